@@ -13,24 +13,9 @@
 #include "calibrate/commands/next-command.h"
 #include "calibrate/commands/validate-kernel-queue.h"
 #include "model/base/time-limit.h"
-#include "plots/commands/draw-command.h"
-#include "plots/commands/plot-command.h"
-#include "plots/commands/report-command.h"
-#include "plots/figures/designs-figure.h"
-#include "scenarios/commands/balance-command.h"
-#include "scenarios/commands/command-line-error.h"
-#include "scenarios/commands/compare-command.h"
-#include "scenarios/commands/explore-command.h"
-#include "scenarios/commands/keys-command.h"
-#include "scenarios/commands/manual-command.h"
-#include "scenarios/commands/n-plus-1-command.h"
-#include "scenarios/commands/risk-command.h"
-#include "scenarios/commands/run-command.h"
-#include "scenarios/commands/size-command.h"
-#include "scenarios/commands/sweep-commands.h"
-#include "scenarios/commands/switches-command.h"
-#include "scenarios/commands/thresholds-command.h"
-#include "scenarios/commands/validate-command.h"
+#include "plots/commands/commands.h"
+#include "plots/figures/figures.h"
+#include "scenarios/commands/commands.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #ifdef WATERSHED_NS3
@@ -45,8 +30,6 @@
 #include "scenarios/run/ejfat-run.h"
 #include "scenarios/run/ipbus-run.h"
 #include "scenarios/run/udpmon-run.h"
-#else
-#include "scenarios/run/exact-only.h"
 #endif
 
 namespace {

@@ -45,15 +45,20 @@ ARROWS = {
     'model/ejfat': 'model/base',
     'model/roce': 'model/base',
     'model': 'model/base model/network',
-    'model/ns3/core': 'ns3 model/base model/frontend model/switch model/server model/network model/exact',
-    'model/ns3/udpmon': 'ns3 model/base model/udpmon model/ns3/core',
-    'model/ns3/ipbus': 'ns3 model/base model/frontend model/ipbus model/ns3/core',
-    'model/ns3/ejfat': 'ns3 model/base model/ejfat model/ns3/core',
-    'model/ns3/roce': 'ns3 model/base model/frontend model/switch model/roce model/ns3/core',
-    'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/exact model/ns3/core',
-    'model/ns3/fill': 'ns3 model/base model/exact model/fill model/ns3/core',
+    'model/ns3/base': 'ns3 model/base model/switch',
+    'model/ns3/frame': 'ns3 model/base model/frontend model/switch',
+    'model/ns3/device': 'ns3 model/base model/frontend model/switch model/ns3/base model/ns3/frame',
+    'model/ns3/camera': 'ns3 model/frontend model/server model/network model/ns3/base model/ns3/frame model/ns3/device',
+    'model/ns3/switch': 'ns3 model/base model/switch model/network model/exact model/ns3/base model/ns3/frame model/ns3/device',
+    'model/ns3/helper': 'ns3 model/frontend model/switch model/network model/exact model/ns3/device model/ns3/camera model/ns3/switch',
+    'model/ns3/udpmon': 'ns3 model/base model/udpmon model/ns3/base model/ns3/frame model/ns3/device model/ns3/helper',
+    'model/ns3/ipbus': 'ns3 model/base model/frontend model/ipbus model/ns3/base model/ns3/frame model/ns3/device model/ns3/switch model/ns3/helper',
+    'model/ns3/ejfat': 'ns3 model/base model/ejfat model/ns3/base model/ns3/frame model/ns3/device model/ns3/helper',
+    'model/ns3/roce': 'ns3 model/base model/frontend model/switch model/roce model/ns3/base model/ns3/frame model/ns3/device model/ns3/switch model/ns3/helper',
+    'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/exact model/ns3/base model/ns3/device model/ns3/helper',
+    'model/ns3/fill': 'ns3 model/base model/exact model/fill model/ns3/base model/ns3/helper',
     'model/ns3/examples': 'ns3',
-    'model/ns3/tables': 'model/ns3/core',
+    'model/ns3/tables': 'model/ns3/device model/ns3/switch',
     'model/ns3/test': 'ns3 model/exact model/ns3/engine',
     'scenarios/text': 'model/base',
     'scenarios/keys': 'model model/base model/frontend model/switch model/network model/udpmon model/ipbus model/ejfat model/roce scenarios/text',
@@ -131,6 +136,7 @@ RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1
 BATCH, TESTS = 50, 10
 JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'model/switch', 'model/switch/policies'],
           ['model/ejfat', 'model/fill', 'model/ipbus', 'model/roce', 'model/udpmon'],
+          ['model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/helper', 'model/ns3/switch'],
           ['model/ns3/ejfat', 'model/ns3/engine', 'model/ns3/fill', 'model/ns3/ipbus', 'model/ns3/roce', 'model/ns3/udpmon'],
           ['scenarios/catalogue', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate'],
           ['scenarios/reader', 'scenarios/run', 'scenarios/sweep', 'scenarios/text', 'scenarios/thresholds'],
@@ -138,11 +144,12 @@ JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'mod
           ['calibrate/advice', 'calibrate/thresholds'],
           ['calibrate/commands', 'calibrate/report'],
           ['calibrate/ingest', 'calibrate/instrument', 'calibrate/measure'],
-          ['plots/commands', 'plots/figures', 'plots/page', 'plots/style']]
+          ['plots/commands', 'plots/figures', 'plots/page', 'plots/style'],
+          ['test/model/ns3/base', 'test/model/ns3/camera', 'test/model/ns3/device', 'test/model/ns3/frame', 'test/model/ns3/helper', 'test/model/ns3/switch']]
 # The rooms where the program spends its time, and those where it spends next to none: the less a room is optimised, the less time it takes to compile.
 IDLE = ['scenarios/catalogue', 'scenarios/commands', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate', 'calibrate/commands', 'calibrate/report',
         'plots/commands', 'plots/figures', 'plots/page', 'plots/style', 'watershed.cc']
-BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/ns3/core', 'model/risk', 'model/switch', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature', 'calibrate/posterior']
+BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/switch', 'model/risk', 'model/switch', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
@@ -258,7 +265,15 @@ def build_program(bld):
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
     compile_ns3(bld)
-    bld.program(target='watershed', source='watershed.cc', includes='.', cxxflags=optimisation(bld, 'watershed.cc'), use=BUSIEST_FIRST + APART + ['model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+    bld(features='cxx cxxprogram listed', target='watershed', source='watershed.cc', includes='.', cxxflags=optimisation(bld, 'watershed.cc'), use=BUSIEST_FIRST + APART + ['model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+
+
+# What the program is linked of: test/cli/recipes-test links it once more, with new objects before these.
+@TaskGen.feature('listed')
+@TaskGen.after_method('process_use', 'propagate_uselib_vars')
+def list_objects(self):
+    words = [*self.env.LINKFLAGS, *(node.abspath() for node in self.link_task.inputs), *(f'-l{name}' for name in self.env.LIB)]
+    write_if_new(self.bld, 'watershed.link', '\n'.join(words))
 
 
 def compile_rooms(bld):
@@ -269,7 +284,7 @@ def compile_rooms(bld):
 
 
 def compile_ns3(bld):
-    models = write_if_new(bld, 'model/ns3/core/watershed-switch-models.cc', from_folder(bld, 'model/ns3', 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
+    models = write_if_new(bld, 'model/ns3/switch/watershed-switch-models.cc', from_folder(bld, 'model/ns3', 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
     bld.objects(target='models', source=[models], includes='.', cxxflags=SHAREABLE + ['-O0'])
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
@@ -494,7 +509,7 @@ def ns3_module(bld):
 
 def write_ns3_module(bld):
     tables = subprocess.run([program(bld, 'ns3-tables')], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
-    models = bld.bldnode.find_node('model/ns3/core/watershed-switch-models.cc').read(encoding='utf-8')
+    models = bld.bldnode.find_node('model/ns3/switch/watershed-switch-models.cc').read(encoding='utf-8')
     formatted = from_folder(bld, 'model/ns3', 'export').export(bld.path.abspath(), bld.folder, models, tables)
     print(f'{bld.folder}: ' + (f'{formatted} files in the format of ns-3' if formatted else 'not in the format of ns-3, whose tree or clang-format is not there'))
 
@@ -552,7 +567,7 @@ def example_programs(bld):
 
 # Name, sources and parts of each test program: one for a folder of test/, and one for all that needs ns-3.
 def test_programs(bld):
-    for folder in bld.path.ant_glob('test/*', src=False, dir=True, excl='test/bench'):
+    for folder in bld.path.ant_glob('test/*', src=False, dir=True, excl='test/bench test/cli'):
         known = ROOMS[:ROOMS.index(folder.name) + 1] if folder.name in ROOMS else ROOMS
         yield folder.name, sources(bld, f'test/{folder.name}'), known + APART
     yield 'ns3', bld.path.ant_glob('test/model/ns3/**/*.cc test/agreement/**/*.cc'), ROOMS + APART + ['model-ns3', 'NS3']
@@ -563,7 +578,7 @@ def test_programs(bld):
 def make_test(self):
     script = getattr(self, 'script', None)
     task = self.create_task('Test', script or self.link_task.outputs[0])
-    if script or self.name == 'test-cli':
+    if script:
         watershed = self.bld.get_tgen_by_name('watershed')
         watershed.post()
         task.set_run_after(watershed.link_task)

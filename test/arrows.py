@@ -9,7 +9,7 @@ from pathlib import Path
 
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PARTS = 'model', 'scenarios', 'calibrate', 'plots'
-NS3_TESTS = 'test/model/ns3/', 'test/agreement/', 'test/bench/'   # other tests, and main(), see every room, and not ns-3
+NS3_TESTS = 'test/model/ns3/', 'test/agreement/', 'test/bench/', 'test/cli/recipes/'   # other tests, and main(), see every room, and not ns-3
 
 
 def read_table(wscript):

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "model/base/outcome.h"
+#include "model/exact/engine.h"
 #include "model/exact/synchronous-camera.h"
+#include "model/network/incast.h"
 
 namespace watershed {
 
@@ -43,6 +47,53 @@ class BurstArithmetic {
     Wide slot_ = 0;      ///< of an uplink
     Wide latency_ = 0;
     std::vector<Load> loads_;
+};
+
+// What is certain of bursts longer than those that have been run.
+
+/// After how many events a burst's pattern of arrivals at the switch repeats, shifted in time; 0 if it never does.
+std::int64_t events_per_repetition(const Incast& scenario);
+
+/// What is certain of an ever longer burst whose arrivals repeat.
+struct Fate {
+    bool loses = false;
+    std::int64_t steady_from = 0;  ///< if it need not lose: the event from which on nothing new can happen
+};
+
+/// Compares what one event brings with what drains until the next.
+/// Where no uplink is given more than it carries, a queue that began empty has seen its worst after one whole
+/// repetition: the work waiting at t is the largest excess of arrivals over service in any interval that ends at t
+/// (Loynes 1962), and no longer interval has more excess than its last repetition.
+Fate fate_of(const Incast& scenario, std::int64_t repetition);
+
+/// Whether a burst through several switches, of which the first events are known, must go on as it began: some event
+/// arrived in time and order as the first one did and found, like it, every switch empty and idle.
+bool repeats_itself(const Incast& scenario, const Outcome& outcome);
+
+/// What one run tells of every depth of a shared memory: the most that was in use up to each event. Until its first
+/// loss a memory holds what an endless one would, so that a smaller one loses its first frame where the occupancy first
+/// passes it. For synchronous cameras BurstArithmetic knows the same without a run; so does the rule m N - floor((m -
+/// 1) r) <= B, which the fit evaluates at every depth and rate and which needs no simulation.
+class DepthProfile {
+  public:
+    /// Whether the switch refuses a frame for want of room in its one memory, and for nothing else.
+    static bool permits(const Incast& scenario);
+
+    /// Runs the scenario, a burst that permits() it, with the memory it has.
+    /// @return nothing if frames of different events overtook each other, so that each length needs a run of its own
+    static std::optional<DepthProfile> of(Engine& engine, const Incast& scenario);
+
+    /// The longest burst that loses nothing with this depth, in the unit of the scenario's and no larger than that;
+    /// nothing if that is the whole one that was run.
+    std::optional<std::int64_t> lossless(std::int64_t depth) const;
+
+  private:
+    /// From this event on so much has been in use.
+    struct Need {
+        std::int64_t event;
+        std::int64_t amount;
+    };
+    std::vector<Need> needs_;  ///< ascending in both
 };
 
 }  // namespace watershed

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "model/base/key-error.h"
+#include "model/base/obstacle.h"
 #include "model/base/outcome.h"
 #include "model/network/incast.h"
 

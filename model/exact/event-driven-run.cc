@@ -11,9 +11,9 @@
 
 #include "model/exact/time-grid.h"
 #include "model/frontend/event-driven-sender.h"
+#include "model/frontend/ledger.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/stream-train.h"
-#include "model/frontend/traffic-books.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
 #include "model/network/switch-places.h"

@@ -10,8 +10,8 @@
 #include "model/base/serializer.h"
 #include "model/network/network.h"
 #include "model/switch/early-drop.h"
-#include "model/switch/event-sequence.h"
 #include "model/switch/switch-memory.h"
+#include "model/switch/switch-report.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/run-path.h"
 
+#include <vector>
+
+#include "model/base/frame.h"
 #include "model/exact/event-driven-run.h"
 #include "model/exact/parts.h"
 #include "model/exact/synchronous-run.h"
@@ -20,6 +23,25 @@ ChosenPath choose_path(const Incast& scenario) {
         chosen.camera = std::move(camera);
     }
     return chosen;
+}
+
+double cost_of_event(const Incast& scenario) {
+    constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kEventDriven = 4, kTiers = 2;
+    const double frames = static_cast<double>(scenario.front_end.modules) *
+                          static_cast<double>(frames_of_fragment(scenario.frame).size());
+    switch (choose_path(scenario).path) {
+        case RunPath::TriggerByTrigger: return kTrigger + kByTrigger * frames;
+        case RunPath::FrameByFrame: return kTrigger + kByFrame * frames;
+        case RunPath::StepByStep: return kTrigger + kEventDriven * frames;
+        case RunPath::General: return kTrigger + (has_one_switch(scenario) ? 1 : kTiers) * frames;
+        case RunPath::SwitchBySwitch: break;
+    }
+    const Network network(scenario);
+    double cost = 0;
+    const std::vector<int> alike = first_alike(scenario, network);
+    for (int i = 0; i < static_cast<int>(alike.size()); ++i)
+        if (alike[static_cast<std::size_t>(i)] == i) cost += cost_of_event(network.part(scenario, i));
+    return cost;
 }
 
 }  // namespace watershed

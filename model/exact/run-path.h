@@ -27,4 +27,8 @@ struct ChosenPath {
 /// The fastest path that gives all of an Outcome. Map, boundary and engine ask here.
 ChosenPath choose_path(const Incast& scenario);
 
+/// About what an event costs the exact engine, in frames that are followed one by one. A budget of work in this unit is
+/// the same on every machine.
+double cost_of_event(const Incast& scenario);
+
 }  // namespace watershed

@@ -10,7 +10,6 @@
 
 #include "model/base/ring.h"
 #include "model/base/time-limit.h"
-#include "model/exact/synchronous-arrivals.h"
 #include "model/exact/synchronous-losses.h"
 #include "model/switch/uplinks.h"
 

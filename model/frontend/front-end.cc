@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/frontend/front-end.h"
 
-#include <algorithm>
-
-#include "model/base/random.h"
-
 namespace watershed {
 namespace {
 

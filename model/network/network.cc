@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/base/key-error.h"
+#include "model/base/obstacle.h"
 #include "model/frontend/sender-ports.h"
 
 namespace watershed {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "model/base/quantities.h"
-#include "model/risk/borel-law.h"
 #include "model/risk/work-density.h"
 
 namespace watershed {

@@ -9,7 +9,7 @@
 #include "model/base/frame.h"
 #include "model/base/random.h"
 #include "model/base/slot.h"
-#include "model/exact/event-cost.h"
+#include "model/exact/run-path.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"

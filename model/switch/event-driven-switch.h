@@ -1,19 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <deque>
 #include <list>
 #include <optional>
 #include <vector>
 
+#include "model/base/outcome.h"
 #include "model/base/serializer.h"
 #include "model/frontend/class-gates.h"
-#include "model/switch/class-scheduler.h"
-#include "model/switch/stream-occupancy.h"
+#include "model/frontend/traffic-stream.h"
 #include "model/switch/switch-memory.h"
+#include "model/switch/switch.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
+
+/// Which class an uplink serves next, where each has a queue of its own. Classes take turns from 7 down to 0. It sees
+/// the first frame of each queue; never a clock, a packet or a simulator.
+class ClassScheduler {
+  public:
+    /// For each class, what its first frame that may leave costs the link; nothing if there is none.
+    using Heads = std::array<std::optional<Bytes>, kTrafficClasses>;
+
+    explicit ClassScheduler(const Scheduling& scheduling) : scheduling_(scheduling) {}
+
+    /// The class whose first frame leaves now, or nothing if there is none. To be asked once for each frame.
+    std::optional<int> next(const Heads& heads);
+
+    /// What a class may still send before the next one has its turn: frames, or bytes of the link.
+    std::int64_t left(int traffic_class) const { return left_[static_cast<std::size_t>(traffic_class)]; }
+
+  private:
+    std::optional<int> strict(const Heads& heads) const;
+    /// The turn of the class begins: it gets what its weight gives it.
+    void begin_turn(std::size_t traffic_class);
+
+    Scheduling scheduling_;
+    int turn_ = kTrafficClasses - 1;
+    bool begun_ = false;
+    std::array<std::int64_t, kTrafficClasses> left_{};
+};
+
+/// What each stream holds of a memory, and the most it ever held. Streams count from 0, the camera.
+class StreamOccupancy {
+  public:
+    /// By stream.
+    using Peaks = std::vector<Outcome::Amount>;
+
+    explicit StreamOccupancy(std::size_t streams) : now_(streams), peaks_(streams) {}
+
+    /// @param sign  +1 where a frame comes in, -1 where it goes
+    void change(int stream, Bytes buffer, int sign) {
+        if (now_.empty()) return;
+        const auto index = static_cast<std::size_t>(stream);
+        Outcome::Amount &now = now_[index], &peak = peaks_[index];
+        now.frames += sign;
+        now.bytes += buffer * sign;
+        peak.frames = std::max(peak.frames, now.frames);
+        peak.bytes = std::max(peak.bytes, now.bytes);
+    }
+
+    const Peaks& peaks() const { return peaks_; }
+
+  private:
+    std::vector<Outcome::Amount> now_;
+    Peaks peaks_;
+};
 
 /// A frame inside a switch.
 struct SwitchedFrame {

@@ -11,19 +11,21 @@
 
 namespace watershed {
 
+/// How many queues draw on how many pools, and of what size; in frames, bytes or cells.
+struct QueueLayout {
+    int queues = 1;
+    int pools = 1;  ///< at most one for each queue; neighbouring queues share one
+    std::int64_t pool_size = 0;
+    std::int64_t reserved = 0;  ///< of each queue alone, beside the pools
+    int classes = 1;            ///< neighbouring queues that belong to one port
+};
+
 /// What the queues of a memory hold, and the pools they draw on: the base of every sharing policy, which only says who
 /// may have more. A queue uses up what is reserved for it before it draws on its pool, and gives back to the pool
 /// first. It sees amounts, queues and occupancy; never a clock, a packet or a simulator.
 class QueueAccounts {
   public:
-    /// How many queues draw on how many pools, and of what size; in frames, bytes or cells.
-    struct Layout {
-        int queues = 1;
-        int pools = 1;  ///< at most one for each queue; neighbouring queues share one
-        std::int64_t pool_size = 0;
-        std::int64_t reserved = 0;  ///< of each queue alone, beside the pools
-        int classes = 1;            ///< neighbouring queues that belong to one port
-    };
+    using Layout = QueueLayout;
     enum class Verdict { Granted, PoolFull, AboveThreshold };
 
     /// @param alpha  of a policy that is a dynamic threshold for all queues alike, which need not be asked then

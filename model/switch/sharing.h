@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "model/switch/queue-accounts.h"
-
 namespace watershed {
 
 struct Buffer;
+struct QueueLayout;
 class MemoryUnits;
+class QueueAccounts;
 
 /// What a policy of sharing a memory says of itself: keys, checks, engines, figures and random tests read it here.
 /// A policy is two files in policies/ and a line in policies/registry.cc.
@@ -21,7 +21,7 @@ struct SharingPolicy {
     const char* help = "";   ///< what the manual says behind the name
     const char* drawn = "";  ///< what figures write behind the size of the memory
     std::unique_ptr<QueueAccounts> (*make)(const Buffer& buffer, const MemoryUnits& units,
-                                           const QueueAccounts::Layout& layout) = nullptr;
+                                           const QueueLayout& layout) = nullptr;
     Pools pools = Pools::One;
     bool has_alpha = false;   ///< needs switch.buffer.alpha
     bool has_excess = false;  ///< needs switch.buffer.excess

@@ -8,10 +8,10 @@
 #include "model/base/recovery.h"
 #include "model/frontend/sender-ports.h"
 #include "model/switch/event-driven-switch.h"
-#include "model/switch/event-sequence.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/step.h"
 #include "model/switch/switch-place.h"
+#include "model/switch/switch-report.h"
 
 namespace watershed {
 

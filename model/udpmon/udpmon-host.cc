@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/udpmon/udpmon-host.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "model/base/random.h"

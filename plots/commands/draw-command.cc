@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/commands/draw-command.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <filesystem>
 #include <memory>
 
+#include "plots/commands/commands.h"
 #include "plots/figures/topology-figure.h"
 #include "scenarios/reader/reader.h"
 

@@ -7,11 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "plots/figures/designs-figure.h"
-#include "plots/figures/ejfat-figures.h"
-#include "plots/figures/juno-figures.h"
-#include "plots/figures/lhcb-figures.h"
-#include "plots/figures/udpmon-figures.h"
+#include "plots/figures/figures.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 

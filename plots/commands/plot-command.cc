@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/commands/plot-command.h"
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "plots/commands/commands.h"
 #include "plots/commands/figure-kinds.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"

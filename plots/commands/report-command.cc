@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/commands/report-command.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -10,6 +8,7 @@
 #include <memory>
 #include <sstream>
 
+#include "plots/commands/commands.h"
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
 #include "scenarios/text/json-file.h"

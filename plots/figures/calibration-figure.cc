@@ -12,6 +12,7 @@
 #include "plots/style/style.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -160,9 +161,7 @@ void write_ranks(std::ostream& out, const Calibration& calibration, std::size_t 
 
 void draw_calibration(const FigureRequest& request) {
     const Calibration calibration = read_calibration(request.inputs);
-    std::string source;
-    for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + stem_of(file);
-    Figure figure(request.output, source);
+    Figure figure(request.output, listed(request.inputs, stem_of));
     std::ostream& out = figure.script();
 
     std::vector<std::string> titles;

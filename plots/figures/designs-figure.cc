@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The watersheds of several designs on one logarithmic axis, and how often each loses an event.
-#include "plots/figures/designs-figure.h"
-
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
 #include "plots/style/drawing-program.h"
 #include "scenarios/text/input-error.h"

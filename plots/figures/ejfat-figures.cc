@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/figures/ejfat-figures.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "plots/figures/figures.h"
 #include "plots/figures/system-curves.h"
-#include "plots/style/axis.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/base/quantities.h"
 
-/// The kinds of figure, one function and one file each: PLACE-figure.cc.
-/// Each reads its inputs, recognised by their content and given in any order, and writes the figure and its gnuplot
-/// script.
-/// @throws InputError if an input or the output's name is wrong, std::runtime_error if gnuplot fails
 namespace watershed {
+
+// The kinds of figure, one function and one file each: PLACE-figure.cc.
+// Each reads its inputs, recognised by their content and given in any order, and writes the figure and its gnuplot
+// script.
+// @throws InputError if an input or the output's name is wrong, std::runtime_error if gnuplot fails
 
 /// What every kind is given.
 struct FigureRequest {
@@ -87,5 +89,66 @@ void draw_pareto(const FigureRequest& request);
 /// Thresholds of switches, simulated against stated, by chip, with those named that differ. Input: a result of
 /// watershed thresholds --json.
 void draw_thresholds(const FigureRequest& request);
+
+/// The watersheds of several designs, each with its risk. Input: a result of watershed compare --json.
+void draw_designs(const FigureRequest& request);
+
+/// The same from the result itself.
+void draw_designs_of(const nlohmann::ordered_json& result, const std::string& output);
+
+/// @throws InputError unless it is what watershed compare writes
+void check_designs(const nlohmann::ordered_json& document, const std::string& file);
+
+// Figures of EJFAT runs, each from the JSON of one `watershed run`.
+// @throws InputError if the input is something else or the output's name is wrong, std::runtime_error if gnuplot fails
+
+/// One event from hop to hop: as packets that are handed on as they come, and as if whole events waited for each other.
+void draw_ejfat_latency(const FigureRequest& request);
+
+/// Mean reassembly latency against bit rate, a curve per event size.
+void draw_ejfat_reassembly(const FigureRequest& request);
+
+/// The highest bit rate without loss against processing time, beside the hyperbola.
+void draw_ejfat_no_drop(const FigureRequest& request);
+
+/// Nodes for 100 Gb/s against processing time, from the same.
+void draw_ejfat_nodes(const FigureRequest& request);
+
+/// How full the queue of each node is over time, and how many slots it has.
+void draw_ejfat_control(const FigureRequest& request);
+
+// Figures of IPbus and flashing runs, each from the JSON of `watershed run`.
+// @throws InputError if an input is something else or the output's name is wrong, std::runtime_error if gnuplot fails
+
+/// Bandwidth of one unit against block size, beside the bus that limits it. One input; a curve for each number of
+/// units.
+void draw_juno_block(const FigureRequest& request);
+
+/// Bandwidth of the server against the number of units, a curve for each input, beside what 1 kHz asks for.
+void draw_juno_units(const FigureRequest& request);
+
+/// Part of the waveforms that are read against the trigger rate, beside theory for their pattern. One input.
+void draw_juno_survival(const FigureRequest& request);
+
+/// Duration of flashing against the number of workers. Inputs: the JSON of one run, and tables of measured durations
+/// (CSV: workers,duration_s).
+void draw_juno_flashing(const FigureRequest& request);
+
+/// Throughput of producers and consumers, their mean and, shaded, from the lowest to the highest, and the number of
+/// busy consumers over time; from the JSON of one `watershed run` of a distribution.
+/// @throws InputError if the input is something else or the output's name is wrong, std::runtime_error if gnuplot fails
+void draw_lhcb_throughput(const FigureRequest& request);
+
+// Figures of UDPmon runs, each from the JSON of one `watershed run`.
+// @throws InputError if the input is something else or the output's name is wrong, std::runtime_error if gnuplot fails
+
+/// Received wire rate against requested spacing, a curve per payload.
+void draw_udpmon_rate(const FigureRequest& request);
+
+/// Packets lost, in percent, against requested spacing, a curve per payload.
+void draw_udpmon_loss(const FigureRequest& request);
+
+/// Histogram of the intervals between packets, a curve per payload and spacing.
+void draw_udpmon_jitter(const FigureRequest& request);
 
 }  // namespace watershed

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ratio>
+#include <set>
 
 #include "model/base/quantities.h"
 
@@ -69,6 +70,28 @@ std::vector<PlotPoint> joined_by_hyperbolas(const std::vector<PlotPoint>& points
             line.push_back({*asymptote - rest * (*asymptote - last.x), 1 + (last.y - 1) / rest});
     }
     return line;
+}
+
+std::vector<PlotPoint> envelope(const std::vector<PlotPoint>& points, std::size_t columns) {
+    constexpr std::size_t kKeptPerColumn = 4;
+    if (points.size() <= kKeptPerColumn * columns) return points;
+    const double begin = points.front().x, width = points.back().x - begin;
+    const auto column_of = [&](const PlotPoint& point) {
+        return width > 0 ? std::min(static_cast<std::size_t>((point.x - begin) / width * static_cast<double>(columns)),
+                                    columns - 1)
+                         : 0;
+    };
+    std::vector<PlotPoint> kept;
+    for (auto first = points.begin(); first != points.end();) {
+        const std::size_t column = column_of(*first);
+        const auto end =
+            std::find_if(first, points.end(), [&](const PlotPoint& point) { return column_of(point) != column; });
+        const auto [lowest, highest] =
+            std::minmax_element(first, end, [](const PlotPoint& a, const PlotPoint& b) { return a.y < b.y; });
+        for (const auto& point : std::set{first, lowest, highest, std::prev(end)}) kept.push_back(*point);
+        first = end;
+    }
+    return kept;
 }
 
 }  // namespace watershed

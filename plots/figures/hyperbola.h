@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "plots/figures/inputs.h"
 
-/// How to draw a watershed between the separations where it is known. For one queue the longest burst without loss is
-/// M = 1 + (B - N) / (N - r), with r proportional to the separation, so 1 / (M - 1) is a straight line that meets zero
-/// at the asymptote.
 namespace watershed {
+
+// How to draw a watershed between the separations where it is known. For one queue the longest burst without loss is
+// M = 1 + (B - N) / (N - r), with r proportional to the separation, so 1 / (M - 1) is a straight line that meets zero
+// at the asymptote.
 
 struct PlotPoint {
     double x = 0, y = 0;
@@ -24,5 +26,10 @@ std::optional<Bounds> asymptote_of(const std::vector<BoundaryPoint>& points);
 /// and continued towards the asymptote if one is given.
 /// @param points ascending in x, y in events
 std::vector<PlotPoint> joined_by_hyperbolas(const std::vector<PlotPoint>& points, std::optional<double> asymptote);
+
+/// Fewer points that look the same where a column of pixels holds many: of each of `columns` equal parts of the x range
+/// the first, the lowest, the highest and the last point remain, in their order. A short series stays as it is.
+/// @param points ascending in x
+std::vector<PlotPoint> envelope(const std::vector<PlotPoint>& points, std::size_t columns);
 
 }  // namespace watershed

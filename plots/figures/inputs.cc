@@ -16,6 +16,7 @@
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -38,11 +39,7 @@ const char* description(InputKind kind) {
     throw std::logic_error("InputKind out of range");
 }
 
-std::string descriptions(std::initializer_list<InputKind> kinds) {
-    std::string text;
-    for (const InputKind kind : kinds) text += (text.empty() ? "" : " or ") + std::string(description(kind));
-    return text;
-}
+std::string descriptions(std::initializer_list<InputKind> kinds) { return listed(kinds, description, " or "); }
 
 // ---- CSV
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/figures/juno-figures.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
 
-#include "model/ipbus/survival.h"
+#include "model/ipbus/ipbus-result.h"
+#include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
 #include "plots/figures/system-curves.h"
 #include "plots/style/style.h"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/figures/lhcb-figures.h"
-
 #include <algorithm>
 #include <numeric>
 
+#include "plots/figures/figures.h"
 #include "plots/figures/system-curves.h"
-#include "plots/style/axis.h"
 #include "plots/style/style.h"
 
 namespace watershed {

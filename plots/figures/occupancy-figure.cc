@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "plots/figures/envelope.h"
 #include "plots/figures/figures.h"
+#include "plots/figures/hyperbola.h"
 #include "plots/figures/inputs.h"
 #include "plots/style/gnuplot.h"
 #include "plots/style/style.h"

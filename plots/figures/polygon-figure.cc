@@ -6,7 +6,6 @@
 #include "plots/figures/figures.h"
 #include "plots/figures/hyperbola.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/axis.h"
 #include "plots/style/gnuplot.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"

@@ -2,7 +2,6 @@
 // What a specification for a tender needs: the memory that keeps losses as rare as wanted, by trigger rate.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -13,6 +12,7 @@
 #include "plots/style/style.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -80,9 +80,7 @@ std::string power_of_ten(double loss) {
     static const char* const kSuperscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     const double exponent = std::round(std::log10(loss));
     if (std::abs(std::log10(loss) - exponent) > 1e-9) {
-        char text[32];
-        std::snprintf(text, sizeof text, "%.3g", loss);
-        return text;
+        return text_line("%.3g", loss);
     }
     std::string text = "10⁻";
     for (const char digit : std::to_string(-static_cast<int>(exponent))) text += kSuperscripts[digit - '0'];
@@ -105,9 +103,7 @@ void draw_size(const FigureRequest& request) {
     }
     std::sort(losses.rbegin(), losses.rend());
 
-    std::string source = request.source;
-    if (source.empty())
-        for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + stem_of(file);
+    const std::string source = request.source.empty() ? listed(request.inputs, stem_of) : request.source;
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     for (std::size_t i = 0; i < sizes.curves.size(); ++i) {

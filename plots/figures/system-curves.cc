@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "plots/figures/inputs.h"
-#include "plots/style/axis.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 
@@ -83,9 +83,7 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
     Inputs inputs;
     inputs.files = request.inputs;
     constexpr std::size_t kFew = 3;
-    std::string source = request.inputs.size() > kFew ? inputs.source() : "";
-    if (source.empty())
-        for (const std::string& file : request.inputs) source += (source.empty() ? "" : ", ") + file;
+    std::string source = request.inputs.size() > kFew ? inputs.source() : listed(request.inputs);
     if (!axes.note.empty()) source += " (" + axes.note + ")";
     check_points(curves, axes, source);
     Figure figure(request.output, source);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/figures/udpmon-figures.h"
-
 #include <algorithm>
 #include <map>
 #include <sstream>
 
+#include "plots/figures/figures.h"
 #include "plots/figures/system-curves.h"
 #include "scenarios/text/input-error.h"
 

@@ -12,6 +12,7 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
 #include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/validate/comparison-text.h"
 
 namespace watershed {
@@ -39,8 +40,7 @@ void add_compared(Table& table, const Json& each, std::string& source) {
         if (!text.empty()) table.add_note(text);
     };
     if (each.contains("calibrated_keys")) {
-        std::string keys;
-        for (const Json& key : each["calibrated_keys"]) keys += (keys.empty() ? "" : ", ") + key.get<std::string>();
+        const std::string keys = listed(each["calibrated_keys"].get<std::vector<std::string>>());
         note("calibrated to it: " + keys + " of " + each["scenario"].get<std::string>());
     }
     note(each.value("explanation", ""));

@@ -2,12 +2,13 @@
 // Designs beside each other.
 #include <nlohmann/json.hpp>
 
-#include "plots/figures/designs-figure.h"
+#include "plots/figures/figures.h"
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
 #include "plots/page/values.h"
 #include "scenarios/design/compare.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 
@@ -21,8 +22,7 @@ std::string designs_page(const nlohmann::ordered_json& result, const std::string
         cells.insert(cells.end(), row.values.begin(), row.values.end());
         table.add(cells);
     }
-    std::string best;
-    for (const std::string& line : best_designs(result)) best += (best.empty() ? "" : " ") + line;
+    const std::string best = listed(best_designs(result), " ");
     std::string html = heading("Which design is better?") +
                        answer(best.empty() ? "No two of them tell the same quantity." : best) + table.html();
     const Scratch scratch;

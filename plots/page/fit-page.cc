@@ -13,6 +13,7 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/loss-map.h"
 #include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -163,8 +164,7 @@ std::string doubts(const Json& result) {
                             ".");
     if (result.contains("indistinguishable"))
         for (const Json& each : result.at("indistinguishable")) {
-            std::string kinds;
-            for (const Json& model : each.at("models")) kinds += (kinds.empty() ? "" : "; ") + memory_in_words(model);
+            const std::string kinds = listed(each.at("models"), memory_in_words, "; ");
             lines.push_back("These bursts cannot tell apart: " + kinds +
                             ". What would: " + value_in_words("", each.at("separated_by")) + ".");
         }

@@ -2,7 +2,6 @@
 #include "plots/page/html.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include <stdexcept>
 
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -97,9 +97,7 @@ std::string list_of(const std::vector<std::string>& lines) {
 
 std::string number(const nlohmann::ordered_json& value, const char* format, double scale) {
     if (value.is_null()) return "–";
-    char text[48];
-    std::snprintf(text, sizeof text, format, value.get<double>() * scale);
-    return text;
+    return text_line(format, value.get<double>() * scale);
 }
 
 Table::Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-/// The look that all figures share.
 namespace watershed {
+
+// The look that all figures share.
 
 /// Okabe and Ito's palette, "Color universal design" (2008), which colour-blind readers can tell apart.
 namespace colour {
@@ -88,5 +89,34 @@ std::string log_tics(double low, double high, std::size_t most);
 /// For a logarithmic axis on which less than two powers of ten lie, and gnuplot would label one at most: the command
 /// that sets other tics, or nothing. @param axis "x", "y" or "y2"
 std::string tics_of_few_powers(const std::string& axis, double low, double high);
+
+/// How a quantity is drawn: itself, or where all of it lies close together its deviation from a reference.
+struct Axis {
+    std::string label, unit;
+    double unit_size = 1;
+    double reference = 0, scale = 1;
+
+    double operator()(double value) const { return (value - reference) * scale; }
+};
+
+/// As many digits as tell values apart that differ by this part of themselves.
+int digits_for(double spread);
+
+/// The axis of a quantity that lies between `low` and `high`.
+/// @param unit "bytes" become kB or MB, "frames" and "frames/s" millions where they are so many
+/// @param reference above 0, in `unit`
+Axis axis_for(const std::string& quantity, std::string unit, double reference, double low, double high);
+
+/// A common factor of all numbers at an axis, which leaves them few digits.
+struct AxisPower {
+    int exponent = 0;  ///< of ten, a multiple of three
+
+    double operator()(double value) const;
+    /// "data / (Gb/s)" becomes "data / (10⁹ Gb/s)".
+    std::string label(const std::string& text) const;
+};
+
+/// None for numbers between a thousandth and a million. @param largest  at the axis, by its size
+AxisPower axis_power(double largest);
 
 }  // namespace watershed

@@ -8,6 +8,7 @@
 
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
 
@@ -154,8 +155,7 @@ CatalogueSwitch read_catalogue_switch(const std::string& model, const std::strin
         for (const std::string& folder : folders)
             if (std::error_code ignored; fs::is_regular_file(fs::path(folder) / (model + ".toml"), ignored))
                 return read_file(fs::path(folder) / (model + ".toml"));
-    std::string searched;
-    for (const std::string& folder : folders) searched += (searched.empty() ? "" : ", ") + folder;
+    const std::string searched = listed(folders);
     throw InputError("found \"" + model + "\", expected a switch that `watershed switches` lists (searched: " +
                      (searched.empty() ? "no folder" : searched) + ")");
 }

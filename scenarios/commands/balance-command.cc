@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/balance-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <iostream>
-#include <memory>
 
 #include "model/switch/uplinks.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -26,9 +22,7 @@ std::string loads(const Scenario& scenario) {
     UplinkSelector selector(scenario.network_switch, scenario.front_end);
     for (int module = 1; module <= scenario.front_end.modules; ++module)
         ++modules[static_cast<std::size_t>(selector.next(module))];
-    std::string text;
-    for (const int count : modules) text += (text.empty() ? "" : ", ") + std::to_string(count);
-    return text;
+    return listed(modules, [](int count) { return std::to_string(count); });
 }
 
 void balance(const BalanceCommandOptions& options) {
@@ -43,10 +37,7 @@ void balance(const BalanceCommandOptions& options) {
     file.stream() << Provenance::comment() << "# modules on each uplink: " << before
                   << "; with these ports: " << loads(scenario)
                   << "\n[switch]\nuplink_selection = \"hash\"\n\n[front_end]\nsource_ports = [";
-    for (std::size_t i = 0; i < scenario.front_end.source_ports.size(); ++i)
-        file.stream() << (i == 0 ? "" : ", ") << scenario.front_end.source_ports[i];
-    file.stream() << "]\n";
-    file.commit();
+    file.write(listed(scenario.front_end.source_ports, [](auto port) { return std::to_string(port); }) + "]\n");
     if (options.output != "-")
         std::cout << options.output << ": modules on each uplink " << before << "; with these ports " << loads(scenario)
                   << "\n";
@@ -58,9 +49,7 @@ void add_balance_command(CLI::App& app) {
     auto options = std::make_shared<BalanceCommandOptions>();
     CLI::App* command =
         app.add_subcommand("balance", "Find UDP source ports with which the scenario's hash loads all uplinks evenly");
-    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
+    add_scenario(command, options->scenario, options->overrides);
     command
         ->add_option("-o,--output", options->output,
                      "TOML file to write, with keys for a scenario; - is standard output")

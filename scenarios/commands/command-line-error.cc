@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/command-line-error.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <regex>
 #include <sstream>
+
+#include "scenarios/commands/commands.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -31,9 +32,7 @@ std::string refuse_surplus(const std::string& words) {
 }
 
 std::string names_of_commands(const CLI::App& app) {
-    std::string names;
-    for (const CLI::App* command : app.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
-    return names;
+    return listed(app.get_subcommands({}), [](const CLI::App* command) { return command->get_name(); });
 }
 
 std::string in_our_words(const CLI::App& command, const std::string& complaint) {

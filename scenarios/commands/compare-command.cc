@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/compare-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "scenarios/catalogue/catalogue.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/design/compare.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
@@ -35,8 +30,7 @@ void compare(CompareCommandOptions options, const EngineFactory& make_engine, co
     const std::string folder = std::filesystem::path(compared.scenarios.front()).parent_path().string();
     const Prices prices =
         options.prices.empty() ? Prices{} : read_prices(options.prices, read_catalogue(folder.empty() ? "." : folder));
-    std::optional<OutputFile> json;
-    if (!options.json.empty()) json.emplace(options.json);
+    auto json = file_if_named(options.json);
     Json result{{"program", Provenance::program()},
                 {"command", Provenance::command()},
                 {"set", compared.overrides},
@@ -49,10 +43,7 @@ void compare(CompareCommandOptions options, const EngineFactory& make_engine, co
         result["table"].push_back({{"quantity", row.quantity}, {"values", row.values}});
     result["best"] = best_designs(result);
     if (!options.figure.empty()) draw(result, options.figure);
-    if (json) {
-        json->stream() << result.dump(1) << '\n';
-        json->commit();
-    }
+    if (json) json->write(result.dump(1) + "\n");
     if (options.json != "-") std::cout << designs_as_table(result);
 }
 
@@ -65,10 +56,8 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
     CLI::App* command = app.add_subcommand(
         "compare", "Set designs side by side: risk, watershed, fullest memory, latency and cost of each scenario");
     command->add_option("SCENARIO", compared.scenarios, "Scenario files (TOML), two or more")->required();
-    command
-        ->add_option("--set", compared.overrides,
-                     "KEY=VALUE: override a key of all scenarios; N:KEY=VALUE: of the N-th alone (repeatable)")
-        ->allow_extra_args(false);
+    add_overrides(command, compared.overrides,
+                  "KEY=VALUE: override a key of all scenarios; N:KEY=VALUE: of the N-th alone (repeatable)");
     command
         ->add_option("--label", compared.labels, "Name of a design; repeat it in the order of the files [their names]")
         ->allow_extra_args(false);
@@ -79,20 +68,13 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
     command->add_option("--limit", compared.limit, "Longest burst tried, where only trying tells")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}))
         ->capture_default_str();
-    command->add_option("--engine", compared.engine, "exact or ns3")
-        ->check(CLI::IsMember({"ns3", "exact"}))
-        ->capture_default_str();
+    add_engine(command, compared.engine);
     command->add_option("--prices", options->prices,
                         "Price of the switches and power in watts (CSV: switch,price,power), as for explore");
-    command->add_option("--jobs", compared.jobs, "Number of processes; the result does not depend on it")
-        ->check(CLI::Range(1, 1024))
-        ->default_str("all processors");
+    add_jobs(command, compared.jobs);
     command->add_option("-o,--output", options->figure,
                         "Figure of the designs' watersheds and risks, .svg, .pdf or .png");
-    command->add_option(
-        "--json", options->json,
-        "Write the result as JSON to FILE, for watershed report and watershed plot designs; - is standard "
-        "output, which then gets nothing else");
+    add_json(command, options->json, "the result as JSON to FILE, for watershed report and watershed plot designs");
     command->footer(
         "Each number is what another command says of that scenario: the chance `risk` (random triggers only), the "
         "longest burst "

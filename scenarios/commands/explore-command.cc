@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/explore-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "model/risk/camera-queue.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/design/explore-advice.h"
-#include "scenarios/design/explore-files.h"
 #include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-prices.h"
 #include "scenarios/design/explore-rank.h"
@@ -117,9 +111,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
         throw InputError("--budget: found \"" + options.budget + "\", expected " + prices.currency +
                          ", the currency of " + options.prices);
     const std::vector<Stacking> all = stackings(options.asked, catalogue, modules);
-    std::optional<OutputFile> file, json_file;
-    if (!options.output.empty()) file.emplace(options.output);
-    if (!options.json.empty()) json_file.emplace(options.json);
+    auto file = file_if_named(options.output), json_file = file_if_named(options.json);
 
     Json notes = Json::array();
     std::vector<std::string> left_out;
@@ -181,15 +173,10 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                                             " feasible ways are missing, so the fewest switches come first. "
                                             "--switches names those to compare by price.");
     if (!options.folder.empty()) write_scenarios(options.folder, options.top, options.wanted, ways, whole);
-    if (file) {
-        file->stream() << Provenance::comment() << "# risk: upper bound; empty where something is unknown\n"
-                       << ways_as_csv(result["ways"]);
-        file->commit();
-    }
-    if (json_file) {
-        json_file->stream() << result.dump(1) << '\n';
-        json_file->commit();
-    }
+    if (file)
+        file->write(Provenance::comment() + "# risk: upper bound; empty where something is unknown\n" +
+                    ways_as_csv(result["ways"]));
+    if (json_file) json_file->write(result.dump(1) + "\n");
     if (options.output != "-" && options.json != "-") std::cout << ways_as_table(result, options.top);
 }
 
@@ -200,12 +187,8 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     CLI::App* command = app.add_subcommand("explore",
                                            "Try all switches of the catalogue in several numbers and with all uplinks, "
                                            "and rank the ways that lose few enough events");
-    command
-        ->add_option("SCENARIO", options->wanted.scenario,
-                     "Scenario file (TOML), trigger.pattern \"poisson\"; its switch.model is replaced")
-        ->required();
-    command->add_option("--set", options->wanted.overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
+    add_scenario(command, options->wanted.scenario, options->wanted.overrides,
+                 ", trigger.pattern \"poisson\"; its switch.model is replaced");
     command
         ->add_option("--modules", options->asked.modules,
                      "Modules of the whole camera, spread over the switches [the scenario's]")
@@ -246,13 +229,9 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--write", options->folder,
                         "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so "
                         "on, and for their switches");
-    command->add_option("--jobs", options->asked.jobs, "Number of processes; the result does not depend on it")
-        ->check(CLI::Range(1, 1024))
-        ->default_str("all processors");
+    add_jobs(command, options->asked.jobs);
     command->add_option("-o,--output", options->output, "CSV file to write; - is standard output");
-    command->add_option(
-        "--json", options->json,
-        "Write the result as JSON to FILE, for watershed report; - is standard output, which then gets nothing else");
+    add_json(command, options->json, "the result as JSON to FILE, for watershed report");
     command->footer(
         "Feasible ways are ranked by price if all have one, then by number of switches, power if it is known of all, "
         "server interfaces, risk, standing, margin\n"

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/keys-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <iomanip>
 #include <iostream>
 #include <set>
 
+#include "scenarios/commands/options.h"
 #include "scenarios/keys/keys.h"
 
 namespace watershed {

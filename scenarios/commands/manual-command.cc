@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/manual-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <sstream>
 
+#include "scenarios/commands/options.h"
 #include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/text/output-file.h"

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/n-plus-1-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "model/exact/n-plus-1.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
@@ -55,11 +50,7 @@ void n_plus_1(const NPlus1CommandOptions& options, const EngineFactory& make_eng
         }
         table += line;
     }
-    if (!options.json.empty()) {
-        OutputFile file(options.json);
-        file.stream() << json.dump(2) << '\n';
-        file.commit();
-    }
+    if (!options.json.empty()) OutputFile(options.json).write(json.dump(2) + "\n");
     if (options.json != "-") std::cout << table;
 }
 
@@ -70,16 +61,11 @@ void add_n_plus_1_command(CLI::App& app, const EngineFactory& make_engine) {
     CLI::App* command = app.add_subcommand(
         "n-plus-1",
         "Find the longest lossless burst beside a stream at line rate, and what a burst of one frame more loses");
-    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
-    command->add_option("--json", options->json,
-                        "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
+    add_scenario(command, options->scenario, options->overrides);
+    add_json(command, options->json);
     command->add_option("--frames", options->frames, "Sizes of whole Ethernet frames in bytes, FCS included, a list")
         ->capture_default_str();
-    command->add_option("--engine", options->engine, "exact or ns3")
-        ->check(CLI::IsMember({"ns3", "exact"}))
-        ->capture_default_str();
+    add_engine(command, options->engine);
     command->add_option("--limit", options->limit, "Longest burst tried")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
         ->capture_default_str();

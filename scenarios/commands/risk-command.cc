@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/risk-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"
-#include "scenarios/design/overload-text.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
@@ -137,8 +131,7 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
     const Scenario scenario = read_scenario(options.scenario, options.overrides, &assumed);
     const Time night = read_at("--night", [&] { return parse_time(options.night); });
-    std::optional<OutputFile> file;
-    if (!options.json.empty()) file.emplace(options.json);
+    auto file = file_if_named(options.json);
 
     const auto engine = make_engine("exact", {});
     const auto risk_by = [&](const std::string& method) {
@@ -166,10 +159,7 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
     const Answer answer{
         options, scenario, assumed, fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)),
         found,   check,    night};
-    if (file) {
-        file->stream() << answer_json(answer).dump(2) << '\n';
-        file->commit();
-    }
+    if (file) file->write(answer_json(answer).dump(2) + "\n");
     if (options.json != "-") std::cout << report(answer);
 }
 
@@ -181,9 +171,7 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     const CLI::IsMember methods({"auto", "chain", "tilted", "direct"}), checks({"chain", "tilted", "direct"});
     CLI::App* command =
         app.add_subcommand("risk", "Find the chance that an event is incomplete when triggers come at random");
-    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
+    add_scenario(command, options->scenario, options->overrides, ", trigger.pattern \"poisson\"");
     command
         ->add_option("--method", options->method,
                      "chain: calculated between certain bounds, for modules in step and a memory that is shared, by "
@@ -203,11 +191,8 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
         ->check(CLI::Range(std::int64_t{100}, std::int64_t{1'000'000'000}))
         ->default_str("20000, or fewer where each takes long");
     command->add_option("--night", options->night, "Length of an observing night")->capture_default_str();
-    command->add_option("--jobs", options->effort.jobs, "Number of processes; the result does not depend on it")
-        ->check(CLI::Range(1, 1024))
-        ->default_str("all processors");
-    command->add_option("--json", options->json,
-                        "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
+    add_jobs(command, options->effort.jobs);
+    add_json(command, options->json);
     command->footer("Example: watershed risk scenarios/risk-cheap-switch.toml --check direct");
     command->callback([options, make_engine] { risk(*options, make_engine); });
 }

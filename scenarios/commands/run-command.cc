@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/run-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <chrono>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/run-report.h"
-#include "scenarios/run/system-report.h"
+#include "scenarios/run/system-run.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
@@ -59,13 +54,9 @@ void run_system(const RunCommandOptions& options, const System& system, const Sc
     if (!options.engine.empty() && options.engine != system.engine)
         throw InputError("--engine: found \"" + options.engine + "\", expected " + system.engine + " for " + name);
     if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
-    std::optional<OutputFile> json;
-    if (!options.json.empty()) json.emplace(options.json);
+    auto json = file_if_named(options.json);
     const SystemReport report = system.run(scenario, simulators, options.pcap);
-    if (json) {
-        json->stream() << report.json() << '\n';
-        json->commit();
-    }
+    if (json) json->write(report.json() + "\n");
     if (options.json != "-") report.print(std::cout);
 }
 
@@ -77,14 +68,11 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     const std::string engine = options.engine.empty() ? simulators.usual_engine : options.engine;
     if (!options.pcap.empty() && engine == "exact")
         throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
-    std::optional<OutputFile> json, occupancy;
-    if (!options.json.empty()) json.emplace(options.json);
-    if (!options.occupancy.empty()) {
-        occupancy.emplace(options.occupancy);
+    auto json = file_if_named(options.json), occupancy = file_if_named(options.occupancy);
+    if (occupancy)
         occupancy->stream() << Provenance::comment()
                             << "# run: " << run_text(options.scenario, scenario.seed, options.overrides)
                             << "\ntime_us,frames,bytes\n";
-    }
 
     Observer observer;
     observer.occupancy_of = place_of(options.occupancy_of, scenario);
@@ -104,10 +92,7 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     const RunReport report{engine,           scenario,         outcome, wall, assumed, options.module_links,
                            options.scenario, options.overrides};
     if (occupancy) occupancy->commit();
-    if (json) {
-        json->stream() << to_json(report).dump(2) << '\n';
-        json->commit();
-    }
+    if (json) json->write(to_json(report).dump(2) + "\n");
     if (options.json != "-" && options.occupancy != "-") print(std::cout, report);
 }
 
@@ -118,10 +103,8 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
     CLI::App* command =
         app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
     command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command
-        ->add_option("--set", options->overrides,
-                     "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys")
-        ->allow_extra_args(false);
+    add_overrides(command, options->overrides,
+                  "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys");
     command
         ->add_option(
             "--engine", options->engine,
@@ -130,8 +113,7 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
         ->check(CLI::IsMember({"ns3", "exact"}));
     command->add_option("--seed", options->seed, "Seed of all random numbers, instead of the scenario's")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
-    command->add_option("--json", options->json,
-                        "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
+    add_json(command, options->json);
     command->add_option("--pcap", options->pcap,
                         "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's "
                         "link to PREFIX-module-N.pcap (ns3 only)");

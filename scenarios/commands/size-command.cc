@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/size-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "model/risk/camera-queue.h"
 #include "model/risk/rates.h"
-#include "scenarios/design/overload-text.h"
+#include "scenarios/commands/options.h"
+#include "scenarios/design/risk.h"
 #include "scenarios/design/size.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
@@ -68,8 +63,8 @@ std::vector<NeededMemory> all_points(const SizeCommandOptions& options, const Sc
         options.jobs, points.size(),
         [&](std::size_t i) {
             const NeededMemory needed = needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks);
-            return text_line("%.17g %lld %lld %lld", needed.load, static_cast<long long>(needed.frames.value_or(0)),
-                             static_cast<long long>(needed.at_least), static_cast<long long>(needed.bytes.count));
+            return text_line("%.17g %lld %lld %lld", needed.load, needed.frames.value_or(0), needed.at_least,
+                             needed.bytes.count);
         },
         [&](std::size_t, const std::string&) { progress.done(++done); });
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -135,10 +130,8 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
     for (const NeededMemory& point : points) {
         text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", in_kilohertz(point.rate), point.loss, point.uplinks,
                           100 * point.load);
-        text += point.frames
-                    ? text_line("  %12lld  %14lld  %12lld\n", static_cast<long long>(*point.frames),
-                                static_cast<long long>(point.bytes.count), static_cast<long long>(point.at_least))
-                    : "  no memory is enough\n";
+        text += point.frames ? text_line("  %12lld  %14lld  %12lld\n", *point.frames, point.bytes.count, point.at_least)
+                             : "  no memory is enough\n";
     }
     text += any_open(points)
                 ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
@@ -155,10 +148,7 @@ std::string csv(const Question& question, const std::vector<NeededMemory>& point
                        "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
     for (const NeededMemory& point : points) {
         text += text_line("%.9g,%.6g,%d,%.6g,", in_kilohertz(point.rate), point.loss, point.uplinks, point.load);
-        text += point.frames
-                    ? text_line("%lld,%lld,%lld\n", static_cast<long long>(*point.frames),
-                                static_cast<long long>(point.bytes.count), static_cast<long long>(point.at_least))
-                    : ",,\n";
+        text += point.frames ? text_line("%lld,%lld,%lld\n", *point.frames, point.bytes.count, point.at_least) : ",,\n";
     }
     return text;
 }
@@ -212,20 +202,12 @@ void size(const SizeCommandOptions& options) {
     if (*std::max_element(uplinks.begin(), uplinks.end()) > scenario.front_end.modules)
         throw InputError("--uplinks: expected at most front_end.modules, " +
                          std::to_string(scenario.front_end.modules));
-    std::optional<OutputFile> file, json;
-    if (!options.output.empty()) file.emplace(options.output);
-    if (!options.json.empty()) json.emplace(options.json);
+    auto file = file_if_named(options.output), json = file_if_named(options.json);
 
     const FewestUplinks fewest = fewest_uplinks(scenario, question.loss, uplinks);
     const std::vector<NeededMemory> points = all_points(options, scenario, uplinks);
-    if (file) {
-        file->stream() << csv(question, points);
-        file->commit();
-    }
-    if (json) {
-        json->stream() << points_json(question, points, fewest).dump(2) << '\n';
-        json->commit();
-    }
+    if (file) file->write(csv(question, points));
+    if (json) json->write(points_json(question, points, fewest).dump(2) + "\n");
     if (options.output != "-" && options.json != "-") std::cout << table(question, points, fewest);
 }
 
@@ -235,22 +217,17 @@ void add_size_command(CLI::App& app) {
     auto options = std::make_shared<SizeCommandOptions>();
     CLI::App* command =
         app.add_subcommand("size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss");
-    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML), trigger.pattern \"poisson\"")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
+    add_scenario(command, options->scenario, options->overrides, ", trigger.pattern \"poisson\"");
     command->add_option("--loss", options->losses, "Wanted chances that an event is incomplete, with commas")
         ->capture_default_str();
     command->add_option(
         "--rate", options->rates,
         "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]");
     command->add_option("--uplinks", options->uplinks, "Numbers of uplinks, a list")->capture_default_str();
-    command->add_option("--jobs", options->jobs, "Number of processes; the result does not depend on it")
-        ->check(CLI::Range(1, 1024))
-        ->default_str("all processors");
+    add_jobs(command, options->jobs);
     command->add_option("-o,--output", options->output,
                         "CSV file to write, for watershed plot size; - is standard output");
-    command->add_option("--json", options->json,
-                        "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
+    add_json(command, options->json);
     command->footer(
         "Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 "
         "--uplinks 1,2 -o size.csv");

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/sweep-commands.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <numeric>
 #include <sstream>
 
 #include "model/exact/run-path.h"
 #include "model/network/network-load.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/reader/scenario-values.h"
-#include "scenarios/sweep/campaign-work.h"
+#include "scenarios/reader/scenario-text.h"
+#include "scenarios/sweep/campaign.h"
 #include "scenarios/sweep/sweep.h"
-#include "scenarios/sweep/verify.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -313,11 +308,9 @@ void saturation(const SweepCommandOptions& options, const EngineFactory& make_en
     ranks.do_pieces(
         options.jobs, pieces,
         [&](std::size_t i) {
-            char text[40];
-            std::snprintf(
-                text, sizeof text, "%.6g",
+            return text_line(
+                "%.6g",
                 saturation_frequency(*make_engine(options.engine, {}), scenario, static_cast<int>(modules[i])) / 1e3);
-            return std::string(text);
         },
         [&](std::size_t i, const std::string& rate) {
             rates[i] = rate;
@@ -332,12 +325,10 @@ void saturation(const SweepCommandOptions& options, const EngineFactory& make_en
     }
     const auto frames = static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
     for (std::size_t i = 0; i < modules.size(); ++i) {
-        char text[160];
-        std::snprintf(text, sizeof text, "%lld,%s,%.6g,%.6g,%.6g,%.6g\n", static_cast<long long>(modules[i]),
-                      rates[i].c_str(), limit_khz(scenario, modules[i], fragment.payload),
-                      limit_khz(scenario, modules[i], fragment.payload + kIpUdpHeaders * frames),
-                      limit_khz(scenario, modules[i], fragment.buffer), limit_khz(scenario, modules[i], fragment.wire));
-        file.stream() << text;
+        file.stream() << text_line(
+            "%lld,%s,%.6g,%.6g,%.6g,%.6g\n", modules[i], rates[i], limit_khz(scenario, modules[i], fragment.payload),
+            limit_khz(scenario, modules[i], fragment.payload + kIpUdpHeaders * frames),
+            limit_khz(scenario, modules[i], fragment.buffer), limit_khz(scenario, modules[i], fragment.wire));
     }
     file.commit();
     if (options.output != "-")
@@ -347,17 +338,10 @@ void saturation(const SweepCommandOptions& options, const EngineFactory& make_en
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::shared_ptr<SweepCommandOptions>& options) {
     CLI::App* command = app.add_subcommand(name, description);
-    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "exact or ns3")
-        ->check(CLI::IsMember({"ns3", "exact"}))
-        ->capture_default_str();
-    command
-        ->add_option("--jobs", options->jobs,
-                     "Number of processes; the result does not depend on it. Under mpirun each rank is one process")
-        ->check(CLI::Range(1, 1024))
-        ->default_str("all processors");
+    add_scenario(command, options->scenario, options->overrides);
+    add_engine(command, options->engine);
+    add_jobs(command, options->jobs,
+             "Number of processes; the result does not depend on it. Under mpirun each rank is one process");
     command
         ->add_option(
             "-o,--output", options->output,

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/switches-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "scenarios/catalogue/catalogue.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -34,10 +30,9 @@ std::string shown(const CatalogueSwitch& entry, const std::string& key) {
 }
 
 std::string ports_of(const CatalogueSwitch& entry) {
-    std::string text;
-    for (const auto& ports : entry.ports)
-        text += (text.empty() ? "" : " + ") + std::to_string(ports.count) + " x " + to_text(ports.speed);
-    return text;
+    return listed(
+        entry.ports, [](const auto& ports) { return std::to_string(ports.count) + " x " + to_text(ports.speed); },
+        " + ");
 }
 
 /// Enough ports of the speed, or of all speeds together where none is asked for.
@@ -80,9 +75,7 @@ void write_json(const SwitchesCommandOptions& options) {
                                 {"command", Provenance::command()},
                                 {"switches", nlohmann::ordered_json::array()}};
     for (const CatalogueSwitch& entry : chosen(options)) json["switches"].push_back(to_json(entry));
-    OutputFile file(options.json);
-    file.stream() << json.dump(2) << '\n';
-    file.commit();
+    OutputFile(options.json).write(json.dump(2) + "\n");
 }
 
 void print_table(const std::vector<CatalogueSwitch>& entries) {
@@ -137,9 +130,7 @@ void add_switches_command(CLI::App& app) {
         ->check(CLI::Range(1, 65535));
     command->add_option("--speed", options->speed, "Only switches with ports of this speed, for example \"1 Gb/s\"");
     command->footer("Example: watershed switches --ports 44 --speed \"1 Gb/s\"");
-    command->add_option("--json", options->json,
-                        "Write every value with its standing and its source as JSON to FILE; - is standard output, "
-                        "which then gets nothing else");
+    add_json(command, options->json, "every value with its standing and its source as JSON to FILE");
     command->callback([options] {
         if (!options->json.empty()) write_json(*options);
         if (options->json == "-") return;

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/thresholds-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
 #include "model/exact/n-plus-1.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/thresholds/threshold-report.h"
+#include "scenarios/thresholds/threshold-table.h"
 
 namespace watershed {
 namespace {
@@ -65,14 +60,10 @@ Found of_table(const ThresholdsCommandOptions& options, const Simulators& simula
 }
 
 void find_thresholds(const ThresholdsCommandOptions& options, const Simulators& simulators) {
-    std::optional<OutputFile> file;
-    if (!options.json.empty()) file.emplace(options.json);
+    auto file = file_if_named(options.json);
     const bool is_scenario = std::filesystem::path(options.input).extension() == ".toml";
     const auto [json, text] = is_scenario ? of_scenario(options) : of_table(options, simulators);
-    if (file) {
-        file->stream() << json.dump(2) << '\n';
-        file->commit();
-    }
+    if (file) file->write(json.dump(2) + "\n");
     if (options.json != "-") std::cout << text;
 }
 
@@ -89,13 +80,9 @@ void add_thresholds_command(CLI::App& app, const Simulators& simulators) {
             "Table of configurations (CSV), or a scenario (TOML), one queue of which is filled with 64 B frames "
             "until the first drop")
         ->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
-    command->add_option("--engine", options->engine, "exact or ns3")
-        ->check(CLI::IsMember({"ns3", "exact"}))
-        ->capture_default_str();
-    command->add_option("--json", options->json,
-                        "Write the result as JSON to FILE; - is standard output, which then gets nothing else");
+    add_overrides(command, options->overrides);
+    add_engine(command, options->engine);
+    add_json(command, options->json);
     command->footer(
         "Columns of a table: asic, quantity (pfc_xoff, pfc_xoff_npg, ladder_k, ingress_drop, egress_drop, pfc_xon, "
         "headroom_full "

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/commands/validate-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 
 #include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/commands/options.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
@@ -57,8 +52,7 @@ std::string scenario_folder(const std::string& given) {
 void validate(const ValidateCommandOptions& options, const std::vector<PublishedSystem>& systems,
               const Simulators& simulators) {
     const Validation validation{simulators, scenario_folder(options.scenarios), options.quick, options.jobs};
-    std::optional<OutputFile> json;
-    if (!options.json.empty()) json.emplace(options.json);
+    auto json = file_if_named(options.json);
 
     std::vector<Comparison> all;
     Progress progress("validate", "systems", static_cast<std::int64_t>(systems.size()));
@@ -69,10 +63,7 @@ void validate(const ValidateCommandOptions& options, const std::vector<Published
         }
         progress.done(1);
     }
-    if (json) {
-        json->stream() << to_json(all).dump(2) << '\n';
-        json->commit();
-    }
+    if (json) json->write(to_json(all).dump(2) + "\n");
     if (options.json != "-") print(std::cout, all);
     if (const int differing = Tally(all).unexplained(); differing > 0)
         throw std::runtime_error(std::to_string(differing) + " of " + std::to_string(all.size()) +
@@ -91,16 +82,13 @@ void add_validate_command(CLI::App& app, const Simulators& simulators, const std
     std::vector<std::string> names;
     for (const PublishedSystem& system : systems) names.emplace_back(system.name);
     command->add_option("SYSTEM", options->system, "One of the systems [all]")->check(CLI::IsMember(names));
-    command->add_option("--json", options->json,
-                        "Write the comparisons as JSON to FILE; - is standard output, which then gets nothing else");
+    add_json(command, options->json, "the comparisons as JSON to FILE");
     command->add_option("--scenarios", options->scenarios,
                         "Folder of the scenarios [the one that came with the program]");
     command->add_flag(
         "--quick", options->quick,
         "Only a fifth of the packets of nexpres, for a quick look; the tolerances are meant for all packets");
-    command->add_option("--jobs", options->jobs, "Number of processes or threads; the result does not depend on it")
-        ->check(CLI::Range(1, 1024))
-        ->default_str("all processors");
+    add_jobs(command, options->jobs, "Number of processes or threads; the result does not depend on it");
     command->footer(
         "Each number has a basis: predicted (nothing of it went into the parameters), calibrated (it chose a "
         "parameter), theory (a formula stands\n"

@@ -7,7 +7,7 @@
 
 #include "model/base/quantities.h"
 #include "scenarios/design/explore-prices.h"
-#include "scenarios/run/engine-choice.h"
+#include "scenarios/run/simulators.h"
 
 /// Designs side by side: of each scenario what `run`, `risk` and `boundary` say of it, by the same functions.
 namespace watershed {

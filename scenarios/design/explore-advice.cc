@@ -160,8 +160,6 @@ std::string selections_text(const Json& way, const Json& ways) {
     return text;
 }
 
-bool is_priced(const Json& result) { return result.at("feasible") > 0 && known_of_all(result.at("ways")).price; }
-
 std::string price_text(const Json& way, const Json& result) {
     if (way.at("price").is_null()) return "unknown";
     const std::string currency = result.value("currency", "");

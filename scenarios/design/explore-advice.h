@@ -43,9 +43,6 @@ nlohmann::ordered_json to_json(const ExploreAdvice& advice);
 /// "12 000 EUR", "12 000" where no currency is known, "unknown"
 std::string price_text(const nlohmann::ordered_json& way, const nlohmann::ordered_json& result);
 
-/// How a way is chosen among the feasible ones: whether all have a price.
-bool is_priced(const nlohmann::ordered_json& result);
-
 /// "one in 17.6 h" of so many events a second; empty if none is ever lost.
 std::string how_often(const nlohmann::ordered_json& way, const nlohmann::ordered_json& result);
 

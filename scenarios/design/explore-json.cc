@@ -29,6 +29,29 @@ const char* name_of(Explored::Fit fit) {
     return fit == Explored::Fit::Yes ? "yes" : fit == Explored::Fit::No ? "no" : "unknown";
 }
 
+/// Those that JSON can hold as they are.
+template <class Way, class Do>
+void each_member(Way& way, const Do& with) {
+    with("model", way.stacking.model);
+    with("switches", way.stacking.switches);
+    with("uplinks", way.stacking.uplinks);
+    with("selection", way.stacking.selection);
+    with("modules", way.stacking.modules);
+    with("aggregation", way.stacking.aggregation);
+    with("interfaces", way.stacking.server_interfaces);
+    with("bounded", way.bounded);
+    with("guessed", way.guessed);
+    with("assumed", way.assumed);
+    with("recalled", way.recalled);
+    with("link_load", way.link_load);
+    with("fits", way.fits);
+    with("remark", way.remark);
+    with("obstacle", way.obstacle);
+    with("load", way.load);
+    with("saturation", way.saturation_khz);
+    with("margin", way.margin);
+}
+
 }  // namespace
 
 Json to_json(const Explored& way, double loss) {
@@ -88,28 +111,11 @@ Stacking stacking_of(const Json& way, int modules) {
 }
 
 std::string packed(const Explored& way) {
-    Json json{{"model", way.stacking.model},
-              {"switches", way.stacking.switches},
-              {"uplinks", way.stacking.uplinks},
-              {"selection", way.stacking.selection},
-              {"modules", way.stacking.modules},
-              {"aggregation", way.stacking.aggregation},
-              {"interfaces", way.stacking.server_interfaces},
-              {"bounded", way.bounded},
-              {"guessed", way.guessed},
-              {"assumed", way.assumed},
-              {"recalled", way.recalled},
-              {"link_load", way.link_load},
-              {"fits", static_cast<int>(way.fits)},
-              {"remark", way.remark},
-              {"obstacle", way.obstacle},
-              {"load", way.load},
-              {"saturation", way.saturation_khz},
-              {"margin", way.margin},
-              {"latency", finite(way.latency_us)},
+    Json json{{"latency", finite(way.latency_us)},
               {"recovery", optional(way.recovery_us)},
               {"risk", nullptr},
               {"watershed", nullptr}};
+    each_member(way, [&](const char* name, const auto& member) { json[name] = member; });
     if (way.log_risk)
         json["risk"] = {finite(way.log_risk->lower), finite(way.log_risk->estimate), finite(way.log_risk->upper)};
     if (way.watershed) json["watershed"] = {way.watershed->events_lossless.value_or(-1), way.watershed->unknown_beyond};
@@ -121,19 +127,7 @@ void unpack(Explored& way, const std::string& text) {
     const auto value = [](const Json& json_value, double otherwise) {
         return json_value.is_null() ? otherwise : json_value.get<double>();
     };
-    way.stacking = {json["model"],     json["modules"],     json["switches"],  json["uplinks"],
-                    json["selection"], json["aggregation"], json["interfaces"]};
-    way.bounded = json["bounded"];
-    way.guessed = json["guessed"];
-    way.assumed = json["assumed"].get<std::vector<std::string>>();
-    way.recalled = json["recalled"].get<std::vector<std::string>>();
-    way.link_load = json["link_load"];
-    way.fits = static_cast<Explored::Fit>(json["fits"].get<int>());
-    way.remark = json["remark"];
-    way.obstacle = json["obstacle"];
-    way.load = json["load"];
-    way.saturation_khz = json["saturation"];
-    way.margin = json["margin"];
+    each_member(way, [&](const char* name, auto& member) { json.at(name).get_to(member); });
     way.latency_us = value(json["latency"], INFINITY);
     if (!json["recovery"].is_null()) way.recovery_us = json["recovery"].get<double>();
     if (const Json& risk = json["risk"]; !risk.is_null())

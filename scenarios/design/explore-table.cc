@@ -2,7 +2,6 @@
 #include "scenarios/design/explore-table.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "scenarios/design/explore-reasons.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -22,9 +22,7 @@ using Json = nlohmann::ordered_json;
 std::string cell(const Json& value) {
     if (value.is_null()) return "";
     if (value.is_array()) {
-        std::string text;
-        for (const auto& each : value) text += (text.empty() ? "" : "; ") + cell(each);
-        return text;
+        return listed(value, cell, "; ");
     }
     if (value.is_string()) {
         std::string text = value;
@@ -32,16 +30,12 @@ std::string cell(const Json& value) {
         return text;
     }
     if (!value.is_number_float()) return value.dump();
-    char text[40];
-    std::snprintf(text, sizeof text, "%.6g", value.get<double>());
-    return text;
+    return text_line("%.6g", value.get<double>());
 }
 
 std::string number(const Json& value, const char* format, double scale = 1) {
     if (value.is_null()) return "-";
-    char text[40];
-    std::snprintf(text, sizeof text, format, value.get<double>() * scale);
-    return text;
+    return text_line(format, value.get<double>() * scale);
 }
 
 std::string shown_time(const Json& microseconds) {
@@ -131,9 +125,7 @@ std::string what_is_unstated(const std::vector<Json>& shown) {
         }
     std::string text;
     for (const auto& [value, switches] : lines) {
-        std::string list;
-        for (const std::string& each : switches) list += (list.empty() ? "" : ", ") + each;
-        text += value + list + '\n';
+        text += value + listed(switches) + '\n';
     }
     return text;
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "scenarios/design/explore.h"
-#include "scenarios/run/engine-choice.h"
+#include "scenarios/run/simulators.h"
 
 namespace watershed {
 

@@ -2,15 +2,20 @@
 #include "scenarios/design/explore-ways.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-rank.h"
 #include "scenarios/design/explore-reasons.h"
+#include "scenarios/reader/scenario-text.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
+#include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -197,6 +202,31 @@ WaysFound find_ways(const WaysAsked& asked, const Wanted& wanted, const std::vec
     if (!asked.aggregations.empty()) add_second_tiers(asked, wanted, catalogue, found);
     keep_interfaces(asked.interfaces, found);
     return found;
+}
+
+void write_scenarios(const std::string& path, int most, const Wanted& wanted, const std::vector<Explored>& ways,
+                     const std::vector<CatalogueSwitch>& catalogue) {
+    namespace fs = std::filesystem;
+    const fs::path folder(path), switches = folder / "switches";
+    std::error_code error;
+    fs::create_directories(switches, error);
+    std::set<std::string> written;
+    const auto write_switch = [&](const CatalogueSwitch& entry) {
+        if (!written.insert(entry.id).second) return;
+        std::ostringstream text;
+        if (!(text << std::ifstream(entry.file).rdbuf()))
+            throw InputError(entry.file + ": cannot be read any more, expected the switch that was explored");
+        OutputFile((switches / (entry.id + ".toml")).string()).write(text.str());
+    };
+    for (const Explored& way : ways) {
+        if (way.rank == 0 || way.rank > most) break;
+        const auto [first, second] = entries_of(way.stacking, catalogue);
+        const WayKeys keys = keys_of(wanted, way.stacking, first, second);
+        write_switch(first);
+        if (second) write_switch(*second);
+        OutputFile((folder / text_line("rank-%03d.toml", way.rank)).string())
+            .write(Provenance::comment() + scenario_text(wanted.scenario, keys.left_out, keys.overrides));
+    }
 }
 
 }  // namespace watershed

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "model/risk/camera-queue.h"
-#include "model/risk/chains.h"
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"
 #include "scenarios/reader/reader.h"

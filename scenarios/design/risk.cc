@@ -6,16 +6,15 @@
 #include <cstdio>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
 
-#include "model/exact/event-cost.h"
-#include "model/risk/chains.h"
+#include "model/exact/run-path.h"
+#include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
 #include "model/risk/tilted-risk.h"
 #include "scenarios/sweep/workers.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/text/progress.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -26,11 +25,7 @@ constexpr std::int64_t kLongestCycle = 4'000'000;  // events
 /// Numbers on their way between processes, bit for bit.
 std::string packed(const std::vector<double>& numbers) {
     std::string text;
-    char buffer[40];
-    for (const double number : numbers) {
-        std::snprintf(buffer, sizeof buffer, "%a ", number);
-        text += buffer;
-    }
+    for (const double number : numbers) text += text_line("%a", number) + " ";
     return text;
 }
 
@@ -280,6 +275,16 @@ bool contradict(const Risk& a, const Risk& b) {
     const auto low = [](const Risk& risk) { return 1.5 * risk.log.lower - 0.5 * risk.log.upper; };
     const auto high = [](const Risk& risk) { return 1.5 * risk.log.upper - 0.5 * risk.log.lower; };
     return low(a) > high(b) || low(b) > high(a);
+}
+
+std::string overload_text(const LinkLoad& fullest) {
+    if (fullest.load < 1) return "";
+    const std::string given = text_line("given %.4g times what", fullest.load);
+    if (fullest.of_modules)
+        return "the modules' links are " + given + " they can carry: events wait there ever longer, or are lost";
+    return fullest.name + " is " + given +
+           " it can carry: the memory in front of it fills, however large it is, and in the long run" +
+           text_line(" at least %.3g %% of its frames are lost", 100 - 100 / fullest.load);
 }
 
 }  // namespace watershed

@@ -5,8 +5,9 @@
 #include <string>
 
 #include "model/network/incast.h"
+#include "model/network/network-load.h"
 #include "model/risk/batch-queue.h"
-#include "scenarios/run/engine-choice.h"
+#include "scenarios/run/simulators.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -46,5 +47,8 @@ void expect_probability(const Risk& risk);
 
 /// Whether two answers contradict each other: their intervals, doubled in width, do not meet.
 bool contradict(const Risk& a, const Risk& b);
+
+/// What a camera that is given more than its links carry does; empty if it is given less.
+std::string overload_text(const LinkLoad& fullest);
 
 }  // namespace watershed

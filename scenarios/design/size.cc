@@ -6,7 +6,7 @@
 #include <map>
 
 #include "model/base/frame.h"
-#include "model/risk/chains.h"
+#include "model/risk/camera-queue.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

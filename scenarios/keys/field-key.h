@@ -12,6 +12,7 @@
 #include "model/base/field.h"
 #include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/port-check.h"
+#include "scenarios/text/text-line.h"
 
 /// How a scenario writes the fields of the model.
 namespace watershed::field_keys {
@@ -150,9 +151,7 @@ inline std::string stated(const PayloadShare& share) { return to_text(share.payl
 inline std::string stated(const std::vector<PortGroup>& ports) { return to_text(ports); }
 template <class T>
 std::string stated(const std::vector<T>& list) {
-    std::string text;
-    for (const T& each : list) text += (text.empty() ? "" : ", ") + stated(each);
-    return text;
+    return listed(list, [](const T& each) { return stated(each); });
 }
 template <class T>
 std::string stated(const std::optional<T>& value) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/base/time-limit.h"
-#include "scenarios/keys/scenario-key.h"
+#include "scenarios/keys/keys.h"
 #include "scenarios/text/units.h"
 
 /// How the kinds of value are read: each function makes the rule of a key whose value is the member of a scenario that

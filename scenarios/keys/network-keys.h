@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/keys/scenario-key.h"
+#include "scenarios/keys/keys.h"
 
 namespace watershed {
+
+/// The keys of [switch] and the tables in it.
+std::vector<ScenarioKey> switch_keys();
 
 /// The keys of [aggregation], [node.NAME] and [server]. A node's act on the last of the scenario's nodes, whatever its
 /// name.

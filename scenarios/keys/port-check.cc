@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "model/network/switch-places.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -75,10 +76,9 @@ std::vector<PortGroup> parse_ports(const std::string& text) {
 }
 
 std::string to_text(const std::vector<PortGroup>& ports) {
-    std::string text;
-    for (const PortGroup& group : ports)
-        text += (text.empty() ? "" : " + ") + std::to_string(group.count) + " x " + to_text(group.speed);
-    return text;
+    return listed(
+        ports, [](const PortGroup& group) { return std::to_string(group.count) + " x " + to_text(group.speed); },
+        " + ");
 }
 
 }  // namespace watershed

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/keys/scenario-key.h"
+#include "scenarios/keys/keys.h"
 
 namespace watershed {
 

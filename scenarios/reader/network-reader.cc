@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "model/base/key-error.h"
+#include "model/base/obstacle.h"
 #include "model/network/network.h"
 #include "scenarios/catalogue/catalogue.h"
-#include "scenarios/keys/key-lookup.h"
+#include "scenarios/keys/keys.h"
 #include "scenarios/keys/network-keys.h"
 #include "scenarios/keys/port-check.h"
 #include "scenarios/text/input-error.h"

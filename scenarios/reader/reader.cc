@@ -14,14 +14,13 @@
 #include <stdexcept>
 
 #include "model/frontend/fragment-sizes.h"
-#include "scenarios/keys/key-lookup.h"
+#include "scenarios/keys/keys.h"
 #include "scenarios/keys/network-keys.h"
 #include "scenarios/keys/server-keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/keys/traffic-keys.h"
 #include "scenarios/reader/network-reader.h"
-#include "scenarios/reader/payload-file.h"
-#include "scenarios/reader/rate-profile-file.h"
+#include "scenarios/reader/profile-files.h"
 #include "scenarios/reader/traffic-reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/base/key-error.h"
+#include "model/base/obstacle.h"
 #include "model/switch/switch-fields.h"
 #include "model/switch/switch-memory.h"
 #include "scenarios/reader/assumed-value.h"

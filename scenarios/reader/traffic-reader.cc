@@ -141,7 +141,7 @@ void TrafficReader::check(const TrafficStream& stream, const Places& given) cons
     if (mean_bits(stream, scenario_.frame) > static_cast<double>(link.count))
         refuse(stream.pattern == StreamPattern::Bursts ? "period" : "rate",
                text_line("found %.4g Gb/s with preambles and gaps, expected no more than its link carries, %s",
-                         mean_bits(stream, scenario_.frame) * 1e-9, to_text(link).c_str()));
+                         mean_bits(stream, scenario_.frame) * 1e-9, to_text(link)));
 }
 
 }  // namespace watershed

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/distribution-run.h"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "model/base/quantities.h"
-#include "scenarios/run/losses.h"
+#include "scenarios/run/system-run.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -20,24 +20,17 @@ nlohmann::ordered_json to_json(const BatchMean& mean) {
 }
 
 void print_line(std::ostream& out, const char* name, const BatchMean& mean, int decimals, const char* unit) {
-    char line[160];
-    std::snprintf(line, sizeof line, "  %-30s %10.*f +- %.*f%s (95 %%), windows %.*f to %.*f\n", name, decimals,
-                  mean.mean, decimals, mean.half_width, unit, decimals, mean.least, decimals, mean.most);
-    out << line;
+    out << text_line("  %-30s %10.*f +- %.*f%s (95 %%), windows %.*f to %.*f\n", name, decimals, mean.mean, decimals,
+                     mean.half_width, unit, decimals, mean.least, decimals, mean.most);
 }
 
 void print_count(std::ostream& out, const char* name, std::int64_t count, const std::string& remark) {
-    char line[160];
-    std::snprintf(line, sizeof line, "  %-30s %10lld%s%s\n", name, static_cast<long long>(count),
-                  remark.empty() ? "" : "  ", remark.c_str());
-    out << line;
+    out << text_line("  %-30s %10lld%s%s\n", name, count, remark.empty() ? "" : "  ", remark);
 }
 
 /// As a part of the time of so many ports.
 std::string share(Time time, Time whole, int ports) {
-    char text[60];
-    std::snprintf(text, sizeof text, "for %.3f %% of their time", 100 * in_seconds(time) / (in_seconds(whole) * ports));
-    return text;
+    return text_line("for %.3f %% of their time", 100 * in_seconds(time) / (in_seconds(whole) * ports));
 }
 
 }  // namespace
@@ -89,17 +82,12 @@ nlohmann::ordered_json to_json(const DistributionRun& run) {
 void print(std::ostream& out, const DistributionRun& run) {
     const DistributionResult& result = run.results.front();
     const Distribution& distribution = run.scenario.of<Distribution>();
-    char line[200];
-    std::snprintf(line, sizeof line, "distribution in ns-3, seed %llu, %s in %.3f s\n",
-                  static_cast<unsigned long long>(run.scenario.seed), to_text(distribution.duration).c_str(),
-                  run.wall_seconds);
-    out << line;
-    std::snprintf(
-        line, sizeof line, "  %d producers at %s, %d consumers, events of %s, RoCE frames with %lld B, scheduler %s\n",
-        distribution.producers.count, to_text(distribution.producers.link_rate).c_str(), distribution.consumers.count,
-        to_text(distribution.event).c_str(), static_cast<long long>(distribution.mtu.count),
-        distribution.scheduler == Distribution::Scheduler::Credit ? "credit" : "round-robin");
-    out << line;
+    out << text_line("distribution in ns-3, seed %llu, %s in %.3f s\n", run.scenario.seed,
+                     to_text(distribution.duration), run.wall_seconds);
+    out << text_line("  %d producers at %s, %d consumers, events of %s, RoCE frames with %lld B, scheduler %s\n",
+                     distribution.producers.count, to_text(distribution.producers.link_rate),
+                     distribution.consumers.count, to_text(distribution.event), distribution.mtu.count,
+                     distribution.scheduler == Distribution::Scheduler::Credit ? "credit" : "round-robin");
     print_line(out, "each producer sends", result.producer_gbps(), 2, " Gb/s");
     print_line(out, "each consumer receives", result.consumer_gbps(), 2, " Gb/s");
     print_line(out, "consumers busy", result.busy(), 2, "");

@@ -2,13 +2,13 @@
 #include "scenarios/run/ejfat-run.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "model/base/quantities.h"
-#include "scenarios/run/ejfat-no-drop.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -136,21 +136,16 @@ ordered_json to_json(const EjfatRun& run) {
 }
 
 void print(std::ostream& out, const EjfatRun& run) {
-    char line[240];
-    std::snprintf(line, sizeof line, "ejfat in ns-3, seed %llu, %zu runs in %.3f s%s\n",
-                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(), run.wall_seconds,
-                  run.scenario.of<Ejfat>().find_no_drop ? "; the bit rates are the highest without loss" : "");
-    out << line
+    out << text_line("ejfat in ns-3, seed %llu, %zu runs in %.3f s%s\n", run.scenario.seed, run.results.size(),
+                     run.wall_seconds,
+                     run.scenario.of<Ejfat>().find_no_drop ? "; the bit rates are the highest without loss" : "")
         << "     event    service     rate/Mb/s     events  processed       lost  split   flight/us  reassembly/us   "
            "queue/us    total/us\n";
     for (const EjfatResult& r : run.results) {
-        std::snprintf(line, sizeof line, "%10s %10s %13.3f %10lld %10lld %10lld %6lld %11.2f %14.2f %10.1f %11.1f\n",
-                      to_text(r.point.event_size).c_str(), to_text(r.point.service_time).c_str(),
-                      in_megabits(r.point.bit_rate), static_cast<long long>(r.events_sent),
-                      static_cast<long long>(r.events_processed), static_cast<long long>(r.events_lost()),
-                      static_cast<long long>(r.events_split), r.flight.mean_us, r.reassembly.mean_us, r.waiting.mean_us,
-                      r.total.mean_us);
-        out << line;
+        out << text_line("%10s %10s %13.3f %10lld %10lld %10lld %6lld %11.2f %14.2f %10.1f %11.1f\n",
+                         to_text(r.point.event_size), to_text(r.point.service_time), in_megabits(r.point.bit_rate),
+                         r.events_sent, r.events_processed, r.events_lost(), r.events_split, r.flight.mean_us,
+                         r.reassembly.mean_us, r.waiting.mean_us, r.total.mean_us);
         for (const auto& loss : r.losses)
             out << "           " << loss.packets << " packets lost, and with them " << loss.events << " events, "
                 << loss.where << ": " << loss.reason << "\n";
@@ -158,24 +153,62 @@ void print(std::ostream& out, const EjfatRun& run) {
     if (run.results.size() > 1) return;
     const EjfatResult& r = run.results.front();
     for (const NamedTimes& each : kSpans) {
-        out << text_line("  %-24s %14s  at most %s\n", each.name, rounded_microseconds((r.*each.times).mean_us).c_str(),
-                         rounded_microseconds((r.*each.times).most_us).c_str());
+        out << text_line("  %-24s %14s  at most %s\n", each.name, rounded_microseconds((r.*each.times).mean_us),
+                         rounded_microseconds((r.*each.times).most_us));
     }
     out << text_line(
         "  %-24s %14s  to balancer, to node, reassembly, as if each waited for whole events\n", "sum of hops",
-        rounded_microseconds(r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us).c_str());
+        rounded_microseconds(r.flight_to_balancer.mean_us + r.flight_to_node.mean_us + r.reassembly.mean_us));
     out << "  epochs " << r.epochs.size() << ", late " << r.epochs_late << ", nodes evicted " << r.nodes_evicted
         << ", packets " << r.packets_sent << " and " << r.syncs << " of synchronisation\n";
     constexpr std::size_t kShown = 20;
     for (std::size_t i = 0; i < std::min(r.nodes.size(), kShown); ++i) {
         const auto& node = r.nodes[i];
-        std::snprintf(line, sizeof line,
-                      "  node %4zu: %9lld packets %9lld events processed, queue up to %lld, socket up to %lld B\n",
-                      i + 1, static_cast<long long>(node.packets), static_cast<long long>(node.processed),
-                      static_cast<long long>(node.peak_queue), static_cast<long long>(node.peak_socket.count));
-        out << line;
+        out << text_line("  node %4zu: %9lld packets %9lld events processed, queue up to %lld, socket up to %lld B\n",
+                         i + 1, node.packets, node.processed, node.peak_queue, node.peak_socket.count);
     }
     if (r.nodes.size() > kShown) out << "  and " << r.nodes.size() - kShown << " more nodes (--json has them)\n";
+}
+
+namespace {
+
+constexpr double kClose = 1.002, kStep = 1.1;
+
+BitRate scaled(BitRate rate, double factor) { return BitRate{std::llround(static_cast<double>(rate.count) * factor)}; }
+
+}  // namespace
+
+EjfatResult find_no_drop(const EjfatPoint& point, const std::function<EjfatResult(const EjfatPoint&)>& simulate) {
+    EjfatPoint lossy = point;
+    const auto run_at = [&](BitRate rate) {
+        EjfatPoint at = point;
+        at.bit_rate = rate;
+        return simulate(at);
+    };
+    EjfatResult best = run_at(point.bit_rate);
+    if (best.events_lost() == 0) return best;
+
+    // Downwards from what the nodes can process, then between.
+    const double processed = best.processed_mbps() * 1e6;
+    BitRate next = processed > 0 ? std::min(BitRate{std::llround(processed * kStep)}, scaled(point.bit_rate, 1 / kStep))
+                                 : scaled(point.bit_rate, 1 / kStep);
+    for (best = run_at(next); best.events_lost() > 0; best = run_at(next)) {
+        lossy.bit_rate = next;
+        next = scaled(next, 1 / kStep);
+        if (next < scaled(point.bit_rate, 1e-6) || next.count < 1000)
+            throw InputError("ejfat.find_no_drop: events are lost even at \"" + to_text(lossy.bit_rate) +
+                             "\", expected a rate at which none is");
+    }
+    while (static_cast<double>(lossy.bit_rate.count) > kClose * static_cast<double>(best.point.bit_rate.count)) {
+        const double middle =
+            std::sqrt(static_cast<double>(lossy.bit_rate.count) * static_cast<double>(best.point.bit_rate.count));
+        EjfatResult run = run_at(BitRate{std::llround(middle)});
+        if (run.events_lost() == 0)
+            best = std::move(run);
+        else
+            lossy.bit_rate = run.point.bit_rate;
+    }
+    return best;
 }
 
 }  // namespace watershed

@@ -2,12 +2,12 @@
 #include "scenarios/run/ipbus-run.h"
 
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "model/base/quantities.h"
-#include "scenarios/run/losses.h"
+#include "scenarios/run/system-run.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -78,25 +78,19 @@ nlohmann::ordered_json to_json(const IpbusRun& run) {
 }
 
 void print(std::ostream& out, const IpbusRun& run) {
-    char line[240];
-    std::snprintf(line, sizeof line, "ipbus in ns-3, seed %llu, %zu runs of %s in %.3f s; packets of up to %lld B\n",
-                  static_cast<unsigned long long>(run.scenario.seed), run.results.size(),
-                  to_text(run.scenario.of<Ipbus>().duration).c_str(), run.wall_seconds,
-                  static_cast<long long>(run.scenario.of<Ipbus>().max_payload.count));
-    out << line
+    out << text_line("ipbus in ns-3, seed %llu, %zu runs of %s in %.3f s; packets of up to %lld B\n", run.scenario.seed,
+                     run.results.size(), to_text(run.scenario.of<Ipbus>().duration), run.wall_seconds,
+                     run.scenario.of<Ipbus>().max_payload.count)
         << "units  block/words       rate  transferred  data/(Mb/s)  per unit  survival  server busy  waveforms      "
            "read  rejected   left  time-outs\n";
     for (const IpbusResult& r : run.results) {
         const std::string rate =
             run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Full ? "full" : to_text(r.point.rate);
-        std::snprintf(line, sizeof line,
-                      "%5lld %12lld %10s %12.2f %12.2f %9.2f %9.5f %10.1f %% %10lld %9lld %9lld %6lld %10lld\n",
-                      static_cast<long long>(r.point.units), static_cast<long long>(r.point.block), rate.c_str(),
-                      r.transferred_mbps, r.data_mbps, r.data_mbps / static_cast<double>(r.point.units), r.survival,
-                      100 * r.server_busy, static_cast<long long>(r.waveforms.generated),
-                      static_cast<long long>(r.waveforms.read), static_cast<long long>(r.waveforms.rejected),
-                      static_cast<long long>(r.waveforms.left), static_cast<long long>(r.requests.timeouts));
-        out << line;
+        out << text_line("%5lld %12lld %10s %12.2f %12.2f %9.2f %9.5f %10.1f %% %10lld %9lld %9lld %6lld %10lld\n",
+                         r.point.units, r.point.block, rate, r.transferred_mbps, r.data_mbps,
+                         r.data_mbps / static_cast<double>(r.point.units), r.survival, 100 * r.server_busy,
+                         r.waveforms.generated, r.waveforms.read, r.waveforms.rejected, r.waveforms.left,
+                         r.requests.timeouts);
         for (const auto& loss : r.losses)
             out << "       " << loss.frames << " frames lost, " << loss.where << ": " << loss.reason << "\n";
         if (r.requests.sent_again + r.requests.asked_again > 0)
@@ -128,14 +122,11 @@ nlohmann::ordered_json to_json(const FlashingRun& run) {
 }
 
 void print(std::ostream& out, const FlashingRun& run) {
-    char line[160];
     out << "workers  units  duration  worker seconds per unit  units per minute\n";
     for (const FlashingResult& r : run.results) {
         const auto whole = std::llround(r.duration_s);
-        std::snprintf(line, sizeof line, "%7lld %6lld  %5lld:%02lld %24.1f %17.2f\n", static_cast<long long>(r.workers),
-                      static_cast<long long>(r.units), whole / 60, whole % 60, r.worker_seconds_per_unit,
-                      r.units_per_minute);
-        out << line;
+        out << text_line("%7lld %6lld  %5lld:%02lld %24.1f %17.2f\n", r.workers, r.units, whole / 60, whole % 60,
+                         r.worker_seconds_per_unit, r.units_per_minute);
     }
 }
 

@@ -8,10 +8,8 @@
 
 #include "model/base/quantities.h"
 #include "model/network/network.h"
-#include "scenarios/run/losses.h"
-#include "scenarios/run/network-report.h"
-#include "scenarios/run/server-report.h"
-#include "scenarios/run/stream-report.h"
+#include "scenarios/run/report-parts.h"
+#include "scenarios/run/system-run.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -79,7 +77,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
 void print(std::ostream& out, const RunReport& report) {
     const Outcome& outcome = report.outcome;
     const auto row = [&](const char* name, auto value, const char* note = "") {
-        out << text_line("  %-24s %14lld  %s\n", name, static_cast<long long>(value), note);
+        out << text_line("  %-24s %14lld  %s\n", name, value, note);
     };
     out << "engine " << report.engine << ", seed " << report.scenario.seed << ", simulated "
         << to_text(outcome.simulated) << " in " << text_line("%.3f s\n", report.wall_seconds);

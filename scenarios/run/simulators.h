@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "model/base/by-type.h"
-#include "scenarios/run/engine-choice.h"
+#include "model/exact/engine.h"
 
 namespace watershed {
+
+/// Makes the engine of this name, "ns3" or "exact"; main() knows how, so that nothing else links ns-3.
+/// @param pcap_prefix  where the engine writes captures; empty for none
+using EngineFactory = std::function<std::unique_ptr<Engine>(const std::string& name, const std::string& pcap_prefix)>;
 
 /// @throws InputError that says where there is a program that simulates this
 [[noreturn]] void ask_for_ns3(const std::string& what);
@@ -25,5 +31,9 @@ struct Simulators {
         return simulator;
     }
 };
+
+/// What a program without ns-3 can simulate: cameras, in the exact engine. The rest throws InputError, which says where
+/// ns-3 is to be had.
+Simulators exact_only();
 
 }  // namespace watershed

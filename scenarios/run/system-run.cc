@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/system-run.h"
 
-#include <nlohmann/json.hpp>
-
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 
 namespace watershed {
+
+nlohmann::ordered_json losses_json(const std::vector<Outcome::Loss>& losses) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& loss : losses)
+        json.push_back({{"where", loss.where}, {"reason", loss.reason}, {"frames", loss.frames}});
+    return json;
+}
 
 std::string capture_name(const std::string& pcap_prefix, const std::string& end) {
     return pcap_prefix.empty() ? "" : pcap_prefix + "-" + end;

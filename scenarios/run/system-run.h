@@ -4,15 +4,43 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
+#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "model/base/outcome.h"
 #include "model/scenario.h"
 #include "scenarios/text/progress.h"
 
-/// What is the same in the runs of all systems beside the camera.
 namespace watershed {
+
+// Losses by where and why, of several runs.
+
+class LossSums {
+  public:
+    void add(const std::vector<Outcome::Loss>& losses) {
+        for (const auto& loss : losses) sums_[{loss.where, loss.reason}] += loss.frames;
+    }
+    /// By place and reason.
+    std::vector<Outcome::Loss> all() const {
+        std::vector<Outcome::Loss> losses;
+        for (const auto& [cause, frames] : sums_) losses.push_back({cause.first, cause.second, frames});
+        return losses;
+    }
+
+  private:
+    std::map<std::pair<std::string, std::string>, std::int64_t> sums_;
+};
+
+nlohmann::ordered_json losses_json(const std::vector<Outcome::Loss>& losses);
+
+// What is the same in the runs of all systems beside the camera.
 
 /// A scenario of a system, and what came of each of its points.
 template <class Result>
@@ -56,5 +84,18 @@ void expect_one_capture(const std::string& pcap_prefix, std::size_t runs, const 
 /// What the JSON of every system begins with.
 nlohmann::ordered_json system_head(const char* system, const char* engine, const Scenario& scenario);
 nlohmann::ordered_json frames_json(std::int64_t sent, std::int64_t received);
+
+/// What the run of a system has to say, whatever its results are, for as long as there is its scenario.
+struct SystemReport {
+    std::function<std::string()> json;
+    std::function<void(std::ostream&)> print;  ///< a table for people
+};
+
+/// By to_json() and print() of the run.
+template <class Result>
+SystemReport report_of(SystemRun<Result> run) {
+    const auto kept = std::make_shared<const SystemRun<Result>>(std::move(run));
+    return {[kept] { return to_json(*kept).dump(2); }, [kept](std::ostream& out) { print(out, *kept); }};
+}
 
 }  // namespace watershed

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/run/udpmon-run.h"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "model/base/quantities.h"
-#include "scenarios/run/losses.h"
+#include "scenarios/run/system-run.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -70,25 +70,18 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
 }
 
 void print(std::ostream& out, const UdpmonRun& run) {
-    char line[240];
-    std::snprintf(
-        line, sizeof line,
-        "udpmon in ns-3, seed %llu, %zu runs of %lld packets in %.3f s; rates count %lld B beside the payload\n",
-        static_cast<unsigned long long>(run.scenario.seed), run.results.size(),
-        static_cast<long long>(run.scenario.of<Udpmon>().packets), run.wall_seconds,
-        static_cast<long long>(run.scenario.of<Udpmon>().receiver.reported_overhead.count));
-    out << line
+    out << text_line(
+               "udpmon in ns-3, seed %llu, %zu runs of %lld packets in %.3f s; rates count %lld B beside the payload\n",
+               run.scenario.seed, run.results.size(), run.scenario.of<Udpmon>().packets, run.wall_seconds,
+               run.scenario.of<Udpmon>().receiver.reported_overhead.count)
         << "payload/B  requested     sent/ns  received/ns   rate/Mb/s      lost  reordered  VLBI S/N   interval/us: "
            "min      max     mode     mean  deviation\n";
     for (const UdpmonResult& result : run.results) {
         const auto& i = result.intervals;
-        std::snprintf(line, sizeof line,
-                      "%9lld %10s %11.2f %12.2f %11.2f %9lld %10lld %9.6f %18.3f %8.3f %8.3f %8.3f %10.3f\n",
-                      static_cast<long long>(result.payload.count), to_text(result.requested).c_str(),
-                      result.send_spacing_ns, result.receive_spacing_ns, result.wire_rate_mbps,
-                      static_cast<long long>(result.lost()), static_cast<long long>(result.reordered),
-                      result.vlbi_signal_to_noise(), i.least_us, i.most_us, i.mode_us, i.mean_us, i.deviation_us);
-        out << line;
+        out << text_line("%9lld %10s %11.2f %12.2f %11.2f %9lld %10lld %9.6f %18.3f %8.3f %8.3f %8.3f %10.3f\n",
+                         result.payload.count, to_text(result.requested), result.send_spacing_ns,
+                         result.receive_spacing_ns, result.wire_rate_mbps, result.lost(), result.reordered,
+                         result.vlbi_signal_to_noise(), i.least_us, i.most_us, i.mode_us, i.mean_us, i.deviation_us);
         for (const auto& loss : result.losses)
             out << "           " << loss.frames << " lost, " << loss.where << ": " << loss.reason << "\n";
     }

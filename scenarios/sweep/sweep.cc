@@ -2,14 +2,12 @@
 #include "scenarios/sweep/sweep.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
+#include <random>
 #include <stdexcept>
 
 #include "model/base/frame.h"
 #include "model/exact/burst-boundary.h"
-#include "model/exact/burst-fate.h"
-#include "model/exact/depth-profile.h"
 #include "model/exact/parts.h"
 #include "model/exact/run-path.h"
 #include "model/frontend/front-end.h"
@@ -207,6 +205,29 @@ double saturation_frequency(Engine& engine, Incast scenario, int modules) {
     const double seconds = in_seconds(outcome.simulated);
     const auto frames = static_cast<double>(frames_of_fragment(scenario.frame).size());
     return static_cast<double>(outcome.frames_received) / (modules * frames) / seconds;
+}
+
+std::vector<Claimed> nearest_boundary(std::vector<Claimed> points, std::int64_t count, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    for (std::size_t i = points.size(); i > 1; --i)
+        std::swap(points[i - 1], points[static_cast<std::size_t>(random() % i)]);
+    std::stable_sort(points.begin(), points.end(),
+                     [](const Claimed& a, const Claimed& b) { return a.from_boundary < b.from_boundary; });
+    if (static_cast<std::int64_t>(points.size()) > count) points.resize(static_cast<std::size_t>(count));
+    return points;
+}
+
+void verify(Engine& engine, Scenario scenario, const std::vector<Claimed>& points) {
+    scenario.trigger.pattern = Trigger::Pattern::Burst;
+    for (const Claimed& point : points) {
+        scenario.trigger.separation = point.separation;
+        scenario.trigger.events = point.events;
+        const std::int64_t lost = engine.run(scenario).frames_lost();
+        if (lost != point.lost)
+            throw std::runtime_error("verification failed: a burst of " + std::to_string(point.events) + " events " +
+                                     to_text(point.separation) + " apart loses " + std::to_string(point.lost) +
+                                     " frames, but in the " + engine.name() + " engine " + std::to_string(lost));
+    }
 }
 
 }  // namespace watershed

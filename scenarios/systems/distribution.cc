@@ -2,8 +2,8 @@
 #include "scenarios/keys/distribution-keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/run/distribution-run.h"
-#include "scenarios/run/system-report.h"
-#include "scenarios/validate/validate-lhcb.h"
+#include "scenarios/run/system-run.h"
+#include "scenarios/validate/validate.h"
 
 namespace watershed::systems {
 

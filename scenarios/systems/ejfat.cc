@@ -2,8 +2,8 @@
 #include "scenarios/keys/ejfat-keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/run/ejfat-run.h"
-#include "scenarios/run/system-report.h"
-#include "scenarios/validate/validate-ejfat.h"
+#include "scenarios/run/system-run.h"
+#include "scenarios/validate/validate.h"
 
 namespace watershed::systems {
 

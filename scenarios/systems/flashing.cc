@@ -2,7 +2,7 @@
 #include "scenarios/keys/ipbus-keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/run/ipbus-run.h"
-#include "scenarios/run/system-report.h"
+#include "scenarios/run/system-run.h"
 
 namespace watershed::systems {
 

@@ -2,8 +2,8 @@
 #include "scenarios/keys/ipbus-keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/run/ipbus-run.h"
-#include "scenarios/run/system-report.h"
-#include "scenarios/validate/validate-juno.h"
+#include "scenarios/run/system-run.h"
+#include "scenarios/validate/validate.h"
 
 namespace watershed::systems {
 

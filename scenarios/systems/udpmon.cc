@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/keys/system.h"
 #include "scenarios/keys/udpmon-keys.h"
-#include "scenarios/run/system-report.h"
+#include "scenarios/run/system-run.h"
 #include "scenarios/run/udpmon-run.h"
-#include "scenarios/validate/validate-nexpres.h"
+#include "scenarios/validate/validate.h"
 
 namespace watershed::systems {
 

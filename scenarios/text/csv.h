@@ -10,6 +10,10 @@
 
 namespace watershed {
 
+/// Which of the known columns a name that is not known was likely meant to be: a slip of the pen, another unit, or a
+/// usual other name. Nothing where it resembles none.
+std::optional<std::string> likely_column(std::string_view name, const std::vector<std::string>& known);
+
 /// A comma-separated table with a header; `#` lines and empty lines are comments, blanks around cells do not count.
 class CsvTable {
   public:

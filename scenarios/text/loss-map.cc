@@ -5,7 +5,6 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "scenarios/text/column-hint.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"

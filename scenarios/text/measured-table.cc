@@ -15,8 +15,9 @@
 #include <set>
 #include <sstream>
 
-#include "scenarios/text/column-hint.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
 
 namespace watershed {
@@ -38,12 +39,6 @@ const std::vector<std::string> kFurtherColumns{
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string all;
-    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-    return all;
 }
 
 std::string without_blanks(const std::string& text) {
@@ -267,8 +262,8 @@ struct Guess {
     std::vector<std::string> missing;
 
     std::string advice() const {
-        std::string others;
-        for (const std::string& name : missing) others += (others.empty() ? "" : ",") + ("NAME=" + name);
+        const std::string others = listed(
+            missing, [](const std::string& name) { return "NAME=" + name; }, ",");
         if (said.empty() && !missing.empty()) return "; say what its columns hold with --columns \"" + others + "\"";
         return "; try --columns \"" + (said.empty() ? "separation_us=separation_us" : said) + "\"" +
                (missing.empty() ? "" : ", and add " + others + " with the names of those columns");

@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -29,11 +30,7 @@ std::string quoted(const std::string& word) {
     return result + "'";
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string line;
-    for (const std::string& word : words) line += (line.empty() ? "" : " ") + quoted(word);
-    return line;
-}
+std::string joined(const std::vector<std::string>& words) { return listed(words, quoted, " "); }
 
 std::string comment_of(const std::string& command) {
     return "# " + Provenance::program() + "\n# command: " + command + "\n";
@@ -52,6 +49,15 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (type == std::filesystem::file_type::none) throw InputError(path_ + ": cannot be written: " + problem.message());
     if (access(folder.c_str(), W_OK) != 0)
         throw InputError(path_ + ": cannot be written: " + folder.string() + ": " + std::strerror(errno));
+}
+
+std::optional<OutputFile> file_if_named(const std::string& path) {
+    return path.empty() ? std::nullopt : std::optional<OutputFile>(std::in_place, path);
+}
+
+void OutputFile::write(const std::string& text) {
+    stream() << text;
+    commit();
 }
 
 bool OutputFile::renamed() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -18,6 +19,8 @@ class OutputFile {
     std::ostream& stream() { return text_; }
     /// @throws std::runtime_error, after which no part of the file is there
     void commit() { commit_all({this}); }
+    /// Writes all of it and commits. @throws as commit()
+    void write(const std::string& text);
     /// Of one command: all appear or none does.
     /// @throws std::runtime_error, after which no part of a file is there (only what went to standard output or a
     /// device is gone)
@@ -33,6 +36,9 @@ class OutputFile {
     std::string path_;
     std::ostringstream text_;
 };
+
+/// What an option names; nothing where it is not given. @throws as OutputFile
+std::optional<OutputFile> file_if_named(const std::string& path);
 
 /// The first lines of every output: what made it, as `#` comments. Set once by main().
 struct Provenance {

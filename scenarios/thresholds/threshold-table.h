@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,9 +12,10 @@
 #include "model/fill/fill-test.h"
 #include "scenarios/text/csv.h"
 
-/// Tables of thresholds that follow from the configuration of a switch: what each row says becomes a switch that is
-/// filled frame by frame.
 namespace watershed {
+
+// Tables of thresholds that follow from the configuration of a switch: what each row says becomes a switch that is
+// filled frame by frame.
 
 /// One row of a table.
 struct ThresholdRow {
@@ -44,5 +47,10 @@ struct ThresholdResult {
 /// Fills the switch of every row whose columns suffice. @param done  told of each row
 std::vector<ThresholdResult> simulate(const std::vector<ThresholdRow>& rows, const StoppedSwitchFactory& stop,
                                       const std::function<void()>& done = {});
+
+/// A list in the order of the rows.
+nlohmann::ordered_json to_json(const std::vector<ThresholdResult>& results);
+/// A line for each chip, and each row that is missed or not simulated.
+void print(std::ostream& out, const std::vector<ThresholdResult>& results);
 
 }  // namespace watershed

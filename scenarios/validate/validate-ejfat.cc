@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // M. Goodrich et al., "EJFAT: ESnet-Jefferson Lab FPGA Accelerated Transport". The points of its figures are not in its
 // text. One number, the reassembly of a 1 MB event, was used to choose a parameter.
-#include "scenarios/validate/validate-ejfat.h"
-
 #include <cmath>
 
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/ejfat-run.h"
 #include "scenarios/text/units.h"
+#include "scenarios/validate/validate.h"
 
 namespace watershed {
 namespace {

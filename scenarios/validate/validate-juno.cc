@@ -2,14 +2,13 @@
 // R. Triozzi et al., "Rate and bandwidth measurements" (JUNO large photomultipliers), 6 May 2022. The parameters were
 // chosen by one unit with large blocks, the ping, the knee and the end of standard frames with one size of blocks, and
 // the processor time of jumbo frames.
-#include "scenarios/validate/validate-juno.h"
-
 #include <cmath>
 
-#include "model/ipbus/survival.h"
+#include "model/ipbus/ipbus-result.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/ipbus-run.h"
 #include "scenarios/text/csv.h"
+#include "scenarios/validate/validate.h"
 
 namespace watershed {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // R. Krawczyk, "Data distribution over Ethernet for the LHCb filtering farm", vCHEP 2021. Two of the three published
 // rates were used to choose a parameter each, the third is predicted.
-#include "scenarios/validate/validate-lhcb.h"
-
 #include "model/roce/roce.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/distribution-run.h"
+#include "scenarios/validate/validate.h"
 
 namespace watershed {
 namespace {

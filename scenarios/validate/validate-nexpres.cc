@@ -2,12 +2,11 @@
 // J. Cullen, "Verification of High Data Rate Bandwidth-on-Demand networks: User Based Test Equipment", NEXPReS, 2012:
 // rates of the local light path, and the international circuits. One number of each kind was used to choose a
 // parameter, the others are predicted.
-#include "scenarios/validate/validate-nexpres.h"
-
 #include <cmath>
 
 #include "scenarios/reader/reader.h"
 #include "scenarios/validate/udpmon-sample.h"
+#include "scenarios/validate/validate.h"
 
 namespace watershed {
 namespace {

@@ -8,9 +8,10 @@
 #include "scenarios/run/simulators.h"
 #include "scenarios/validate/comparison.h"
 
-/// The published systems, one function and one file each: validate-SYSTEM.cc. Each simulates the scenarios of its
-/// system and sets what comes out beside what was published.
 namespace watershed {
+
+// The published systems, one function and one file each: validate-SYSTEM.cc. Each simulates the scenarios of its
+// system and sets what comes out beside what was published.
 
 /// What the functions are given.
 struct Validation {
@@ -45,5 +46,17 @@ struct PublishedSystem {
     std::string name;
     std::vector<Comparison> (*validate)(const Validation&);
 };
+
+/// M. Goodrich et al., EJFAT: a load balancer between data sources and worker nodes.
+std::vector<Comparison> validate_ejfat(const Validation& validation);
+
+/// R. Triozzi et al.: JUNO's readout by IPbus, and the flashing of its firmware.
+std::vector<Comparison> validate_juno(const Validation& validation);
+
+/// R. Krawczyk, vCHEP 2021: LHCb's event distribution by RoCE.
+std::vector<Comparison> validate_lhcb(const Validation& validation);
+
+/// J. Cullen, NEXPReS: UDPmon over light paths and bandwidth on demand.
+std::vector<Comparison> validate_nexpres(const Validation& validation);
 
 }  // namespace watershed

@@ -9,7 +9,7 @@
 #include "model/ejfat/ejfat-control-plane.h"
 #include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat-monitor.h"
-#include "model/ns3/core/watershed-timer.h"
+#include "model/ns3/base/watershed-timer.h"
 
 namespace watershed {
 

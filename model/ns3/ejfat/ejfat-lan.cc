@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/ejfat/ejfat-lan.h"
 
-#include "model/ejfat/ejfat-addresses.h"
+#include "model/ejfat/ejfat-headers.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {

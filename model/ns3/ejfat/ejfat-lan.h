@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/ejfat/ejfat-monitor.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
 
 namespace watershed {
 

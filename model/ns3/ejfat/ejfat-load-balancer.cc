@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "model/base/random.h"
-#include "model/ejfat/ejfat-addresses.h"
+#include "model/ejfat/ejfat-headers.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {

@@ -5,8 +5,8 @@
 
 #include "model/ejfat/ejfat-calendar.h"
 #include "model/ejfat/ejfat-monitor.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
 
 namespace watershed {

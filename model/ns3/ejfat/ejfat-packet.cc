@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/base/byte-order.h"
-#include "model/ns3/core/watershed-raw-header.h"
+#include "model/ns3/frame/watershed-raw-header.h"
 
 namespace watershed {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "model/base/serializer.h"
-#include "model/ejfat/ejfat-addresses.h"
+#include "model/ejfat/ejfat-headers.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {

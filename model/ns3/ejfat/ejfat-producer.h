@@ -7,9 +7,9 @@
 
 #include "model/ejfat/ejfat-monitor.h"
 #include "model/ejfat/ejfat-segments.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
-#include "model/ns3/core/watershed-timer.h"
+#include "model/ns3/base/watershed-timer.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
 
 namespace watershed {
 

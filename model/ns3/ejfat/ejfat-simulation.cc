@@ -7,14 +7,14 @@
 
 #include <deque>
 
-#include "model/ns3/core/ns3-session.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-pcap.h"
+#include "model/ns3/base/ns3-session.h"
+#include "model/ns3/device/watershed-pcap.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
 #include "model/ns3/ejfat/ejfat-lan.h"
 #include "model/ns3/ejfat/ejfat-load-balancer.h"
 #include "model/ns3/ejfat/ejfat-producer.h"
 #include "model/ns3/ejfat/ejfat-worker.h"
+#include "model/ns3/helper/watershed-helper.h"
 
 namespace watershed {
 namespace {

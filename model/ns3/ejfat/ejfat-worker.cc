@@ -3,7 +3,7 @@
 
 #include <ns3/node.h>
 
-#include "model/ejfat/ejfat-addresses.h"
+#include "model/ejfat/ejfat-headers.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {

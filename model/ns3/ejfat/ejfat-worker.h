@@ -3,11 +3,11 @@
 
 #include <ns3/application.h>
 
+#include "model/ejfat/ejfat-control-plane.h"
 #include "model/ejfat/ejfat-host.h"
-#include "model/ejfat/ejfat-pid.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
-#include "model/ns3/core/watershed-timer.h"
+#include "model/ns3/base/watershed-timer.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
 
 namespace watershed {

@@ -14,10 +14,9 @@
 #include "model/exact/parts.h"
 #include "model/exact/within-time.h"
 #include "model/frontend/ledger.h"
-#include "model/frontend/traffic-books.h"
-#include "model/ns3/core/ns3-session.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-pcap.h"
+#include "model/ns3/base/ns3-session.h"
+#include "model/ns3/device/watershed-pcap.h"
+#include "model/ns3/helper/watershed-helper.h"
 #include "model/switch/switch-report.h"
 
 namespace watershed {
@@ -127,10 +126,11 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
 
     Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
     for (const auto& network_switch : camera.eventDrivenSwitches) network_switch->GetControl().report(outcome);
-    for (std::size_t i = 0; i < camera.switches.size(); ++i)
-        report_switch(outcome, network.switches()[i].name, camera.switches[i]->GetMemory(),
-                      camera.switches[i]->GetSequence(), camera.switches[i]->GetRecovery(),
-                      camera.switches[i]->GetLastActivity());
+    for (std::size_t i = 0; i < camera.switches.size(); ++i) {
+        const WatershedSwitchInside& inside = camera.switches[i]->GetInside();
+        report_switch(outcome, network.switches()[i].name, inside.GetMemory(), inside.GetSequence(),
+                      inside.GetRecovery(), inside.GetLastActivity());
+    }
     for (const auto& device : camera.uplinkDevices)
         outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
     for (const auto& device : camera.frontEndDevices)

@@ -10,9 +10,9 @@
 #include "model/base/frame.h"
 #include "model/base/serializer.h"
 #include "model/exact/event-driven-run.h"
-#include "model/ns3/core/ns3-session.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-time.h"
+#include "model/ns3/base/ns3-session.h"
+#include "model/ns3/base/watershed-time.h"
+#include "model/ns3/helper/watershed-helper.h"
 
 namespace watershed {
 namespace {

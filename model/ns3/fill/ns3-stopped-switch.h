@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/fill/stopped-switch.h"
+#include "model/fill/fill-test.h"
 
 namespace watershed {
 

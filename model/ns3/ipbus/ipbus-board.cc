@@ -3,7 +3,7 @@
 
 #include <ns3/node.h>
 
-#include "model/ns3/core/watershed-udp-frame.h"
+#include "model/ns3/frame/watershed-udp-frame.h"
 
 namespace watershed {
 

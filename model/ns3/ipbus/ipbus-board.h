@@ -5,10 +5,10 @@
 
 #include "model/frontend/ledger.h"
 #include "model/ipbus/ipbus-unit.h"
-#include "model/ns3/core/watershed-fragment-frame.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
-#include "model/ns3/core/watershed-timer.h"
+#include "model/ns3/base/watershed-timer.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-fragment-frame.h"
 
 namespace watershed {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/ns3/core/watershed-ethernet.h"
-#include "model/ns3/core/watershed-udp-frame.h"
+#include "model/ns3/frame/watershed-ethernet.h"
+#include "model/ns3/frame/watershed-udp-frame.h"
 
 namespace watershed {
 

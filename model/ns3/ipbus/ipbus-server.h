@@ -10,10 +10,10 @@
 #include "model/base/server-pool.h"
 #include "model/ipbus/ipbus-client.h"
 #include "model/ipbus/ipbus-link.h"
-#include "model/ns3/core/watershed-fragment-frame.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
-#include "model/ns3/core/watershed-timer.h"
+#include "model/ns3/base/watershed-timer.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-fragment-frame.h"
 
 namespace watershed {
 

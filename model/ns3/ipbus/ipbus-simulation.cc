@@ -13,15 +13,15 @@
 #include <map>
 
 #include "model/frontend/trigger.h"
-#include "model/ns3/core/ns3-session.h"
-#include "model/ns3/core/watershed-ethernet.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-pcap.h"
-#include "model/ns3/core/watershed-switch.h"
-#include "model/ns3/core/watershed-udp-frame.h"
+#include "model/ns3/base/ns3-session.h"
+#include "model/ns3/device/watershed-pcap.h"
+#include "model/ns3/frame/watershed-ethernet.h"
+#include "model/ns3/frame/watershed-udp-frame.h"
+#include "model/ns3/helper/watershed-helper.h"
 #include "model/ns3/ipbus/ipbus-board.h"
 #include "model/ns3/ipbus/ipbus-damage.h"
 #include "model/ns3/ipbus/ipbus-server.h"
+#include "model/ns3/switch/watershed-switch.h"
 
 namespace watershed {
 namespace {

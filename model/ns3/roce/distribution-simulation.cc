@@ -8,13 +8,13 @@
 
 #include "model/base/random.h"
 #include "model/frontend/ledger.h"
-#include "model/ns3/core/ns3-session.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-pcap.h"
-#include "model/ns3/core/watershed-switch.h"
+#include "model/ns3/base/ns3-session.h"
+#include "model/ns3/device/watershed-pcap.h"
+#include "model/ns3/helper/watershed-helper.h"
 #include "model/ns3/roce/roce-consumer.h"
 #include "model/ns3/roce/roce-frame.h"
 #include "model/ns3/roce/roce-producer.h"
+#include "model/ns3/switch/watershed-switch.h"
 #include "model/roce/event-scheduler.h"
 
 namespace watershed {

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "model/ns3/core/watershed-pause-frame.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {

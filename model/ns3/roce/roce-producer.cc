@@ -8,7 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "model/ns3/core/watershed-pause-frame.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/base/pause-gate.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/roce/roce-frame.h"
 #include "model/roce/distribution.h"
 

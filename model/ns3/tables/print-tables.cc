@@ -3,10 +3,10 @@
 #include <iostream>
 #include <string>
 
-#include "model/ns3/core/watershed-channel.h"
-#include "model/ns3/core/watershed-net-device.h"
-#include "model/ns3/core/watershed-queue-level.h"
-#include "model/ns3/core/watershed-switch.h"
+#include "model/ns3/device/watershed-channel.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/switch/watershed-queue-level.h"
+#include "model/ns3/switch/watershed-switch.h"
 
 namespace watershed {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "model/base/random.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
-#include "model/udpmon/token-bucket.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/udpmon/udpmon-host.h"
 #include "model/udpmon/udpmon-monitor.h"
 
 namespace watershed {

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "model/ns3/core/watershed-fragment-frame.h"
+#include "model/ns3/frame/watershed-fragment-frame.h"
 
 namespace watershed {
 

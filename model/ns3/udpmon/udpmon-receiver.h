@@ -3,8 +3,8 @@
 
 #include <ns3/application.h>
 
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
 #include "model/udpmon/udpmon-host.h"
 #include "model/udpmon/udpmon-monitor.h"
 

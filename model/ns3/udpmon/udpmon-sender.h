@@ -3,10 +3,10 @@
 
 #include <ns3/application.h>
 
-#include "model/ns3/core/watershed-fragment-frame.h"
-#include "model/ns3/core/watershed-frame-handler.h"
-#include "model/ns3/core/watershed-net-device.h"
-#include "model/ns3/core/watershed-timer.h"
+#include "model/ns3/base/watershed-timer.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/udpmon/udpmon-host.h"
 #include "model/udpmon/udpmon-monitor.h"
 

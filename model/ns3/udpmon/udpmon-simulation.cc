@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "model/base/frame.h"
-#include "model/ns3/core/ns3-session.h"
-#include "model/ns3/core/watershed-helper.h"
-#include "model/ns3/core/watershed-pcap.h"
+#include "model/ns3/base/ns3-session.h"
+#include "model/ns3/device/watershed-pcap.h"
+#include "model/ns3/helper/watershed-helper.h"
 #include "model/ns3/udpmon/udpmon-path.h"
 #include "model/ns3/udpmon/udpmon-receiver.h"
 #include "model/ns3/udpmon/udpmon-sender.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include "model/exact/depth-profile.h"
+#include "model/exact/burst-boundary.h"
 #include "model/exact/run-path.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/commands/plot-command.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "plots/commands/commands.h"
 #include "plots/commands/figure-kinds.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plots/figures/juno-figures.h"
-
+#include "plots/figures/figures.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"

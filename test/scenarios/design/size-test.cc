@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/exact/exact-engine.h"
-#include "model/risk/chains.h"
+#include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"

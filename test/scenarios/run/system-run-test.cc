@@ -2,6 +2,7 @@
 #include "scenarios/run/system-run.h"
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
@@ -49,4 +50,24 @@ TEST_CASE("Several runs are refused only where they would be captured") {
 
 TEST_CASE("Frames that were sent and not received are lost") {
     CHECK(frames_json(10, 7) == nlohmann::ordered_json{{"sent", 10}, {"received", 7}, {"lost", 3}});
+}
+
+namespace {
+
+struct Apples {
+    int count = 0;
+};
+
+nlohmann::ordered_json to_json(const SystemRun<Apples>& run) { return {{"apples", run.sum(&Apples::count)}}; }
+void print(std::ostream& out, const SystemRun<Apples>& run) { out << run.sum(&Apples::count) << " apples\n"; }
+
+}  // namespace
+
+TEST_CASE("A report says in both forms what the run has, also once the run is gone") {
+    const Scenario scenario;
+    const SystemReport report = report_of(SystemRun<Apples>{scenario, {{2}, {3}}, 0});
+    CHECK(report.json() == "{\n  \"apples\": 5\n}");
+    std::ostringstream text;
+    report.print(text);
+    CHECK(text.str() == "5 apples\n");
 }

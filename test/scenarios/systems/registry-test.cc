@@ -3,7 +3,7 @@
 #include <set>
 
 #include "scenarios/keys/system.h"
-#include "scenarios/run/system-report.h"
+#include "scenarios/run/system-run.h"
 #include "scenarios/run/udpmon-run.h"
 #include "test/catch.h"
 

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "model/exact/exact-engine.h"
-#include "model/ns3/core/watershed-fragment-frame.h"
+#include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/scenario.h"
 #include "test/catch.h"
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/base/ns3-session.h"
+
+#include <ns3/nstime.h>
+#include <ns3/object-factory.h>
+#include <ns3/simulator.h>
+
+#include <stdexcept>
+
+namespace watershed {
+
+Ns3Session::Ns3Session() {
+    if (ns3::Time::GetResolution() != ns3::Time::PS) {
+        if (ns3::Simulator::Now().GetTimeStep() != 0 || ns3::Simulator::GetEventCount() != 0)
+            throw std::runtime_error("ns-3 is running at another time resolution than the picosecond");
+        ns3::Time::SetResolution(ns3::Time::PS);
+    }
+    ns3::Simulator::SetScheduler(ns3::ObjectFactory("ns3::PriorityQueueScheduler"));
+}
+
+Ns3Session::~Ns3Session() { ns3::Simulator::Destroy(); }
+
+}  // namespace watershed

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/simple-ref-count.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "model/base/moment.h"
+#include "model/ns3/base/watershed-timer.h"
+#include "model/switch/step.h"
+
+namespace watershed {
+
+/// Gives what several components do at one instant an order that they agree on; ns-3 alone runs events of the same time
+/// in the order in which they were scheduled, which for them is an accident. A component that an ns-3 event calls does
+/// not act, but hands its action over with its place. The first of an instant schedules one more event, for now, behind
+/// everything that ns-3 holds for this time already; it carries all actions out by their places, and those that they
+/// hand over in their turn among the rest.
+///
+/// The order therefore holds for whatever was scheduled before its instant came, as the end of every frame is that
+/// lasts at least a picosecond, and for what actions hand over. An event that is scheduled with ns-3 for the very time
+/// at which that happens comes after all of them, and so does what it hands over.
+class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
+  public:
+    /// The lowest goes first; at equal places, what was handed over first. Within the picosecond exact times come
+    /// before places.
+    using Place = StepPlace;
+    using Action = std::function<void(const Moment& now)>;
+
+    /// Carries the action out at `moment`, which is not before now. An action whose place is before that of the one
+    /// that hands it over for the same moment comes next.
+    void DoAt(const Moment& moment, const Place& place, Action action);
+
+  private:
+    struct Entry {
+        Moment moment;
+        Place place;
+        std::uint64_t serial;
+        Action action;
+
+        friend bool operator<(const Entry& a, const Entry& b) {  // a heap gives the largest first
+            return std::tie(b.moment, b.place, b.serial) < std::tie(a.moment, a.place, a.serial);
+        }
+    };
+
+    void Do(const Moment& moment, const Place& place, Action action);
+    void CarryOut();
+
+    std::vector<Entry> m_entries;  ///< a heap
+    std::uint64_t m_serial = 0;
+    bool m_pending = false;  ///< the event is scheduled, or runs
+    WatershedTimer<WatershedInstant, &WatershedInstant::CarryOut> m_event{this};
+};
+
+}  // namespace watershed

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/camera/watershed-fragment-sink.h"
+
+#include <ns3/node.h>
+#include <ns3/trace-source-accessor.h>
+#include <ns3/uinteger.h>
+
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-fragment-frame.h"
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedFragmentSink);
+
+ns3::TypeId WatershedFragmentSink::GetTypeId() {
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedFragmentSink")
+            .SetParent<ns3::Application>()
+            .SetGroupName("Watershed")
+            .AddConstructor<WatershedFragmentSink>()
+            .AddAttribute("Modules", "Modules that answer each trigger.", ns3::UintegerValue(1),
+                          ns3::MakeUintegerAccessor(&WatershedFragmentSink::m_modules),
+                          ns3::MakeUintegerChecker<std::uint32_t>(1, WatershedEventHeader::kLargestModule))
+            .AddAttribute("FramesPerFragment", "Frames each of them sends.", ns3::UintegerValue(1),
+                          ns3::MakeUintegerAccessor(&WatershedFragmentSink::m_framesPerFragment),
+                          ns3::MakeUintegerChecker<std::uint32_t>(1, 0x10000))
+            .AddTraceSource("Rx", "A frame of a fragment has arrived.",
+                            ns3::MakeTraceSourceAccessor(&WatershedFragmentSink::m_rx),
+                            "watershed::WatershedFragmentSink::RxTracedCallback")
+            .AddTraceSource("Drop",
+                            "A server with limits lost a frame, so many picoseconds after the start, and why; told "
+                            "when a later frame comes.",
+                            ns3::MakeTraceSourceAccessor(&WatershedFragmentSink::m_drop),
+                            "watershed::WatershedFragmentSink::DropTracedCallback")
+            .AddTraceSource("Occupancy",
+                            "Picoseconds since the start, frames in the rings and bytes in the memory of a server with "
+                            "limits after each change; told when a later frame comes.",
+                            ns3::MakeTraceSourceAccessor(&WatershedFragmentSink::m_occupancy),
+                            "watershed::WatershedFragmentSink::OccupancyTracedCallback");
+    return tid;
+}
+
+void WatershedFragmentSink::StartApplication() {
+    std::uint32_t interfaces = 0;
+    for (std::uint32_t i = 0; i < GetNode()->GetNDevices(); ++i)
+        if (const auto device = ns3::DynamicCast<WatershedNetDevice>(GetNode()->GetDevice(i)))
+            device->SetFrameHandler(this, interfaces++);
+    if (!m_scenario) {
+        m_server.emplace(static_cast<int>(m_modules), FragmentSizes(m_framesPerFragment));
+        return;
+    }
+    m_modules = static_cast<std::uint32_t>(m_scenario->front_end.modules);
+    CameraServer::Reports reports;
+    reports.lost = [this](const FrameId& frame, Time time, const LossCause& cause) {
+        m_drop(frame, time.count(), cause);
+    };
+    if (!m_occupancy.IsEmpty())
+        reports.occupancy = [this](Time time, std::int64_t frames, Bytes bytes) {
+            m_occupancy(time.count(), frames, bytes.count);
+        };
+    m_server.emplace(*m_scenario, m_scenario->server, static_cast<int>(interfaces), reports);
+}
+
+void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame frame, const Moment& moment) {
+    const Time now = moment.time;
+    // Where packets can be printed, ns-3 notes all that was ever put in front of one.
+    constexpr std::uint32_t kRenewed = 64;
+    if (++m_read % kRenewed == 0) m_own = nullptr;
+    const auto id = IdentifyFrame(m_rx.IsEmpty() ? frame.ReadPacket(m_own)
+                                                 : *frame.GetPacket());  // from the bytes, as the computer would
+    if (id && id->stream != 0) {                                         // its own server is behind the same link
+        if (!m_rx.IsEmpty()) m_rx(frame.GetPacket(), *id);
+        return;
+    }
+    if (!id || id->module < 1 || id->module > static_cast<int>(m_modules)) return;
+    m_server->advance(now);
+    m_server->arrive(*id, static_cast<int>(interface), now);
+    if (!m_rx.IsEmpty()) m_rx(frame.GetPacket(), *id);
+}
+
+}  // namespace watershed

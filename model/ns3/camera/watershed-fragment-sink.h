@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/application.h>
+#include <ns3/traced-callback.h>
+
+#include <optional>
+
+#include "model/network/incast.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/server/camera-server.h"
+
+namespace watershed {
+
+/// The camera server: takes the fragments that arrive on all WatershedNetDevices of its node.
+class WatershedFragmentSink : public ns3::Application, private WatershedFrameHandler {
+  public:
+    static ns3::TypeId GetTypeId();
+
+    /// Takes the place of the attributes: the server of a scenario.
+    void SetScenario(const Incast& scenario) { m_scenario = scenario; }
+    /// What has come so far; call it once the application has started.
+    const CameraServer& GetServer() const { return *m_server; }
+    /// Lets a server with limits do what it does after the last frame. Call it once, when the simulation is over.
+    void Finish() { m_server->finish(); }
+
+  private:
+    void StartApplication() override;
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t, const Moment&) override {}
+
+    std::uint32_t m_modules = 1;
+    std::uint32_t m_framesPerFragment = 1;
+    std::optional<Incast> m_scenario;
+    std::optional<CameraServer> m_server;
+    ns3::Ptr<ns3::Packet> m_own;  ///< the bytes of one frame after the other
+    std::uint32_t m_read = 0;     ///< frames
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;
+    ns3::TracedCallback<const FrameId&, std::int64_t, const LossCause&> m_drop;
+    ns3::TracedCallback<std::int64_t, std::int64_t, std::int64_t> m_occupancy;
+};
+
+}  // namespace watershed

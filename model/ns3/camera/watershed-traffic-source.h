@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/application.h>
+#include <ns3/traced-callback.h>
+
+#include <optional>
+
+#include "model/frontend/stream-train.h"
+#include "model/ns3/base/watershed-timer.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-fragment-frame.h"
+
+namespace watershed {
+
+/// A stream beside the camera: sends a frame at every time of its train.
+class WatershedTrafficSource : public ns3::Application {
+  public:
+    static ns3::TypeId GetTypeId();
+
+    /// All three before the application starts.
+    void SetTrain(StreamTrain train) { m_train = std::move(train); }
+    void SetFrame(const WatershedFragmentFrame& frame) { m_frame = frame; }
+    void SetDevice(ns3::Ptr<WatershedNetDevice> device) { m_device = device; }
+
+  private:
+    void StartApplication() override;
+    void DoDispose() override;
+    /// Sends all frames that are ready now.
+    void Fire();
+
+    std::optional<StreamTrain> m_train;
+    std::optional<WatershedFragmentFrame> m_frame;
+    ns3::Ptr<WatershedNetDevice> m_device;
+    std::optional<Time> m_next;
+    std::int64_t m_frames = 0;
+    WatershedTimer<WatershedTrafficSource, &WatershedTrafficSource::Fire> m_timer{this};
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;
+};
+
+}  // namespace watershed

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/device/watershed-channel.h"
+
+#include <ns3/abort.h>
+#include <ns3/node.h>
+#include <ns3/simulator.h>
+
+#include "model/ns3/device/watershed-net-device.h"
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedChannel);
+
+ns3::TypeId WatershedChannel::GetTypeId() {
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedChannel")
+            .SetParent<ns3::Channel>()
+            .SetGroupName("Watershed")
+            .AddConstructor<WatershedChannel>()
+            .AddAttribute("Delay", "Propagation delay of the cable.", ns3::TimeValue(ns3::Time(0)),
+                          ns3::MakeTimeAccessor(&WatershedChannel::m_delay), ns3::MakeTimeChecker(ns3::Time(0)));
+    return tid;
+}
+
+void WatershedChannel::Attach(ns3::Ptr<WatershedNetDevice> device) {
+    NS_ABORT_MSG_IF(m_attached == m_devices.size(), "a cable has two ends");
+    m_devices[m_attached++] = device;
+}
+
+void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end,
+                                const Moment& now) {
+    const auto& receiver = Other(sender);
+    if (!receiver) return;
+    const Time delay = FromNs3(m_delay);
+    if (delay == Time{0})
+        receiver->ReceiveBegins(std::move(frame), end, now);
+    else
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveBegins,
+                                            receiver, frame, end + delay, now + delay);
+}
+
+void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& now) {
+    const auto& receiver = Other(sender);
+    if (!receiver) return;
+    if (m_delay.IsZero())
+        receiver->Receive(std::move(frame), now);
+    else
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::Receive,
+                                            receiver, frame, now + FromNs3(m_delay));
+}
+
+std::size_t WatershedChannel::GetNDevices() const { return m_attached; }
+
+ns3::Ptr<ns3::NetDevice> WatershedChannel::GetDevice(std::size_t i) const { return m_devices.at(i); }
+
+void WatershedChannel::DoDispose() {
+    m_devices = {};
+    Channel::DoDispose();
+}
+
+}  // namespace watershed

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/channel.h>
+#include <ns3/nstime.h>
+
+#include <array>
+
+#include "model/base/moment.h"
+#include "model/ns3/frame/watershed-frame.h"
+
+namespace watershed {
+
+class WatershedNetDevice;
+
+/// A full-duplex cable between two devices.
+class WatershedChannel : public ns3::Channel {
+  public:
+    static ns3::TypeId GetTypeId();
+
+    void Attach(ns3::Ptr<WatershedNetDevice> device);
+    /// Called at the instant the frame's first bit leaves the sender. @param end when the last one will
+    void Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end, const Moment& now);
+    /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call,
+    /// without an event.
+    void Transmit(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& now);
+
+    std::size_t GetNDevices() const override;
+    ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
+
+  private:
+    void DoDispose() override;
+    const ns3::Ptr<WatershedNetDevice>& Other(const WatershedNetDevice* device) const {
+        return m_devices[device == ns3::PeekPointer(m_devices[0]) ? 1 : 0];
+    }
+
+    std::array<ns3::Ptr<WatershedNetDevice>, 2> m_devices;
+    std::size_t m_attached = 0;
+    ns3::Time m_delay;
+};
+
+}  // namespace watershed

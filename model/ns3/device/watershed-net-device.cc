@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/device/watershed-net-device.h"
+
+#include <ns3/boolean.h>
+#include <ns3/double.h>
+#include <ns3/integer.h>
+#include <ns3/pointer.h>
+#include <ns3/simulator.h>
+#include <ns3/trace-source-accessor.h>
+#include <ns3/uinteger.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/ns3/device/watershed-setting-text.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/switch/pause-control.h"
+
+namespace watershed {
+
+ns3::LogComponent WatershedNetDevice::g_log("WatershedNetDevice", __FILE__);
+NS_OBJECT_ENSURE_REGISTERED(WatershedNetDevice);
+
+ns3::TypeId WatershedNetDevice::GetTypeId() {
+    static const char* const kCallback = "ns3::Packet::TracedCallback";
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedNetDevice")
+            .SetParent<ns3::NetDevice>()
+            .SetGroupName("Watershed")
+            .AddConstructor<WatershedNetDevice>()
+            .AddAttribute("Mtu", "Largest payload of a frame, in bytes.", ns3::UintegerValue(1500),
+                          ns3::MakeUintegerAccessor(&WatershedNetDevice::SetMtu, &WatershedNetDevice::GetMtu),
+                          ns3::MakeUintegerChecker<std::uint16_t>())
+            .AddAttribute("Address", "MAC address of the port.",
+                          ns3::Mac48AddressValue(ns3::Mac48Address("02:00:00:00:00:00")),
+                          ns3::MakeMac48AddressAccessor(&WatershedNetDevice::m_address), ns3::MakeMac48AddressChecker())
+            .AddAttribute("DataRate",
+                          "Nominal rate of the link. During a run, of the frames that are handed over from then on.",
+                          ns3::DataRateValue(ns3::DataRate("1Gbps")),
+                          ns3::MakeDataRateAccessor(&WatershedNetDevice::SetDataRate, &WatershedNetDevice::GetDataRate),
+                          ns3::MakeDataRateChecker())
+            .AddAttribute("ClockTolerance", "How much faster than nominal the sender's clock runs, in parts in 10^9.",
+                          ns3::IntegerValue(0),
+                          ns3::MakeIntegerAccessor(&WatershedNetDevice::SetClockTolerance,
+                                                   &WatershedNetDevice::GetClockTolerance),
+                          ns3::MakeIntegerChecker<std::int64_t>())
+            .AddAttribute(
+                "FifoLimit", "Frames the output FIFO holds, the one being sent included; 0 is no limit.",
+                ns3::UintegerValue(0),
+                ns3::MakeUintegerAccessor(&WatershedNetDevice::SetFifoLimit, &WatershedNetDevice::GetFifoLimit),
+                ns3::MakeUintegerChecker<std::uint32_t>())
+            .AddAttribute("LinkOverhead",
+                          "Bytes a frame costs the link beyond its own without FCS: preamble 8, FCS 4, gap 12.",
+                          ns3::IntegerValue(24), ns3::MakeIntegerAccessor(&WatershedNetDevice::m_linkOverhead),
+                          ns3::MakeIntegerChecker<std::int64_t>())
+            .AddAttribute(
+                "ObeysPause",
+                "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
+                "first frame.",
+                ns3::BooleanValue(false),
+                ns3::MakeBooleanAccessor(&WatershedNetDevice::SetObeysPause, &WatershedNetDevice::GetObeysPause),
+                ns3::MakeBooleanChecker())
+            .AddAttribute("WredFrom", "Of a port of a switch: with WredTo, in place of the switch's own.",
+                          ns3::QueueSizeValue(ns3::QueueSize("0B")),
+                          ns3::MakeQueueSizeAccessor(&WatershedNetDevice::m_wredFrom), ns3::MakeQueueSizeChecker())
+            .AddAttribute("WredTo",
+                          "Of a port of a switch: in place of the switch's own WredTo, for frames that leave by this "
+                          "port; before the run. 0B: the switch's own.",
+                          ns3::QueueSizeValue(ns3::QueueSize("0B")),
+                          ns3::MakeQueueSizeAccessor(&WatershedNetDevice::m_wredTo), ns3::MakeQueueSizeChecker())
+            .AddAttribute("WredProbability", "Of a port of a switch: with WredTo, in place of the switch's own.",
+                          ns3::DoubleValue(0), ns3::MakeDoubleAccessor(&WatershedNetDevice::m_wredProbability),
+                          ns3::MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
+                          ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors),
+                          ns3::MakePointerChecker<ns3::ErrorModel>())
+            // Towards the node
+            .AddTraceSource("MacTx", "A frame was handed to the port.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTx), kCallback)
+            .AddTraceSource("MacTxDrop", "The output FIFO was full.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTxDrop), kCallback)
+            .AddTraceSource("MacRx", "A frame goes up to the node or its handler.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macRx), kCallback)
+            // Towards the cable
+            .AddTraceSource("PhyTxBegin", "The first bit leaves.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyTxBegin), kCallback)
+            .AddTraceSource("PhyTxEnd", "The last bit has left, and the gap behind it.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyTxEnd), kCallback)
+            .AddTraceSource("PhyRxEnd", "The last bit has arrived.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxEnd), kCallback)
+            .AddTraceSource("PhyRxDrop", "The frame that has arrived was damaged.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxDrop), kCallback)
+            .AddTraceSource("Sniffer", "Every frame, as it has left or, if it is for this port or a group, arrived.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_sniffer), kCallback)
+            .AddTraceSource("PromiscSniffer", "Every frame, as it has left or arrived.",
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_promiscSniffer), kCallback)
+            .AddTraceSource(
+                "Pause",
+                "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none; and "
+                "the traffic class that this is about, 8 if all are.",
+                ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_pause),
+                "watershed::WatershedNetDevice::PauseTracedCallback");
+    return tid;
+}
+
+bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Time now) {
+    if (!m_fifo) m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid);
+    if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
+    if (m_sendQueue) {
+        m_sendQueue->Offer(std::move(frame), now);
+        return true;
+    }
+    const std::uint32_t size = frame.GetSize();
+    if (m_obeysPause) {
+        if (IsFull()) {
+            Refuse(frame);
+            return false;
+        }
+        const auto traffic_class = static_cast<std::size_t>(frame.GetClass());
+        m_waiting[traffic_class].push_back({std::move(frame), ready, ++m_waitingNumber});
+        ++m_waitingFrames;
+        SendWaiting(std::max(ready, Moment(now)));
+    } else if (!Enqueue(std::move(frame), ready, now)) {
+        return false;
+    }
+    if (m_txQueue) {
+        m_txQueue->NotifyQueuedBytes(size);
+        if (IsFull()) m_txQueue->Stop();
+    }
+    return true;
+}
+
+bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time now) {
+    const auto departure = m_fifo->offer(std::max(ready, Moment(now)), WireSize(frame), ready);
+    if (!departure) {
+        Refuse(frame);
+        return false;
+    }
+    if (!m_phyTxBegin.IsEmpty())
+        ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this,
+                                 frame.GetPacket());
+    if (m_announces)
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(m_fifo->begin().time - now),
+                                            &WatershedNetDevice::TellBegin, ns3::Ptr<WatershedNetDevice>(this), frame,
+                                            *departure, m_fifo->begin());
+    m_queue.push_back({std::move(frame), *departure});
+    if (m_queue.size() == 1) ScheduleHead(now);
+    return true;
+}
+
+void WatershedNetDevice::SendWaiting(const Moment& now) {
+    if (!m_queue.empty() || m_waitingFrames == 0) return;
+    std::deque<Ready>* first = nullptr;
+    for (std::size_t each = 0; each < m_waiting.size(); ++each) {
+        std::deque<Ready>& waiting = m_waiting[each];
+        if (waiting.empty() || !m_gates[each].is_open(now.time)) continue;
+        if (!first || waiting.front().number < first->front().number) first = &waiting;
+    }
+    if (!first) return;
+    Ready next = std::move(first->front());
+    first->pop_front();
+    --m_waitingFrames;
+    Enqueue(std::move(next.frame), std::max(next.ready, now), now.time);
+}
+
+void WatershedNetDevice::Pause(const PauseOrder& order, Time now) {
+    const int traffic_class = order.trafficClass.value_or(kAllClasses);
+    NS_LOG_LOGIC("node " << m_context << " pauses for " << order.quanta << " quanta, class " << traffic_class);
+    m_pause(order.quanta, static_cast<std::uint32_t>(traffic_class));
+    const Time length = pause_length(GetRate(), order.quanta);
+    for (int each = 0; each < kTrafficClasses; ++each)
+        if (traffic_class == kAllClasses || traffic_class == each)
+            m_gates[static_cast<std::size_t>(each)].order(now, length);
+    SendWaiting(now);
+    if (order.quanta > 0)
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(length), &WatershedNetDevice::PauseOver,
+                                            ns3::Ptr<WatershedNetDevice>(this));
+}
+
+void WatershedNetDevice::PauseOver() { SendWaiting(Now()); }
+
+void WatershedNetDevice::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
+    if (begin.time == now)
+        AnnounceBegin(frame, end, begin);
+    else
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDevice::AnnounceBegin,
+                                            ns3::Ptr<WatershedNetDevice>(this), frame, end, begin);
+    m_queue.push_back({std::move(frame), end});
+    ScheduleHead(now);
+}
+
+void WatershedNetDevice::AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
+    if (!m_phyTxBegin.IsEmpty()) m_phyTxBegin(frame.GetPacket());
+    m_channel->Announce(this, std::move(frame), end, now);
+}
+
+void WatershedNetDevice::TellBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
+    if (m_channel) m_channel->Announce(this, std::move(frame), end, now);
+}
+
+void WatershedNetDevice::Refuse(const WatershedFrame& frame) const {
+    if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
+}
+
+void WatershedNetDevice::Departed(Time now) {
+    if (m_queue.empty()) return;  // disposed of
+    WatershedFrame frame = std::move(m_queue.front().frame);
+    const Moment left = m_queue.front().departure;
+    m_queue.pop_front();
+    ++m_framesSent;
+    m_wireSent += WireSize(frame);
+    if (!m_queue.empty())
+        ScheduleHead(now);
+    else
+        SendWaiting(left);
+    if (m_txQueue) {
+        m_txQueue->NotifyTransmittedBytes(frame.GetSize());
+        if (!IsFull()) m_txQueue->Wake();
+    }
+    if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame.GetPacket());
+    if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
+    if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
+    if (m_handler) m_handler->FrameLeft(m_port, left);
+    m_channel->Transmit(this, std::move(frame), left);
+}
+
+void WatershedNetDevice::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
+
+void WatershedNetDevice::ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now) {
+    if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);
+}
+
+void WatershedNetDevice::Receive(WatershedFrame frame, const Moment& now) {
+    if (m_receiveErrors && m_receiveErrors->IsCorrupt(frame.GetPacket())) {
+        NS_LOG_LOGIC("node " << m_context << " drops a damaged frame");
+        m_phyRxDrop(frame.GetPacket());
+        return;
+    }
+    if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
+    if (!m_sniffer.IsEmpty() && IsForUs(m_address, *frame.GetPacket())) m_sniffer(frame.GetPacket());
+    if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
+    if (m_obeysPause && !m_handler)
+        if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Pause(*order, now.time);
+    if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
+    if (m_handler)
+        m_handler->FrameArrived(m_port, std::move(frame), now);
+    else  // in the context of this node, which its protocol stack insists on
+        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode,
+                                            ns3::Ptr<WatershedNetDevice>(this), frame.GetPacket());
+}
+
+void WatershedNetDevice::DeliverToNode(ns3::Ptr<ns3::Packet> frame) { m_upcalls.Deliver(this, m_address, *frame); }
+
+bool WatershedNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
+    return SendFrom(packet, m_address, dest, protocol);
+}
+
+bool WatershedNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                                  std::uint16_t protocol) {
+    if (packet->GetSize() > m_mtu) return false;
+    WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), ns3::Mac48Address::ConvertFrom(dest), protocol);
+    return SendFrame(packet, Now());
+}
+
+void WatershedNetDevice::Attach(ns3::Ptr<WatershedChannel> channel) {
+    m_channel = channel;
+    channel->Attach(this);
+    m_linkChange();
+}
+
+void WatershedNetDevice::SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port) {
+    m_handler = handler;
+    m_port = port;
+}
+
+bool WatershedNetDevice::SetMtu(std::uint16_t mtu) {
+    m_mtu = mtu;
+    return true;
+}
+
+void WatershedNetDevice::SetNode(ns3::Ptr<ns3::Node> node) {
+    m_node = node;
+    m_context = node->GetId();
+}
+
+std::optional<std::int64_t> WatershedNetDevice::FifoCapacity() const {
+    if (m_fifoLimit == 0 || m_obeysPause) return std::nullopt;
+    return m_fifoLimit;
+}
+
+void WatershedNetDevice::SetDataRate(ns3::DataRate rate) {
+    m_rate = rate;
+    if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
+}
+
+void WatershedNetDevice::SetClockTolerance(std::int64_t tolerance) {
+    m_tolerance = tolerance;
+    if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
+}
+
+bool WatershedNetDevice::SetObeysPause(bool obeys) {
+    if (m_fifo) return obeys == m_obeysPause;  // its frames are on their way
+    m_obeysPause = obeys;
+    return true;
+}
+
+void WatershedNetDevice::SetFifoLimit(std::uint32_t limit) {
+    m_fifoLimit = limit;
+    if (!m_fifo) return;
+    std::deque<Moment> departures;
+    for (const Queued& queued : m_queue) departures.push_back(queued.departure);
+    m_fifo->set_capacity(FifoCapacity(), std::move(departures));
+}
+
+std::optional<WatershedNetDevice::EarlyDetection> WatershedNetDevice::GetEarlyDetection() const {
+    if (m_wredTo.GetValue() == 0) return std::nullopt;
+    return EarlyDetection{SizeOf(m_wredFrom), SizeOf(m_wredTo), RatioOf(m_wredProbability)};
+}
+
+void WatershedNetDevice::NotifyNewAggregate() {
+    if (!m_txQueue)
+        if (const auto queues = GetObject<ns3::NetDeviceQueueInterface>()) m_txQueue = queues->GetTxQueue(0);
+    NetDevice::NotifyNewAggregate();
+}
+
+void WatershedNetDevice::DoDispose() {
+    m_queue.clear();
+    for (auto& waiting : m_waiting) waiting.clear();
+    m_txQueue = nullptr;
+    m_receiveErrors = nullptr;
+    m_sendQueue = nullptr;
+    m_node = nullptr;
+    m_channel = nullptr;
+    m_handler = nullptr;
+    m_upcalls.Nullify();
+    NetDevice::DoDispose();
+}
+
+}  // namespace watershed

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/device/watershed-pausable-port.h"
+
+#include <ns3/boolean.h>
+#include <ns3/trace-source-accessor.h>
+
+#include <utility>
+
+#include "model/switch/pause-control.h"
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedPausablePort);
+
+ns3::TypeId WatershedPausablePort::GetTypeId() {
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedPausablePort")
+            .SetParent<ns3::Object>()
+            .SetGroupName("Watershed")
+            .AddConstructor<WatershedPausablePort>()
+            .AddAttribute("ObeysPause", "It stops when the other end tells it to.", ns3::BooleanValue(true),
+                          ns3::MakeBooleanAccessor(&WatershedPausablePort::m_obeys), ns3::MakeBooleanChecker())
+            .AddAttribute("PauseReaction", "From the end of a PAUSE frame to its effect.", ns3::TimeValue(ns3::Time(0)),
+                          ns3::MakeTimeAccessor(&WatershedPausablePort::m_reaction), ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddTraceSource("Pause", "A pause of so many quanta takes effect now, or its end if there are none.",
+                            ns3::MakeTraceSourceAccessor(&WatershedPausablePort::m_pause),
+                            "watershed::WatershedPausablePort::PauseTracedCallback");
+    return tid;
+}
+
+void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant,
+                                    const EventDrivenSender& sender, int module) {
+    m_device = device;
+    m_instant = instant;
+    m_sender = sender;
+    m_module = module;
+    device->SetFrameHandler(this, 0);
+    device->SetSendQueue(this);
+}
+
+void WatershedPausablePort::Offer(WatershedFrame frame, Time then) {
+    WatershedInstant::Place place = At(Step::Offered);
+    // Of what is ready at one instant, frames of streams come first, by the numbers of these.
+    if (const auto id = frame.Identify(); id && id->stream != 0) place.index = offer_index_of_stream(id->stream);
+    m_instant->DoAt(then, place, [this, frame = std::move(frame)](const Moment& now) {
+        if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now, frame.GetClass()})) {
+            m_device->Refuse(frame);
+            return;
+        }
+        m_frames.push_back(frame);
+        Start(now);
+    });
+}
+
+void WatershedPausablePort::Start(const Moment& now) {
+    if (m_sender->start(now))
+        m_device->Carry(m_frames[m_sender->place_of_sent()], m_sender->begin(), m_sender->end(), now.time);
+}
+
+void WatershedPausablePort::FrameLeft(std::uint32_t, const Moment& then) {
+    m_instant->DoAt(then, At(Step::LinkDone), [this](const Moment& now) {
+        m_frames.erase(m_frames.begin() + static_cast<std::ptrdiff_t>(m_sender->place_of_sent()));
+        m_sender->finish();
+        Start(now);
+    });
+}
+
+void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) {
+    const auto order = ReadPauseOrder(*frame.GetPacket());
+    if (order && m_obeys)
+        m_instant->DoAt(now + FromNs3(m_reaction), At(Step::Pause),
+                        [this, order = *order](const Moment& then) { Pause(order, then); });
+}
+
+void WatershedPausablePort::Pause(const PauseOrder& order, const Moment& now) {
+    m_pause(static_cast<std::uint32_t>(m_module), order.quanta);
+    const Moment until = order.quanta == 0 ? now : now + pause_length(m_device->GetRate(), order.quanta);
+    m_sender->pause(now, until, order.trafficClass);
+    if (order.quanta == 0)
+        Start(now);
+    else
+        m_instant->DoAt(until, At(Step::PauseOver), [this](const Moment& then) { Start(then); });
+}
+
+void WatershedPausablePort::DoDispose() {
+    m_device = nullptr;
+    m_instant = nullptr;
+    m_frames.clear();
+    Object::DoDispose();
+}
+
+}  // namespace watershed

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/frame/watershed-ethernet.h"
+
+#include <ns3/ethernet-header.h>
+#include <ns3/ipv4-header.h>
+#include <ns3/ipv6-header.h>
+
+#include "model/switch/uplinks.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::uint32_t kShortestFrame = 60;  // the 64 B of IEEE 802.3 without FCS
+constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd, kVlan = 0x8100;
+constexpr std::size_t kIpv4Checksum = 10;  // where it is in the header; 0 where ns-3 computes none
+constexpr std::uint8_t kTcp = 6, kUdp = 17;
+
+/// The first bytes of a frame, zeros behind a shorter one: addresses, type, and what follows, a tag or the beginning of
+/// IP. Read for every frame, which ns-3's headers would make much slower.
+struct Head {
+    std::uint8_t bytes[18]{};
+
+    explicit Head(const ns3::Packet& frame) { frame.CopyData(bytes, sizeof bytes); }
+    int Type() const { return bytes[12] << 8 | bytes[13]; }
+};
+
+ns3::Mac48Address AddressAt(const ns3::Packet& frame, std::size_t place) {
+    ns3::Mac48Address address;
+    address.CopyFrom(Head(frame).bytes + place);
+    return address;
+}
+
+template <class Header>
+void Mark(ns3::Packet& packet, Header header) {
+    packet.RemoveHeader(header);
+    header.SetEcn(Header::ECN_CE);
+    packet.AddHeader(header);
+}
+
+}  // namespace
+
+void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to,
+                    std::uint16_t protocol) {
+    ns3::EthernetHeader header(false);
+    header.SetSource(from);
+    header.SetDestination(to);
+    header.SetLengthType(protocol);
+    packet.AddHeader(header);
+    if (packet.GetSize() < kShortestFrame) packet.AddPaddingAtEnd(kShortestFrame - packet.GetSize());
+}
+
+void WatershedUpcalls::Deliver(ns3::Ptr<ns3::NetDevice> device, const ns3::Mac48Address& own,
+                               const ns3::Packet& frame) {
+    using Device = ns3::NetDevice;
+    const ns3::Ptr<ns3::Packet> packet = frame.Copy();  // others may still look at the frame
+    ns3::EthernetHeader header(false);
+    packet->RemoveHeader(header);
+    const ns3::Mac48Address to = header.GetDestination();
+    const auto type = to == own          ? Device::PACKET_HOST
+                      : to.IsBroadcast() ? Device::PACKET_BROADCAST
+                      : to.IsGroup()     ? Device::PACKET_MULTICAST
+                                         : Device::PACKET_OTHERHOST;
+    if (!promiscReceive.IsNull()) promiscReceive(device, packet, header.GetLengthType(), header.GetSource(), to, type);
+    if (type != Device::PACKET_OTHERHOST && !receive.IsNull())
+        receive(device, packet, header.GetLengthType(), header.GetSource());
+}
+
+void WatershedUpcalls::Nullify() {
+    receive.Nullify();
+    promiscReceive.Nullify();
+}
+
+bool IsForUs(const ns3::Mac48Address& own, const ns3::Packet& frame) {
+    const ns3::Mac48Address to = DestinationOf(frame);
+    return to == own || to.IsGroup();
+}
+
+ns3::Mac48Address DestinationOf(const ns3::Packet& frame) { return AddressAt(frame, 0); }
+ns3::Mac48Address SourceOf(const ns3::Packet& frame) { return AddressAt(frame, 6); }
+
+bool CanBeMarked(const ns3::Packet& frame) {
+    const Head head(frame);  // the two bits of ECN are the last of IPv4's second octet, and of IPv6's traffic class
+    if (head.Type() == kIpv4) return (head.bytes[15] & 0x03) != 0;
+    return head.Type() == kIpv6 && (head.bytes[15] & 0x30) != 0;
+}
+
+ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
+    const ns3::Ptr<ns3::Packet> packet = frame.Copy();
+    ns3::EthernetHeader ethernet(false);
+    packet->RemoveHeader(ethernet);
+    if (ethernet.GetLengthType() == kIpv4) {
+        ns3::Ipv4Header header;
+        std::uint8_t checksum[kIpv4Checksum + 2];
+        packet->CopyData(checksum, sizeof checksum);
+        if (checksum[kIpv4Checksum] != 0 || checksum[kIpv4Checksum + 1] != 0) header.EnableChecksum();
+        Mark(*packet, header);
+    } else {
+        Mark(*packet, ns3::Ipv6Header());
+    }
+    packet->AddHeader(ethernet);
+    return packet;
+}
+
+int ClassOf(const ns3::Packet& frame) {
+    const Head head(frame);
+    switch (head.Type()) {
+        case kVlan: return head.bytes[14] >> 5;
+        case kIpv4: return head.bytes[15] >> 5;
+        case kIpv6: return (head.bytes[14] & 0x0f) >> 1;
+        default: return 0;
+    }
+}
+
+std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice) {
+    Endpoint from, to;
+    const ns3::Ptr<ns3::Packet> packet = frame.Copy();
+    ns3::EthernetHeader ethernet(false);
+    packet->RemoveHeader(ethernet);
+    ethernet.GetSource().CopyTo(from.mac.data());
+    ethernet.GetDestination().CopyTo(to.mac.data());
+    if (choice.fields == UplinkChoice::Fields::Layer2 || ethernet.GetLengthType() != kIpv4)
+        return flow_hash(from, to, UplinkChoice::Fields::Layer2, choice.fold);
+    ns3::Ipv4Header ip;
+    packet->RemoveHeader(ip);
+    from.ip = ip.GetSource().Get();
+    to.ip = ip.GetDestination().Get();
+    const bool has_ports = (ip.GetProtocol() == kUdp || ip.GetProtocol() == kTcp) && ip.GetFragmentOffset() == 0 &&
+                           ip.IsLastFragment() && packet->GetSize() >= 4;
+    if (choice.fields == UplinkChoice::Fields::Layer3 || !has_ports)
+        return flow_hash(from, to, UplinkChoice::Fields::Layer3, choice.fold);
+    std::uint8_t ports[4];
+    packet->CopyData(ports, sizeof ports);
+    from.port = static_cast<std::uint16_t>(ports[0] << 8 | ports[1]);
+    to.port = static_cast<std::uint16_t>(ports[2] << 8 | ports[3]);
+    return flow_hash(from, to, UplinkChoice::Fields::Layer3And4, choice.fold);
+}
+
+}  // namespace watershed

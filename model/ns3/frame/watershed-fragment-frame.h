@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/ipv4-address.h>
+#include <ns3/mac48-address.h>
+#include <ns3/packet.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "model/base/addresses.h"
+#include "model/base/frame.h"
+#include "model/ns3/frame/watershed-event-header.h"
+
+namespace watershed {
+
+/// Where a module's fragments come from or go to.
+struct FragmentEndpoint {
+    ns3::Mac48Address mac;
+    ns3::Ipv4Address ip;
+    std::uint16_t port = 0;
+};
+
+FragmentEndpoint EndpointOf(const Endpoint& endpoint);
+/// One module's end: 10.1.0.0/16, and its own UDP port as long as the 16383 dynamic ones of RFC 6335 last.
+FragmentEndpoint ModuleEndpoint(int module);
+/// The camera server's end of an uplink, counted from 0: 10.0.0.0/16.
+FragmentEndpoint ServerEndpoint(int uplink);
+
+/// The frames of one module that differ in nothing but the event: Ethernet, IPv4 and UDP headers and the event header,
+/// made once. A frame for an event is a copy with its number filled in and the UDP checksum corrected for it (RFC
+/// 1624).
+class WatershedFragmentFrame {
+  public:
+    /// Ethernet 14, IPv4 20, UDP 8.
+    static constexpr std::uint32_t kHeaders = 42;
+    static constexpr std::uint32_t kStamped = kHeaders + WatershedEventHeader::kSize;
+
+    /// @param payload of UDP, in bytes; the frame is padded to 60 B, which with the FCS make the Ethernet minimum
+    /// @param trafficClass which the frame bears as its class selector (RFC 2474)
+    WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run,
+                           int module, int frame, int trafficClass = 0)
+        : WatershedFragmentFrame(from, to, payload, run, FrameId{0, module, frame}, trafficClass) {}
+    /// @param id  of a fragment or of a frame of a stream; its event is to be filled in
+    WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run,
+                           const FrameId& id, int trafficClass);
+
+    /// The frame for this event, without FCS; zeros follow the event header. A copy, as ns-3 counts: all frames made
+    /// here have one uid.
+    ns3::Ptr<ns3::Packet> Make(std::uint32_t event) const;
+    /// The same, without a new packet if `own` has this size already. @param own a packet that nobody else ever sees,
+    /// or null
+    void Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const;
+    /// The same in two steps: what is behind the headers, and these.
+    ns3::Ptr<ns3::Packet> MakeBehind() const { return m_behind->Copy(); }
+    void PutHeaders(ns3::Packet& behind, std::uint32_t event) const;
+    /// What IdentifyFrame() reads in the frame for this event.
+    FrameId Identify(std::uint32_t event) const { return {event, m_id.module, m_id.frame, m_id.stream}; }
+    int GetClass() const { return m_class; }
+    /// Bytes of the frame, without FCS.
+    std::uint32_t GetSize() const { return kStamped + m_zeros; }
+
+  private:
+    std::array<std::uint8_t, kStamped> Stamped(std::uint32_t event) const;
+
+    std::array<std::uint8_t, kStamped> m_bytes;  ///< for event 0
+    std::uint32_t m_eventBytesSummed;            ///< bytes of the event number that lie within the payload
+    std::uint32_t m_sum;                         ///< of UDP, one's complement, for event 0
+    std::uint32_t m_zeros;                       ///< behind m_bytes
+    ns3::Ptr<ns3::Packet> m_behind;              ///< these, of which packets are made
+    FrameId m_id;
+    int m_class;
+};
+
+/// Which frame of the data taking these bytes are; nothing if they carry no event header.
+std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame);
+
+}  // namespace watershed

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/frame/watershed-pause-frame.h"
+
+#include <algorithm>
+#include <array>
+
+namespace watershed {
+namespace {
+
+constexpr std::size_t kSize = 60;  // the 64 B minimum without FCS
+constexpr std::array<std::uint8_t, 6> kToAnyLinkPartner{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+constexpr std::uint16_t kMacControl = 0x8808;
+constexpr std::uint16_t kPause = 0x0001;
+constexpr std::uint16_t kPriorityPause = 0x0101;
+constexpr std::size_t kTypeAt = 12, kOpcodeAt = 14, kQuantaAt = 16;  // kQuantaAt: where PFC has the vector of classes
+
+constexpr std::size_t ClassQuantaAt(int trafficClass) {
+    return kQuantaAt + 2 + 2 * static_cast<std::size_t>(trafficClass);
+}
+
+using Bytes60 = std::array<std::uint8_t, kSize>;
+
+void WriteField(Bytes60& bytes, std::size_t at, std::uint16_t value) {
+    bytes[at] = static_cast<std::uint8_t>(value >> 8);
+    bytes[at + 1] = static_cast<std::uint8_t>(value);
+}
+
+std::uint16_t Read(const Bytes60& bytes, std::size_t at) {
+    return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
+}
+
+}  // namespace
+
+ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Address& from, std::uint16_t quanta,
+                                     int trafficClass) {
+    Bytes60 bytes{};
+    std::copy(kToAnyLinkPartner.begin(), kToAnyLinkPartner.end(), bytes.begin());
+    from.CopyTo(&bytes[6]);
+    WriteField(bytes, kTypeAt, kMacControl);
+    if (kind == FlowControl::Kind::Pfc) {
+        WriteField(bytes, kOpcodeAt, kPriorityPause);
+        WriteField(bytes, kQuantaAt, static_cast<std::uint16_t>(1 << trafficClass));
+        WriteField(bytes, ClassQuantaAt(trafficClass), quanta);
+    } else {
+        WriteField(bytes, kOpcodeAt, kPause);
+        WriteField(bytes, kQuantaAt, quanta);
+    }
+    return ns3::Create<ns3::Packet>(bytes.data(), static_cast<std::uint32_t>(kSize));
+}
+
+std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame) {
+    Bytes60 bytes;
+    if (frame.GetSize() != kSize) return std::nullopt;
+    frame.CopyData(bytes.data(), kSize);
+    if (Read(bytes, kTypeAt) != kMacControl) return std::nullopt;
+    const std::uint16_t opcode = Read(bytes, kOpcodeAt);
+    if (opcode == kPause) return PauseOrder{Read(bytes, kQuantaAt), std::nullopt};
+    if (opcode != kPriorityPause) return std::nullopt;
+    const std::uint16_t classes = Read(bytes, kQuantaAt);
+    for (int each = 0; each < kTrafficClasses; ++each)
+        if (classes & (1 << each)) return PauseOrder{Read(bytes, ClassQuantaAt(each)), each};
+    return std::nullopt;
+}
+
+std::optional<std::uint16_t> ReadPauseFrame(const ns3::Packet& frame) {
+    const auto order = ReadPauseOrder(frame);
+    if (!order || order->trafficClass.value_or(kCameraClass) != kCameraClass) return std::nullopt;
+    return order->quanta;
+}
+
+}  // namespace watershed

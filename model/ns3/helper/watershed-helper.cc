@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/helper/watershed-helper.h"
+
+#include <ns3/boolean.h>
+#include <ns3/enum.h>
+#include <ns3/integer.h>
+#include <ns3/uinteger.h>
+
+#include <stdexcept>
+
+#include "model/exact/event-driven-run.h"
+#include "model/exact/time-grid.h"
+#include "model/frontend/module-endpoint.h"
+#include "model/frontend/sender-ports.h"
+#include "model/network/switch-places.h"
+#include "model/ns3/switch/watershed-switch-queues.h"
+#include "model/switch/uplinks.h"
+
+namespace watershed {
+namespace {
+
+template <class Value>
+ns3::IntegerValue Integer(Value value) {
+    return ns3::IntegerValue(static_cast<std::int64_t>(value));
+}
+template <class Value>
+ns3::UintegerValue Unsigned(Value value) {
+    return ns3::UintegerValue(static_cast<std::uint64_t>(value));
+}
+
+/// The devices count what a frame costs from its bytes, the scenario from its payload.
+std::int64_t BeyondFrame(Bytes overhead) { return overhead.count - WatershedFragmentFrame::kHeaders; }
+
+void SetRate(WatershedNetDevice& device, BitRate rate, const FrameFormat& frame) {
+    device.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+    device.SetAttribute("LinkOverhead", Integer(BeyondFrame(frame.wire_overhead)));
+    device.SetAttribute("Mtu", Unsigned(frame.mtu.count));
+}
+
+/// In frames; to a device, 0 is no limit.
+std::int64_t FifoLimit(const FrontEnd& front_end) {
+    if (!front_end.fifo) return 0;
+    if (*front_end.fifo < 1) throw std::invalid_argument("a front-end FIFO holds at least the frame being sent");
+    return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
+}
+
+ns3::Ptr<WatershedEventDrivenSwitch> MakeEventDrivenSwitch(const Incast& scenario, const Network::Switch& self,
+                                                           const SwitchPlace& place,
+                                                           ns3::Ptr<WatershedInstant> instant) {
+    const auto network_switch = ns3::CreateObject<WatershedEventDrivenSwitch>();
+    network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+    network_switch->Install(scenario, self, place, instant);
+    return network_switch;
+}
+
+/// The port at a switch's end of a link, by which it tells the other end to pause.
+void SetBack(WatershedNetDevice& port, BitRate rate, TimeGrid grid) {
+    port.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+    port.SetGrid(grid);
+}
+
+/// The FIFO of a sender, on the device of its node.
+/// @param number  in SenderPorts, from 0
+void AddPausablePort(WatershedCamera& camera, const SenderPorts::Port& from, int number, std::uint64_t seed,
+                     TimeGrid grid, ns3::Ptr<WatershedNetDevice> device) {
+    const auto port = ns3::CreateObject<WatershedPausablePort>();
+    port->SetAttribute("ObeysPause", ns3::BooleanValue(from.obeys_pause));
+    port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(from.front_end.pause_reaction)));
+    port->Install(device, camera.instant, EventDrivenSender(from.front_end, seed, from.module, grid), number + 1);
+    device->GetNode()->AggregateObject(port);
+    camera.ports.push_back(port);
+}
+
+/// The interface of the server, from 0, to which a flow is addressed that enters the network here. Flows that may take
+/// any uplink on their way go to the one address of the group, that of interface 0.
+/// @param addresses  of all senders
+/// @param sender     of the flow, from 1
+int InterfaceOf(const Network& network, const FrontEnd& addresses, const EntryPoint& entry, int sender) {
+    int input = entry.input;
+    for (int at = entry.network_switch; at != Network::kServer;) {
+        const Network::Switch& self = network.switches()[static_cast<std::size_t>(at)];
+        const auto rule = self.settings.uplink_choice.rule;
+        if (rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin) return 0;
+        const int uplink = UplinkSelector(self.settings, addresses, self.all_inputs()).next(input, sender);
+        const Network::Link& link = network.links()[static_cast<std::size_t>(self.first_link + uplink)];
+        at = link.to;
+        input = link.input;
+    }
+    return input;
+}
+
+}  // namespace
+
+std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> WatershedHelper::Connect(
+    ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const {
+    const auto channel = m_channel.Create<WatershedChannel>();
+    const auto device_on = [&](const ns3::Ptr<ns3::Node>& node) {
+        const auto device = m_device.Create<WatershedNetDevice>();
+        node->AddDevice(device);
+        device->Attach(channel);
+        return device;
+    };
+    const auto first = device_on(from);
+    return {first, device_on(to)};
+}
+
+ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Incast& scenario, const Network& network,
+                                                      int number) const {
+    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
+    const auto made = ns3::CreateObject<WatershedSwitch>();
+    made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
+    made->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(self.settings.arrival_order)));
+    made->SetAttribute("Seed", Unsigned(scenario.seed));
+    made->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+    made->SetInside(std::make_unique<WatershedSwitchQueues>(
+        *made, make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks),
+        self.settings.buffer.release));
+    made->SetSelector(UplinkSelector(self.settings, scenario.front_end, self.inputs()));
+    made->SetPlace(number, self.inputs_before);
+    if (self.settings.buffer.wred_to.amount > 0) made->SetEarlyDrop(self.settings.buffer);
+    return made;
+}
+
+void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network,
+                                     TimeGrid grid) const {
+    const FrontEnd& front_end = scenario.front_end;
+    const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
+    const SenderPorts ports(scenario);
+    const std::vector<EntryPoint> entries = entry_points(network);
+    const auto departures = ns3::Create<WatershedDepartures>();
+    camera.frontEnds.Create(static_cast<std::uint32_t>(front_end.modules));
+    camera.frontEndDevices.resize(static_cast<std::size_t>(front_end.modules));
+    camera.senders.resize(static_cast<std::size_t>(front_end.modules));
+    for (std::size_t i = 0; i < network.switches().size(); ++i)
+        for (int input = 0; input < network.switches()[i].modules; ++input) {
+            const int module = network.switches()[i].modules_before + input + 1;
+            const auto index = static_cast<std::size_t>(module - 1);
+            const auto node = camera.frontEnds.Get(static_cast<std::uint32_t>(module - 1));
+            const auto [device, port] = Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)));
+            SetRate(*device, front_end.link_rate, scenario.frame);
+            const FragmentEndpoint source = EndpointOf(module_endpoint(front_end, module));
+            device->SetAddress(source.mac);
+            device->SetDepartures(departures);
+            device->SetGrid(grid);
+            SetBack(*port, front_end.link_rate, grid);
+            device->SetAttribute("ClockTolerance",
+                                 Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
+            device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
+            camera.frontEndDevices[index] = device;
+            camera.AddInput(static_cast<int>(i), port);
+            if (camera.IsEventDriven())
+                AddPausablePort(camera, ports[module - 1], module - 1, scenario.seed, grid, device);
+
+            const auto sender = ns3::CreateObject<WatershedFragmentSender>();
+            sender->SetAttribute("Module", Unsigned(module));
+            sender->SetAttribute("Class", Unsigned(front_end.traffic_class));
+            sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
+            sender->SetSizes(sizes);
+            sender->SetTiming(FragmentTiming(front_end, scenario.seed, module));
+            sender->SetTrigger(scenario.trigger);
+            sender->SetSource(source);
+            sender->SetDestination(ServerEndpoint(InterfaceOf(network, front_end, entries[index], module)));
+            node->AddApplication(sender);
+            camera.senders[index] = sender;
+        }
+    for (const auto& sender : camera.senders) camera.trigger->Add(sender);
+}
+
+/// After the modules: their inputs come first. Links that lead to a switch come from switches before it.
+void WatershedHelper::InstallLinks(WatershedCamera& camera, const Incast& scenario, const Network& network,
+                                   TimeGrid grid) const {
+    for (const Network::Link& link : network.links()) {
+        const auto to = link.to == Network::kServer ? camera.serverNode
+                                                    : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
+        const auto [device, end] = Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to);
+        SetRate(*device, link.rate, scenario.frame);
+        device->SetGrid(grid);
+        camera.uplinkDevices.push_back(device);
+        if (link.to == Network::kServer) {
+            end->SetAddress(ServerEndpoint(link.input).mac);
+            camera.serverDevices.push_back(end);
+        } else {
+            SetBack(*end, link.rate, grid);
+            camera.AddInput(link.to, end);
+        }
+    }
+}
+
+/// After the modules. ns-3 starts applications in the order of their nodes, and so the streams before the trigger: of
+/// what is ready at one instant on one link, frames of streams come first.
+void WatershedHelper::InstallStreams(WatershedCamera& camera, const Incast& scenario, const Network& network,
+                                     TimeGrid grid) const {
+    if (scenario.traffic.empty()) return;
+    const SenderPorts ports(scenario);
+    const FrontEnd addresses = SenderPorts::addresses(scenario);
+    const std::vector<EntryPoint> entries = entry_points(network);
+    const Time end = end_of_camera(scenario);
+    for (int number = 1; number <= static_cast<int>(scenario.traffic.size()); ++number) {
+        const TrafficStream& stream = scenario.traffic[static_cast<std::size_t>(number - 1)];
+        const int port = ports.of_stream(number);
+        const EntryPoint& entry = entries[static_cast<std::size_t>(port)];
+        ns3::Ptr<WatershedNetDevice> from;
+        if (stream.module) {
+            from = camera.frontEndDevices[static_cast<std::size_t>(port)];
+        } else {
+            const auto node = ns3::CreateObject<ns3::Node>();
+            camera.streamNodes.Add(node);
+            const auto [device, input] =
+                Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(entry.network_switch)));
+            SetRate(*device, ports.rate(port), scenario.frame);
+            device->SetAddress(EndpointOf(module_endpoint(addresses, port + 1)).mac);
+            device->SetGrid(grid);
+            SetBack(*input, ports.rate(port), grid);
+            camera.AddInput(entry.network_switch, input);
+            AddPausablePort(camera, ports[port], port, scenario.seed, grid, device);
+            camera.streamDevices.push_back(from = device);
+        }
+        const auto source = ns3::CreateObject<WatershedTrafficSource>();
+        source->SetTrain(StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed));
+        source->SetFrame(WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
+                                                ServerEndpoint(InterfaceOf(network, addresses, entry, port + 1)),
+                                                stream.payload, static_cast<std::uint32_t>(scenario.seed),
+                                                FrameId{0, 0, 0, number}, stream.traffic_class));
+        source->SetDevice(from);
+        from->GetNode()->AddApplication(source);
+        camera.streams.push_back(source);
+    }
+}
+
+WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& network) const {
+    const FrontEnd& front_end = scenario.front_end;
+    if (front_end.modules > WatershedEventHeader::kLargestModule)
+        throw std::invalid_argument("the event header counts up to " +
+                                    std::to_string(WatershedEventHeader::kLargestModule) + " modules");
+
+    const TimeGrid grid = exact_times(scenario).grid;
+    WatershedCamera camera;
+    camera.switchNodes.Create(static_cast<std::uint32_t>(network.switches().size()));
+    camera.serverNode = ns3::CreateObject<ns3::Node>();
+    if (needs_events(scenario)) {
+        camera.instant = ns3::Create<WatershedInstant>();
+        for (const SwitchPlace& place : switch_places(network, scenario)) {
+            const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
+            camera.eventDrivenSwitches.push_back(MakeEventDrivenSwitch(scenario, self, place, camera.instant));
+            camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))
+                ->AggregateObject(camera.eventDrivenSwitches.back());
+        }
+    } else {
+        for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
+            camera.switches.push_back(MakeSwitch(scenario, network, static_cast<int>(i)));
+            camera.switches.back()->SetGrid(grid);
+            camera.switchNodes.Get(i)->AggregateObject(camera.switches.back());
+        }
+    }
+    camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
+    camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
+    InstallModules(camera, scenario, network, grid);
+    InstallLinks(camera, scenario, network, grid);
+    InstallStreams(camera, scenario, network, grid);
+    for (std::size_t i = 0; i < network.links().size(); ++i)  // a switch has its inputs before its uplinks
+        camera.AddUplink(network.links()[i].from, camera.uplinkDevices[i]);
+
+    camera.sink = ns3::CreateObject<WatershedFragmentSink>();
+    camera.sink->SetScenario(scenario);
+    camera.serverNode->AddApplication(camera.sink);
+
+    // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time
+    // 0.
+    camera.triggerNode = ns3::CreateObject<ns3::Node>();
+    camera.triggerNode->AddApplication(camera.trigger);
+    return camera;
+}
+
+}  // namespace watershed

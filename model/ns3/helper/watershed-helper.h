@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/node-container.h>
+#include <ns3/object-factory.h>
+
+#include <string>
+#include <vector>
+
+#include "model/network/network.h"
+#include "model/ns3/camera/watershed-fragment-sender.h"
+#include "model/ns3/camera/watershed-fragment-sink.h"
+#include "model/ns3/camera/watershed-traffic-source.h"
+#include "model/ns3/camera/watershed-trigger-source.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-pausable-port.h"
+#include "model/ns3/switch/watershed-event-driven-switch.h"
+#include "model/ns3/switch/watershed-switch.h"
+
+namespace watershed {
+
+/// The camera of a scenario, as ns-3 objects:
+///
+///     trigger ─▶ front end 1 … N ──▶ switches ══ uplinks 1 … k ══▶ server
+struct WatershedCamera {
+    ns3::NodeContainer frontEnds;
+    ns3::NodeContainer switchNodes;
+    ns3::Ptr<ns3::Node> serverNode;
+    ns3::Ptr<ns3::Node> triggerNode;
+    ns3::Ptr<WatershedTriggerSource> trigger;
+    std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
+    ns3::NodeContainer streamNodes;  ///< of streams that have a link of their own
+    std::vector<ns3::Ptr<WatershedTrafficSource>> streams;
+    std::vector<ns3::Ptr<WatershedNetDevice>> streamDevices;  ///< of the links of their own
+    std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
+    std::vector<ns3::Ptr<WatershedSwitch>> switches;  ///< in the order of Network; none where others take their place:
+    std::vector<ns3::Ptr<WatershedEventDrivenSwitch>> eventDrivenSwitches;  ///< where frames wait at any of them, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;                     ///< in the front ends before them
+    ns3::Ptr<WatershedInstant> instant;                                     ///< on which these agree
+    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;  ///< of all switches, in the order of Network
+    std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
+    ns3::Ptr<WatershedFragmentSink> sink;
+
+    bool IsEventDriven() const { return !eventDrivenSwitches.empty(); }
+    /// Of whichever kind.
+    ns3::Ptr<ns3::Object> SwitchOf(std::uint32_t number) const {
+        if (IsEventDriven()) return eventDrivenSwitches[number];
+        return switches[number];
+    }
+    void AddInput(int number, ns3::Ptr<WatershedNetDevice> device) const {
+        const auto index = static_cast<std::size_t>(number);
+        IsEventDriven() ? eventDrivenSwitches[index]->AddInput(device) : switches[index]->AddInput(device);
+    }
+    void AddUplink(int number, ns3::Ptr<WatershedNetDevice> device) const {
+        const auto index = static_cast<std::size_t>(number);
+        IsEventDriven() ? eventDrivenSwitches[index]->AddUplink(device) : switches[index]->AddUplink(device);
+    }
+};
+
+/// Builds nodes, devices, cables and applications. ns-3's time resolution must be a picosecond for a run to be exact.
+class WatershedHelper {
+  public:
+    /// @throws std::invalid_argument where the scenario does not fit into frames and headers
+    WatershedCamera Install(const Incast& scenario) const { return Install(scenario, Network(scenario)); }
+    /// @param network  of this scenario
+    WatershedCamera Install(const Incast& scenario, const Network& network) const;
+    /// A device on each node and a cable between them. @return the devices, in the same order
+    std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from,
+                                                                                  ns3::Ptr<ns3::Node> to) const;
+
+    /// For all that is built later.
+    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_device.Set(name, value); }
+    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
+
+  private:
+    ns3::Ptr<WatershedSwitch> MakeSwitch(const Incast& scenario, const Network& network, int number) const;
+    void InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
+    void InstallLinks(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
+    void InstallStreams(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
+
+    ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
+    ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};
+};
+
+}  // namespace watershed

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/helper/watershed-switch-helper.h"
+
+#include <ns3/boolean.h>
+#include <ns3/net-device-queue-interface.h>
+#include <ns3/pcap-file-wrapper.h>
+#include <ns3/simulator.h>
+#include <ns3/uinteger.h>
+
+namespace watershed {
+namespace {
+
+ns3::Ptr<WatershedNetDevice> Addressed(const ns3::Ptr<WatershedNetDevice>& device) {
+    device->SetAddress(ns3::Mac48Address::Allocate());
+    return device;
+}
+
+void WriteLine(ns3::Ptr<ns3::OutputStreamWrapper> stream, char what, const std::string& device,
+               ns3::Ptr<const ns3::Packet> frame) {
+    *stream->GetStream() << what << ' ' << ns3::Simulator::Now().GetSeconds() << ' ' << device << ' ' << *frame
+                         << std::endl;
+}
+
+}  // namespace
+
+WatershedSwitchHelper::WatershedSwitchHelper() { m_cables.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(100)); }
+
+void WatershedSwitchHelper::Set(const std::string& name, const ns3::AttributeValue& value) {
+    m_switch.Set(name, value);
+    m_chosen.emplace_back(name, value.Copy());
+}
+
+ns3::Ptr<WatershedSwitch> WatershedSwitchHelper::SwitchOf(const ns3::Ptr<ns3::Node>& node) const {
+    if (const auto there = WatershedSwitch::Of(node)) return there;
+    const auto made = m_switch.Create<WatershedSwitch>();
+    for (const auto& [name, value] : m_chosen) made->SetAttribute(name, *value);  // whatever a model has
+    made->SetAddress(ns3::Mac48Address::Allocate());
+    node->AddDevice(made);
+    return made;
+}
+
+ns3::NetDeviceContainer WatershedSwitchHelper::Install(const ns3::NodeContainer& hosts,
+                                                       ns3::Ptr<ns3::Node> switch_node) const {
+    const auto network_switch = SwitchOf(switch_node);
+    ns3::NetDeviceContainer devices;
+    for (std::uint32_t i = 0; i < hosts.GetN(); ++i) {
+        const auto [host, port] = m_cables.Connect(hosts.Get(i), switch_node);
+        host->SetAttribute("ObeysPause", ns3::BooleanValue(true));
+        host->AggregateObject(ns3::CreateObject<ns3::NetDeviceQueueInterface>());
+        devices.Add(Addressed(host));
+        network_switch->AddPort(Addressed(port));
+    }
+    return devices;
+}
+
+ns3::NetDeviceContainer WatershedSwitchHelper::Cable(const ns3::Ptr<ns3::Node>& first, Add to_first,
+                                                     const ns3::Ptr<ns3::Node>& second, Add to_second) const {
+    const auto one = SwitchOf(first), other = SwitchOf(second);
+    const auto [here, there] = m_cables.Connect(first, second);
+    (*one.*to_first)(Addressed(here));
+    (*other.*to_second)(Addressed(there));
+    ns3::NetDeviceContainer ports(here);
+    ports.Add(there);
+    return ports;
+}
+
+ns3::NetDeviceContainer WatershedSwitchHelper::Join(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const {
+    return Cable(first, &WatershedSwitch::AddPort, second, &WatershedSwitch::AddPort);
+}
+
+ns3::NetDeviceContainer WatershedSwitchHelper::AddUplink(ns3::Ptr<ns3::Node> lower, ns3::Ptr<ns3::Node> upper) const {
+    return Cable(lower, &WatershedSwitch::AddUplinkPort, upper, &WatershedSwitch::AddPort);
+}
+
+ns3::NetDeviceContainer WatershedSwitchHelper::Bundle(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const {
+    return Cable(first, &WatershedSwitch::AddUplinkPort, second, &WatershedSwitch::AddUplinkPort);
+}
+
+std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const {
+    std::int64_t used = 0;
+    for (auto node = switch_nodes.Begin(); node != switch_nodes.End(); ++node)
+        if (const auto network_switch = WatershedSwitch::Of(*node))
+            used += network_switch->AssignStreams(stream + used);
+    return used;
+}
+
+void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,
+                                               bool explicit_filename) {
+    const auto port = ns3::DynamicCast<WatershedNetDevice>(device);
+    if (!port) return;  // of another kind: EnablePcapAll() asks for every device
+    ns3::PcapHelper pcap;
+    const auto file = pcap.CreateFile(explicit_filename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
+                                      std::ios::out, ns3::PcapHelper::DLT_EN10MB);
+    pcap.HookDefaultSink<WatershedNetDevice>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
+}
+
+void WatershedSwitchHelper::EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix,
+                                                ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) {
+    const auto port = ns3::DynamicCast<WatershedNetDevice>(device);
+    if (!port) return;
+    ns3::Packet::EnablePrinting();
+    ns3::AsciiTraceHelper ascii;
+    if (!stream)
+        stream = ascii.CreateFileStream(explicit_filename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
+    const std::string name =
+        "/NodeList/" + std::to_string(port->GetNode()->GetId()) + "/DeviceList/" + std::to_string(port->GetIfIndex());
+    for (const auto& [source, what] : {std::pair<const char*, char>{"MacTx", '+'},
+                                       {"PhyTxBegin", '-'},
+                                       {"MacTxDrop", 'd'},
+                                       {"PhyRxDrop", 'd'},
+                                       {"MacRx", 'r'}})
+        port->TraceConnectWithoutContext(source, ns3::MakeBoundCallback(&WriteLine, stream, what, name));
+}
+
+}  // namespace watershed

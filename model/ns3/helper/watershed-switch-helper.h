@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/net-device-container.h>
+#include <ns3/node-container.h>
+#include <ns3/object-factory.h>
+#include <ns3/trace-helper.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/ns3/helper/watershed-helper.h"
+
+namespace watershed {
+
+/// Puts a WatershedSwitch between nodes of a simulation of your own, a port and a cable for each:
+///
+///     WatershedSwitchHelper helper;
+///     helper.Set("Sharing", StringValue("dynamic-threshold"));
+///     NetDeviceContainer devices = helper.Install(hosts, switchNode);
+///     helper.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
+///     devices.Add(helper.Install(server, switchNode));   // a faster port of the same switch
+///
+/// The devices then carry protocols like any others: InternetStackHelper, Ipv4AddressHelper, sockets, applications.
+/// Each host's device has a FIFO of 100 frames ("FifoLimit"), a NetDeviceQueueInterface, so that queue discs and byte
+/// queue limits work, and obeys PAUSE frames, which a switch with "FlowControl" sends. Switches are joined to each
+/// other by Join().
+class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::AsciiTraceHelperForDevice {
+  public:
+    WatershedSwitchHelper();
+
+    /// Of the switch: see WatershedSwitch::GetTypeId(). It counts where a switch is made, not at later ports.
+    void Set(const std::string& name, const ns3::AttributeValue& value);
+    /// Of the devices at both ends of each cable, "DataRate" for instance.
+    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) {
+        m_cables.SetDeviceAttribute(name, value);
+    }
+    /// Of the cables, "Delay" for instance.
+    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) {
+        m_cables.SetChannelAttribute(name, value);
+    }
+
+    /// Adds ports to the node's switch, which is made if it has none: WatershedSwitch::Of(node).
+    /// @return the hosts' devices, in their order, each with an address of its own
+    ns3::NetDeviceContainer Install(const ns3::NodeContainer& hosts, ns3::Ptr<ns3::Node> switch_node) const;
+    /// A cable between the switches of two nodes, which are made if they have none. Switches must not form a loop.
+    /// @return the ports at both ends
+    ns3::NetDeviceContainer Join(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const;
+    /// A cable from a switch to one above it. All uplinks of a switch are one group, over which "UplinkSelection"
+    /// spreads frames (ECMP). So switches below may each have an uplink to each of those above.
+    /// @return the lower port and the upper one
+    ns3::NetDeviceContainer AddUplink(ns3::Ptr<ns3::Node> lower, ns3::Ptr<ns3::Node> upper) const;
+    /// A cable that is an uplink of both switches: several are one link (LAG). @return the ports at both ends
+    ns3::NetDeviceContainer Bundle(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const;
+
+    /// Fixes the streams of random numbers of these nodes' switches. @return streams used
+    std::int64_t AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const;
+
+  private:
+    using Add = void (WatershedSwitch::*)(ns3::Ptr<WatershedNetDevice>);
+
+    ns3::Ptr<WatershedSwitch> SwitchOf(const ns3::Ptr<ns3::Node>& node) const;
+    ns3::NetDeviceContainer Cable(const ns3::Ptr<ns3::Node>& first, Add to_first, const ns3::Ptr<ns3::Node>& second,
+                                  Add to_second) const;
+    void EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,
+                            bool explicit_filename) override;
+    void EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix,
+                             ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) override;
+
+    ns3::ObjectFactory m_switch{"watershed::WatershedSwitch"};
+    std::vector<std::pair<std::string, ns3::Ptr<ns3::AttributeValue>>> m_chosen;
+    WatershedHelper m_cables;
+};
+
+}  // namespace watershed

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/base/moment.h"
+#include "model/ns3/base/watershed-timer.h"
+#include "model/ns3/frame/watershed-frame.h"
+#include "model/switch/switch-memory.h"
+
+namespace watershed {
+
+/// What happens at a switch in one picosecond; in the order of its values where the exact time is the same.
+enum class WatershedHappeningKind { Departure, Release, Arrival };
+
+struct WatershedHappening {
+    Moment moment;
+    WatershedHappeningKind what = WatershedHappeningKind::Departure;
+    std::uint64_t rank = 0;
+    std::uint32_t port = 0;  ///< input, or the port by which a frame departs
+    std::int64_t event = 0;  ///< of the frame that arrives; 0 if it is of none
+    int module = 0;          ///< from 1
+    WatershedFrame frame{};
+    MemoryClaim claim{};  ///< to be released
+
+    friend bool operator<(const WatershedHappening& a, const WatershedHappening& b) {
+        return std::tie(a.moment, a.what, a.rank, a.port) < std::tie(b.moment, b.what, b.rank, b.port);
+    }
+};
+
+/// Gathers what happens at its owner in one picosecond, and has all of it carried out in order, behind every event that
+/// ns-3 holds for this time already.
+template <class Owner, void (Owner::*kCarry)(WatershedHappening&)>
+class WatershedBatch {
+  public:
+    explicit WatershedBatch(Owner* owner) : m_owner(owner) {}
+
+    /// @param context the node on whose behalf the owner acts
+    void Await(WatershedHappening happening, std::uint32_t context) {
+        if (m_settling) {
+            const auto later = std::upper_bound(m_waiting.rbegin(), m_waiting.rend(), happening);
+            m_waiting.insert(later.base(), std::move(happening));
+            return;
+        }
+        m_waiting.push_back(std::move(happening));
+        if (m_waiting.size() == 1) m_settle.Schedule(context, Time{0});
+    }
+
+    /// For good.
+    void Cancel() {
+        m_settle.Cancel();
+        m_waiting.clear();
+    }
+
+  private:
+    void Settle() {
+        m_settling = true;
+        if (!std::is_sorted(m_waiting.begin(), m_waiting.end())) std::stable_sort(m_waiting.begin(), m_waiting.end());
+        std::reverse(m_waiting.begin(), m_waiting.end());
+        while (!m_waiting.empty()) {
+            WatershedHappening next = std::move(m_waiting.back());
+            m_waiting.pop_back();
+            (m_owner->*kCarry)(next);
+        }
+        m_settling = false;
+    }
+
+    Owner* m_owner;
+    std::vector<WatershedHappening> m_waiting;  ///< the last is the next, once they are being carried out
+    bool m_settling = false;
+    WatershedTimer<WatershedBatch, &WatershedBatch::Settle> m_settle{this};
+};
+
+}  // namespace watershed

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/object.h>
+#include <ns3/traced-callback.h>
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "model/network/network.h"
+#include "model/ns3/base/watershed-instant.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/switch/arrival-order.h"
+#include "model/switch/switch-control.h"
+
+namespace watershed {
+
+/// A switch whose frames may wait in input FIFOs, for its fabric or behind each other, cut through, or be held back at
+/// their senders: aggregate it to a node and give it the node's devices. What it does is SwitchControl's to decide; it
+/// brings packets, PAUSE frames and the order of one instant, for which it shares a WatershedInstant with the ports of
+/// its senders.
+class WatershedEventDrivenSwitch : public ns3::Object,
+                                   private WatershedFrameHandler,
+                                   private SwitchControl::Surroundings {
+  public:
+    /// A frame came in through an uplink, and is none that tells it to pause.
+    static constexpr LossCause kFromUplink{"switch", "from-uplink"};
+    /// In place of an output: the frame was lost before one was chosen.
+    static constexpr std::uint32_t kNoPort = UINT32_MAX;
+
+    static ns3::TypeId GetTypeId();
+
+    /// Call it before any frame comes.
+    /// @param self, place  of the switch, in the network of the scenario
+    void Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
+                 ns3::Ptr<WatershedInstant> instant);
+    /// Inputs count from 0 in the order in which they are added, which is that of Network.
+    void AddInput(ns3::Ptr<WatershedNetDevice> device);
+    /// After all inputs.
+    void AddUplink(ns3::Ptr<WatershedNetDevice> device);
+
+    const SwitchControl& GetControl() const { return *m_control; }
+
+    using FrameTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input);
+    using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output,
+                                        const LossCause& cause);
+    using OccupancyTracedCallback = void (*)(std::int64_t frames, std::int64_t bytes);
+    using PauseTracedCallback = void (*)(std::uint32_t input, std::uint32_t quanta);
+
+  private:
+    void DoDispose() override;
+    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const Moment& now) override;
+
+    void later(const Moment& time, Step step, int index) override;
+    void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;
+    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override;
+    void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) override;
+    void occupied(const Moment& now) override;
+
+    std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
+    WatershedInstant::Place At(Step step, int index) const { return {step, m_number, 0, index}; }
+    WatershedInstant::Place ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const;
+    /// An uplink does as it was told, now.
+    void Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now);
+    /// Keeps the frame until it is sent or lost.
+    SwitchedFrame Keep(std::uint32_t input, const WatershedFrame& frame);
+    WatershedFrame Take(const SwitchedFrame& frame);
+
+    std::int64_t m_bufferOverhead = 0;
+
+    std::optional<SwitchControl> m_control;
+    std::optional<ArrivalRank> m_rank;
+    int m_number = 0;
+    FlowControl::Kind m_flowControl = FlowControl::Kind::None;
+    bool m_obeys = true;
+    Time m_reaction{0};
+    ns3::Ptr<WatershedInstant> m_instant;
+    std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
+    std::vector<ns3::Ptr<WatershedNetDevice>> m_uplinks;
+    std::unordered_map<std::uint64_t, WatershedFrame> m_frames;  ///< by handle
+    std::uint64_t m_handles = 0;
+
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause&> m_drop;
+    ns3::TracedCallback<std::int64_t, std::int64_t> m_occupancy;
+    ns3::TracedCallback<std::uint32_t, std::uint32_t> m_pause;
+};
+
+}  // namespace watershed

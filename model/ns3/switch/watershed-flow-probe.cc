@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/switch/watershed-flow-probe.h"
+
+#include <ns3/packet.h>
+#include <ns3/tag.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedFlowProbe);
+
+namespace {
+
+constexpr std::uint32_t kFirstReason = 16;  // ns-3's probes use the first ten
+constexpr LossCause kReasons[] = {SwitchMemory::kBufferFull,   SwitchMemory::kThreshold,
+                                  SwitchMemory::kDescriptors,  SwitchMemory::kEarlyDrop,
+                                  SwitchMemory::kHeadroomFull, SwitchMemory::kResume,
+                                  WatershedSwitch::kSamePort,  WatershedSwitch::kFromUplink,
+                                  SwitchMemory::kPushedOut,    EventDrivenSwitch::kInputFifoFull};
+
+struct FlowPacket {
+    std::uint32_t flow, packet, size;
+};
+
+/// What ns3::Ipv4FlowProbe left with the packet in a tag whose class it keeps to itself: the tag can still be read as
+/// bytes.
+std::optional<FlowPacket> FlowPacketOf(const ns3::Packet& frame) {
+    for (ns3::ByteTagIterator tags = frame.GetByteTagIterator(); tags.HasNext();) {
+        const auto item = tags.Next();
+        if (item.GetTypeId().GetName() != "ns3::Ipv4FlowProbeTag") continue;
+        const std::unique_ptr<ns3::ObjectBase> made(item.GetTypeId().GetConstructor()());
+        auto& tag = dynamic_cast<ns3::Tag&>(*made);
+        item.GetTag(tag);
+        std::vector<std::uint8_t> bytes(tag.GetSerializedSize());
+        tag.Serialize(ns3::TagBuffer(bytes.data(), bytes.data() + bytes.size()));
+        ns3::TagBuffer reader(bytes.data(), bytes.data() + bytes.size());
+        FlowPacket read{};
+        read.flow = reader.ReadU32();
+        read.packet = reader.ReadU32();
+        read.size = reader.ReadU32();
+        return read;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+ns3::TypeId WatershedFlowProbe::GetTypeId() {
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedFlowProbe").SetParent<ns3::FlowProbe>().SetGroupName("Watershed");
+    return tid;
+}
+
+WatershedFlowProbe::WatershedFlowProbe(ns3::Ptr<ns3::FlowMonitor> monitor, ns3::Ptr<WatershedSwitch> network_switch)
+    : FlowProbe(monitor) {
+    network_switch->TraceConnectWithoutContext(
+        "Drop", ns3::MakeCallback(&WatershedFlowProbe::Drop, ns3::Ptr<WatershedFlowProbe>(this)));
+}
+
+std::uint32_t WatershedFlowProbe::GetReasonCode(const LossCause& cause) {
+    return kFirstReason + static_cast<std::uint32_t>(std::find(std::begin(kReasons), std::end(kReasons), cause) -
+                                                     std::begin(kReasons));
+}
+
+void WatershedFlowProbe::Drop(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) {
+    if (const auto lost = FlowPacketOf(*frame))
+        m_flowMonitor->ReportDrop(this, lost->flow, lost->packet, lost->size, GetReasonCode(cause));
+}
+
+}  // namespace watershed

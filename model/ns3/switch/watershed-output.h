@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/simple-ref-count.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/base/pause-gate.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/switch/watershed-queue-level.h"
+#include "model/switch/event-driven-switch.h"
+#include "model/switch/switch-memory.h"
+
+namespace watershed {
+
+/// A frame that waits in a switch for its output, or is being sent. Millions may wait, so it has no more than 64 B.
+struct WatershedStored {
+    /// Of a frame for several ports: what was taken for it, and how many have yet to send it.
+    struct Copies : ns3::SimpleRefCount<Copies> {
+        std::optional<MemoryClaim> claim;
+        int left = 0;
+    };
+
+    WatershedFrame frame;
+    Moment ready;             ///< when it may leave
+    ns3::Ptr<Copies> copies;  ///< null if it is the only one
+    std::int32_t input = 0;   ///< what was taken for it: a MemoryClaim without what only its admission asks
+    std::int32_t output = 0;
+    std::int32_t bytes = 0;
+    std::int8_t traffic_class = 0;
+    bool on_headroom = false;
+    bool is_own = false;  ///< the switch made it, and took nothing; no pause stops it
+
+    WatershedStored(WatershedFrame sent, const Moment& from, const MemoryClaim& claim, ns3::Ptr<Copies> of = nullptr)
+        : frame(std::move(sent)),
+          ready(from),
+          copies(std::move(of)),
+          input(claim.input),
+          output(claim.output),
+          bytes(static_cast<std::int32_t>(claim.buffer.count)),
+          traffic_class(static_cast<std::int8_t>(claim.traffic_class)),
+          on_headroom(claim.on_headroom) {}
+    /// A frame that the switch made.
+    WatershedStored(WatershedFrame made, const Moment& from) : frame(std::move(made)), ready(from), is_own(true) {}
+
+    MemoryClaim Claim() const {
+        MemoryClaim claim{input, output, Bytes{bytes}};
+        claim.traffic_class = traffic_class;
+        claim.on_headroom = on_headroom;
+        return claim;
+    }
+    /// The frame has come so far that it gives its memory back, unless other copies have not.
+    bool GivesBack() const { return !is_own && (!copies || --copies->left == 0); }
+};
+
+/// An output of a switch and its queues.
+struct WatershedOutput {
+    using Queue = std::deque<WatershedStored>;
+
+    ns3::Ptr<WatershedNetDevice> device;
+    Queue control;  ///< of the network's own frames, orders to pause among them: before all others
+    std::array<Queue, kTrafficClasses> queues;  ///< of traffic classes; the first has all, if there is no scheduler
+    std::optional<ClassScheduler> scheduler;    ///< of the classes
+    Queue* sending = nullptr;                   ///< whose first frame is being sent; null if the output is idle
+    bool is_uplink = false;  ///< of a switch whose ports go both ways: one of the group that leads on
+    std::array<PauseGate, kTrafficClasses> gates;
+    std::int64_t frames = 0;  ///< in the queues, but its own
+    Bytes bytes{0};
+    std::array<std::int64_t, kTrafficClasses> held{};  ///< the same by class, in the unit of the memory
+    std::vector<ns3::Ptr<WatershedQueueLevel>>
+        levels;  ///< the same of each class, of a switch whose ports go both ways
+
+    /// Random early detection that the switch itself does here, and not its memory: thresholds in the unit of the
+    /// memory.
+    struct EarlyDetection {
+        std::int64_t from, to;
+        Ratio probability;
+    };
+    std::optional<EarlyDetection> early;
+
+    /// The queue whose first frame may be sent now. Call it once for each frame.
+    Queue* Next(const Moment& now);
+};
+
+}  // namespace watershed

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Where a frame goes that has come to a WatershedSwitch, or that its node sends.
+#include <ns3/abort.h>
+#include <ns3/simulator.h>
+
+#include <utility>
+
+#include "model/ns3/frame/watershed-ethernet.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/switch/watershed-switch.h"
+
+namespace watershed {
+
+void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) {
+    if (IsOutput(port))
+        if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Obey(port, *order, now);  // and forwards none
+    if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
+    const auto id = m_asTheyCome ? std::nullopt : frame.Identify();
+    m_inside->FrameArrived(port, id, RankOf(port, id, now), std::move(frame), now);
+}
+
+std::uint64_t WatershedSwitch::RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) {
+    if (m_asTheyCome) return ++m_came;
+    // Frames of no event stand where the modules port + 1 would in an event that is theirs.
+    const ArrivalRank rank(m_settings.network_switch.arrival_order, static_cast<int>(Inputs()), m_settings.seed,
+                           m_inputsBefore);
+    return rank(id ? id->event : EventOf(now), static_cast<int>(port) + 1);
+}
+
+std::int64_t WatershedSwitch::EventOf(const Moment& now) {
+    if (m_latest && *m_latest == now) return m_latestEvent;
+    m_latest = now;
+    m_latestEvent = m_settings.network_switch.arrival_order == ArrivalOrder::Random
+                        ? static_cast<std::int64_t>(m_random->GetInteger(0, UINT32_MAX))
+                        : m_latestEvent + 1;
+    return m_latestEvent;
+}
+
+void WatershedSwitch::Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) {
+    if (m_learns)
+        Forward(input, frame, now);
+    else
+        m_inside->Offer(input, m_selector->next(static_cast<int>(input), module), std::move(frame), now, nullptr);
+}
+
+std::optional<std::uint32_t> WatershedSwitch::Learned(const ns3::Mac48Address& to) {
+    const auto known = GetLearnedState(to);
+    if (!known) return std::nullopt;
+    return ns3::StaticCast<WatershedNetDevice>(known)->GetPort();  // as all ports are
+}
+
+std::optional<std::uint32_t> WatershedSwitch::OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) {
+    const ns3::Mac48Address to = DestinationOf(*frame.GetPacket());
+    if (to == m_own || to.IsGroup()) return std::nullopt;
+    const auto output = Learned(to);
+    return output && *output != input && !m_outputs[*output].is_uplink ? output : std::nullopt;
+}
+
+std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
+    const UplinkChoice& choice = m_settings.network_switch.uplink_choice;
+    std::size_t number = 0;
+    switch (choice.rule) {
+        case UplinkChoice::Rule::Modulo: number = input; break;
+        case UplinkChoice::Rule::RoundRobin: number = m_turn++; break;
+        case UplinkChoice::Rule::Random:
+            number = m_random->GetInteger(0, static_cast<std::uint32_t>(m_uplinks.size() - 1));
+            break;
+        case UplinkChoice::Rule::Static:
+            number = static_cast<std::size_t>(choice.list[input % choice.list.size()] - 1);
+            break;
+        case UplinkChoice::Rule::Hash:
+            number = FlowHash(*frame.GetPacket(), choice);
+            if (m_uplinkSeed != 0) number = mixed(mixed(m_uplinkSeed) ^ number);
+            break;
+    }
+    return m_uplinks[number % m_uplinks.size()];
+}
+
+void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now) {
+    const ns3::Mac48Address from = SourceOf(*frame.GetPacket()), to = DestinationOf(*frame.GetPacket());
+    if (!from.IsGroup()) Learn(from, m_inputs[input]);
+    if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull())
+        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedSwitch::DeliverToNode,
+                                            ns3::Ptr<WatershedSwitch>(this), frame.GetPacket());
+    if (to == m_own) return;
+    const bool from_uplink = m_outputs[input].is_uplink;
+    if (auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
+        if (*output == input) return Drop(frame, input, kNoPort, kSamePort);
+        if (m_outputs[*output].is_uplink) {
+            if (from_uplink) return Drop(frame, input, kNoPort, kFromUplink);
+            output = UplinkFor(input, frame);
+        }
+        return m_inside->Offer(input, static_cast<int>(*output), frame, now, nullptr);
+    }
+    NS_LOG_LOGIC("node " << m_context << " sends a frame for " << to << " to all ports but " << input);
+    // Elsewhere each port, or each group of ports, has memory of its own, or a port gives it up alone.
+    const Buffer& buffer = m_settings.network_switch.buffer;
+    const bool once =
+        buffer.sharing->pools != SharingPolicy::Pools::PerOutput && !buffer.sharing->evicts && buffer.slices == 1;
+    const auto copies = once ? ns3::Create<WatershedStored::Copies>() : nullptr;
+    const std::uint32_t uplink = m_uplinks.empty() || from_uplink ? kNoPort : UplinkFor(input, frame);
+    for (std::uint32_t port = 0; port < Inputs(); ++port)
+        if (port != input && (!m_outputs[port].is_uplink || port == uplink))
+            m_inside->Offer(input, static_cast<int>(port), frame, now, copies);
+}
+
+void WatershedSwitch::DeliverToNode(ns3::Ptr<const ns3::Packet> frame) { m_upcalls.Deliver(this, m_own, *frame); }
+
+bool WatershedSwitch::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
+    return SendFrom(packet, GetAddress(), dest, protocol);
+}
+
+bool WatershedSwitch::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                               std::uint16_t protocol) {
+    if (packet->GetSize() > GetMtu()) return false;
+    const auto to = ns3::Mac48Address::ConvertFrom(dest);
+    WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);
+    const std::uint32_t uplink = m_uplinks.empty() ? kNoPort : UplinkFor(0, packet);
+    const auto send = [&](std::uint32_t port) { m_inside->SendOwn(port, packet, Now()); };
+    if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
+        send(m_outputs[*output].is_uplink ? uplink : *output);
+        return true;
+    }
+    for (std::uint32_t port = 0; port < Inputs(); ++port)
+        if (!m_outputs[port].is_uplink || port == uplink) send(port);
+    return true;
+}
+
+}  // namespace watershed

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "model/base/recovery.h"
+#include "model/ns3/switch/watershed-switch-ports.h"
+#include "model/switch/switch-memory.h"
+#include "model/switch/switch-report.h"
+
+namespace watershed {
+
+/// Memory and queues of a WatershedSwitch: a frame's way from its arrival until it has left.
+class WatershedSwitchInside {
+  public:
+    /// @param of  outlives this
+    explicit WatershedSwitchInside(WatershedSwitchPorts& of) : m_switch(of) {}
+    virtual ~WatershedSwitchInside() = default;
+
+    /// The frame's first bit comes now, the last one at `end`.
+    virtual void FrameBegins(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Moment& /*end*/,
+                             const Moment& /*now*/) {}
+    /// The switch decides on this frame when it is its turn among what happens now.
+    virtual void FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank,
+                              WatershedFrame&& frame, const Moment& now) = 0;
+    /// Admits the frame to this output, or drops it. @param copies of the frame, null if it is the only one
+    virtual void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+                       const ns3::Ptr<WatershedStored::Copies>& copies) = 0;
+    /// Sends a frame of the switch's node.
+    virtual void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) = 0;
+    virtual void FrameLeft(std::uint32_t port, const Moment& now) = 0;
+    /// The gates of a port are closed from now until then, or open if that is now. @param traffic_class absent: all
+    virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) = 0;
+
+    /// Some attributes may be set during the run.
+    virtual bool TakesAttributes() const = 0;
+    virtual const SwitchMemory& GetMemory() const = 0;
+    virtual std::int64_t GetPauses() const { return 0; }
+    const EventSequence& GetSequence() const { return m_sequence; }
+    const Recovery& GetRecovery() const { return m_recovery; }
+    Time GetLastActivity() const { return m_lastActivity; }
+
+  protected:
+    WatershedSwitchPorts& m_switch;
+    EventSequence m_sequence;
+    Recovery m_recovery;
+    Time m_lastActivity{0};
+};
+
+}  // namespace watershed

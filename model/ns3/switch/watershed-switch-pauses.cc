@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Flow control of a WatershedSwitch: whom it tells to pause, and when it is told to.
+#include <ns3/simulator.h>
+
+#include <algorithm>
+
+#include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/switch/watershed-switch-queues.h"
+#include "model/ns3/switch/watershed-switch.h"
+
+namespace watershed {
+
+void WatershedSwitchQueues::MakePauses(const FlowControl& flow_control) {
+    const bool by_class = flow_control.kind == FlowControl::Kind::Pfc && m_switch.HasClasses();
+    std::vector<PauseControl::Sender> senders;
+    for (int input = 0; input < static_cast<int>(m_switch.Inputs()); ++input) {
+        const BitRate link = m_switch.m_inputs[static_cast<std::size_t>(input)]->GetRate();
+        for (int each = 0; each < kTrafficClasses; ++each) {
+            const bool pauses = !by_class || (m_switch.m_pauseClasses >> each & 1) != 0;
+            if (pauses && (by_class || each == 0))
+                senders.push_back({input, by_class ? std::optional<int>(each) : std::nullopt, link});
+            m_senders.push_back(pauses ? static_cast<int>(senders.size()) - 1 : kNobody);
+        }
+    }
+    m_pauses.emplace(flow_control, std::move(senders), m_memory->units());
+}
+
+void WatershedSwitchQueues::Order(int sender, const Moment& now) {
+    if (sender == kNobody) return;
+    if (const auto quanta = m_pauses->order(sender, *m_memory, now)) Tell(sender, *quanta, now);
+}
+
+void WatershedSwitchQueues::OrderPaused(const Moment& now) {
+    for (int sender = 0; sender < static_cast<int>(m_pauses->senders().size()); ++sender)
+        if (m_pauses->is_paused(sender)) Order(sender, now);
+}
+
+void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Moment& now) {
+    const PauseControl::Sender& who = m_pauses->senders()[static_cast<std::size_t>(sender)];
+    const auto number = static_cast<std::uint16_t>(quanta);
+    const auto port = static_cast<std::uint32_t>(who.input);
+    const FlowControl::Kind kind = m_switch.m_settings.network_switch.flow_control.kind;
+    // Where all classes share one queue, priority flow control is about the class of frames that name none.
+    const int traffic_class = kind == FlowControl::Kind::Pause ? kAllClasses : who.traffic_class.value_or(kCameraClass);
+    m_switch.TracePause(port, number, static_cast<std::uint32_t>(traffic_class));
+    const auto own = ns3::Mac48Address::ConvertFrom(m_switch.m_inputs[port]->GetAddress());
+    WatershedOutput& to = m_switch.OutputAt(port);
+    SendFree(to, to.control, MakePauseFrame(kind, own, number, traffic_class), now);
+    if (quanta == 0) return;
+    const Moment renewal = m_pauses->renewal(sender);
+    ns3::Simulator::Schedule(ToNs3Up(renewal.time - Now()), &WatershedSwitchQueues::Renew, this, sender, renewal);
+}
+
+void WatershedSwitchQueues::Renew(int sender, Moment at) {
+    if (const auto quanta = m_pauses->renew(sender, at)) Tell(sender, *quanta, at);
+}
+
+void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, Time now, Time until) {
+    SendHead(m_switch.OutputAt(port), now);
+    if (until > now) ns3::Simulator::Schedule(ToNs3Up(until - now), &WatershedSwitchQueues::Ready, this, port);
+}
+
+void WatershedSwitch::Obey(std::uint32_t port, const PauseOrder& order, const Moment& now) {
+    const Switch& self = m_settings.network_switch;
+    if (!self.obeys_pause) return;
+    if (self.pause_reaction == Time{0}) return Pause(port, order, now.time);
+    ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitch::Pause, this, port, order,
+                             now.time + self.pause_reaction);
+}
+
+void WatershedSwitch::Pause(std::uint32_t port, const PauseOrder& order, Time now) {
+    WatershedOutput& to = OutputAt(port);
+    const Time length = pause_length(to.device->GetRate(), order.quanta);
+    bool stops = false;
+    for (int each = 0; each < kTrafficClasses; ++each) {
+        if (order.trafficClass.value_or(each) != each) continue;
+        PauseGate& gate = to.gates[static_cast<std::size_t>(each)];
+        stops = stops || (order.quanta > 0 && gate.is_open(now));
+        gate.order(now, length);
+    }
+    m_pausesObeyed += stops;
+    m_inside->Pause(port, order.trafficClass, now, now + length);
+}
+
+Time WatershedSwitch::GetPauseTime(Time now) const {
+    Time sum{0};
+    for (const WatershedOutput& output : m_outputs)
+        for (std::size_t each = 0; each < (output.scheduler ? output.gates.size() : 1); ++each)
+            sum += output.gates[each].closed(now);
+    return sum;
+}
+
+}  // namespace watershed

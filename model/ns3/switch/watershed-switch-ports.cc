@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/switch/watershed-switch-ports.h"
+
+namespace watershed {
+
+ns3::LogComponent WatershedSwitchPorts::g_log("WatershedSwitch", __FILE__);
+
+void WatershedSwitchPorts::Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
+                                const LossCause& cause) const {
+    NS_LOG_LOGIC("node " << m_context << " drops a frame of " << frame.GetSize() << " B from port " << input
+                         << " for port " << static_cast<std::int32_t>(output) << ": " << cause.reason);
+    m_drop(frame.GetPacket(), input, output, cause);
+}
+
+void WatershedSwitchPorts::TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const {
+    NS_LOG_LOGIC("node " << m_context << " tells the sender on port " << port << " to pause for " << quanta
+                         << " quanta, class " << traffic_class);
+    m_pause(port, quanta, traffic_class);
+}
+
+std::uint64_t WatershedSwitchPorts::LotOf(const WatershedFrame& frame) const {
+    if (!m_earlyDrop) return 0;
+    if (m_lots) return m_lots();
+    const auto id = frame.Identify();
+    return id ? early_drop_lot(*m_earlyDrop, m_settings.seed, *id, m_number)
+              : std::uint64_t{m_random->GetInteger(0, UINT32_MAX)} << 32;
+}
+
+}  // namespace watershed

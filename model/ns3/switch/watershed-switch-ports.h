@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/log.h>
+#include <ns3/random-variable-stream.h>
+#include <ns3/traced-callback.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/switch/watershed-output.h"
+#include "model/ns3/switch/watershed-switch-settings.h"
+#include "model/switch/early-drop.h"
+
+namespace watershed {
+
+/// What a WatershedSwitch shares with its inside: attributes, ports, and who listens.
+class WatershedSwitchPorts {
+  public:
+    /// In place of an output: the frame was lost before one was chosen.
+    static constexpr std::uint32_t kNoPort = UINT32_MAX;
+
+    virtual ~WatershedSwitchPorts() = default;
+
+  protected:
+    friend class WatershedEventDrivenBridge;
+    friend class WatershedSwitchQueues;
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
+
+    /// Says where a frame goes, now that it is its turn. @param module  that sent it, from 1
+    virtual void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) = 0;
+    /// The one output of a frame that begins to arrive, if it is known and not among several.
+    virtual std::optional<std::uint32_t> OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) = 0;
+    /// Its place among the arrivals of this instant.
+    virtual std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) = 0;
+
+    void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;
+    /// A sender is told to pause.
+    void TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const;
+    /// What random early detection, if there is any, draws for a frame.
+    std::uint64_t LotOf(const WatershedFrame& frame) const;
+
+    std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
+    /// The number of the port by which an output sends.
+    std::uint32_t PortOf(int output) const { return static_cast<std::uint32_t>(output) + (m_learns ? 0 : Inputs()); }
+    WatershedOutput& OutputAt(std::uint32_t port) { return m_outputs[m_learns ? port : port - Inputs()]; }
+    bool IsOutput(std::uint32_t port) const { return m_learns || port >= Inputs(); }
+    /// Each output has a queue for each traffic class.
+    bool HasClasses() const { return m_settings.network_switch.scheduling.kind != Scheduling::Kind::Fifo; }
+
+    WatershedSwitchSettings m_settings;
+    std::uint32_t m_pauseClasses = 0xff;
+    std::uint32_t m_controlClass = kTrafficClasses;
+    std::uint32_t m_context = 0;  ///< the node's number, from initialisation on
+    int m_number = 0;
+    TimeGrid m_grid;
+    std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
+    std::vector<WatershedOutput> m_outputs;
+    bool m_learns = false;  ///< every port is an input and an output
+    std::optional<Buffer> m_earlyDrop;
+    std::function<std::uint64_t()> m_lots;
+    ns3::Ptr<ns3::UniformRandomVariable> m_random = ns3::CreateObject<ns3::UniformRandomVariable>();
+
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_enqueue;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause&> m_drop;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t> m_mark;
+    ns3::TracedCallback<std::int64_t, std::int64_t> m_occupancy;
+    ns3::TracedCallback<std::uint32_t, std::int64_t, std::int64_t> m_portOccupancy;
+    ns3::TracedCallback<std::uint32_t, std::uint32_t, std::uint32_t> m_pause;
+};
+
+}  // namespace watershed

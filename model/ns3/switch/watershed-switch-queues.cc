@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/switch/watershed-switch-queues.h"
+
+#include <ns3/simulator.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/ns3/frame/watershed-ethernet.h"
+#include "model/switch/early-drop.h"
+
+namespace watershed {
+
+void WatershedSwitchQueues::FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank,
+                                         WatershedFrame&& frame, const Moment& now) {
+    m_batch.Await({now,
+                   WatershedHappeningKind::Arrival,
+                   rank,
+                   port,
+                   id ? id->event : 0,
+                   id ? id->module : static_cast<int>(port) + 1,
+                   std::move(frame),
+                   {}},
+                  m_switch.m_context);
+}
+
+void WatershedSwitchQueues::Carry(WatershedHappening& happening) {
+    const Moment now = happening.moment;
+    if (happening.what == WatershedHappeningKind::Departure) return Depart(happening.port, now);
+    if (happening.what == WatershedHappeningKind::Release) return Release(happening.claim, now);
+    if (happening.event != 0) m_sequence.deciding(happening.event, m_stored == 0);
+    m_switch.Decide(happening.port, happening.module, std::move(happening.frame), now);
+}
+
+const LossCause* WatershedSwitchQueues::Ask(MemoryClaim& claim, const WatershedStored::Copies* copies,
+                                            const Moment& now) {
+    if (copies && copies->claim) {  // there is room for it already
+        const LossCause* cause = m_memory->refusal(claim);
+        return cause && (*cause == SwitchMemory::kBufferFull || *cause == SwitchMemory::kDescriptors) ? nullptr : cause;
+    }
+    const int sender = m_pauses ? SenderOf(claim) : kNobody;
+    Order(sender, now);  // others may have taken what was free
+    const LossCause* cause = m_memory->refusal(claim);
+    if (!cause || *cause == SwitchMemory::kEarlyDrop || sender == kNobody || !m_pauses->is_paused(sender)) return cause;
+    claim.on_headroom = true;
+    return m_memory->refusal(claim);
+}
+
+bool WatershedSwitchQueues::IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const {
+    return to.early && goes_early(to.held[static_cast<std::size_t>(claim.traffic_class)], to.early->from, to.early->to,
+                                  to.early->probability, claim.lot);
+}
+
+void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+                                  const ns3::Ptr<WatershedStored::Copies>& copies) {
+    WatershedOutput& to = m_switch.m_outputs[static_cast<std::size_t>(output)];
+    if (IsControl(frame)) return SendFree(to, to.control, std::move(frame), now);
+    const std::uint32_t port = m_switch.PortOf(output);
+    MemoryClaim claim{static_cast<int>(input), output, Bytes{frame.GetSize() + m_switch.m_settings.buffer_overhead}};
+    if (to.scheduler) claim.traffic_class = frame.GetClass();
+    claim.lot = m_switch.LotOf(frame);
+    const Switch& settings = m_switch.m_settings.network_switch;
+    if (m_switch.m_earlyDrop && settings.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
+    m_lastActivity = now.time;
+    const auto may_lose = [this](int queue) {
+        const auto& stored = m_switch.m_outputs[static_cast<std::size_t>(queue)].queues.front();
+        return stored.size() > 1 && !stored.back().is_own;
+    };
+    while (const auto queue = m_memory->victim(claim, may_lose)) PushOut(*queue, now);
+    if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {
+        m_memory->drop(claim, *cause);
+        return m_switch.Drop(frame, input, port, *cause);
+    }
+    const bool is_early = IsEarlyAt(to, claim), can_be_marked = settings.buffer.ecn && claim.can_be_marked;
+    if (is_early && !can_be_marked) return m_switch.Drop(frame, input, port, SwitchMemory::kEarlyDrop);
+    if (can_be_marked && (is_early || m_memory->marks(claim))) {
+        frame = MarkCongestion(*frame.GetPacket());
+        m_switch.m_mark(frame.GetPacket(), input, port);
+    }
+    if (!m_switch.m_enqueue.IsEmpty()) m_switch.m_enqueue(frame.GetPacket(), input);
+    if (!copies || !copies->claim) {
+        m_memory->take(claim);
+        TraceOccupancy(now, true);
+    }
+    if (copies) {
+        if (!copies->claim) copies->claim = claim;
+        claim = *copies->claim;
+        ++copies->left;
+    }
+    const Time latency = settings.latency;
+    auto& queue = to.queues[static_cast<std::size_t>(claim.traffic_class)];
+    queue.emplace_back(std::move(frame), now + latency, claim, copies);
+    Occupy(port, queue.back(), +1);
+    ++m_stored;
+    if (m_pauses) Order(SenderOf(claim), now);
+    SendHead(to, now);
+    // What is ready by then is chosen from then, and not before.
+    if (to.scheduler && latency > Time{0})
+        ns3::Simulator::Schedule(ToNs3(latency), &WatershedSwitchQueues::Ready, this, port);
+}
+
+void WatershedSwitchQueues::PushOut(int output, const Moment& now) {
+    WatershedOutput& to = m_switch.m_outputs[static_cast<std::size_t>(output)];
+    WatershedOutput::Queue& queue = to.queues.front();
+    const WatershedStored gone = std::move(queue.back());
+    queue.pop_back();
+    --m_stored;
+    const std::uint32_t port = m_switch.PortOf(output);
+    Occupy(port, gone, -1);
+    m_memory->push_out(gone.Claim());
+    TraceOccupancy(now, false);
+    m_switch.Drop(gone.frame, static_cast<std::uint32_t>(gone.input), port, SwitchMemory::kPushedOut);
+}
+
+void WatershedSwitchQueues::SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame frame,
+                                     const Moment& now) {
+    queue.emplace_back(std::move(frame), now);
+    SendHead(to, now);
+}
+
+void WatershedSwitchQueues::SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) {
+    WatershedOutput& to = m_switch.OutputAt(port);
+    SendFree(to, to.queues[static_cast<std::size_t>(m_switch.HasClasses() ? frame.GetClass() : 0)], frame, now);
+}
+
+void WatershedSwitchQueues::Ready(std::uint32_t port) { SendHead(m_switch.OutputAt(port), Now()); }
+
+void WatershedSwitchQueues::SendHead(WatershedOutput& to, const Moment& now) {
+    if (to.sending) return;
+    to.sending = to.Next(now);
+    if (!to.sending) return;
+    const WatershedStored& head = to.sending->front();
+    const Moment begin = std::max(head.ready, now);
+    // A frame that follows another at once keeps its fraction of a tick.
+    to.device->SendFrame(head.frame, to.device->IsFreeSince(now) ? head.ready : begin, now.time);
+    if (m_release == Buffer::Release::End || !head.GivesBack()) return;
+    // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
+    if (begin.time > now.time)
+        ns3::Simulator::Schedule(ToNs3(begin.time - now.time), &WatershedSwitchQueues::ReleaseEarly, this, head.Claim(),
+                                 begin);
+    else if (begin > now)
+        ReleaseEarly(head.Claim(), begin);
+    else
+        Release(head.Claim(), now);
+}
+
+void WatershedSwitchQueues::FrameLeft(std::uint32_t port, const Moment& now) {
+    // Nothing that comes later in this picosecond comes before.
+    if (m_switch.m_grid.ticks == 1) return Depart(port, now);
+    m_batch.Await({now, WatershedHappeningKind::Departure, 0, port, 0, 0, {}, {}}, m_switch.m_context);
+}
+
+void WatershedSwitchQueues::Depart(std::uint32_t port, const Moment& now) {
+    WatershedOutput& to = m_switch.OutputAt(port);
+    const WatershedStored sent = std::move(to.sending->front());
+    to.sending->pop_front();
+    to.sending = nullptr;
+    if (!sent.is_own) {
+        m_lastActivity = now.time;
+        if (!m_switch.m_dequeue.IsEmpty())
+            m_switch.m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.input));
+        Occupy(port, sent, -1);
+        if (m_release == Buffer::Release::End && sent.GivesBack()) Release(sent.Claim(), now);
+        --m_stored;
+    }
+    SendHead(to, now);
+}
+
+void WatershedSwitchQueues::ReleaseEarly(MemoryClaim claim, Moment now) {
+    if (m_switch.m_grid.ticks == 1) return Release(claim, now);
+    m_batch.Await({now, WatershedHappeningKind::Release, 0, 0, 0, 0, {}, claim}, m_switch.m_context);
+}
+
+void WatershedSwitchQueues::Release(MemoryClaim claim, const Moment& now) {
+    m_memory->release(claim);
+    TraceOccupancy(now, false);
+    if (m_pauses) OrderPaused(now);
+}
+
+void WatershedSwitchQueues::Occupy(std::uint32_t port, const WatershedStored& stored, int sign) {
+    WatershedOutput& to = m_switch.OutputAt(port);
+    to.frames += sign;
+    const Bytes bytes{stored.bytes};
+    const auto traffic_class = static_cast<std::size_t>(stored.traffic_class);
+    to.bytes += bytes * sign;
+    to.held[traffic_class] += m_memory->units().cost(bytes) * sign;
+    if (!m_switch.m_portOccupancy.IsEmpty()) m_switch.m_portOccupancy(port, to.frames, to.bytes.count);
+    if (!to.levels.empty()) to.levels[traffic_class]->Change(sign, bytes.count * sign);
+}
+
+void WatershedSwitchQueues::TraceOccupancy(const Moment& now, bool grew) {
+    m_recovery.occupied(now.time, m_memory->frames(), grew);
+    if (!m_switch.m_occupancy.IsEmpty()) m_switch.m_occupancy(m_memory->frames(), m_memory->bytes().count);
+}
+
+}  // namespace watershed

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/ns3/switch/watershed-batch.h"
+#include "model/ns3/switch/watershed-switch-inside.h"
+#include "model/switch/pause-control.h"
+
+namespace watershed {
+
+/// Inside of a store-and-forward switch with a queue at each output. A frame asks for memory when its last bit has
+/// arrived and gives it back when its last bit has left.
+///
+/// The order of what happens at one instant, for which the sequence of ns-3's events at that instant would be an
+/// accident: departures first, then arrivals by ArrivalRank and by input. An arriving frame is put into a batch, and
+/// the first of the batch schedules the one event that decides on all of them, for now. On a grid finer than ns-3's
+/// picosecond departures are put there too, because arrivals of the same picosecond may come before them. ns-3 runs
+/// events of the same time in the order in which they were scheduled, and everything else that the switch does at this
+/// instant was scheduled earlier:
+/// - every frame lasts at least a picosecond on its link, so a departure (here or at a front end) is scheduled at an
+/// earlier time,
+///   when its frame began to be sent or found the link idle; a latency only moves it further ahead. Departures that
+///   share an event (WatershedDepartures) are joined to one that is scheduled no later than they would be;
+/// - an arrival is part of the departure event at the other end of the cable or, on a cable with delay, an event
+/// scheduled then;
+/// - a trigger at this instant, with no separation from another or with it, only fills the FIFOs of the front ends,
+/// which compare times
+///   themselves; what it sends arrives later. The frames of one fragment arrive one after the other, each in a batch of
+///   its own time.
+/// So the batch runs after all departures and holds all arrivals. What it admits departs at a later time.
+class WatershedSwitchQueues : public WatershedSwitchInside {
+  public:
+    /// @param release  when a frame gives its memory back: once its last bit has left, or already with its first
+    WatershedSwitchQueues(WatershedSwitchPorts& of, std::unique_ptr<SwitchMemory> memory, Buffer::Release release)
+        : WatershedSwitchInside(of), m_memory(std::move(memory)), m_release(release) {}
+    /// Senders are told to pause. First give the switch its ports.
+    void MakePauses(const FlowControl& flow_control);
+
+    void FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank, WatershedFrame&& frame,
+                      const Moment& now) override;
+    void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+               const ns3::Ptr<WatershedStored::Copies>& copies) override;
+    void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const Moment& now) override;
+    void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override;
+    bool TakesAttributes() const override { return true; }
+    const SwitchMemory& GetMemory() const override { return *m_memory; }
+    std::int64_t GetPauses() const override { return m_pauses ? m_pauses->pauses() : 0; }
+
+  private:
+    void Carry(WatershedHappening& happening);
+    /// It is the network's own, and takes no memory.
+    bool IsControl(const WatershedFrame& frame) const {
+        return m_switch.m_controlClass < kTrafficClasses &&
+               static_cast<std::uint32_t>(frame.GetClass()) >= m_switch.m_controlClass;
+    }
+    /// Random early detection at an output wants the frame.
+    bool IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const;
+    /// Why the claim is refused, or null. May turn it into one on headroom.
+    const LossCause* Ask(MemoryClaim& claim, const WatershedStored::Copies* copies, const Moment& now);
+    /// Drops the last frame of a queue for one that arrives.
+    void PushOut(int output, const Moment& now);
+    /// Sends a frame that takes no memory.
+    void SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame frame, const Moment& now);
+    /// A frame that waits for this port may leave, perhaps.
+    void Ready(std::uint32_t port);
+    void SendHead(WatershedOutput& to, const Moment& now);
+    void Depart(std::uint32_t port, const Moment& now);
+    void ReleaseEarly(MemoryClaim claim, Moment now);
+    void Release(MemoryClaim claim, const Moment& now);
+    void Occupy(std::uint32_t port, const WatershedStored& stored, int sign);
+    void TraceOccupancy(const Moment& now, bool grew);
+
+    // Flow control
+    /// Who sent the frame of this claim, among those that can be told to pause, or kNobody.
+    int SenderOf(const MemoryClaim& claim) const {
+        return m_senders[static_cast<std::size_t>(claim.input * kTrafficClasses + claim.traffic_class)];
+    }
+    /// Tells a sender to pause or to go on, if the memory stands so.
+    void Order(int sender, const Moment& now);
+    void OrderPaused(const Moment& now);
+    void Tell(int sender, std::int64_t quanta, const Moment& now);
+    void Renew(int sender, Moment at);
+
+    std::unique_ptr<SwitchMemory> m_memory;
+    Buffer::Release m_release;
+    std::int64_t m_stored = 0;  ///< frames that have yet to leave
+    std::optional<PauseControl> m_pauses;
+    static constexpr int kNobody = -1;
+    std::vector<int> m_senders;  ///< those of `m_pauses`, by input and class
+    WatershedBatch<WatershedSwitchQueues, &WatershedSwitchQueues::Carry> m_batch{this};
+};
+
+}  // namespace watershed

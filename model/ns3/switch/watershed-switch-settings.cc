@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What the attributes of a WatershedSwitch say: whether it goes together, and what is made of it when the run begins.
+#include <ns3/abort.h>
+#include <ns3/string.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "model/ns3/switch/watershed-event-driven-bridge.h"
+#include "model/ns3/switch/watershed-switch-attributes.h"
+#include "model/ns3/switch/watershed-switch-models.h"
+#include "model/ns3/switch/watershed-switch-queues.h"
+#include "model/ns3/switch/watershed-switch.h"
+
+namespace watershed {
+namespace {
+
+constexpr const char* kModelKey = "switch.model";
+
+const WatershedSwitchModel* ModelNamed(const std::string& name) {
+    const auto& all = watershed_switch_models();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+const WatershedSwitchAttribute& AttributeNamed(const std::string& name) {
+    const auto& all = watershed_switch_attributes();
+    return *std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+}
+
+/// Of the switch, and not another name for what two of them say.
+bool IsOfModel(const WatershedSwitchAttribute& attribute) {
+    return attribute.key.rfind("switch.", 0) == 0 && attribute.key != kModelKey && attribute.name != "MaxSize";
+}
+
+}  // namespace
+
+void WatershedSwitch::NotifyConstructionCompleted() {
+    BridgeNetDevice::NotifyConstructionCompleted();
+    // Defaults that were changed, and what an ns3::ObjectFactory sets, are chosen.
+    for (const WatershedSwitchAttribute& each : watershed_switch_attributes()) {
+        if (!IsOfModel(each)) continue;
+        const auto now = each.initial->Copy();
+        each.accessor->Get(this, *now);
+        if (now->SerializeToString(each.checker) != each.initial->SerializeToString(each.checker))
+            m_settings.chosen.insert(each.key);
+    }
+    m_constructed = true;
+    if (!m_settings.network_switch.model.empty()) FollowModel();
+}
+
+bool WatershedSwitch::ChangeSetting(const std::string& name,
+                                    const std::function<bool(WatershedSwitchSettings&)>& change) {
+    if (!change(m_settings)) return false;
+    if (!m_constructed || m_following) return true;
+    const std::string& key = AttributeNamed(name).key;
+    if (key == kModelKey)
+        FollowModel();
+    else
+        m_settings.chosen.insert(key);
+    SetUplinkRates();
+    return true;
+}
+
+bool WatershedSwitch::IsChosen(const WatershedSwitchAttribute& attribute) const {
+    return m_settings.chosen.count(attribute.key) > 0;
+}
+
+void WatershedSwitch::FollowModel() {
+    m_following = true;
+    for (const WatershedSwitchAttribute& each : watershed_switch_attributes())
+        if (IsOfModel(each) && !IsChosen(each)) each.accessor->Set(this, *each.initial);
+    if (const WatershedSwitchModel* model = ModelNamed(m_settings.network_switch.model))
+        for (const auto& [name, text] : model->values) {
+            const WatershedSwitchAttribute& attribute = AttributeNamed(name);
+            if (IsChosen(attribute)) continue;
+            const auto value = attribute.checker->CreateValidValue(ns3::StringValue(text));
+            NS_ABORT_MSG_UNLESS(value && attribute.accessor->Set(this, *value),
+                                "WatershedSwitch: " << name << " of " << model->name << ": " << text);
+        }
+    m_following = false;
+}
+
+void WatershedSwitch::CheckModel() const {
+    const WatershedSwitchModel* model = ModelNamed(m_settings.network_switch.model);
+    if (!model) return;
+    for (const std::string& name : model->unknown) {
+        const bool needed = name == "Size" || name == "Sharing" ||
+                            (name == "Alpha" && m_settings.network_switch.buffer.sharing->has_alpha);
+        NS_ABORT_MSG_IF(needed && !IsChosen(AttributeNamed(name)),
+                        "WatershedSwitch: " << name << " is unknown for the model " << model->name << ": set it");
+    }
+}
+
+bool WatershedSwitch::SetPauseClasses(std::uint32_t classes) {
+    if (HasBegun()) return false;
+    m_pauseClasses = classes;
+    return true;
+}
+
+void WatershedSwitch::CheckPorts() const {
+    if (m_settings.network_switch.ports.empty()) return;
+    std::map<std::int64_t, int> left;
+    for (const PortGroup& group : m_settings.network_switch.ports) left[group.speed.count] += group.count;
+    for (const auto& device : m_inputs) {
+        const auto found = left.find(device->GetRate().count);
+        NS_ABORT_MSG_IF(found == left.end(), "WatershedSwitch: Ports has none of "
+                                                 << device->GetRate().count << " bps, and a device has that rate");
+        NS_ABORT_MSG_IF(found->second-- == 0, "WatershedSwitch: Ports has fewer of " << device->GetRate().count
+                                                                                     << " bps than there are devices");
+    }
+}
+
+void WatershedSwitch::CheckUplinks() {
+    const auto& choice = m_settings.network_switch.uplink_choice;
+    const std::size_t there = m_learns ? m_uplinks.size() : m_outputs.size();
+    NS_ABORT_MSG_IF(m_settings.uplinks && static_cast<std::size_t>(*m_settings.uplinks) != there,
+                    "WatershedSwitch: Uplinks is " << *m_settings.uplinks << ", and there are " << there);
+    if (there == 0) return;
+    NS_ABORT_MSG_IF(choice.rule == UplinkChoice::Rule::Static && choice.list.empty(),
+                    "WatershedSwitch: static UplinkSelection needs UplinkList");
+    for (const std::int64_t uplink : choice.list)
+        NS_ABORT_MSG_IF(uplink > static_cast<std::int64_t>(there),
+                        "WatershedSwitch: UplinkList has " << uplink << ", and there are " << there << " uplinks");
+    if (!m_learns && choice.rule != UplinkChoice::Rule::Modulo) {
+        NS_ABORT_MSG_IF(choice.rule == UplinkChoice::Rule::Hash || choice.rule == UplinkChoice::Rule::Random,
+                        "WatershedSwitch: UplinkSelection hash and random are for uplinks of a switch with ports: "
+                        "AddUplinkPort()");
+        Switch among = m_settings.network_switch;
+        among.uplinks = static_cast<int>(there);
+        FrontEnd front_end;
+        front_end.modules = static_cast<int>(Inputs());
+        if (!m_selector) m_selector.emplace(among, front_end);
+    }
+}
+
+void WatershedSwitch::CheckMemory() const {
+    const Buffer& buffer = m_settings.network_switch.buffer;
+    NS_ABORT_MSG_IF(buffer.wred_from.unit == buffer.wred_to.unit && buffer.wred_from.amount > buffer.wred_to.amount,
+                    "WatershedSwitch: WredFrom is above WredTo");
+    NS_ABORT_MSG_IF(buffer.ecn && buffer.wred_to.amount == 0 && !HasEarlyPort(),
+                    "WatershedSwitch: Ecn marks where random early detection would drop: set WredTo");
+    NS_ABORT_MSG_IF(HasEarlyPort() && !m_learns, "WatershedSwitch: WredTo of a port is for ports in both directions");
+}
+
+void WatershedSwitch::CheckFlowControl() const {
+    const FlowControl& control = m_settings.network_switch.flow_control;
+    if (control.kind == FlowControl::Kind::None) return;
+    NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: FlowControl is between ports in both directions: AddPort()");
+    NS_ABORT_MSG_IF(control.xoff.amount == 0 && !control.alpha,
+                    "WatershedSwitch: FlowControl needs Xoff or PauseAlpha");
+    NS_ABORT_MSG_IF(control.xon.unit == control.xoff.unit && control.xon.amount > control.xoff.amount,
+                    "WatershedSwitch: Xon is above Xoff");
+}
+
+bool WatershedSwitch::NeedsSteps() const {
+    const Switch& s = m_settings.network_switch;
+    return s.queueing != Queueing::Output || s.input_fifo || s.fabric_rate || s.cut_through;
+}
+
+void WatershedSwitch::CheckSteps() const {
+    const Switch& s = m_settings.network_switch;
+    NS_ABORT_MSG_IF(s.fabric_rate && !s.input_fifo, "WatershedSwitch: FabricRate needs InputFifo");
+    NS_ABORT_MSG_IF(s.port_groups > 1 && !s.fabric_rate, "WatershedSwitch: PortGroups needs FabricRate");
+    NS_ABORT_MSG_IF(
+        s.scheduling.kind == Scheduling::Kind::Fifo &&
+            (!s.scheduling.weights.empty() || !s.buffer.class_alphas.empty() || !s.buffer.class_limits.empty()),
+        "WatershedSwitch: Weights, ClassAlphas and ClassLimits need a Scheduler");
+    NS_ABORT_MSG_IF(HasClasses() && !m_learns, "WatershedSwitch: Scheduler is for ports in both directions: AddPort()");
+    NS_ABORT_MSG_IF(HasClasses() && s.buffer.sharing->evicts,
+                    "WatershedSwitch: Scheduler conflicts with a Sharing that pushes out");
+    if (!NeedsSteps()) return;
+    NS_ABORT_MSG_IF(
+        m_controlClass < kTrafficClasses,
+        "WatershedSwitch: ControlClass conflicts with Queueing other than output, InputFifo, FabricRate and "
+        "CutThrough");
+    NS_ABORT_MSG_IF(HasClasses() && s.queueing != Queueing::Output,
+                    "WatershedSwitch: Scheduler conflicts with Queueing other than output");
+    const char* const kSteps = "Queueing other than output, InputFifo, FabricRate and CutThrough";
+    NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: " << kSteps << " are for ports in both directions: AddPort()");
+    NS_ABORT_MSG_IF(s.cut_through && (s.queueing != Queueing::Output || s.input_fifo),
+                    "WatershedSwitch: CutThrough conflicts with Queueing other than output and with InputFifo");
+    NS_ABORT_MSG_IF(s.flow_control.kind != FlowControl::Kind::None || s.buffer.ecn || s.buffer.sharing->evicts,
+                    "WatershedSwitch: " << kSteps << " conflict with FlowControl, Ecn and a Sharing that pushes out");
+    NS_ABORT_MSG_IF(s.buffer.wred_to.amount > 0 && s.input_fifo, "WatershedSwitch: InputFifo conflicts with WredTo");
+    NS_ABORT_MSG_IF(HasEarlyPort(), "WatershedSwitch: " << kSteps << " conflict with WredTo of a port");
+    for (const auto& device : m_inputs)
+        NS_ABORT_MSG_UNLESS(device->GetRate() == m_inputs.front()->GetRate(),
+                            "WatershedSwitch: " << kSteps << " are for ports of one rate");
+}
+
+bool WatershedSwitch::HasEarlyPort() const {
+    return std::any_of(m_outputs.begin(), m_outputs.end(),
+                       [](const WatershedOutput& output) { return output.device->GetEarlyDetection().has_value(); });
+}
+
+bool WatershedSwitch::MakeEarlyDetection(const Buffer& buffer) {
+    const bool by_input =
+        buffer.accounting == Buffer::Accounting::Ingress || buffer.sharing->pools == SharingPolicy::Pools::PerInput;
+    const bool ports_have_own = HasEarlyPort();
+    if (!ports_have_own && !(by_input && m_earlyDrop)) return false;
+    const MemoryUnits units(buffer);
+    using Own = WatershedNetDevice::EarlyDetection;
+    m_earlyDrop = buffer;
+    for (WatershedOutput& output : m_outputs) {
+        const Own ours =
+            output.device->GetEarlyDetection().value_or(Own{buffer.wred_from, buffer.wred_to, buffer.wred_probability});
+        if (ours.to.amount == 0) continue;
+        output.early =
+            WatershedOutput::EarlyDetection{units.amount("switch.buffer.wred_from", ours.from),
+                                            units.amount("switch.buffer.wred_to", ours.to), ours.probability};
+        m_earlyDrop->wred_to = ours.to;  // not 0: lots are drawn
+    }
+    return true;
+}
+
+void WatershedSwitch::MakeMemory() {
+    Switch inside = m_settings.network_switch;
+    const int ports = static_cast<int>(Inputs());
+    if (inside.flow_control.kind == FlowControl::Kind::None) inside.buffer.headroom = {0, MemorySize::Unit::Byte};
+    if (inside.buffer.wred_to.amount > 0) m_earlyDrop = inside.buffer;
+    if (NeedsSteps()) {
+        inside.uplinks = ports;
+        inside.uplink_rate = m_inputs.front()->GetRate();
+        inside.uplink_choice = {};
+        m_inside = std::make_unique<WatershedEventDrivenBridge>(*this, inside);
+        return;
+    }
+    if (HasClasses()) {
+        inside.buffer.classes = kTrafficClasses;
+        for (WatershedOutput& output : m_outputs) output.scheduler.emplace(inside.scheduling);
+    }
+    if (m_learns && MakeEarlyDetection(inside.buffer)) inside.buffer.wred_to.amount = 0;
+    auto queues = std::make_unique<WatershedSwitchQueues>(
+        *this, make_switch_memory(inside.buffer, ports, static_cast<int>(m_outputs.size())), inside.buffer.release);
+    if (inside.flow_control.kind != FlowControl::Kind::None) queues->MakePauses(inside.flow_control);
+    m_inside = std::move(queues);
+}
+
+void WatershedSwitch::MakeInside() {
+    CheckModel();
+    CheckPorts();
+    CheckUplinks();
+    CheckMemory();
+    CheckFlowControl();
+    CheckSteps();
+    if (m_settings.network_switch.cut_through)
+        for (const auto& device : m_inputs) {
+            const auto cable = device->GetChannel();
+            for (std::size_t i = 0; i < cable->GetNDevices(); ++i)
+                ns3::DynamicCast<WatershedNetDevice>(cable->GetDevice(i))->AnnounceFrames();
+        }
+    std::string
+        wrong;  // told outside of the handler, where ns-3's end of the program does not repeat it in other words
+    try {
+        MakeMemory();
+    } catch (const std::invalid_argument& error) {
+        wrong = WithAttributes(error.what());
+    }
+    NS_ABORT_MSG_UNLESS(wrong.empty(), "WatershedSwitch: " << wrong);
+}
+
+}  // namespace watershed

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "model/base/outcome.h"
+#include "model/scenario.h"
+
+namespace watershed {
+
+// What a run tells of the server, of the time from trigger to complete event, and of the recovery after an overload.
+
+/// "server", "latency" and "recovery".
+void add_server(nlohmann::ordered_json& json, const Scenario& scenario, const Outcome& outcome);
+void print_server(std::ostream& out, const Scenario& scenario, const Outcome& outcome);
+
+/// When a place was fullest and how long it took to be empty: "at 100 ms, empty 98.72 ms later".
+std::string recovery_text(Time fullest, Time drained);
+
+// What a run tells of each switch and each link.
+
+/// Share of the run's time that the link was sending, at its nominal rate.
+double utilisation(const Outcome::Link& link, BitRate rate, Time simulated);
+
+/// "switches" and "links", and "module_links" if they are wanted.
+void add_network(nlohmann::ordered_json& json, const Scenario& scenario, const Outcome& outcome, bool module_links);
+
+/// A table of the switches and one of the links, for people.
+void print_network(std::ostream& out, const Scenario& scenario, const Outcome& outcome, bool module_links);
+
+// What a run tells of the streams that share the switch, the camera among them.
+
+/// Adds `streams`, if there are any beside the camera.
+void add_streams(nlohmann::ordered_json& json, const Outcome& outcome);
+void print_streams(std::ostream& out, const Outcome& outcome);
+
+}  // namespace watershed

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/device/watershed-net-device.h"
+
+#include <ns3/boolean.h>
+#include <ns3/error-model.h>
+#include <ns3/integer.h>
+#include <ns3/pointer.h>
+#include <ns3/string.h>
+#include <ns3/uinteger.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/helper/watershed-helper.h"
+#include "test/catch.h"
+#include "test/model/ns3/base/simulation.h"
+
+namespace watershed {
+namespace {
+
+using Records = std::vector<std::pair<std::string, std::int64_t>>;
+
+void note(Records* log, std::string what, ns3::Ptr<const ns3::Packet>) { log->push_back({what, Now().count()}); }
+
+/// Two nodes, one cable, at 1 Gb/s: a byte lasts 8000 ps.
+struct Pair {
+    Simulation simulation;
+    WatershedHelper helper;
+    ns3::Ptr<ns3::Node> left = ns3::CreateObject<ns3::Node>();
+    ns3::Ptr<ns3::Node> right = ns3::CreateObject<ns3::Node>();
+    ns3::Ptr<WatershedNetDevice> sender;
+    ns3::Ptr<WatershedNetDevice> receiver;
+    Records log;
+
+    void connect() {
+        std::tie(sender, receiver) = helper.Connect(left, right);
+        sender->SetAddress(ns3::Mac48Address("02:00:00:00:00:01"));
+        receiver->SetAddress(ns3::Mac48Address("02:00:00:00:00:02"));
+    }
+    void trace(const ns3::Ptr<WatershedNetDevice>& device, const char* source) {
+        REQUIRE(device->TraceConnectWithoutContext(source, ns3::MakeBoundCallback(&note, &log, std::string(source))));
+    }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "Frames leave one after the other, each after its bytes and the link overhead, and arrive a cable's delay later") {
+    Pair pair;
+    pair.helper.SetChannelAttribute("Delay", ns3::TimeValue(ns3::NanoSeconds(50)));
+    pair.connect();
+    for (const char* source : {"MacTx", "PhyTxBegin", "PhyTxEnd"}) pair.trace(pair.sender, source);
+    for (const char* source : {"PhyRxEnd", "MacRx"}) pair.trace(pair.receiver, source);
+
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());  // 976 + 24 B = 8 us
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(101), Now());  // 125 B = 1 us
+    ns3::Simulator::Run();
+    const Records expected{{"MacTx", 0},
+                           {"MacTx", 0},
+                           {"PhyTxBegin", 0},
+                           {"PhyTxEnd", 8'000'000},
+                           {"PhyTxBegin", 8'000'000},
+                           {"PhyRxEnd", 8'050'000},
+                           {"MacRx", 8'050'000},
+                           {"PhyTxEnd", 9'000'000},
+                           {"PhyRxEnd", 9'050'000},
+                           {"MacRx", 9'050'000}};
+    CHECK(std::is_permutation(pair.log.begin(), pair.log.end(), expected.begin(), expected.end()));
+    CHECK(pair.sender->GetFramesSent() == 2);
+    CHECK(pair.sender->GetWireSent() == Bytes{1125});
+    CHECK(pair.sender->IsIdle());
+}
+
+TEST_CASE("A FIFO of two frames refuses the third, and has room again when the first has left") {
+    Pair pair;
+    pair.helper.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(2));
+    pair.connect();
+    pair.trace(pair.sender, "MacTxDrop");
+    const auto send = [&] { return pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()); };
+    CHECK(send());
+    CHECK(send());
+    CHECK_FALSE(send());
+    bool at_departure = false;
+    ns3::Simulator::Schedule(
+        ns3::MicroSeconds(8), +[](bool* sent, decltype(send)* again) { *sent = (*again)(); }, &at_departure, &send);
+    ns3::Simulator::Run();
+    CHECK(at_departure);
+    CHECK(pair.log == Records{{"MacTxDrop", 0}});
+    CHECK(pair.sender->GetFramesSent() == 3);
+}
+
+TEST_CASE("A clock 100 ppm fast and an overhead of the user's own make a link slot of that length") {
+    Pair pair;
+    pair.helper.SetDeviceAttribute("ClockTolerance", ns3::IntegerValue(100'000));
+    pair.helper.SetDeviceAttribute("LinkOverhead", ns3::IntegerValue(-14));
+    pair.helper.SetDeviceAttribute("DataRate", ns3::DataRateValue(ns3::DataRate("10Gbps")));
+    pair.connect();
+    pair.trace(pair.receiver, "PhyRxEnd");
+    pair.sender->SendFrame(ns3::Create<ns3::Packet>(1014), Now());
+    ns3::Simulator::Run();
+    CHECK(pair.log == Records{{"PhyRxEnd", 799'921}});  // 800000 / 1.0001 = 799920.007…, rounded up
+}
+
+TEST_CASE(
+    "The protocol stack of a node sends and receives through the port, which adds the Ethernet header and pads to 60 "
+    "bytes") {
+    Pair pair;
+    pair.connect();
+    struct Received {
+        std::uint32_t size = 0;
+        std::uint16_t protocol = 0;
+        ns3::Address from;
+        std::uint32_t context = 99;
+    } received;
+    const auto receive = [&received](ns3::Ptr<ns3::NetDevice>, ns3::Ptr<const ns3::Packet> packet,
+                                     std::uint16_t protocol, const ns3::Address& from, const ns3::Address&,
+                                     ns3::NetDevice::PacketType) {
+        received = {packet->GetSize(), protocol, from, ns3::Simulator::GetContext()};
+    };
+    pair.right->RegisterProtocolHandler(
+        ns3::Callback<void, ns3::Ptr<ns3::NetDevice>, ns3::Ptr<const ns3::Packet>, std::uint16_t, const ns3::Address&,
+                      const ns3::Address&, ns3::NetDevice::PacketType>(receive),
+        0x88b5, nullptr);
+    CHECK(pair.sender->Send(ns3::Create<ns3::Packet>(10), pair.receiver->GetAddress(), 0x88b5));
+    ns3::Simulator::Run();
+    CHECK(received.size == 46);
+    CHECK(received.protocol == 0x88b5);
+    CHECK(received.from == pair.sender->GetAddress());
+    CHECK(received.context == pair.right->GetId());
+    CHECK(ns3::Simulator::Now() == ns3::PicoSeconds(84 * 8000));
+
+    received = {};
+    CHECK(pair.sender->Send(ns3::Create<ns3::Packet>(10), ns3::Mac48Address("02:00:00:00:00:09"), 0x88b5));
+    ns3::Simulator::Run();
+    CHECK(received.size == 0);  // for somebody else
+    CHECK_FALSE(pair.sender->Send(ns3::Create<ns3::Packet>(1501), pair.receiver->GetAddress(), 0x88b5));
+}
+
+TEST_CASE(
+    "A rate that is set during a run is that of the frames handed over from then on, a limit that of the FIFO as it "
+    "stands") {
+    Pair pair;
+    pair.connect();
+    pair.trace(pair.receiver, "PhyRxEnd");
+    const auto send = [&] { return pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()); };
+    send();
+    send();
+    pair.sender->SetAttribute("DataRate", ns3::StringValue("10Gbps"));
+    send();
+    pair.sender->SetAttribute("FifoLimit", ns3::UintegerValue(3));
+    CHECK_FALSE(send());
+    CHECK_FALSE(pair.sender->SetAttributeFailSafe("ObeysPause", ns3::BooleanValue(true)));
+    pair.sender->SetAttribute("FifoLimit", ns3::UintegerValue(4));
+    CHECK(send());
+    ns3::Simulator::Run();
+    CHECK(
+        pair.log ==
+        Records{{"PhyRxEnd", 8'000'000}, {"PhyRxEnd", 16'000'000}, {"PhyRxEnd", 16'800'000}, {"PhyRxEnd", 17'600'000}});
+}
+
+TEST_CASE("Damaged frames are dropped where they arrive") {
+    Pair pair;
+    pair.connect();
+    const auto errors = ns3::CreateObject<ns3::ReceiveListErrorModel>();
+    errors->SetList({1});
+    pair.receiver->SetAttribute("ReceiveErrorModel", ns3::PointerValue(errors));
+    pair.trace(pair.receiver, "PhyRxDrop");
+    pair.trace(pair.receiver, "MacRx");
+    for (int i = 0; i < 3; ++i) pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());
+    ns3::Simulator::Run();
+    CHECK(pair.log == Records{{"MacRx", 8'000'000}, {"PhyRxDrop", 16'000'000}, {"MacRx", 24'000'000}});
+}
+
+TEST_CASE("A port that obeys finishes its frame, pauses as long as it is told, and goes on at once when it may") {
+    Pair pair;
+    pair.connect();
+    pair.sender->SetAttribute("ObeysPause", ns3::BooleanValue(true));
+    pair.sender->SetAttribute("FifoLimit", ns3::UintegerValue(4));
+    pair.trace(pair.receiver, "PhyRxEnd");
+    const auto pause = [&](std::uint16_t quanta) {
+        pair.receiver->SendFrame(MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address("02:00:00:00:00:02"), quanta),
+                                 Now());
+    };
+    pause(1000);  // 84 B: there at 0.672 us, and until 512.672 us
+    for (int i = 0; i < 5; ++i) CHECK(pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()) == (i < 4));
+    ns3::Simulator::Schedule(
+        ns3::MicroSeconds(600), +[](decltype(pause)* tell) { (*tell)(65535); }, &pause);  // in vain: all have left
+    ns3::Simulator::Schedule(
+        ns3::MicroSeconds(700), +[](Pair* self) { self->sender->SendFrame(ns3::Create<ns3::Packet>(976), Now()); },
+        &pair);
+    ns3::Simulator::Schedule(
+        ns3::MicroSeconds(800), +[](decltype(pause)* tell) { (*tell)(0); }, &pause);
+    ns3::Simulator::Run();
+    CHECK(pair.log == Records{{"PhyRxEnd", 8'000'000},
+                              {"PhyRxEnd", 520'672'000},
+                              {"PhyRxEnd", 528'672'000},
+                              {"PhyRxEnd", 536'672'000},
+                              {"PhyRxEnd", 808'672'000}});
+}
+
+TEST_CASE("Sniffer sees what the port sends and what is for it, PromiscSniffer all") {
+    Pair pair;
+    pair.connect();
+    pair.trace(pair.receiver, "Sniffer");
+    pair.trace(pair.receiver, "PromiscSniffer");
+    pair.sender->Send(ns3::Create<ns3::Packet>(10), pair.receiver->GetAddress(), 0x88b5);
+    pair.sender->Send(ns3::Create<ns3::Packet>(10), ns3::Mac48Address("02:00:00:00:00:09"), 0x88b5);
+    ns3::Simulator::Run();
+    CHECK(std::count_if(pair.log.begin(), pair.log.end(),
+                        [](const auto& record) { return record.first == "Sniffer"; }) == 1);
+    CHECK(pair.log.size() == 3);
+}
+
+TEST_CASE(
+    "Every class is in the Watershed group with a constructor, and each attribute and trace source has its help") {
+    for (const char* name :
+         {"NetDevice", "Channel", "Switch", "FragmentSender", "FragmentSink", "TriggerSource", "EventHeader"}) {
+        ns3::TypeId type;
+        CAPTURE(name);
+        REQUIRE(ns3::TypeId::LookupByNameFailSafe(std::string("watershed::Watershed") + name, &type));
+        CHECK(type.GetGroupName() == "Watershed");
+        CHECK(type.HasConstructor());
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i) CHECK(type.GetAttribute(i).help.size() > 10);
+        for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) CHECK(type.GetTraceSource(i).help.size() > 10);
+    }
+}
+
+}  // namespace watershed

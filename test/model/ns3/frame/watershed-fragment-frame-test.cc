@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/frame/watershed-fragment-frame.h"
+
+#include <ns3/ethernet-header.h>
+#include <ns3/ipv4-header.h>
+#include <ns3/udp-header.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "model/ns3/frame/watershed-frame.h"
+#include "test/catch.h"
+#include "test/model/ns3/base/death.h"
+
+namespace watershed {
+namespace {
+
+std::vector<std::uint8_t> bytes_of(const ns3::Packet& packet) {
+    std::vector<std::uint8_t> bytes(packet.GetSize());
+    packet.CopyData(bytes.data(), packet.GetSize());
+    return bytes;
+}
+
+/// The one's complement sum of RFC 1071: 16-bit words, a last odd byte padded with zero, carries added back.
+std::uint32_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uint32_t sum = 0) {
+    for (std::size_t i = 0; i < size; ++i) sum += std::uint32_t{bytes[i]} << (i % 2 == 0 ? 8 : 0);
+    while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+    return sum;
+}
+
+}  // namespace
+
+// RFC 791 and RFC 768 with RFC 1071: summed with its checksum, a correct header gives 0xffff; UDP adds the addresses,
+// the protocol number and its length, and never sends 0, which means that there is no checksum.
+TEST_CASE(
+    "IP and UDP checksums are right for every payload around the event header and for every kind of event number") {
+    for (const int payload : {0, 1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 100, 1024, 1471, 1472, 8972}) {
+        const WatershedFragmentFrame frame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{payload}, 7, 3, 2);
+        for (const std::uint32_t event :
+             {0U, 1U, 255U, 256U, 0xffffU, 0x10000U, 0x12345678U, 0xfffffffeU, 0xffffffffU}) {
+            const auto bytes = bytes_of(*frame.Make(event));
+            CAPTURE(payload, event);
+            REQUIRE(bytes.size() == static_cast<std::size_t>(std::max(60, 42 + payload)));
+            REQUIRE((bytes[16] << 8 | bytes[17]) == 28 + payload);
+            REQUIRE((bytes[38] << 8 | bytes[39]) == 8 + payload);
+            REQUIRE(internet_sum(&bytes[14], 20) == 0xffff);
+            const auto length = static_cast<std::size_t>(8 + payload);
+            const std::uint32_t pseudo = internet_sum(&bytes[26], 8, 17 + static_cast<std::uint32_t>(length));
+            REQUIRE(internet_sum(&bytes[34], length, pseudo) == 0xffff);
+            REQUIRE((bytes[40] != 0 || bytes[41] != 0));
+            const auto id = IdentifyFrame(*frame.Make(event));
+            REQUIRE(id);
+            REQUIRE(*id == FrameId{event, 3, 2});
+            REQUIRE(*id == frame.Identify(event));
+        }
+    }
+}
+
+// The sum is linear in the event number, so some number makes it 0xffff, whose complement is 0.
+TEST_CASE("A UDP checksum that comes out as zero is sent as 0xffff") {
+    const WatershedFragmentFrame frame(ModuleEndpoint(1), ServerEndpoint(0), Bytes{64}, 1, 1, 0);
+    const auto checksum = [&](std::uint32_t event) {
+        const auto bytes = bytes_of(*frame.Make(event));
+        return static_cast<std::uint32_t>(bytes[40] << 8 | bytes[41]);
+    };
+    const std::uint32_t event = checksum(0);  // adds to the sum what it lacks
+    REQUIRE(event > 0);
+    CHECK(checksum(event) == 0xffff);
+    CHECK(checksum(event - 1) == 1);
+}
+
+TEST_CASE("ns-3's own headers read a frame") {
+    const FragmentEndpoint from = ModuleEndpoint(300), to = ServerEndpoint(2);
+    const auto packet = WatershedFragmentFrame(from, to, Bytes{1024}, 5, 300, 0).Make(77);
+
+    ns3::EthernetHeader ethernet(false);
+    packet->RemoveHeader(ethernet);
+    CHECK(ethernet.GetSource() == from.mac);
+    CHECK(ethernet.GetDestination() == to.mac);
+    CHECK(ethernet.GetLengthType() == 0x0800);
+
+    ns3::Ipv4Header ip;
+    ip.EnableChecksum();
+    packet->RemoveHeader(ip);
+    CHECK(ip.IsChecksumOk());
+    CHECK(ip.GetSource() == from.ip);
+    CHECK(ip.GetDestination() == to.ip);
+    CHECK(ip.IsDontFragment());
+
+    ns3::UdpHeader udp;
+    udp.EnableChecksums();
+    udp.InitializeChecksum(from.ip, to.ip, 17);
+    packet->RemoveHeader(udp);
+    CHECK(udp.IsChecksumOk());
+    CHECK(udp.GetSourcePort() == from.port);
+    CHECK(udp.GetDestinationPort() == to.port);
+
+    WatershedEventHeader header;
+    packet->RemoveHeader(header);
+    CHECK(header.GetFrame() == FrameId{77, 300, 0});
+    CHECK(header.GetRun() == 5);
+    CHECK(packet->GetSize() == 1024 - 16);
+}
+
+TEST_CASE("Modules and uplinks have addresses and ports of their own, and the MAC addresses are locally administered") {
+    std::set<ns3::Mac48Address> macs;
+    std::set<std::uint32_t> ips;
+    std::set<std::uint16_t> ports;
+    const auto add = [&](const FragmentEndpoint& end) {
+        macs.insert(end.mac);
+        ips.insert(end.ip.Get());
+        std::uint8_t bytes[6];
+        end.mac.CopyTo(bytes);
+        REQUIRE((bytes[0] & 3) == 2);
+        REQUIRE(end.ip.Get() >> 24 == 10);
+    };
+    for (int module = 1; module <= 3000; ++module) {
+        add(ModuleEndpoint(module));
+        ports.insert(ModuleEndpoint(module).port);
+    }
+    for (int uplink = 0; uplink < 100; ++uplink) add(ServerEndpoint(uplink));
+    CHECK(macs.size() == 3100);
+    CHECK(ips.size() == 3100);
+    CHECK(ports.size() == 3000);
+}
+
+TEST_CASE("A packet made over for another event is the one that is made for it") {
+    const WatershedFragmentFrame frame(ModuleEndpoint(1), ServerEndpoint(0), Bytes{100}, 1, 1, 0);
+    const WatershedFragmentFrame longer(ModuleEndpoint(2), ServerEndpoint(0), Bytes{200}, 1, 2, 0);
+    ns3::Ptr<ns3::Packet> own;
+    frame.Make(5, own);
+    CHECK(bytes_of(*own) == bytes_of(*frame.Make(5)));
+    const ns3::Packet* const first = ns3::PeekPointer(own);
+    frame.Make(6, own);
+    CHECK(ns3::PeekPointer(own) == first);
+    CHECK(bytes_of(*own) == bytes_of(*frame.Make(6)));
+    longer.Make(6, own);
+    CHECK(bytes_of(*own) == bytes_of(*longer.Make(6)));
+}
+
+TEST_CASE("The packet of a frame that somebody has looked at stays with it") {
+    const WatershedFragmentFrame fragment(ModuleEndpoint(4), ServerEndpoint(0), Bytes{100}, 1, 4, 0);
+    const WatershedFrame frame(&fragment, 9);
+    CHECK(frame.GetSize() == 142);
+    const auto packet = frame.GetPacket();
+    CHECK(frame.GetPacket() == packet);
+    CHECK(bytes_of(*packet) == bytes_of(*fragment.Make(9)));
+    const WatershedFrame copy = frame;
+    ns3::Ptr<ns3::Packet> own;
+    CHECK(&copy.ReadPacket(own) == ns3::PeekPointer(packet));
+    CHECK_FALSE(own);
+    CHECK(copy.Identify() == FrameId{9, 4, 0});
+    CHECK(WatershedFrame(packet).Identify() == FrameId{9, 4, 0});
+    CHECK_FALSE(WatershedFrame(ns3::Create<ns3::Packet>(100)).Identify());
+}
+
+TEST_CASE("A packet that was made early has the headers of its event wherever somebody looks at a copy of its frame") {
+    for (const int payload : {0, 100, 1024}) {
+        const WatershedFragmentFrame fragment(ModuleEndpoint(3), ServerEndpoint(1), Bytes{payload}, 7, 3, 2);
+        std::vector<WatershedFrame> frames;
+        for (std::uint32_t event = 0; event < 3; ++event) {
+            frames.emplace_back(&fragment, event);
+            frames.back().MakePacket();
+        }
+        const std::vector<WatershedFrame> copies = frames;
+        ns3::Ptr<ns3::Packet> own;
+        for (const std::uint32_t event : {2, 0, 1}) {
+            const auto expected = bytes_of(*fragment.Make(event));
+            CAPTURE(payload, event);
+            CHECK(bytes_of(frames[event].ReadPacket(own)) == expected);  // in a packet of the reader's
+            CHECK(copies[event].GetSize() == expected.size());
+            CHECK(bytes_of(*copies[event].GetPacket()) == expected);
+            CHECK(frames[event].GetPacket() == copies[event].GetPacket());
+            CHECK(bytes_of(*frames[event].GetPacket()) == expected);
+            CHECK(&frames[event].ReadPacket(own) == ns3::PeekPointer(frames[event].GetPacket()));
+        }
+    }
+}
+
+TEST_CASE("A frame can be printed, as captures do that are text") {
+    CHECK(said_at_death([] {
+              ns3::Packet::EnablePrinting();
+              std::ostringstream text;
+              text << *WatershedFragmentFrame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{100}, 7, 3, 2).Make(5);
+              if (text.str() != "watershed::WatershedRawHeader () Payload (size=82)") std::abort();
+          }).empty());
+}
+
+TEST_CASE("A frame without an event header belongs to no event") {
+    CHECK_FALSE(IdentifyFrame(*ns3::Create<ns3::Packet>(1000)));
+    CHECK_FALSE(IdentifyFrame(*ns3::Create<ns3::Packet>(20)));
+}
+
+}  // namespace watershed

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ns3/internet-stack-helper.h>
+#include <ns3/ipv4-address-helper.h>
+#include <ns3/simulator.h>
+#include <ns3/string.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/ns3/helper/watershed-switch-helper.h"
+#include "model/ns3/switch/watershed-switch.h"
+#include "test/catch.h"
+#include "test/model/ns3/base/simulation.h"
+#include "test/model/ns3/helper/four-hosts.h"
+#include "test/model/ns3/helper/tcp-incast.h"
+#include "test/model/ns3/helper/udp-burst.h"
+
+namespace watershed {
+
+TEST_CASE(
+    "Priority flow control holds hosts back without loss, and with too little headroom frames are lost in spite of "
+    "it") {
+    const auto lost = [](const char* headroom, const char* kind) {
+        WatershedSwitchHelper helper = Thresholds(85'000);
+        helper.Set("Sharing", ns3::StringValue("shared"));
+        helper.Set("FlowControl", ns3::StringValue(kind));
+        helper.Set("Xoff", ns3::StringValue("20000B"));
+        helper.Set("Xon", ns3::StringValue("15000B"));
+        helper.Set("Headroom", ns3::StringValue(headroom));
+        TcpIncast star(4, helper);
+        std::vector<std::unique_ptr<UdpBurst>> bursts;
+        for (std::uint32_t host = 0; host < 4; ++host) {
+            bursts.push_back(
+                std::make_unique<UdpBurst>(star.hosts.Get(host), star.hosts.Get(4), star.interfaces.GetAddress(4)));
+            bursts.back()->At(ns3::Seconds(1) + ns3::MilliSeconds(host), 1);
+            bursts.back()->At(ns3::Seconds(2), 100, 1400);
+        }
+        ns3::Simulator::Run();
+        CHECK((star.pauses > 0) == (kind != std::string("none")));
+        CHECK(bursts.front()->received + star.drops["headroom-full"] + star.drops["buffer-full"] ==
+              404);  // the last socket is theirs all
+        return star.drops["headroom-full"] + star.drops["buffer-full"];
+    };
+    // After a pause is told come at most: a frame on the switch's way out and the PAUSE frame, 20 us of cable, and a
+    // host's frame: 7 kB.
+    CHECK(lost("8000B", "pfc") == 0);
+    CHECK(lost("8000B", "pause") == 0);
+    CHECK(lost("0B", "pfc") > 0);
+    CHECK(lost("0B", "none") > 0);
+}
+
+TEST_CASE(
+    "A switch that is told to pause holds its frames back, and tells its own senders: two switches lose nothing") {
+    const Simulation simulation;
+    const ns3::NodeContainer hosts(3), switches(2);
+    WatershedSwitchHelper helper = Thresholds(100'000);
+    helper.Set("Sharing", ns3::StringValue("shared"));
+    helper.Set("FlowControl", ns3::StringValue("pfc"));
+    helper.Set("Xoff", ns3::StringValue("20000B"));
+    helper.Set("Xon", ns3::StringValue("10000B"));
+    helper.Set("Headroom", ns3::StringValue("60000B"));
+    ns3::NetDeviceContainer devices = helper.Install(ns3::NodeContainer(hosts.Get(0), hosts.Get(1)), switches.Get(0));
+    helper.SetDeviceAttribute("DataRate", ns3::StringValue("10Gbps"));
+    helper.Join(switches.Get(0), switches.Get(1));
+    helper.SetDeviceAttribute("DataRate", ns3::StringValue("100Mbps"));
+    devices.Add(helper.Install(hosts.Get(2), switches.Get(1)));
+    ns3::InternetStackHelper().Install(hosts);
+    ns3::Ipv4AddressHelper addresses;
+    addresses.SetBase("10.0.0.0", "255.255.255.0");
+    const auto interfaces = addresses.Assign(devices);
+    std::vector<std::unique_ptr<UdpBurst>> bursts;
+    for (std::uint32_t host = 0; host < 2; ++host) {
+        bursts.push_back(std::make_unique<UdpBurst>(hosts.Get(host), hosts.Get(2), interfaces.GetAddress(2)));
+        bursts.back()->At(ns3::Seconds(1) + ns3::MilliSeconds(host), 1);
+        bursts.back()->At(ns3::Seconds(2), 400, 1400);
+    }
+    ns3::Simulator::Run();
+    CHECK(bursts.front()->received == 802);
+    CHECK(WatershedSwitch::Of(switches.Get(0))->GetPauses() > 0);
+    CHECK(WatershedSwitch::Of(switches.Get(1))->GetPauses() > 0);
+}
+
+namespace {
+
+using PauseOrders = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // quanta, class
+void note_order(PauseOrders* orders, std::uint32_t quanta, std::uint32_t traffic_class) {
+    orders->push_back({quanta, traffic_class});
+}
+void note_order_told(PauseOrders* orders, std::uint32_t, std::uint32_t quanta, std::uint32_t traffic_class) {
+    orders->push_back({quanta, traffic_class});
+}
+
+}  // namespace
+
+TEST_CASE("What a switch tells a sender while a frame is on the way to it comes in the order in which it was told") {
+    // Host 1's long frame leaves by the port of host 0 from 12 to 24 us. The short frame of host 0 is in memory from 14
+    // to 15 us.
+    FourHosts hosts(FourHosts::Values{{"MaxSize", "1MB"}, {"FlowControl", "pause"}, {"Xoff", "10B"}, {"Xon", "0B"}});
+    PauseOrders told;
+    hosts.Device(0)->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_order, &told));
+    hosts.Send(1, 0, 0, 0, 1476);
+    hosts.Send(0, 2, 13, 0, 60);
+    hosts.Send(0, 2, 40, 0, 60);  // on its way at once
+    CHECK(hosts.Run(2) == std::vector<std::int64_t>{14'344, 41'344});
+    told.erase(told.begin(), std::find(told.begin(), told.end(), std::pair{65535u, 8u}));
+    REQUIRE(told.size() >= 4);
+    for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == std::pair{i % 2 == 0 ? 65535u : 0u, 8u});
+}
+
+TEST_CASE("Priority flow control stops the class that is too much, and a frame of another class passes it by") {
+    // Hosts 0 and 1 send 20 frames of class 3 each to host 2, and host 0 then one of class 5 to host 3. Of the frames
+    // that come at 8, 16, … us one leaves each time, so input 1 holds three at 32 us and input 0 at 40. By then host 0
+    // sends its sixth frame; the next to leave, at 48 us, is that of class 5.
+    const auto arrival = [](const char* kind, std::uint32_t stopped) {
+        FourHosts hosts(
+            FourHosts::Values{{"Scheduler", "strict-priority"}, {"FlowControl", kind}, {"Xoff", "2p"}, {"Xon", "1p"}});
+        PauseOrders told, obeyed;
+        hosts.Switch()->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_order_told, &told));
+        hosts.Device(0)->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_order, &obeyed));
+        for (int i = 0; i < 20; ++i)
+            for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2, 0, 3);
+        hosts.Send(0, 3, 1, 5);
+        const auto at = hosts.Run(3);
+        CHECK(hosts.senders.size() == 40);
+        CHECK(hosts.drops.empty());
+        REQUIRE_FALSE(obeyed.empty());
+        for (const auto& orders : {told, obeyed})
+            CHECK(
+                std::all_of(orders.begin(), orders.end(), [&](const auto& order) { return order.second == stopped; }));
+        return at.back();
+    };
+    CHECK(arrival("pfc", 3) == 64'000);
+    CHECK(arrival("pause", 8) > 300'000);
+}
+
+TEST_CASE("A switch that is told to pause a class sends the others on to the switch that told it") {
+    const auto victim_us = [](const char* kind) {
+        const Simulation simulation;
+        const ns3::NodeContainer hosts(2), receivers(2), switches(2);
+        WatershedSwitchHelper helper;
+        for (const auto& [name, value] : FourHosts::Values{
+                 {"Scheduler", "drr"}, {"FlowControl", kind}, {"Xoff", "20p"}, {"Xon", "10p"}, {"Headroom", "20p"}})
+            helper.Set(name, ns3::StringValue(value));
+        helper.SetDeviceAttribute("FifoLimit", ns3::StringValue("1000"));
+        const auto from = helper.Install(hosts, switches.Get(0));
+        helper.Join(switches.Get(0), switches.Get(1));
+        const auto idle = helper.Install(receivers.Get(0), switches.Get(1)).Get(0);
+        helper.SetDeviceAttribute("DataRate", ns3::StringValue("100Mbps"));
+        const auto slow = helper.Install(receivers.Get(1), switches.Get(1)).Get(0);
+        const auto send = [](ns3::Ptr<ns3::NetDevice> device, ns3::Address to, int priority) {
+            std::vector<std::uint8_t> payload(1000);
+            payload[0] = static_cast<std::uint8_t>(priority << 5);
+            device->Send(ns3::Create<ns3::Packet>(payload.data(), 1000), to, 0x8100);
+        };
+        for (const auto& receiver : {idle, slow})
+            ns3::Simulator::Schedule(ns3::MilliSeconds(1),
+                                     [=] { send(receiver, ns3::Mac48Address::GetBroadcast(), 0); });
+        for (int i = 0; i < 400; ++i)
+            ns3::Simulator::Schedule(ns3::MilliSeconds(2), [=] { send(from.Get(0), slow->GetAddress(), 3); });
+        ns3::Simulator::Schedule(ns3::MilliSeconds(6), [=] { send(from.Get(1), idle->GetAddress(), 5); });
+        std::vector<double> came;
+        idle->TraceConnectWithoutContext("MacRx", ns3::MakeBoundCallback(
+                                                      +[](std::vector<double>* at, ns3::Ptr<const ns3::Packet>) {
+                                                          at->push_back(ns3::Simulator::Now().GetSeconds() * 1e6);
+                                                      },
+                                                      &came));
+        ns3::Simulator::Run();
+        CHECK(WatershedSwitch::Of(switches.Get(0))->GetPauses() > 0);
+        return came.back() - 6000;
+    };
+    CHECK(victim_us("pfc") < 40);     // three links of 8.3 us, and a frame of class 3 that is on its way
+    CHECK(victim_us("pause") > 400);  // until the slow receiver's link has taken enough frames
+}
+
+TEST_CASE("Classes that are not to pause are lost where memory ends, and those that are pause alone") {
+    const auto run = [](const char* classes, int priority) {
+        FourHosts hosts(FourHosts::Values{{"Scheduler", "strict-priority"},
+                                          {"MaxSize", "6p"},
+                                          {"FlowControl", "pfc"},
+                                          {"PauseClasses", classes},
+                                          {"Xoff", "1p"},
+                                          {"Xon", "0p"},
+                                          {"Headroom", "4p"}});
+        for (int i = 0; i < 20; ++i)
+            for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2, 0, priority);
+        hosts.Run(2);
+        CHECK(static_cast<int>(hosts.senders.size()) + hosts.drops["buffer-full"] == 40);
+        CHECK((hosts.Switch()->GetPauses() > 0) == (hosts.drops["buffer-full"] == 0));
+        return hosts.drops["buffer-full"];
+    };
+    CHECK(run("8", 3) == 0);  // class 3
+    CHECK(run("8", 4) > 10);
+    CHECK(run("16", 4) == 0);
+}
+
+TEST_CASE("A port that is told to pause begins no frame from then, or PauseReaction later, until the pause is over") {
+    // Host 2 tells the switch to pause for 100 quanta, 51.2 us, by a frame of 84 B that arrives at 672 ns. Frames of
+    // hosts 0 and 1 have arrived at 8 us; alone they come to host 2 at 16 and 24 us.
+    using Arrivals = std::vector<std::int64_t>;
+    const auto arrivals = [](FourHosts::Values values, FlowControl::Kind kind, int traffic_class, bool event_driven) {
+        if (event_driven) values.emplace_back("Queueing", "virtual-output");
+        FourHosts hosts(values);
+        ns3::Simulator::Schedule(ns3::Seconds(1), [&] {
+            ns3::DynamicCast<WatershedNetDevice>(hosts.Device(2))
+                ->SendFrame(MakePauseFrame(kind, ns3::Mac48Address("02:00:00:00:00:77"), 100, traffic_class), Now());
+        });
+        for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2);
+        const Arrivals at = hosts.Run(2);
+        CHECK(hosts.Switch()->GetPausesObeyed() == (values.empty() || values.front().first != "ObeysPause" ? 1 : 0));
+        return at;
+    };
+    for (const bool event_driven : {false, true})
+        for (const auto kind : {FlowControl::Kind::Pause, FlowControl::Kind::Pfc}) {
+            CAPTURE(event_driven, kind);
+            CHECK(arrivals({}, kind, kCameraClass, event_driven) == Arrivals{59'872, 67'872});
+            CHECK(arrivals({{"PauseReaction", "3us"}}, kind, kCameraClass, event_driven) == Arrivals{62'872, 70'872});
+            // The first frame is on its way by then.
+            CHECK(arrivals({{"PauseReaction", "10us"}}, kind, kCameraClass, event_driven) == Arrivals{16'000, 69'872});
+            CHECK(arrivals({{"ObeysPause", "false"}}, kind, kCameraClass, event_driven) == Arrivals{16'000, 24'000});
+        }
+    // A class of which there is no frame.
+    CHECK(arrivals({}, FlowControl::Kind::Pfc, 5, false) == Arrivals{16'000, 24'000});
+}
+
+TEST_CASE("A switch that does not obey overruns the headroom of the one that tells it to pause") {
+    const auto lost = [](const char* obeys) {
+        const Simulation simulation;
+        const ns3::NodeContainer hosts(3), switches(2);
+        WatershedSwitchHelper helper = Thresholds(100'000);
+        helper.Set("Sharing", ns3::StringValue("shared"));
+        helper.Set("FlowControl", ns3::StringValue("pfc"));
+        helper.Set("Xoff", ns3::StringValue("20000B"));
+        helper.Set("Headroom", ns3::StringValue("60000B"));
+        helper.Set("ObeysPause", ns3::StringValue(obeys));
+        const auto from = helper.Install(ns3::NodeContainer(hosts.Get(0), hosts.Get(1)), switches.Get(0));
+        helper.Join(switches.Get(0), switches.Get(1));
+        helper.SetDeviceAttribute("DataRate", ns3::StringValue("100Mbps"));
+        const auto to = helper.Install(hosts.Get(2), switches.Get(1)).Get(0);
+        int frames = 0;
+        WatershedSwitch::Of(switches.Get(1))
+            ->TraceConnectWithoutContext("Drop", ns3::MakeBoundCallback(
+                                                     +[](int* count, ns3::Ptr<const ns3::Packet>, std::uint32_t,
+                                                         std::uint32_t, const LossCause&) { ++*count; },
+                                                     &frames));
+        ns3::Simulator::Schedule(ns3::MilliSeconds(1), [&] {
+            to->Send(ns3::Create<ns3::Packet>(100), ns3::Mac48Address::GetBroadcast(), 0x88b5);
+        });
+        for (int i = 0; i < 100; ++i)
+            for (const std::uint32_t host : {0, 1})
+                ns3::Simulator::Schedule(ns3::MilliSeconds(2), [&from, &to, host] {
+                    from.Get(host)->Send(ns3::Create<ns3::Packet>(1400), to->GetAddress(), 0x88b5);
+                });
+        ns3::Simulator::Run();
+        CHECK((WatershedSwitch::Of(switches.Get(0))->GetPausesObeyed() > 0) == (obeys == std::string("true")));
+        return frames;
+    };
+    CHECK(lost("true") == 0);
+    CHECK(lost("false") > 0);
+}
+
+TEST_CASE("No bridge forwards a frame about pauses, whatever class it is about") {
+    for (const char* kind : {"none", "pause", "pfc"}) {
+        FourHosts hosts(FourHosts::Values{{"FlowControl", kind}, {"Xoff", "100p"}});
+        for (const int traffic_class : {0, 5})
+            ns3::Simulator::Schedule(ns3::Seconds(1), [&hosts, traffic_class] {
+                const auto device = ns3::DynamicCast<WatershedNetDevice>(hosts.Device(0));
+                device->SendFrame(
+                    MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address("02:00:00:00:00:77"), 100, traffic_class),
+                    Now());
+            });
+        int begun = 0;
+        hosts.Device(1)->TraceConnectWithoutContext(
+            "PhyRxEnd",
+            ns3::MakeBoundCallback(
+                +[](int* count, ns3::Ptr<const ns3::Packet> frame) { *count += frame->GetSize() == 60; }, &begun));
+        CHECK(hosts.Run(1).empty());
+        CHECK(begun == 0);
+    }
+}
+
+}  // namespace watershed

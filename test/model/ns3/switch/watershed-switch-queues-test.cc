@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ns3/boolean.h>
+#include <ns3/config.h>
+#include <ns3/double.h>
+#include <ns3/simulator.h>
+#include <ns3/string.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "model/ns3/helper/watershed-switch-helper.h"
+#include "model/ns3/switch/watershed-switch.h"
+#include "test/catch.h"
+#include "test/model/ns3/helper/four-hosts.h"
+#include "test/model/ns3/helper/tcp-incast.h"
+#include "test/model/ns3/helper/udp-burst.h"
+
+namespace watershed {
+
+TEST_CASE(
+    "ns-3's own TCP passes a learning switch whole, and where memory is scarce it loses frames, sends them again and "
+    "still does") {
+    constexpr std::uint32_t kSenders = 8,
+                            kBytes =
+                                1'000'000;  // 8 ms each, against up to 10 ms of ns-3's random delay of ARP requests
+    {
+        TcpIncast ample(kSenders, Thresholds(10'000'000));
+        CHECK(ample.SendByTcp(kBytes) == kSenders * kBytes);
+        CHECK(ample.drops.empty());
+        CHECK(ample.enqueued == ample.dequeued);
+    }
+    TcpIncast scarce(kSenders, Thresholds(30'000));
+    CHECK(scarce.SendByTcp(kBytes) == kSenders * kBytes);
+    CHECK(scarce.drops["threshold"] > 0);
+    CHECK(scarce.enqueued == scarce.dequeued);
+    // One queue under alpha = 1 comes to half of the memory, and passes it by less than one frame.
+    CHECK(WatershedSwitch::Of(scarce.node)->GetMemory().peak_bytes().count <= 15'000 + 2 * 1518);
+}
+
+TEST_CASE(
+    "DCTCP is marked and keeps the queue near K, where TCP without marks fills the memory until it loses frames") {
+    // 4 senders at 1 Gb/s into 1 Gb/s, delay 4 x 10 us: a bandwidth-delay product of 5 kB and some frames
+    const auto run = [](bool dctcp) {
+        const Defaults defaults({{"ns3::TcpL4Protocol::SocketType", dctcp ? "ns3::TcpDctcp" : "ns3::TcpNewReno"},
+                                 {"ns3::TcpSocketBase::UseEcn", dctcp ? "On" : "Off"},
+                                 {"ns3::TcpSocket::RcvBufSize", "4000000"}});
+        WatershedSwitchHelper helper = Thresholds(600'000);
+        helper.Set("WredFrom", ns3::StringValue(dctcp ? "60000B" : "0B"));
+        helper.Set("WredTo", ns3::StringValue(dctcp ? "60000B" : "0B"));
+        helper.Set("Ecn", ns3::BooleanValue(dctcp));
+        auto incast = std::make_unique<TcpIncast>(4, helper);
+        CHECK(incast->SendByTcp(3'000'000) == 12'000'000);
+        return incast;
+    };
+    const auto mean = [](const TcpIncast& incast) {
+        return incast.byte_seconds / (12e6 * 1538 / 1448 * 8 / 1e9);
+    };  // over the time that the link is busy
+    double near = 0;
+    {
+        const auto marked = run(true);
+        near = mean(*marked);
+        CHECK(marked->marked > 1000);
+        CHECK(marked->drops["threshold"] == 0);
+        CHECK(near > 20'000);
+        CHECK(near < 70'000);
+        CHECK(marked->longest[4] < 290'000);  // in slow start
+    }
+    const auto unmarked = run(false);
+    CHECK(unmarked->marked == 0);
+    CHECK(unmarked->longest[4] > 300'000);  // where alpha = 1 ends
+    CHECK(mean(*unmarked) > 1.5 * near);
+}
+
+TEST_CASE("Random early detection drops what answers to no marks, though it would mark others") {
+    WatershedSwitchHelper helper = Thresholds(10'000'000);
+    helper.Set("WredFrom", ns3::StringValue("20000B"));
+    helper.Set("WredTo", ns3::StringValue("60000B"));
+    helper.Set("WredProbability", ns3::DoubleValue(0.1));
+    helper.Set("Ecn", ns3::BooleanValue(true));
+    TcpIncast star(4, helper);
+    std::vector<std::unique_ptr<UdpBurst>> bursts;
+    for (std::uint32_t host = 0; host < 4; ++host) {
+        bursts.push_back(
+            std::make_unique<UdpBurst>(star.hosts.Get(host), star.hosts.Get(4), star.interfaces.GetAddress(4)));
+        bursts.back()->At(ns3::Seconds(1) + ns3::MilliSeconds(host), 1);
+        bursts.back()->At(ns3::Seconds(2), 100);
+    }
+    ns3::Simulator::Run();
+    CHECK(star.drops["early-drop"] > 0);
+    CHECK(bursts.front()->received + star.drops["early-drop"] == 404);
+    CHECK(star.marked == 0);
+    CHECK(star.longest[4] > 20'000);
+    CHECK(star.longest[4] <= 60'000 + 1046);
+}
+
+TEST_CASE("A drop tells the output that was full, and the occupancy of a port is its own") {
+    WatershedSwitchHelper helper = Thresholds(30'000);
+    TcpIncast star(3, helper);
+    CHECK(star.SendByTcp(300'000) == 900'000);
+    REQUIRE(star.drops["threshold"] > 0);
+    CHECK(star.dropped_for == std::map<std::uint32_t, std::int64_t>{{3, star.drops["threshold"]}});
+    CHECK(star.longest[3] > 10'000);
+    CHECK(star.longest[0] < star.longest[3] / 2);  // acknowledgements
+    for (const auto& [port, bytes] : star.waiting) CHECK(bytes == 0);
+}
+
+namespace {
+
+void note_level(std::vector<std::uint32_t>* levels, std::uint32_t, std::uint32_t now) { levels->push_back(now); }
+
+}  // namespace
+
+TEST_CASE("The level of a queue of one class at one port is a traced value with a path of its own") {
+    FourHosts hosts(FourHosts::Values{{"Scheduler", "strict-priority"}});
+    std::map<std::string, std::vector<std::uint32_t>> levels;
+    ns3::Simulator::Schedule(ns3::MilliSeconds(500), [&] {
+        for (const auto& [name, path] : {std::pair{"five", "21/PacketsInQueue"},  // port 2, class 5
+                                         {"bytes", "21/BytesInQueue"},
+                                         {"none", "16/PacketsInQueue"},
+                                         {"other port", "8/PacketsInQueue"}})
+            REQUIRE(ns3::Config::ConnectWithoutContextFailSafe(
+                std::string("/NodeList/*/DeviceList/*/$watershed::WatershedSwitch/QueueLevels/") + path,
+                ns3::MakeBoundCallback(&note_level, &levels[name])));
+    });
+    hosts.Send(0, 2);
+    for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2, 0, 5);
+    hosts.Send(0, 2, 0, 5);
+    CHECK(hosts.Run(2).size() == 5);
+    CHECK(levels["none"] == std::vector<std::uint32_t>{1, 0});
+    CHECK(levels["five"].size() == 2 * 4);
+    CHECK(levels["bytes"].back() == 0);
+    CHECK(*std::max_element(levels["bytes"].begin(), levels["bytes"].end()) ==
+          980 * *std::max_element(levels["five"].begin(), levels["five"].end()));
+    CHECK(levels["other port"].empty());
+}
+
+TEST_CASE("Classes, marks and flow control go together, among ports of different rates") {
+    // Class 1 has more than K of the slow port's memory when its last frame comes, class 0 has nothing.
+    WatershedSwitchHelper helper = Thresholds(600'000);
+    for (const auto& [name, value] : FourHosts::Values{{"Scheduler", "wrr"},
+                                                       {"WredFrom", "20000B"},
+                                                       {"WredTo", "20000B"},
+                                                       {"Ecn", "true"},
+                                                       {"FlowControl", "pfc"},
+                                                       {"Xoff", "100000B"},
+                                                       {"Xon", "50000B"}})
+        helper.Set(name, ns3::StringValue(value));
+    const auto marks = [&](int tos) {
+        TcpIncast star(3, helper);
+        ns3::Ptr<WatershedSwitch> network_switch = WatershedSwitch::Of(star.node);
+        network_switch->GetBridgePort(3)->SetAttribute("DataRate", ns3::StringValue("100Mbps"));
+        const auto socket = star.Open(0, "ns3::UdpSocketFactory");
+        socket->Connect(ns3::InetSocketAddress(star.interfaces.GetAddress(3), 9));
+        socket->SetIpTos(static_cast<std::uint8_t>(tos));
+        const auto send = [socket](int datagrams) {
+            for (int i = 0; i < datagrams; ++i) socket->Send(ns3::Create<ns3::Packet>(1000));
+        };
+        ns3::Simulator::Schedule(ns3::Seconds(1), [&] { send(1); });
+        ns3::Simulator::Schedule(ns3::Seconds(2), [&] { send(60); });
+        ns3::Simulator::Run();
+        return std::pair{star.marked, star.drops["early-drop"]};
+    };
+    const auto [marked, dropped] = marks(0x20 | 2);  // class selector 1, ECT(0)
+    CHECK(marked > 20);
+    CHECK(dropped == 0);
+    const auto [marked_of_others, dropped_of_others] = marks(0x20);
+    CHECK(marked_of_others == 0);
+    CHECK(dropped_of_others > 20);
+}
+
+TEST_CASE("Frames of the control class pass by all others, outside of the memory, which is full") {
+    // Of three frames that come at 8 us one is on its way, one waits, and the memory has no room for the third. At 16
+    // us the first has left and the second is on its way; then come one of class 5, which fills the memory, and one of
+    // class 6.
+    FourHosts hosts(FourHosts::Values{{"ControlClass", "6"}, {"MaxSize", "2p"}});
+    for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2);
+    hosts.Send(0, 2, 2, 5);
+    hosts.Send(3, 2, 2, 6);
+    hosts.Run(2);
+    CHECK(hosts.senders == std::vector<int>{0, 1, 3, 0});
+    CHECK(hosts.drops == std::map<std::string, int>{{"buffer-full", 1}});
+    CHECK(hosts.Switch()->GetMemory().frames() == 0);
+}
+
+TEST_CASE("Early detection looks at the queue of the output, where the memory keeps the books of inputs, too") {
+    // Four frames for each of hosts 1, 2 and 3 at once from host 0: its input holds more than three, no output does.
+    const auto lost = [](const char* accounting, bool one_output) {
+        FourHosts hosts(FourHosts::Values{{"Accounting", accounting}, {"WredFrom", "3p"}, {"WredTo", "3p"}});
+        for (int i = 0; i < 4; ++i)
+            for (const std::uint32_t host : {1, 2, 3}) hosts.Send(one_output ? host : 0, one_output ? 0 : host);
+        hosts.Run(0);
+        return hosts.drops["early-drop"];
+    };
+    for (const char* accounting : {"egress", "ingress", "both"}) {
+        CAPTURE(accounting);
+        CHECK(lost(accounting, false) == 0);
+        CHECK(lost(accounting, true) > 0);
+    }
+}
+
+TEST_CASE("A port may have thresholds of early detection of its own, beside those of the switch or without them") {
+    // Of three frames that come for one output every 8 us, four times, one leaves each time. With room for 3 frames 3,
+    // 1, 1 and 1 are taken, with room for 6: 3, 3, 2 and 1.
+    const auto lost = [](const char* of_switch, const char* of_port, std::uint32_t output) {
+        FourHosts hosts(FourHosts::Values{{"WredFrom", of_switch}, {"WredTo", of_switch}});
+        for (const char* name : {"WredFrom", "WredTo"})
+            hosts.Switch()->GetBridgePort(0)->SetAttribute(name, ns3::StringValue(of_port));
+        for (int i = 0; i < 4; ++i)
+            for (std::uint32_t host = 0; host < 4; ++host)
+                if (host != output) hosts.Send(host, output);
+        hosts.Run(output);
+        return hosts.drops["early-drop"];
+    };
+    CHECK(lost("3p", "0p", 0) == 6);
+    CHECK(lost("3p", "3p", 0) == 6);
+    CHECK(lost("3p", "6p", 0) == 3);
+    CHECK(lost("3p", "6p", 1) == 6);
+    CHECK(lost("0p", "6p", 0) == 3);
+    CHECK(lost("0p", "6p", 1) == 0);
+}
+
+TEST_CASE("A frame that waits takes at most 64 B of the program that simulates it") {
+    CHECK(sizeof(WatershedStored) <= 64);
+}
+
+}  // namespace watershed

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/switch/event-driven-switch.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "model/base/random.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+using Kind = Scheduling::Kind;
+
+ClassScheduler::Heads heads(std::initializer_list<std::pair<int, std::int64_t>> frames) {
+    ClassScheduler::Heads all{};
+    for (const auto& [traffic_class, wire] : frames) all[static_cast<std::size_t>(traffic_class)] = Bytes{wire};
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("Under strict priority the highest class that has a frame goes first, and none goes where there is none") {
+    ClassScheduler scheduler({Kind::StrictPriority, {}, {}});
+    CHECK(scheduler.next(heads({{0, 100}, {3, 1500}, {5, 64}})) == 5);
+    CHECK(scheduler.next(heads({{0, 100}, {3, 1500}})) == 3);
+    CHECK(scheduler.next(heads({{0, 100}})) == 0);
+    CHECK(scheduler.next(heads({})) == std::nullopt);
+}
+
+// Weights 2 for class 0 and 3 for class 1: each round has three frames of class 1 and then two of class 0.
+TEST_CASE("Weighted round robin gives each class the frames of its weight, from the highest class down") {
+    ClassScheduler scheduler({Kind::WeightedRoundRobin, {2, 3}, {}});
+    std::vector<int> order;
+    for (int i = 0; i < 10; ++i) order.push_back(*scheduler.next(heads({{0, 1500}, {1, 64}})));
+    CHECK(order == std::vector<int>{1, 1, 1, 0, 0, 1, 1, 1, 0, 0});
+    // Class 1 has nothing after one frame of its turn: the rest of the turn is lost.
+    CHECK(scheduler.next(heads({{0, 1500}, {1, 64}})) == 1);
+    CHECK(scheduler.next(heads({{0, 1500}})) == 0);
+    CHECK(scheduler.next(heads({{0, 1500}, {1, 64}})) == 0);
+    CHECK(scheduler.next(heads({{0, 1500}, {1, 64}})) == 1);
+}
+
+// Quantum 1000 B and frames of 1500 B in class 2: its first turn saves 1000 B, the second sends one and saves 500 B,
+// the third sends one and saves nothing. Class 0 has frames of 500 B and sends two in each turn.
+TEST_CASE("Deficit round robin keeps what a frame is too large for until the next turn") {
+    ClassScheduler scheduler({Kind::DeficitRoundRobin, {}, Bytes{1000}});
+    std::vector<int> order;
+    for (int i = 0; i < 8; ++i) order.push_back(*scheduler.next(heads({{0, 500}, {2, 1500}})));
+    CHECK(order == std::vector<int>{0, 0, 2, 0, 0, 2, 0, 0});
+    CHECK(scheduler.left(2) == 0);
+}
+
+// Shreedhar and Varghese, Lemma 2: of classes that always have frames, none is more than a frame away from its weight
+// times quantum times rounds. Two of them are thus never further apart than one quantum and a largest frame each, in
+// bytes over weight.
+TEST_CASE(
+    "Under deficit round robin no class that has frames falls behind another by more than a quantum and a frame") {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        std::uint64_t state = mixed(seed);
+        const auto draw = [&](std::int64_t least, std::int64_t most) {
+            state = mixed(state);
+            return least + uniform_up_to(state, most - least);
+        };
+        Scheduling scheduling{Kind::DeficitRoundRobin, {}, Bytes{draw(64, 3000)}};
+        for (int i = 0; i < kTrafficClasses; ++i) scheduling.weights.push_back(draw(1, 5));
+        ClassScheduler scheduler(scheduling);
+        ClassScheduler::Heads all{};
+        const int classes = static_cast<int>(draw(2, kTrafficClasses));
+        for (int i = 0; i < classes; ++i) all[static_cast<std::size_t>(i)] = Bytes{draw(84, 1538)};
+        std::vector<double> served(static_cast<std::size_t>(classes));
+        for (int i = 0; i < 2000; ++i) {
+            const auto chosen = static_cast<std::size_t>(*scheduler.next(all));
+            served[chosen] += static_cast<double>(all[chosen]->count) / static_cast<double>(scheduling.weights[chosen]);
+            REQUIRE(scheduler.left(static_cast<int>(chosen)) >= 0);
+            all[chosen] = Bytes{draw(84, 1538)};
+            const auto [least, most] = std::minmax_element(served.begin(), served.end());
+            REQUIRE(*most - *least <= static_cast<double>(scheduling.quantum.count) + 2 * 1538);
+        }
+    }
+}
+
+TEST_CASE("Each stream has a peak of its own, in frames and in bytes, which need not be at the same time") {
+    StreamOccupancy occupancy(2);
+    occupancy.change(0, Bytes{100}, +1);
+    occupancy.change(0, Bytes{100}, +1);
+    occupancy.change(1, Bytes{64}, +1);
+    occupancy.change(0, Bytes{100}, -1);
+    occupancy.change(0, Bytes{100}, -1);
+    occupancy.change(0, Bytes{900}, +1);
+    CHECK(occupancy.peaks()[0].frames == 2);
+    CHECK(occupancy.peaks()[0].bytes == Bytes{900});
+    CHECK(occupancy.peaks()[1].frames == 1);
+    CHECK(occupancy.peaks()[1].bytes == Bytes{64});
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/run/report-parts.h"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "test/catch.h"
+
+namespace watershed {
+
+TEST_CASE("A run's JSON has the list of streams where there are any, and sent is received and lost") {
+    Outcome outcome;
+    nlohmann::ordered_json json;
+    add_streams(json, outcome);
+    CHECK(!json.contains("streams"));
+    Outcome::Stream slow;
+    slow.name = "slow";
+    slow.traffic_class = 3;
+    slow.frames_sent = 5;
+    slow.frames_received = slow.frames_arrived = 4;
+    slow.losses = {{"switch", "threshold", 1}};
+    slow.latency = Time{8'000'000};
+    slow.latency_most = Time{3'000'000};
+    slow.peaks = {{2, Bytes{0}}};
+    outcome.streams = {slow};
+    outcome.streams.emplace_back().name = "silent";
+    add_streams(json, outcome);
+    const auto& first = json["streams"][0];
+    CHECK(first["name"] == "slow");
+    CHECK(first["class"] == 3);
+    CHECK(first["sent"] == 5);
+    CHECK(first["lost"] == 1);
+    CHECK(first["losses"][0]["reason"] == "threshold");
+    CHECK(first["latency"]["mean_us"] == 2.0);
+    CHECK(first["latency"]["max_us"] == 3.0);
+    CHECK(first["peak_frames"] == 2);
+    CHECK(json["streams"][1]["latency"].is_null());
+    std::ostringstream text;
+    print_streams(text, outcome);
+    CHECK(text.str().find("switch: threshold") != std::string::npos);
+    CHECK(text.str().find("none arrived") != std::string::npos);
+}
+
+}  // namespace watershed
