@@ -22,7 +22,7 @@ struct Conditions {
     std::string scenario;                               ///< file name, empty for the defaults
     std::int64_t cell = 0;                              ///< bytes, where the scenario counts memory in cells; else 0
     std::int64_t cell_header = 0;
-    std::optional<BitRate> nominal_rate;  ///< what the scenario says one uplink has; the fit does not use it
+    std::optional<BitRate> nominal_rate;  ///< what the scenario says one uplink has
 };
 
 /// The contract's framing, 1 Gb/s inputs, one uplink, payloads up to the largest IP packet.

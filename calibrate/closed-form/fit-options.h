@@ -22,6 +22,8 @@ struct FitOptions {
     std::optional<MemorySize> depth;      ///< known depth; only models that count in its unit are fitted
     std::optional<std::pair<MemorySize, MemorySize>> depth_bounds;  ///< the same, as limits
     std::optional<std::pair<BitRate, BitRate>> service_rate_bounds;
+    bool rate_about_nominal = true;       ///< the scenario's uplink rate is about right; else nothing is known of it
+    std::optional<BitRate> nominal_rate;  ///< that rate, where there is a scenario
     /// The unit that a given depth, or its limits, are in.
     std::optional<MemorySize::Unit> depth_unit() const {
         return depth          ? std::make_optional(depth->unit)

@@ -43,6 +43,12 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
         ->allow_extra_args(false);
     add_fix_options(command, options);
     command
+        .add_option("--rate", options.rate,
+                    "What is known of the service rate: it is about the scenario's uplink rate (nominal: within 2 % "
+                    "with a probability of one half, else anywhere), or unknown")
+        ->check(CLI::IsMember({"nominal", "unknown"}))
+        ->capture_default_str();
+    command
         .add_option("--counts", options.counts,
                     "Whether frames_sent - frames_received counts frames (use), or only says that some were lost "
                     "(ignore); auto: ignore if no burst lost more than one")

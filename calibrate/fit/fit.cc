@@ -2,6 +2,7 @@
 #include "calibrate/fit/fit.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "calibrate/fit/candidates.h"
 #include "calibrate/fit/fit-status.h"
@@ -25,6 +26,15 @@ bool taken_at_their_word(const MapReading& map, bool to_the_frame) {
     return (to_the_frame && map.bursts.size() > kMostForDoubt) || (map.one_sided() && !map.counted && !map.peaks);
 }
 
+/// So that the order of a map's rows changes no number.
+void put_in_order(std::vector<Burst>& bursts) {
+    const auto key = [](const Burst& burst) {
+        return std::make_tuple(burst.ports, burst.uplinks, burst.payload, burst.separation, burst.events, burst.sent,
+                               burst.lost, burst.row);
+    };
+    std::sort(bursts.begin(), bursts.end(), [&](const Burst& a, const Burst& b) { return key(a) < key(b); });
+}
+
 void fill(Fit& fit) {
     const MapReading map(fit.bursts, fit.options);
     for (const Candidate& candidate : candidates(fit.bursts, fit.conditions, fit.options)) {
@@ -43,7 +53,7 @@ void fill(Fit& fit) {
     if (!to_the_frame)
         for (ModelFit& one : kinds_with_features(fit, map)) fit.models.push_back(std::move(one));
     choose_model(fit.models, fit.conditions);
-    mix(fit.models, fit.bursts.front());
+    mix(fit.models, first_row(fit.bursts));
     judge(fit, to_the_frame);
     fit.status = status_of(fit, map);
     withdraw_untold_depths(fit.models, map, fit.counts_used);
@@ -56,6 +66,7 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
     Fit fit;
     fit.conditions = conditions;
     fit.options = options;
+    if (options.rate_about_nominal && !options.nominal_rate) fit.options.nominal_rate = conditions.nominal_rate;
     fit.source = map.source;
     fit.bursts = bursts_of(map, conditions, options.counts);
     if (options.noise && !options.noise->relative &&
@@ -64,7 +75,10 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
         throw InputError(map.source +
                          ": noise: found a number of frames, expected a part of a burst's length such as \"2 %\": no "
                          "numbers of lost frames are used");
+    put_in_order(fit.bursts);
     fit.set_aside = set_aside_unusable(fit.bursts);
+    std::sort(fit.set_aside.begin(), fit.set_aside.end(),
+              [](const RowSetAside& a, const RowSetAside& b) { return a.row < b.row; });
     if (fit.bursts.empty())
         throw InputError(map.source + ": every burst was set aside, expected at least one that tells: " +
                          fit.set_aside.front().reason);

@@ -76,10 +76,36 @@ class Inference {
         });
         double best = -HUGE_VAL;
         for (const std::size_t i : sought) best = std::max(best, inquiries_[i]->question.log_likelihood());
-        do_in_threads(sought.size(), [&](std::size_t i) {
-            const HiddenQuestion& question = inquiries_[sought[i]]->question;
-            if (question.log_likelihood() >= best - kOutOfReach) posteriors_[sought[i]] = question.posterior({}, 1);
-        });
+        std::vector<PooledRuns> runs(kinds_.size());
+        std::vector<std::size_t> open;
+        for (const std::size_t i : sought)
+            if (inquiries_[i]->question.log_likelihood() >= best - kOutOfReach) open.push_back(i);
+        while (!open.empty()) {
+            do_in_threads(open.size(), [&](std::size_t i) {
+                PooledRuns& all = runs[open[i]];
+                all.add(inquiries_[open[i]]->question.posterior({}, all.size() + 1));
+            });
+            open = those_to_go_on_with(runs);
+        }
+        for (const std::size_t i : sought)
+            if (!runs[i].empty()) posteriors_[i] = runs[i].pooled();
+    }
+
+    /// Kinds that may be, of which the ends of the intervals are not known yet.
+    std::vector<std::size_t> those_to_go_on_with(const std::vector<PooledRuns>& runs) const {
+        constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
+        constexpr std::size_t kFewestRuns = 3, kMostRuns = 12;
+        double most = -HUGE_VAL;
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            if (!runs[i].empty() && runs[i].log_evidence() + kinds_[i].log_prior >= most + std::log(kMayBe) &&
+                runs[i].size() < kMostRuns &&
+                (runs[i].size() < kFewestRuns || runs[i].error_of_ends() > kKnown ||
+                 runs[i].error_of_evidence() > kEvidenceKnown))
+                open.push_back(i);
+        return open;
     }
 
     void settle(std::size_t i) {
@@ -87,7 +113,7 @@ class Inference {
         const std::size_t from = like_[i].value_or(i);
         const Inquiry& inquiry = *inquiries_[from];
         const QueueModel& sampled = kinds_[from].model;
-        const Burst& any = map_.bursts.front();
+        const Burst& any = first_row(map_.bursts);
         if (posteriors_[from].samples.empty()) {
             take_likeliest(one, inquiry.question,
                            static_cast<double>(one.model.cost(any)) / static_cast<double>(sampled.cost(any)));

@@ -195,6 +195,7 @@ Conditions conditions_of(const KnownOptions& options) {
 FitOptions fit_options_of(const KnownOptions& options) {
     FitOptions result;
     result.jobs = options.jobs;
+    result.rate_about_nominal = options.rate != "unknown";
     result.counts = options.counts == "use"      ? CountUse::Count
                     : options.counts == "ignore" ? CountUse::Flag
                                                  : CountUse::Auto;

@@ -18,6 +18,7 @@ struct KnownOptions {
     std::vector<std::string> fixed;
     std::vector<std::string> free;
     std::vector<std::string> bounds;
+    std::string rate = "nominal";
     std::string counts = "auto";
     int jobs = 0;  ///< threads that compute at a time; 0: as many as processors
 };

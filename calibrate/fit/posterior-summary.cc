@@ -10,9 +10,8 @@
 namespace watershed {
 namespace {
 
-/// Of the weight, beyond either end of an interval. Where a posterior ends its samples tell to half a per cent, which
-/// the wider one allows for.
-constexpr double kTailOfLikely = 0.16, kTailOfWidest = 0.02;
+/// Of the weight, beyond either end of a 68 % interval.
+constexpr double kTailOfLikely = 0.16;
 
 /// Any burst may be a stray one; only more than this share of them is worth a word.
 constexpr double kRareStrays = 0.02;

@@ -27,7 +27,7 @@ class Sampler {
         for (double power = 0; power < 1;) {
             const double next = next_power(power);
             samples.log_evidence += take_step(next - power);
-            power = next;
+            power = std::nearbyint(next * 0x1p40) * 0x1p-40;
             for (int i = 0; i < effort_.sweeps; ++i) sweep(power);
         }
         for (int i = 0; i < effort_.last; ++i) {
@@ -39,7 +39,10 @@ class Sampler {
     }
 
   private:
-    Particle of(const Point& at) const { return {at, problem_.log_target(at), problem_.log_start(at)}; }
+    Particle of(Point at) const {
+        for (double& coordinate : at) coordinate = std::nearbyint(coordinate * 0x1p36) * 0x1p-36;
+        return {at, rounded_to_decide(problem_.log_target(at)), rounded_to_decide(problem_.log_start(at))};
+    }
     double most() const {
         return std::max_element(particles_.begin(), particles_.end(),
                                 [](const Particle& a, const Particle& b) { return a.gain() < b.gain(); })

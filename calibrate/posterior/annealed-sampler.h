@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -14,6 +15,13 @@ using RandomBits = std::mt19937_64;
 
 /// Between 0 and 1, neither included; the same on every machine.
 inline double uniform(RandomBits& random) { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; }
+
+/// The nearest multiple of 2^-24. What decides on a move is rounded so: else the last bit of an exponential, which
+/// differs between processors, would now and then lead to other samples.
+inline double rounded_to_decide(double value) {
+    constexpr double kSteps = 0x1p24;
+    return std::abs(value) < 0x1p28 ? std::nearbyint(value * kSteps) / kSteps : value;
+}
 
 /// A density over points of which the first `leading` coordinates are any numbers, strongly correlated, and the others
 /// lie between 0 and 1.
@@ -35,7 +43,7 @@ struct AnnealedSamples {
 };
 
 struct AnnealedEffort {
-    std::size_t particles = 800;
+    std::size_t particles = 400;
     int sweeps = 5;  ///< moves of each particle from one distribution to the next
     int last = 7;    ///< pairs of sweeps over the target itself, each of which is kept
 };

@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "calibrate/posterior/annealed-sampler.h"
+
 /// The largest value of a function that has many peaks, narrow ones among them.
 namespace watershed {
 
@@ -35,7 +37,7 @@ Peak<N> evolve(const Function& function, const std::array<double, N>& low, const
         for (std::size_t i = 0; i < N; ++i)
             all[m].at[i] =
                 m < starts.size() ? std::clamp(starts[m][i], low[i], high[i]) : low[i] + (high[i] - low[i]) * uniform();
-        all[m].value = function(all[m].at);
+        all[m].value = rounded_to_decide(function(all[m].at));
     }
     const auto lower = [](const Peak<N>& a, const Peak<N>& b) { return a.value < b.value; };
     for (int generation = 0; generation < generations; ++generation) {
@@ -47,7 +49,7 @@ Peak<N> evolve(const Function& function, const std::array<double, N>& low, const
             for (std::size_t i = 0; i < N; ++i)
                 if (i == certain || uniform() < kCrossover)
                     trial.at[i] = std::clamp(a.at[i] + step * (b.at[i] - c.at[i]), low[i], high[i]);
-            trial.value = function(trial.at);
+            trial.value = rounded_to_decide(function(trial.at));
             if (trial.value >= one.value) one = trial;
         }
         const auto [worst, best] = std::minmax_element(all.begin(), all.end(), lower);

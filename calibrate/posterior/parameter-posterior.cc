@@ -4,11 +4,89 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 
 const BurstParameters& ParameterPosterior::likeliest() const {
     return samples[static_cast<std::size_t>(std::max_element(log_likelihoods.begin(), log_likelihoods.end()) -
                                             log_likelihoods.begin())];
+}
+
+double PooledRuns::log_evidence() const {
+    std::vector<double> logs;
+    for (const ParameterPosterior& run : runs_) logs.push_back(run.log_evidence);
+    return log_sum(logs) - std::log(static_cast<double>(runs_.size()));
+}
+
+double PooledRuns::error_of_evidence() const {
+    const auto n = static_cast<double>(runs_.size());
+    const double mean = log_evidence();
+    double squares = 0;
+    for (const ParameterPosterior& run : runs_) squares += std::pow(std::exp(run.log_evidence - mean) - 1, 2);
+    return std::sqrt(squares / (n - 1) / n);
+}
+
+double PooledRuns::error_of_ends() const {
+    using Value = double BurstParameters::*;
+    const double most =
+        std::max_element(runs_.begin(), runs_.end(), [](const ParameterPosterior& a, const ParameterPosterior& b) {
+            return a.log_evidence < b.log_evidence;
+        })->log_evidence;
+    double largest = 0;
+    for (const Value value : {&BurstParameters::depth, &BurstParameters::rate}) {
+        struct Sample {
+            double value = 0;
+            std::size_t run = 0;
+        };
+        std::vector<Sample> sorted;
+        std::vector<double> weights;
+        for (std::size_t run = 0; run < runs_.size(); ++run) {
+            weights.push_back(std::exp(runs_[run].log_evidence - most) /
+                              static_cast<double>(runs_[run].samples.size()));
+            for (const BurstParameters& one : runs_[run].samples) sorted.push_back({one.*value, run});
+        }
+        std::sort(sorted.begin(), sorted.end(), [](const Sample& a, const Sample& b) { return a.value < b.value; });
+        const auto quantile = [&](double share, std::size_t without) {
+            double total = 0, sum = 0;
+            for (std::size_t run = 0; run < runs_.size(); ++run)
+                if (run != without) total += weights[run] * static_cast<double>(runs_[run].samples.size());
+            for (const Sample& one : sorted)
+                if (one.run != without && (sum += weights[one.run]) >= share * total) return one.value;
+            return sorted.back().value;
+        };
+        const double width = quantile(1 - kTailOfWidest, runs_.size()) - quantile(kTailOfWidest, runs_.size());
+        if (!(width > 0)) continue;
+        for (const double share : {kTailOfWidest, 1 - kTailOfWidest}) {
+            const auto n = static_cast<double>(runs_.size());
+            double sum = 0, squares = 0;
+            for (std::size_t run = 0; run < runs_.size(); ++run) {
+                const double end = quantile(share, run) / width;
+                sum += end, squares += end * end;
+            }
+            largest = std::max(largest, std::sqrt(std::max(0.0, (n - 1) / n * (squares - sum * sum / n))));
+        }
+    }
+    return largest;
+}
+
+ParameterPosterior PooledRuns::pooled() const {
+    if (runs_.size() == 1) return runs_.front();
+    ParameterPosterior all;
+    all.log_evidence = log_evidence();
+    double most = -HUGE_VAL;
+    for (const ParameterPosterior& run : runs_) most = std::max(most, run.log_evidence);
+    for (const ParameterPosterior& run : runs_) {
+        // The likeliest run gives all of its samples, another as many as its evidence is worth, evenly.
+        const double share = std::exp(run.log_evidence - most);
+        double sum = 0.5;
+        for (std::size_t i = 0; i < run.samples.size(); ++i)
+            if ((sum += share) >= 1) {
+                sum -= 1;
+                all.samples.push_back(run.samples[i]), all.log_likelihoods.push_back(run.log_likelihoods[i]);
+            }
+    }
+    return all;
 }
 
 HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,

@@ -20,7 +20,8 @@ constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
 constexpr double kNoTraffic = 0.5, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
 constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
 constexpr double kLeastFrame = 84, kMostFrame = 1538;   // the same of a frame, with preamble and gap
-constexpr double kMostLikelyLoad = 20;                  // of the longest spacing, in one half of the rate's prior
+constexpr double kMostLikelyLoad = 20;                  // of the longest spacing, in one half of the rate's wide prior
+constexpr double kAboutNominal = 0.5, kNear = 0.02;     // of the rate: how probably it is so near to the nominal one
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.3;  // the closed form holds to the frame
@@ -127,9 +128,19 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
         if (i > 0) sum += (jeffreys[static_cast<std::size_t>(i)] + jeffreys[static_cast<std::size_t>(i) - 1]) / 2;
     }
     double total = 0;
+    if (options.nominal_rate && !model.per_packet) {
+        const double nominal = static_cast<double>(options.nominal_rate->count);
+        near_low_ = std::max(std::log(nominal * (1 - kNear)), log_rate_low_);
+        near_high_ = std::min(std::log(nominal * (1 + kNear)), log_rate_high_);
+    }
+    const double wide = near_low_ < near_high_ ? 1 - kAboutNominal : 1;
+    const auto steps_near =
+        std::floor((near_high_ - log_rate_low_) / step) - std::ceil((near_low_ - log_rate_low_) / step) + 1;
+    const double near = (1 - wide) / (std::max(1.0, steps_near) * step);
     for (int i = 0; i <= kRates; ++i) {
         const double even = log_rate_low_ + step * i >= least_likely ? 1 / (log_rate_high_ - least_likely) : 0;
-        const double density = 0.5 * jeffreys[static_cast<std::size_t>(i)] / (sum * step) + 0.5 * even,
+        const double density = wide * (0.5 * jeffreys[static_cast<std::size_t>(i)] / (sum * step) + 0.5 * even) +
+                               (is_near(log_rate_low_ + step * i) ? near : 0),
                      before = i == 0 ? 0 : std::exp(rate_log_density_.back());
         rate_log_density_.push_back(std::log(density));
         rate_shares_.push_back(i == 0 ? 0 : total += (before + density) / 2);
@@ -148,6 +159,18 @@ double ParameterPrior::log_rate(double share) const {
     return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / static_cast<double>(rate_shares_.size() - 1);
 }
 
+double ParameterPrior::log_density_of_rate(double log_rate) const {
+    const double at = std::clamp((log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_), 0.0, 1.0) *
+                      static_cast<double>(rate_log_density_.size() - 1);
+    const auto below = std::min(static_cast<std::size_t>(at), rate_log_density_.size() - 2);
+    return rate_log_density_[below] +
+           (at - static_cast<double>(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
+}
+
+double ParameterPrior::precision_of_rate(double log_rate) const {
+    return is_near(log_rate) ? 12 / std::pow(near_high_ - near_low_, 2) : 0;  // of a value as likely anywhere between
+}
+
 double ParameterPrior::log_density(const std::vector<double>& point) const {
     double log = 0;
     if (has_depth_) {
@@ -159,11 +182,7 @@ double ParameterPrior::log_density(const std::vector<double>& point) const {
     if (has_rate_) {
         const double log_rate = point[leading_ - 1];
         if (log_rate < log_rate_low_ || log_rate > log_rate_high_) return -HUGE_VAL;
-        const double at = (log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_) *
-                          static_cast<double>(rate_log_density_.size() - 1);
-        const auto below = std::min(static_cast<std::size_t>(at), rate_log_density_.size() - 2);
-        log += rate_log_density_[below] +
-               (at - static_cast<double>(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
+        log += log_density_of_rate(log_rate);
     }
     return log;
 }

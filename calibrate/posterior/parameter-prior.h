@@ -37,6 +37,10 @@ class ParameterPrior {
     /// Depth and rate as the prior has them, for two numbers between 0 and 1.
     double log_depth(double share) const { return log_depths_.low + share * (log_depths_.high - log_depths_.low); }
     double log_rate(double share) const;
+    /// Of the logarithm of a rate within the box.
+    double log_density_of_rate(double log_rate) const;
+    /// Precision of the logarithm of a rate that is known to be about the nominal one, if this one is; else 0.
+    double precision_of_rate(double log_rate) const;
     /// Depth a little more or less, perhaps another time at which frames leave, and constants so that bursts lose what
     /// they lost. @return log of the volume that it makes of one; not a number where that cannot be
     double slide(std::vector<double>& point, const BurstLaw& law, double step, double normal, bool toggle) const;
@@ -75,6 +79,7 @@ class ParameterPrior {
 
   private:
     double bucket_of(const std::vector<double>& point) const;
+    bool is_near(double log_rate) const { return log_rate >= near_low_ && log_rate <= near_high_; }
     double no_loss() const;  ///< that no frame is lost at random
     void set_noise(BurstParameters& parameters, double share) const;
 
@@ -90,6 +95,7 @@ class ParameterPrior {
     bool counted_ = false;
     LogDepths log_depths_;
     double log_rate_low_ = 0, log_rate_high_ = 0;
+    double near_low_ = 0, near_high_ = -1;  ///< logarithms of rates about the nominal one; empty where there is none
     std::vector<double> rate_log_density_, rate_shares_;  ///< at equal steps of its logarithm
 };
 

@@ -176,7 +176,10 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
         parameters.stray = kStray;
         return parameters;
     };
-    const auto log_likelihood = [&](const Place& at) { return law.log_likelihood(read(at)); };
+    const auto log_likelihood = [&](const Place& at) {
+        const BurstParameters parameters = read(at);
+        return law.log_likelihood(parameters) + prior_.log_density_of_rate(std::log(parameters.rate));
+    };
     const auto inside = [](double x) { return std::clamp(x, 1e-6, 1 - 1e-6); };
     std::vector<std::pair<double, Place>> starts;
     for (const BurstParameters& place : places)
@@ -216,7 +219,8 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
 StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model,
                                            const BurstParameters& parameters) const {
     constexpr double kRounding = 0.3, kRangeOfPrior = 2;  // frames^2; logarithms
-    double dd = 1 / (kRangeOfPrior * kRangeOfPrior), dr = 0, rr = dd;
+    double dd = 1 / (kRangeOfPrior * kRangeOfPrior), dr = 0,
+           rr = dd + prior_.precision_of_rate(std::log(parameters.rate));
     for (std::size_t i = 0; i < law.size(); ++i) {
         const Burst& burst = law.burst(i);
         const double by_depth = static_cast<double>(model.memories(burst)) *

@@ -66,13 +66,13 @@ TEST_CASE("a slide along a ridge takes no part in what the samples are") {
     // against the other.
     AnnealedProblem problem =
         problem_of([](const Point& at) { return log_normal(at[0] + at[2], 1, 0.01) + log_normal(at[1], 0, 1); });
-    const double without = share(sample_annealed(problem, {}, 1), [](const Point& at) { return at[2] < 0.3; });
+    const double without = share(sample_annealed(problem, {800}, 1), [](const Point& at) { return at[2] < 0.3; });
     problem.slide = [](Point& at, RandomBits& random) {
         const double by = 0.4 * (uniform(random) - 0.5);
         at[0] += by, at[2] -= by;
         return 0.0;
     };
-    const double with = share(sample_annealed(problem, {}, 1), [](const Point& at) { return at[2] < 0.3; });
+    const double with = share(sample_annealed(problem, {800}, 1), [](const Point& at) { return at[2] < 0.3; });
     CHECK(without == Approx(0.3).margin(0.1));
     CHECK(with == Approx(0.3).margin(0.06));
 }

@@ -225,3 +225,28 @@ TEST_CASE(
     CHECK(traded > 20);
     CHECK(moved < 0.5 * moved_alone);
 }
+
+TEST_CASE("Half of the prior of the rate lies within 2 % of the nominal one, and all of the rest is as it is without") {
+    const BurstLaw law({}, bursts());
+    FitOptions about;
+    about.nominal_rate = BitRate{9'000'000'000};
+    const SearchBox box = known_box({}, bursts(), {});
+    const ParameterPrior near(law, {}, box, about), wide(law, {}, box, {});
+    const auto share_within = [](const ParameterPrior& prior, double low, double high) {
+        constexpr int kDraws = 20000;
+        int inside = 0;
+        for (int i = 0; i < kDraws; ++i) {
+            const double rate = std::exp(prior.log_rate((i + 0.5) / kDraws));
+            inside += rate >= low && rate <= high;
+        }
+        return static_cast<double>(inside) / kDraws;
+    };
+    const double without = share_within(wide, 0.98 * 9e9, 1.02 * 9e9);
+    CHECK(share_within(near, 0.98 * 9e9, 1.02 * 9e9) == Approx(0.5 + 0.5 * without).margin(0.01));
+    CHECK(share_within(near, 2e9, 4e9) == Approx(0.5 * share_within(wide, 2e9, 4e9)).margin(0.005));
+    CHECK(near.precision_of_rate(std::log(9e9)) == Approx(12 / std::pow(std::log(1.02 / 0.98), 2)));
+    CHECK(near.precision_of_rate(std::log(9.5e9)) == 0);
+    QueueModel receiver;
+    receiver.per_packet = true;  // takes so many frames a second, whatever the link has
+    CHECK(ParameterPrior(law, receiver, box, about).log_rate(0.3) == wide.log_rate(0.3));
+}
