@@ -159,8 +159,12 @@ double QueueModel::room_as_real(const Burst& burst, double depth) const {
     return feature == Feature::Descriptors ? std::min(whole, value) : whole;
 }
 
-std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained) {
-    const UplinkLoads loads = loads_of(model, burst);
+namespace {
+
+/// Frames lost if those that follow a loss find the memory as it was: at least as many are, and some exactly if some
+/// are.
+std::int64_t least_lost(const QueueModel& model, const UplinkLoads& loads, const Burst& burst, std::int64_t room,
+                        std::int64_t drained) {
     const std::int64_t events = burst.events;
     // What an uplink sends is limited by what arrived for it, and that by the memory.
     const auto sent = [&](std::int64_t modules) { return std::min((events - 1) * std::min(modules, room), drained); };
@@ -179,7 +183,15 @@ std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64
     }
     lost = burst.fragments() - room;
     for (const UplinkLoad& load : loads) lost -= load.uplinks * sent(load.modules);
-    if (lost <= 0) return 0;
+    return std::max<std::int64_t>(0, lost);
+}
+
+}  // namespace
+
+std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained) {
+    const UplinkLoads loads = loads_of(model, burst);
+    const std::int64_t lost = least_lost(model, loads, burst, room, drained), events = burst.events;
+    if (lost == 0 || model.pools() != QueueModel::Pools::All) return lost;
     if (model.feature == Feature::UnevenUplinks)
         return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room),
                                                                             static_cast<double>(drained), model.order)
@@ -246,18 +258,16 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
     return events(room - passing, busy * drained, filling);
 }
 
-std::optional<std::int64_t> longest_lossless(const QueueModel& any, const Burst& like, Time spacing, double depth,
+std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth,
                                              double rate) {
-    QueueModel model = any;
-    if (model.feature == Feature::Resume)
-        model.feature = Feature::None;  // what follows the first drop takes long to count and does not matter
     const std::int64_t room = model.room(like, static_cast<std::int64_t>(depth));
+    const UplinkLoads loads = loads_of(model, like);
     const auto lossless = [&](std::int64_t events) {
         Burst burst = like;
         burst.events = events;
         burst.spacing = spacing;
-        return room >= 1 &&
-               frames_lost(model, burst, room, static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12))) == 0;
+        return room >= 1 && least_lost(model, loads, burst, room,
+                                       static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12))) == 0;
     };
     constexpr std::int64_t kLongest = 1'000'000'000;
     if (lossless(kLongest)) return std::nullopt;

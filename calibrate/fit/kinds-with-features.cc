@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "calibrate/feature/feature-fit.h"
+#include "calibrate/fit/alike-kinds.h"
 #include "calibrate/fit/count-scatter.h"
 #include "calibrate/fit/fit-verdict.h"
 #include "calibrate/posterior/threads.h"
@@ -45,12 +46,11 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map)
     const Plain plain = how_well(*best, map);
     if (plain == Plain::Well) return {};
     const std::vector<Burst>& bursts = fit.counts_used ? map.bursts : map.flags;
-    const bool payloads = std::any_of(bursts.begin(), bursts.end(),
-                                      [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
+    const std::vector<std::optional<std::size_t>> like = alike_kinds(fit.models, bursts);
     std::vector<std::pair<const ModelFit*, Feature>> asked;
-    for (const ModelFit& one : fit.models) {
-        // Frames of one size fill any kind of memory alike.
-        if (one.model.per_packet || (!payloads && one.model.unit != fit.conditions.unit)) continue;
+    for (std::size_t i = 0; i < fit.models.size(); ++i) {
+        const ModelFit& one = fit.models[i];
+        if (one.model.per_packet || like[i]) continue;
         if (one.model.unit == MemorySize::Unit::Cell && fit.conditions.cell == 0)
             continue;  // of a size that was fitted already
         for (const Feature feature : visible_features(one.model, bursts))
@@ -62,8 +62,15 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map)
         found[i] = fit_feature({*one, feature, bursts, map.sample, map.options, fit.counts_used});
     });
     std::vector<ModelFit> kinds;
-    for (auto& one : found)
-        if (one) kinds.push_back(std::move(*one));
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        if (!found[k]) continue;
+        const ModelFit& plain = *asked[k].first;
+        // Frames of one size fill any kind of memory alike.
+        for (std::size_t i = 0; i < fit.models.size(); ++i)
+            if (like[i] && &fit.models[*like[i]] == &plain)
+                kinds.push_back(in_unit_of(fit.models[i], plain, bursts.front(), *found[k]));
+        kinds.push_back(std::move(*found[k]));
+    }
     return kinds;
 }
 

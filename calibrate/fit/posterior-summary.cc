@@ -67,7 +67,7 @@ Disturbance disturbance_of(const std::string& name, const std::string& unit,
     one.known = known;
     std::vector<BurstParameters> present;
     std::copy_if(samples.begin(), samples.end(), std::back_inserter(present),
-                 [&](const BurstParameters& parameters) { return value(parameters) > 0; });
+                 [&](const BurstParameters& parameters) { return value(parameters) != 0; });
     one.probability = static_cast<double>(present.size()) / static_cast<double>(samples.size());
     if (!present.empty()) one.value = Sorted(present, value).quantile(0.5);
     const Sorted all(samples, value);
@@ -157,6 +157,9 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
         add(
             "other-traffic", "of the uplink", [](const BurstParameters& parameters) { return parameters.traffic; },
             given(options.traffic));
+    if (law.counted())
+        add(
+            "drift", "of the depth", [](const BurstParameters& parameters) { return parameters.drift; }, false);
     add(
         "stray-bursts", "of the bursts",
         [](const BurstParameters& parameters) { return parameters.stray > kRareStrays ? parameters.stray : 0; }, false);

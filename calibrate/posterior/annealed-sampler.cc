@@ -15,6 +15,8 @@ struct Particle {
     double gain() const { return log_target - log_start; }
 };
 
+constexpr double kOfRounding = 0x1p-24;  // what a number that is rounded to decide may be off by, at most
+
 class Sampler {
   public:
     Sampler(const AnnealedProblem& problem, const AnnealedEffort& effort, std::uint64_t seed)
@@ -40,8 +42,11 @@ class Sampler {
 
   private:
     Particle of(Point at) const {
+        round(at);
+        return {at, rounded_to_decide(problem_.log_target(at, -HUGE_VAL)), rounded_to_decide(problem_.log_start(at))};
+    }
+    static void round(Point& at) {
         for (double& coordinate : at) coordinate = std::nearbyint(coordinate * 0x1p36) * 0x1p-36;
-        return {at, rounded_to_decide(problem_.log_target(at)), rounded_to_decide(problem_.log_start(at))};
     }
     double most() const {
         return std::max_element(particles_.begin(), particles_.end(),
@@ -104,10 +109,14 @@ class Sampler {
             if (std::any_of(trial_.begin() + static_cast<std::ptrdiff_t>(problem_.leading), trial_.end(),
                             [](double x) { return !(x > 0 && x < 1); }))
                 continue;
-            Particle moved = of(trial_);
-            const double log_ratio = power * (moved.log_target - particle.log_target) +
-                                     (1 - power) * (moved.log_start - particle.log_start) + log_volume;
-            if (!(log_ratio < std::log(uniform(random_)))) particle = std::move(moved);
+            round(trial_);
+            // Metropolis: what the target must be at least is known before it is calculated.
+            const double log_start = rounded_to_decide(problem_.log_start(trial_)),
+                         least = particle.log_target + (std::log(uniform(random_)) - log_volume -
+                                                        (1 - power) * (log_start - particle.log_start)) /
+                                                           power;
+            const double log_target = rounded_to_decide(problem_.log_target(trial_, least - kOfRounding));
+            if (log_target >= least) particle = {trial_, log_target, log_start};
         }
     }
 

@@ -28,8 +28,9 @@ inline double rounded_to_decide(double value) {
 struct AnnealedProblem {
     std::size_t dimensions = 0;
     std::size_t leading = 0;
-    std::function<double(const Point&)> log_target;  ///< not normalised: its sum is the evidence
-    std::function<double(const Point&)> log_start;   ///< a normalised density that covers the target
+    /// Not normalised: its sum is the evidence. @param least  where it is less, any smaller number will do
+    std::function<double(const Point&, double least)> log_target;
+    std::function<double(const Point&)> log_start;  ///< a normalised density that covers the target
     std::function<Point(RandomBits&)> draw_start;
     /// A move between points of about the same target, if there is one, and as probable there as back. @return log of
     /// the volume that it makes of one

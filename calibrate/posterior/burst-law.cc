@@ -15,6 +15,8 @@ double odds(double share) { return share / (1 - share); }
 
 /// Frames lost at random of which each number has a term of its own; more are taken as normal.
 constexpr double kMostPoisson = 4;
+/// Beside what a stray burst may lose, a number of frames of this probability counts for nothing.
+constexpr double kNegligible = 1e-9;
 
 /// Probability of what a stray burst loses: nothing, anything from one frame to all, or about what the switch makes it
 /// lose.
@@ -34,9 +36,13 @@ std::vector<BurstMix> BurstLaw::mixes_of(const std::vector<Burst>& bursts) {
 
 BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes)
     : model_(model), mixes_(std::move(mixes)), mix_uplinks_(mixes_.size(), 1), mix_(mixes_.size(), {1, 1}) {
+    const auto [first, last] =
+        std::minmax_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
     for (const Burst& burst : bursts) {
         Row row;
         row.burst = burst;
+        if (first->row < last->row)
+            row.place = static_cast<double>(burst.row - first->row) / (last->row - first->row) - 0.5;
         const auto mix = std::find(mixes_.begin(), mixes_.end(), BurstMix{burst.ports, burst.uplinks, burst.payload});
         if (mix != mixes_.end()) row.mix = static_cast<int>(mix - mixes_.begin());
         row.cost = static_cast<double>(model.cost(burst));
@@ -104,7 +110,7 @@ double BurstLaw::needed(const Row& row, const BurstParameters& parameters) const
 BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& parameters) const {
     Spread spread;
     const double ahead = this->ahead(row, parameters);
-    const double drained = row.drain * parameters.rate + ahead, room = std::floor(parameters.depth / row.cost);
+    const double drained = row.drain * parameters.rate + ahead, room = std::floor(depth_at(row, parameters) / row.cost);
     const bool one = row.uplinks[0] + row.uplinks[1] == 1;
     const double whole =
         one ? drained - 0.5
@@ -219,7 +225,7 @@ BurstLaw::Both BurstLaw::probabilities(const Row& row, const BurstParameters& pa
     const Spread law = spread(row, parameters);
     Both both = of_losses(row, law, parameters, log_kept);
     if (!row.peak.read()) return both;
-    const double room = std::floor(parameters.depth / row.cost) * row.cost / row.cost_of_all;
+    const double room = std::floor(depth_at(row, parameters) / row.cost) * row.cost / row.cost_of_all;
     both.usual *= row.burst.lossy ? row.peak.lossy(room)
                                   : row.peak.lossless(needed(row, parameters), law.noise.deviation(law.size), room);
     both.stray *= row.peak.stray();
@@ -242,7 +248,7 @@ BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Burs
     if (random < kMostPoisson) {
         double term = parameters.loss > 0 ? std::exp(-random) : 1, at_most = law.below(row.lost);
         const double most = parameters.loss > 0 ? std::min(row.lost, random + 6 * std::sqrt(random) + 6) : 0;
-        for (double k = 0; k <= most; ++k) {
+        for (double k = 0; k <= most && term > kNegligible; ++k) {
             const double lost = row.lost - k, fewer = lost > 0 ? law.below(lost - 1) : 0;
             p += term * probability_of(row, law, parameters, lost, at_most, fewer);
             term *= random / (k + 1);
@@ -279,13 +285,19 @@ double BurstLaw::stray_share(std::size_t row, const std::vector<BurstParameters>
     return stray / std::max(1e-300, all);
 }
 
-double BurstLaw::log_likelihood(const BurstParameters& parameters) const {
+double BurstLaw::log_likelihood(const BurstParameters& parameters, double least) const {
     const double log_kept = std::log1p(-parameters.loss);
-    double sum = 0, product = 1;
+    // Probabilities are at most 1: each burst makes the sum less. Densities of peaks may be larger.
+    constexpr double kSmallest = 1e-200;
+    const auto enough = [&](double sum) { return has_peaks_ ? kSmallest : std::max(kSmallest, std::exp(least - sum)); };
+    double sum = 0, product = 1, smallest = enough(0);
     for (const Row& row : rows_) {
         const Both both = probabilities(row, parameters, log_kept);
         product *= std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
-        if (product < 1e-200) sum += std::log(product), product = 1;
+        if (product >= smallest) continue;
+        sum += std::log(product), product = 1;
+        if (!has_peaks_ && sum < least) return sum;
+        smallest = enough(sum);
     }
     return sum + std::log(product);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,8 @@ class BurstLaw {
     BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts) : BurstLaw(model, bursts, mixes_of(bursts)) {}
     static std::vector<BurstMix> mixes_of(const std::vector<Burst>& bursts);
 
-    double log_likelihood(const BurstParameters& parameters) const;
+    /// @param least  where it is less, any number below that will do
+    double log_likelihood(const BurstParameters& parameters, double least = -HUGE_VAL) const;
 
     const std::vector<BurstMix>& mixes() const { return mixes_; }
     /// Payloads of different size on the link.
@@ -81,6 +83,7 @@ class BurstLaw {
         double log_fragments = 1;
         double excess_most = 0;
         double lost = 0;
+        double place = 0;  ///< among the rows, from -1/2 for the first to 1/2 for the last
         PeakLaw peak;
         double cost_of_all = 1;  ///< units of depth that a frame in each memory takes
     };
@@ -103,6 +106,10 @@ class BurstLaw {
     /// @param log_kept  of the share of frames that are not lost at random
     Both probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const;
     Both of_losses(const Row& row, const Spread& law, const BurstParameters& parameters, double log_kept) const;
+    /// When this row was measured.
+    static double depth_at(const Row& row, const BurstParameters& parameters) {
+        return parameters.depth * (1 + parameters.drift * row.place);
+    }
     /// Frames that the uplinks drain at once, ahead of their rate.
     double ahead(const Row& row, const BurstParameters& parameters) const;
     /// Room in frames that a burst needs to lose nothing.

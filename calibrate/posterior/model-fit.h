@@ -51,8 +51,10 @@ struct NoiseEstimate {
 
 /// Something beside the memory that moves what a burst loses, as far as the data and what is known tell of it.
 struct Disturbance {
-    std::string name;        ///< "noise-frames", "noise-length", "loss", "bucket", "other-traffic", "stray-bursts"
-    std::string unit;        ///< "frames", "of the length", "of the frames", "bytes", "of the uplink", "of the bursts"
+    std::string name;        ///< "noise-frames", "noise-length", "loss", "bucket", "other-traffic", "drift",
+                             ///< "stray-bursts"
+    std::string unit;        ///< "frames", "of the length", "of the frames", "bytes", "of the uplink", "of the depth",
+                             ///< "of the bursts"
     double probability = 0;  ///< that it is there at all
     std::optional<double> value;  ///< median, if it is there
     Interval interval95;          ///< the same; from 0 where it may be absent

@@ -98,11 +98,11 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
     AnnealedProblem problem;
     problem.dimensions = prior_.dimensions();
     problem.leading = prior_.leading();
-    problem.log_target = [&](const Point& point) {
+    problem.log_target = [&](const Point& point, double least) {
         const double log = prior_.log_density(point);
         if (log == -HUGE_VAL) return log;
         prior_.read(point, parameters);
-        return log + law_.log_likelihood(parameters);
+        return log + law_.log_likelihood(parameters, least - log);
     };
     problem.log_start = [&](const Point& point) {
         prior_.read(point, parameters);

@@ -22,6 +22,8 @@ constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
 constexpr double kLeastFrame = 84, kMostFrame = 1538;   // the same of a frame, with preamble and gap
 constexpr double kMostLikelyLoad = 20;                  // of the longest spacing, in one half of the rate's wide prior
 constexpr double kAboutNominal = 0.5, kNear = 0.02;     // of the rate: how probably it is so near to the nominal one
+constexpr double kNoDrift = 0.9, kLeastDrift = 0.005, kMostDrift = 0.4;  // either way
+constexpr std::size_t kFewestForDrift = 6;
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.3;  // the closed form holds to the frame
@@ -54,6 +56,13 @@ double share_of(const std::optional<Limits>& limits, double nothing, double leas
     const double share = limits ? (value - limits->low) / (limits->high - limits->low)
                                 : nothing + (1 - nothing) * std::log(value / least) / std::log(most / least);
     return std::clamp(share, kInside, 1 - kInside);
+}
+
+/// None, or shrinking by any factor between two limits, the strongest first, or growing.
+double drift_of(double share) {
+    if (share < kNoDrift) return 0;
+    const double part = 2 * (share - kNoDrift) / (1 - kNoDrift) - 1;
+    return std::copysign(by_factors(kLeastDrift, kMostDrift, std::abs(part)), part);
 }
 
 /// What the longest burst could fill, so many times.
@@ -101,6 +110,7 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     if (counted_ && (!given(options.traffic) || given_.traffic > 0))
         coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
     bucket_ = coordinate(What::Bucket);
+    if (counted_ && !exact && law.size() >= kFewestForDrift) coordinates_.push_back(What::Drift);
     coordinates_.push_back(What::Stray);
     if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);
     if (counted_ && !exact) {
@@ -203,6 +213,14 @@ double ParameterPrior::bucket_share(double bytes) const {
     return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
 
+double ParameterPrior::drift_share(double drift) {
+    const double part =
+        std::clamp(std::log(std::abs(drift) / kLeastDrift) / std::log(kMostDrift / kLeastDrift), 0.0, 1.0);
+    return kNoDrift + (1 - kNoDrift) * (drift > 0 ? 1 + part : 1 - part) / 2;
+}
+
+double ParameterPrior::log_odds_of_drift() { return std::log((1 - kNoDrift) / kNoDrift); }
+
 double ParameterPrior::bucket_of(const std::vector<double>& point) const {
     if (!bucket_) return given_.bucket;
     return value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, point[*bucket_]);
@@ -277,6 +295,7 @@ double ParameterPrior::log_undisturbed(std::size_t bursts) const {
             case What::Traffic:
                 log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
                 break;
+            case What::Drift: log += std::log(kNoDrift); break;
             case What::Stray:
                 log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0);
                 break;  // at most a few times the least
@@ -317,6 +336,7 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
                 break;
             case What::TrafficBatch: parameters.traffic_batch = by_factors(kLeastBatch, kMostBatch, share); break;
             case What::TrafficMemory: parameters.traffic_memory = traffic_memory(share); break;
+            case What::Drift: parameters.drift = drift_of(share); break;
             case What::Stray: parameters.stray = by_factors(kLeastStray, kMostStray, share); break;
             case What::Excess:
                 parameters.excess = std::pow(std::sin(M_PI / 2 * share), 2);

@@ -57,6 +57,7 @@ class ParameterPrior {
         Traffic,
         TrafficBatch,
         TrafficMemory,
+        Drift,
         Stray,
         Excess,
         LeavesAtOnce,
@@ -67,6 +68,9 @@ class ParameterPrior {
     /// The number there that stands for a loss, or a bucket, that is not none.
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
+    /// The same for a drift, and what it costs that there is one.
+    static double drift_share(double drift);
+    static double log_odds_of_drift();
     /// Units of depth that a byte on the link fills, of others whose frames are about as large as this part of the
     /// logarithm of what frames may be.
     double traffic_memory(double share) const;

@@ -44,6 +44,7 @@ StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, con
     if (!law.counted() || given.noise_frames == 0) centres_.push_back(seek(Scatter::Length, law, model, places));
     if (law.counted() && given.noise_length == 0) centres_.push_back(seek(Scatter::Frames, law, model, places));
     if (prior.coordinate(ParameterPrior::What::Traffic)) centres_.push_back(seek(Scatter::Traffic, law, model, places));
+    if (prior.coordinate(ParameterPrior::What::Drift)) centres_.push_back(seek(Scatter::Drift, law, model, places));
     stay_near_the_likeliest();
 }
 
@@ -53,9 +54,10 @@ const StartDensity::Centre& StartDensity::best() const {
 }
 
 const StartDensity::Centre& StartDensity::centre_of(const BurstParameters& parameters) const {
-    const Scatter scatter = parameters.noise_length > 0 ? Scatter::Length
-                            : parameters.traffic > 0    ? Scatter::Traffic
-                                                        : Scatter::Frames;
+    const Scatter scatter = parameters.drift != 0         ? Scatter::Drift
+                            : parameters.noise_length > 0 ? Scatter::Length
+                            : parameters.traffic > 0      ? Scatter::Traffic
+                                                          : Scatter::Frames;
     const auto found =
         std::find_if(centres_.begin(), centres_.end(), [&](const Centre& one) { return one.scatter == scatter; });
     return found == centres_.end() ? centres_.front() : *found;
@@ -76,6 +78,10 @@ void StartDensity::stay_near_the_likeliest() {
     if (at.bucket > 0 && bucket) {
         const double share = prior_.bucket_share(at.bucket);
         near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-log_bucket)) - share)});
+    }
+    if (const auto drift = prior_.coordinate(ParameterPrior::What::Drift); at.drift != 0 && drift) {
+        const double share = ParameterPrior::drift_share(at.drift);
+        near_.push_back({*drift, share, std::abs(ParameterPrior::drift_share(at.drift * kWider) - share)});
     }
     near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }),
                 near_.end());
@@ -144,9 +150,10 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     constexpr std::size_t kMembers = 32;
     constexpr int kGenerations = 45;
     constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5,
-                     kLeastBucket = 64, kMostBucket = 65536;
-    using Place = std::array<double, 5>;  // depth, rate, scatter, loss, bucket; or in place of the last how dense
-                                          // others lie in the memory
+                     kLeastBucket = 64, kMostBucket = 65536, kMostDrift = 0.4,
+                     kVolume = 4;  // what a drift's part of the prior usually costs
+    // Depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in the memory, or drift.
+    using Place = std::array<double, 5>;
     const BurstParameters given = prior_.given();
     const double log_depths = prior_.log_depth(1) - prior_.log_depth(0),
                  log_rates = prior_.log_rate(1) - prior_.log_rate(0);
@@ -166,7 +173,9 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
                     at[2] < kNone                ? 0
                     : scatter == Scatter::Length ? 0.003 * std::pow(100, at[2])
                                                  : 0.3 * std::pow(1000, at[2]);
-            if (has_bucket && at[4] > kNoBucket)
+            if (scatter == Scatter::Drift)
+                parameters.drift = kMostDrift * (2 * at[4] - 1);
+            else if (has_bucket && at[4] > kNoBucket)
                 parameters.bucket =
                     kLeastBucket * std::pow(kMostBucket / kLeastBucket, (at[4] - kNoBucket) / (1 - kNoBucket));
             if (prior_.has_depth()) parameters.depth = std::max(1.0, parameters.depth - prior_.ahead(parameters));
@@ -178,7 +187,8 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     };
     const auto log_likelihood = [&](const Place& at) {
         const BurstParameters parameters = read(at);
-        return law.log_likelihood(parameters) + prior_.log_density_of_rate(std::log(parameters.rate));
+        return law.log_likelihood(parameters) + prior_.log_density_of_rate(std::log(parameters.rate)) +
+               (parameters.drift == 0 ? 0 : ParameterPrior::log_odds_of_drift() - kVolume);
     };
     const auto inside = [](double x) { return std::clamp(x, 1e-6, 1 - 1e-6); };
     std::vector<std::pair<double, Place>> starts;
@@ -264,8 +274,9 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
 const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const BurstParameters& parameters) const {
     if (centre.scatter == Scatter::Length)
         return centre.scales[nearest(kLeastLength, kLongest, parameters.noise_length)];
-    return centre.scales[nearest(kFewestFrames, kHighestFrames,
-                                 parameters.traffic > 0 ? law_.width(parameters) : parameters.noise_frames)];
+    return centre.scales[nearest(
+        kFewestFrames, kHighestFrames,
+        parameters.traffic > 0 || parameters.noise_length > 0 ? law_.width(parameters) : parameters.noise_frames)];
 }
 
 Point StartDensity::draw(RandomBits& random) const {

@@ -33,7 +33,7 @@ class StartDensity {
         double log_determinant = 0;
     };
     /// What makes bursts scatter about a likely place.
-    enum class Scatter { Frames, Length, Traffic };
+    enum class Scatter { Frames, Length, Traffic, Drift };
     /// A likely place with scatter of one kind, and about how wide the posterior is for each size of it.
     struct Centre {
         Scatter scatter = Scatter::Length;

@@ -35,6 +35,7 @@ std::string title(const std::string& name) {
     if (name == "loss") return "random loss";
     if (name == "bucket") return "token bucket";
     if (name == "other-traffic") return "other traffic";
+    if (name == "drift") return "drift";
     if (name == "stray-bursts") return "stray bursts";
     return name;
 }
@@ -53,6 +54,10 @@ std::string meaning_of_noise(const std::string& name) {
     if (name == "other-traffic")
         return "others take this part of the uplink, and room in the memory with it: the rate is what they leave free, "
                "the depth is the whole memory";
+    if (name == "drift")
+        return "the depth grows by so much of itself from the first row to the last (shrinks, if negative); the depth "
+               "is "
+               "that of the middle";
     if (name == "stray-bursts")
         return "single bursts lose frames for reasons of their own, and tell nothing of the depth";
     return "";
@@ -72,6 +77,14 @@ std::string loss_beside(const ModelFit& one) {
     return loss ? amount(*loss, *loss->value) + " % of the frames are lost at random (" +
                       (loss->known ? "as it was given" : "95 %: " + limits(*loss)) + ")"
                 : "";
+}
+
+std::string drift_of(const ModelFit& one) {
+    for (const Disturbance& drift : one.disturbances)
+        if (drift.name == "drift" && drift.value && drift.probability >= kLikely)
+            return std::string("the depth ") + (*drift.value > 0 ? "grows" : "shrinks") + " by " +
+                   amount(drift, std::abs(*drift.value)) + " % from the first row to the last";
+    return "";
 }
 
 nlohmann::json to_json(const std::vector<Disturbance>& disturbances) {
@@ -104,7 +117,7 @@ void print(std::ostream& out, const std::vector<Disturbance>& disturbances) {
         else
             out << " (95 %: " << limits(one) << "), there with a probability of "
                 << number_text(std::round(1e3 * one.probability) / 10) << " %";
-        if (one.probability >= kLikely && one.value.value_or(0) > 0 && !meaning_of_noise(one.name).empty())
+        if (one.probability >= kLikely && one.value.value_or(0) != 0 && !meaning_of_noise(one.name).empty())
             out << ": " << meaning_of_noise(one.name);
         out << '\n';
     }

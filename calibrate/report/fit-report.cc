@@ -339,14 +339,14 @@ void print(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& first = first_row(fit.bursts);
     const Conditions& known = fit.conditions;
-    const std::string beside = loss_beside(best);
+    const std::string beside = loss_beside(best), drift = drift_of(best);
     out << "Fit of " << fit.source << ": "
         << (fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
             : contradicted(fit)                   ? to_text(fit.status) + ", "
             : beside.empty()                      ? ""
                                                   : "no plain memory, ")
-        << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size()
-        << " set aside\n";
+        << (drift.empty() || contradicted(fit) ? "" : drift + ", ") << fit.bursts.size()
+        << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size() << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
                       prior = prior_text(fit);
     if (contradicted(fit))

@@ -57,6 +57,7 @@ std::string disturbance_in_words(const std::string& name) {
     if (name == "loss") return "random loss";
     if (name == "bucket") return "token bucket: what an idle uplink sends ahead of its rate";
     if (name == "other-traffic") return "other traffic: the part of the uplink that it takes";
+    if (name == "drift") return "drift: by what part of itself the depth grows from the first row to the last";
     if (name == "stray-bursts") return "stray bursts: the part that loses for reasons of its own";
     return name_in_words(name);
 }

@@ -19,7 +19,7 @@ AnnealedProblem problem_of(std::function<double(const Point&)> log_target) {
     AnnealedProblem problem;
     problem.dimensions = 3;
     problem.leading = 2;
-    problem.log_target = std::move(log_target);
+    problem.log_target = [target = std::move(log_target)](const Point& at, double /*least*/) { return target(at); };
     problem.log_start = [](const Point& at) { return log_normal(at[0], 1, 4) + log_normal(at[1], -1, 4); };
     problem.draw_start = [](RandomBits& random) {
         const double length = std::sqrt(-2 * std::log(uniform(random))), angle = 2 * M_PI * uniform(random);

@@ -250,3 +250,28 @@ TEST_CASE("Half of the prior of the rate lies within 2 % of the nominal one, and
     receiver.per_packet = true;  // takes so many frames a second, whatever the link has
     CHECK(ParameterPrior(law, receiver, box, about).log_rate(0.3) == wide.log_rate(0.3));
 }
+
+TEST_CASE("Nine depths in ten do not drift; the others shrink or grow alike by any factor of half a per cent to 40 %") {
+    const std::vector<Burst> few = bursts();
+    std::vector<Burst> map = few;
+    map.insert(map.end(), few.begin(), few.end());
+    const FitOptions options;
+    const SearchBox box = known_box({}, map, options);
+    CHECK_FALSE(ParameterPrior(BurstLaw({}, few), {}, box, options).coordinate(ParameterPrior::What::Drift));
+    const BurstLaw law({}, map);
+    const ParameterPrior prior(law, {}, box, options);
+    const std::size_t drift = *prior.coordinate(ParameterPrior::What::Drift);
+    const auto read = [&](double share) {
+        Point point(prior.dimensions(), 0.4);
+        point[drift] = share;
+        BurstParameters parameters = prior.given();
+        prior.read(point, parameters);
+        return parameters.drift;
+    };
+    CHECK(read(0.899) == 0);
+    CHECK(read(0.925) == Approx(-std::sqrt(0.005 * 0.4)));  // the middle of those that shrink, by factors
+    CHECK(read(0.975) == Approx(std::sqrt(0.005 * 0.4)));
+    CHECK(read(1) == Approx(0.4));
+    for (const double value : {-0.3, -0.01, 0.02, 0.4})
+        CHECK(read(ParameterPrior::drift_share(value)) == Approx(value));
+}
