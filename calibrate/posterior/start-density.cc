@@ -80,8 +80,11 @@ void StartDensity::stay_near_the_likeliest() {
         near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-log_bucket)) - share)});
     }
     if (const auto drift = prior_.coordinate(ParameterPrior::What::Drift); at.drift != 0 && drift) {
-        const double share = ParameterPrior::drift_share(at.drift);
-        near_.push_back({*drift, share, std::abs(ParameterPrior::drift_share(at.drift * kWider) - share)});
+        // As one knows a slope through so many bursts.
+        const double share = ParameterPrior::drift_share(at.drift), n = static_cast<double>(law_.size()),
+                     error = law_.width(at) * law_.most_cost() / at.depth * std::sqrt(12 / n),
+                     off = at.drift + std::copysign(error, at.drift);
+        near_.push_back({*drift, share, kWider * std::abs(ParameterPrior::drift_share(off) - share)});
     }
     near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }),
                 near_.end());
@@ -148,7 +151,7 @@ std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& 
 StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, const QueueModel& model,
                                         const std::vector<BurstParameters>& places) const {
     constexpr std::size_t kMembers = 32;
-    constexpr int kGenerations = 45;
+    const int generations = scatter == Scatter::Drift ? 150 : 45;  // drift, depth and rate replace each other
     constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5,
                      kLeastBucket = 64, kMostBucket = 65536, kMostDrift = 0.4,
                      kVolume = 4;  // what a drift's part of the prior usually costs
@@ -208,7 +211,7 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     std::sort(starts.begin(), starts.end());
     std::vector<Place> likeliest;
     for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
-    const auto peak = evolve<5>(log_likelihood, {0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, likeliest, kMembers, kGenerations);
+    const auto peak = evolve<5>(log_likelihood, {0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, likeliest, kMembers, generations);
     Centre centre;
     centre.scatter = scatter;
     centre.at = read(peak.at);

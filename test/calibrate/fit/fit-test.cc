@@ -160,9 +160,11 @@ TEST_CASE("A depth that grows by a tenth through a campaign is told by the order
     std::vector<LossMapRow> rows;
     for (int i = 0; i < 16; ++i) {
         hidden.depth = 2850 + 20 * i;
-        rows.push_back(measured(hidden, 44, 1024, Time{9'000'000 + 4'000'000 * (i % 3)}, 60 + 15 * (i % 5)));
+        rows.push_back(measured(hidden, 44, 1024, Time{9'000'000 + 4'000'000 * (i % 3)}, 90 + 30 * (i % 5)));
     }
-    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    FitOptions options;
+    options.sharing = Buffer::Sharing::Shared;
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), options);
     const auto drift = std::find_if(fit.best().disturbances.begin(), fit.best().disturbances.end(),
                                     [](const Disturbance& one) { return one.name == "drift"; });
     REQUIRE(drift != fit.best().disturbances.end());
