@@ -225,3 +225,20 @@ TEST_CASE(
     CHECK(traded > 20);
     CHECK(moved < 0.5 * moved_alone);
 }
+
+TEST_CASE("Between a thousandth and a fifth of all bursts stray, each factor as likely") {
+    const BurstLaw law({}, bursts());
+    const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
+    const auto stray = prior.coordinate(ParameterPrior::What::Stray);
+    REQUIRE(stray);
+    const auto chance = [&](double share) {
+        Point point(prior.dimensions(), 0.4);
+        point[*stray] = share;
+        BurstParameters parameters = prior.given();
+        prior.read(point, parameters);
+        return parameters.stray;
+    };
+    CHECK(chance(0) == Approx(0.001));
+    CHECK(chance(0.5) == Approx(std::sqrt(0.001 * 0.2)));
+    CHECK(chance(1) == Approx(0.2));
+}
