@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/ejfat/ejfat-calendar.h"
 #include "model/ejfat/ejfat.h"
 
