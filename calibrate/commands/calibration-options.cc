@@ -5,6 +5,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "scenarios/text/csv.h"
+
 namespace watershed {
 
 void add_fix_options(CLI::App& command, KnownOptions& options) {

@@ -15,6 +15,11 @@ namespace {
 constexpr const char* kMayBeKnown = "service_rate, depth, noise, loss, bucket, traffic, sharing or kind";
 constexpr const char* kMayBeBounded = "service_rate, depth, noise, loss, bucket or traffic";
 
+/// Those that have a closed form of their own (calibrate/closed-form/queue-model.h). A dynamic threshold is a feature
+/// of the shared one; a map of any other policy has no kind that a fit could compare.
+constexpr Buffer::Sharing kWithClosedForm[] = {Buffer::Sharing::Shared, Buffer::Sharing::PerInput,
+                                               Buffer::Sharing::PerOutput};
+
 [[noreturn]] void refuse(const std::string& text, const std::string& expected) {
     throw std::invalid_argument("found \"" + text + "\", expected " + expected);
 }
@@ -49,15 +54,14 @@ double parse_bucket(const std::string& text) {
 }
 
 Buffer::Sharing parse_sharing(const std::string& text) {
-    if (text == "shared") return Buffer::Sharing::Shared;
-    if (text == "per-input") return Buffer::Sharing::PerInput;
-    if (text == "per-output") return Buffer::Sharing::PerOutput;
+    for (const auto sharing : kWithClosedForm)
+        if (text == sharing->name) return sharing;
     refuse(text, "shared, per-input or per-output");
 }
 
 /// The kind of memory that has this name.
 QueueModel parse_kind(const std::string& text) {
-    for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput, Buffer::Sharing::PerOutput})
+    for (const auto sharing : kWithClosedForm)
         for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte, MemorySize::Unit::Cell})
             for (const bool per_packet : {false, true})
                 for (const Feature feature : {Feature::None, Feature::Descriptors, Feature::Resume,
@@ -69,10 +73,6 @@ QueueModel parse_kind(const std::string& text) {
                 }
     refuse(text,
            "the name of a kind of memory as in the fit's table of models, such as shared-bytes or per-input-frames");
-}
-
-std::string sharing_of(const std::string& kind) {
-    return kind.rfind("shared", 0) == 0 ? "shared" : kind.rfind("per-input", 0) == 0 ? "per-input" : "per-output";
 }
 
 void read_fixed(FitOptions& result, const std::string& name, const std::string& value) {
@@ -162,7 +162,7 @@ void refuse_contradictions(const FitOptions& known) {
     if (known.sharing && *known.sharing != kind.sharing)
         throw InputError("--fix kind=" + *known.kind +
                          ": conflicts with the sharing that was given, expected a memory that is " +
-                         sharing_of(*known.kind));
+                         kind.sharing->name);
     if (const auto unit = known.depth_unit(); unit && *unit != kind.unit) {
         static const char* const kUnits[] = {"frames", "bytes", "cells"};
         throw InputError("--fix kind=" + *known.kind + ": conflicts with the depth that was given in " +

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"

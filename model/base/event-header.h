@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 
 namespace watershed {
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat-monitor.h"
 #include "model/ejfat/ejfat.h"

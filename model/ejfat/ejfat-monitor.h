@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/ejfat/ejfat-calendar.h"
 #include "model/ejfat/ejfat.h"
 

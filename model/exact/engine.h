@@ -5,9 +5,10 @@
 
 #include "model/base/obstacle.h"
 #include "model/base/outcome.h"
-#include "model/network/incast.h"
 
 namespace watershed {
+
+struct Incast;
 
 /// A scenario asks for what an engine does not model.
 struct UnsupportedScenario : KeyError {

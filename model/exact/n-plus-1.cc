@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "model/base/frame.h"
+#include "model/base/outcome.h"
+#include "model/network/incast.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "model/base/loss.h"
 #include "model/base/obstacle.h"
-#include "model/base/outcome.h"
 #include "model/base/slot.h"
 #include "model/exact/time-grid.h"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/network/incast.h"
 
 namespace watershed {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/base/quantities.h"
 #include "model/ipbus/ipbus-packet.h"
 #include "model/ipbus/ipbus.h"

@@ -68,9 +68,6 @@ double most_log_loss(const BatchQueue& queue, double precision = 0.01);
 /// the longer one
 double least_log_loss(const BatchQueue& queue, const BatchQueue& busiest, double precision = 0.01);
 
-/// P(the work that a cluster finds > y) in a memory without limit. @pre load() < 1
-Bracket waiting_tail(const BatchQueue& queue, double y, double precision = 0.001);
-
 /// Rate at which the tail of the work decays, per frame: the positive root s of s (modules - dead_time) = ln(1 + s /
 /// trigger_rate). Negative above capacity.
 double decay_rate(const BatchQueue& queue);

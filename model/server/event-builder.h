@@ -10,7 +10,6 @@
 #include "model/base/outcome.h"
 #include "model/base/recovery.h"
 #include "model/base/serializer.h"
-#include "model/frontend/fragment-sizes.h"
 #include "model/server/receiver.h"
 
 namespace watershed {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/base/random.h"
 #include "model/switch/buffer.h"
 

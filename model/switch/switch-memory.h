@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/frontend/traffic-stream.h"
 #include "model/switch/limit.h"
 #include "model/switch/memory-units.h"

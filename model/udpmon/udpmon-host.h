@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/base/quantities.h"
 #include "model/udpmon/udpmon.h"
 

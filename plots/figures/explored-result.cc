@@ -51,6 +51,8 @@ void check_explored(const Json& document, const std::string& file) {
         }
         if (const Json ranks = member<Json>(document, "recommended"); !ranks.is_null())
             check_numbers(ranks, {"first", "sure", "cheapest", "safest", "fastest"});
+        for (const Json& each : member<Json>(document, "unstated"))
+            for (const char* name : {"standing", "key", "value", "model"}) member<std::string>(each, name);
         if (ways.empty()) throw MemberError("ways: found none");
         for (const Json& way : ways) check_way(way);
         for (const Json& each : member<std::vector<Json>>(document, "front")) {

@@ -83,20 +83,14 @@ std::string switches_table(const Json& result) {
 const std::string kThese = "these switches";
 
 /// What nobody states of switches, values of one kind together: "latency unknown, 0 us taken: a, b".
-std::vector<std::string> rests_of(const std::vector<Json>& ways) {
+std::vector<std::string> rests_of(const std::vector<Json>& ways, const Json& unstated) {
     std::map<std::string, std::set<std::string>> by_kind;
     for (const char* list : {"assumed", "recalled"})
         for (const Json& way : ways)
-            for (const Json& line : way.at(list)) {
-                // The switch stands at the end of the line, behind "of" or "for".
-                const std::string text = line;
-                const auto end = text.find(", by ");
-                const auto last = text.rfind(' ', end == std::string::npos ? end : end - 1);
-                const std::string model = end == std::string::npos ? text.substr(last + 1) : text;
-                std::string words = rests_text(text);
-                if (const auto at = words.find(model); end == std::string::npos && at != std::string::npos)
-                    words.replace(at, model.size(), kThese);
-                by_kind[words].insert(model);
+            for (const std::string line : way.at(list)) {
+                const Json& fields = unstated.at(line);
+                const std::string model = fields.at("model");
+                by_kind[rests_text(fields, fields.at("standing") == "overridden" ? model : kThese)].insert(model);
             }
     std::vector<std::string> lines;
     for (const auto& [words, models] : by_kind) {
@@ -236,7 +230,7 @@ std::string explored_page(const Json& result, const std::string& file) {
                               [&](const std::string& svg) {
                                   draw_pareto({{file}, svg, "", {}});
                               });
-    if (const auto rests = rests_of(feasible); !rests.empty())
+    if (const auto rests = rests_of(feasible, result.at("unstated")); !rests.empty())
         html += smaller_heading("What nobody states of these switches") + list_of(rests);
     return html;
 }

@@ -14,7 +14,6 @@
 #include "scenarios/text/csv.h"
 #include "scenarios/text/loss-map.h"
 #include "scenarios/text/readable.h"
-#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {

@@ -151,6 +151,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                 {"front", Json::array()},
                 {"ways", Json::array()}};
     for (const Explored& way : ways) result["ways"].push_back(to_json(way, options.wanted.loss));
+    result["unstated"] = unstated_of(ways);
     result["recommended"] = recommended(result["ways"], options.wanted.loss);
     result["names"] = names_of(ways, whole);
     result["advice"] = feasible_ways > 0 ? to_json(advice_on(result)) : Json(nullptr);

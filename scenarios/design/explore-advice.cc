@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "scenarios/design/explore-rank.h"
 #include "scenarios/text/readable.h"
@@ -172,19 +171,14 @@ std::string how_often(const Json& way, const Json& result) {
            readable_seconds_of_log10(-log10_risk(way) - std::log10(result.at("accepted_rate_hz").get<double>()), 3);
 }
 
-std::string rests_text(const std::string& line) {
-    std::smatch part;
-    if (std::regex_match(line, part, std::regex("assumed: (\\S+) = (.*), unknown for (.*)")))
-        return "The " + key_words(part[1]) + " of " + part[3].str() + " is unknown; " + part[2].str() + " was taken.";
-    if (std::regex_match(line, part, std::regex("recalled: (switch|aggregation)(\\.\\S+) = (.*) of (\\S+)")))
-        return "The " + key_words(part[1].str() + part[2].str()) + " of " + part[4].str() + ", " + part[3].str() +
-               ", is recalled: no document states it.";
-    if (std::regex_match(line, part, std::regex("recalled: (.*) of (\\S+)")))
-        return "The " + part[1].str() + " of " + part[2].str() + " are recalled: no document states them.";
-    if (std::regex_match(line, part, std::regex("overridden: (\\S+) = (.*) of (.*), by (.*) of (.*)")))
-        return "The " + key_words(part[1]) + " of " + part[3].str() + ", " + part[2].str() + ", is replaced by the " +
-               part[4].str() + " of " + part[5].str() + ".";
-    return line;
+std::string rests_text(const Json& unstated, const std::string& model) {
+    const std::string key = unstated.at("key"), value = unstated.at("value"), standing = unstated.at("standing");
+    if (key.empty()) return "The " + value + " of " + model + " are recalled: no document states them.";
+    const std::string what = "The " + key_words(key) + " of " + model;
+    if (standing == "assumed") return what + " is unknown; " + value + " was taken.";
+    if (standing == "recalled") return what + ", " + value + ", is recalled: no document states it.";
+    return what + ", " + unstated.at("value_of_model").get<std::string>() + ", is replaced by the " + value + " of " +
+           unstated.at("by").get<std::string>() + ".";
 }
 
 ExploreAdvice advice_on(const Json& result) {
@@ -205,7 +199,10 @@ ExploreAdvice advice_on(const Json& result) {
                      readable(100 * first.at("load").get<double>(), 3) + " % of what it can. All links could carry " +
                      readable(first.at("margin"), 3) + " times as many events.";
     for (const char* list : {"assumed", "recalled"})
-        for (const Json& line : first[list]) advice.rests.push_back(rests_text(line));
+        for (const std::string line : first[list]) {
+            const Json& unstated = result.at("unstated").at(line);
+            advice.rests.push_back(rests_text(unstated, unstated.at("model")));
+        }
     const Json& ranks = result.at("recommended");
     const auto name = [&](const std::string& what, const char* which, const auto& measure) {
         if (ranks.at(which).is_null()) return;

@@ -46,9 +46,9 @@ std::string price_text(const nlohmann::ordered_json& way, const nlohmann::ordere
 /// "one in 17.6 h" of so many events a second; empty if none is ever lost.
 std::string how_often(const nlohmann::ordered_json& way, const nlohmann::ordered_json& result);
 
-/// An assumed or recalled value of a switch, as its line in JSON says it, in words: "the cell size of dell-s60 is
-/// unknown; none was taken".
-std::string rests_text(const std::string& line);
+/// A member of "unstated" in words: "The cell size of the memory of dell-s60 is unknown; none was taken."
+/// @param model  what to say in place of the switch
+std::string rests_text(const nlohmann::ordered_json& unstated, const std::string& model);
 
 /// How the uplinks of a way are chosen, and of those that hardly differ from it: "modulo, hash; also with 4 uplinks
 /// (modulo)".

@@ -7,6 +7,15 @@
 #include "scenarios/design/explore-reasons.h"
 
 namespace watershed {
+
+void to_json(nlohmann::ordered_json& json, const RecalledValue& recalled) {
+    json = {{"key", recalled.key}, {"value", recalled.value}, {"model", recalled.model}};
+}
+
+void from_json(const nlohmann::ordered_json& json, RecalledValue& recalled) {
+    recalled = {json.at("key"), json.at("value"), json.at("model")};
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -40,7 +49,6 @@ void each_member(Way& way, const Do& with) {
     with("aggregation", way.stacking.aggregation);
     with("interfaces", way.stacking.server_interfaces);
     with("bounded", way.bounded);
-    with("guessed", way.guessed);
     with("assumed", way.assumed);
     with("recalled", way.recalled);
     with("link_load", way.link_load);
@@ -50,6 +58,20 @@ void each_member(Way& way, const Do& with) {
     with("load", way.load);
     with("saturation", way.saturation_khz);
     with("margin", way.margin);
+}
+
+template <class Value>
+std::vector<std::string> texts_of(const std::vector<Value>& values) {
+    std::vector<std::string> texts;
+    for (const Value& value : values) texts.push_back(to_text(value));
+    return texts;
+}
+
+template <class Value>
+void add_unstated(Json& unstated, const char* standing, const Value& value) {
+    Json fields = value;
+    fields["standing"] = standing;
+    unstated[to_text(value)] = std::move(fields);
 }
 
 }  // namespace
@@ -85,8 +107,8 @@ Json to_json(const Explored& way, double loss) {
               {"same_as", way.same_as > 0 ? Json(way.same_as) : Json(nullptr)},
               {"reason", nullptr},
               {"remark", way.remark},
-              {"assumed", way.assumed},
-              {"recalled", way.recalled}};
+              {"assumed", texts_of(way.assumed)},
+              {"recalled", texts_of(way.recalled)}};
     if (way.watershed) {
         json["never_loses"] = !way.watershed->events_lossless && way.watershed->unknown_beyond == 0;
         if (way.watershed->unknown_beyond != 0) json["watershed_beyond"] = way.watershed->unknown_beyond;
@@ -99,6 +121,16 @@ Json to_json(const Explored& way, double loss) {
     }
     if (way.rank == 0) json["reason"] = reason_of(way, loss);
     return json;
+}
+
+Json unstated_of(const std::vector<Explored>& ways) {
+    Json unstated = Json::object();
+    for (const Explored& way : ways) {
+        for (const AssumedValue& each : way.assumed)
+            add_unstated(unstated, each.overridden.empty() ? "assumed" : "overridden", each);
+        for (const RecalledValue& each : way.recalled) add_unstated(unstated, "recalled", each);
+    }
+    return unstated;
 }
 
 Stacking stacking_of(const Json& way, int modules) {

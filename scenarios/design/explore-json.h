@@ -13,6 +13,9 @@ namespace watershed {
 /// @param loss  the wanted chance
 nlohmann::ordered_json to_json(const Explored& way, double loss);
 
+/// What is assumed, overridden or recalled in these ways: of each line that a way says of it the fields.
+nlohmann::ordered_json unstated_of(const std::vector<Explored>& ways);
+
 /// The stacking that to_json() told of.
 /// @param modules  of the camera
 Stacking stacking_of(const nlohmann::ordered_json& way, int modules);

@@ -109,14 +109,15 @@ std::string others_as_text(const Json& result) {
 }
 
 /// What is assumed and recalled of the switches in the table; those that share a value stand in one line.
-std::string what_is_unstated(const std::vector<Json>& shown) {
-    std::vector<std::pair<std::string, std::set<std::string>>> lines;  // up to the switch, which is the last word
+std::string what_is_unstated(const std::vector<Json>& shown, const Json& unstated) {
+    std::vector<std::pair<std::string, std::set<std::string>>> lines;  // up to the switch, where that is the last word
     for (const char* list : {"assumed", "recalled"})
         for (const Json& way : shown) {
             if (way["fits"] != "yes" || way["risk"].is_null()) continue;
-            for (const Json& each : way[list]) {
-                const std::string line = each;
-                const std::string value = line.substr(0, line.rfind(' ') + 1), of = line.substr(value.size());
+            for (const std::string line : way[list]) {
+                const Json& fields = unstated.at(line);
+                const std::string of = fields.at("standing") == "overridden" ? "" : fields.at("model"),
+                                  value = line.substr(0, line.size() - of.size());
                 auto at =
                     std::find_if(lines.begin(), lines.end(), [&](const auto& other) { return other.first == value; });
                 if (at == lines.end()) at = lines.insert(at, {value, {}});
@@ -191,7 +192,7 @@ std::string ways_as_table(const Json& result, int rows) {
     std::vector<std::string> remarks;
     for (const Json& way : shown) remarks.push_back(way["rank"].is_null() ? way["remark"].get<std::string>() : "");
     text += aligned(columns, remarks);
-    text += what_is_unstated(shown);
+    text += what_is_unstated(shown, result.at("unstated"));
     if (some) text += others_as_text(result);
     for (const auto& note : result["notes"]) text += note.get<std::string>() + '\n';
     return text;

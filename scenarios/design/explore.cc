@@ -135,12 +135,11 @@ void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& en
     for (const auto& value : entry.values) {
         const std::string key = table + value.key.substr(std::string("switch").size());
         if (value.standing == "recalled" && value.value && has_use(value.key, settings) && !overridden(key))
-            way.recalled.push_back("recalled: " + key + " = " + value_text(*value.value) + " of " + entry.id);
+            way.recalled.push_back({key, value_text(*value.value), entry.id});
     }
     for (const auto& group : entry.ports)
         if (group.standing == "recalled" && needed.speeds.count(group.speed) > 0 && !overridden(table + ".ports"))
-            way.recalled.push_back("recalled: " + std::to_string(group.count) + " ports of " + to_text(group.speed) +
-                                   " of " + entry.id);
+            way.recalled.push_back({"", std::to_string(group.count) + " ports of " + to_text(group.speed), entry.id});
 }
 
 /// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest
@@ -175,8 +174,7 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
                     return set.compare(0, each.key.size() + 1, each.key + "=") == 0;
                 }))
                 continue;
-            way.assumed.push_back(to_text(each));
-            way.guessed = way.guessed || each.overridden.empty();
+            way.assumed.push_back(each);
         }
         add_recalled(way, wanted, entry, camera.network_switch, first_ports, "switch");
         if (second) add_recalled(way, wanted, *second, *camera.aggregation, second_ports, "aggregation");
@@ -192,9 +190,14 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
 
 }  // namespace
 
+std::string to_text(const RecalledValue& recalled) {
+    return "recalled: " + (recalled.key.empty() ? "" : recalled.key + " = ") + recalled.value + " of " + recalled.model;
+}
+
 Explored::Standing Explored::standing() const {
     if (!log_risk) return Standing::Unknown;
-    if (guessed) return Standing::Assumed;
+    if (std::any_of(assumed.begin(), assumed.end(), [](const AssumedValue& each) { return each.overridden.empty(); }))
+        return Standing::Assumed;
     if (!recalled.empty()) return Standing::Recalled;
     return bounded ? Standing::Bounded : Standing::Known;
 }

@@ -9,6 +9,7 @@
 #include "model/risk/batch-queue.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/port-check.h"
+#include "scenarios/reader/assumed-value.h"
 #include "scenarios/sweep/sweep.h"
 
 /// Which switches, how many, and with which uplinks: all ways to read out a camera with switches of the catalogue. Each
@@ -33,6 +34,16 @@ struct Stacking {
     int switches_in_all() const { return switches + (aggregation.empty() ? 0 : 1); }
 };
 
+/// A value of a switch of the catalogue that rests on memory alone.
+struct RecalledValue {
+    std::string key;  ///< of a scenario, "aggregation.latency"; empty for ports
+    std::string value;
+    std::string model;
+};
+
+/// One line: "recalled: switch.latency = 1 us of dell-s60", "recalled: 48 ports of 1 Gb/s of dell-s60"
+std::string to_text(const RecalledValue& recalled);
+
 /// What one way comes to. What is not known is absent, never guessed.
 struct Explored {
     using Fit = PortFit::Fit;
@@ -55,10 +66,8 @@ struct Explored {
         watershed;                    ///< longest lossless burst at the wanted separation; with a second tier, at least
     std::optional<Bracket> log_risk;  ///< natural logarithm of the chance that an event is incomplete
     bool bounded = false;             ///< the risk is no more than an upper bound
-    std::vector<std::string>
-        assumed;  ///< what stands in the place of values of switches, a line each; see to_text(AssumedValue)
-    std::vector<std::string> recalled;  ///< values of switches that rest on memory alone, a line each
-    bool guessed = false;               ///< something of `assumed` is unknown, not overridden
+    std::vector<AssumedValue> assumed;
+    std::vector<RecalledValue> recalled;
     double latency_us = 0;  ///< mean, from a trigger to the last frame at the server, without the switches' own;
                             ///< infinite above capacity
     std::optional<double> recovery_us;   ///< until a full memory is empty again, at the wanted rate

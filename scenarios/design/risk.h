@@ -7,10 +7,11 @@
 #include "model/network/incast.h"
 #include "model/network/network-load.h"
 #include "model/risk/batch-queue.h"
-#include "scenarios/run/simulators.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
+
+class Engine;
 
 /// How hard to look. Limits are counted in simulated work, not in time: an answer is the same on every machine.
 struct RiskEffort {

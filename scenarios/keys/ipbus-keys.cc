@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/ipbus/flashing.h"
 #include "model/ipbus/ipbus-packet.h"
 #include "scenarios/keys/key-setters.h"
 #include "scenarios/text/input-error.h"

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "model/ipbus/flashing.h"
 #include "model/ipbus/ipbus.h"
 #include "scenarios/keys/system.h"
 

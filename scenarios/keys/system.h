@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/keys/keys.h"
-
 namespace watershed {
 
 struct Comparison;
+struct Scenario;
+struct ScenarioKey;
 struct Simulators;
 struct SystemReport;
 struct Validation;

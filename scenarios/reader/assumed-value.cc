@@ -26,6 +26,18 @@ std::string to_text(const AssumedValue& assumed) {
            assumed.value + " of " + assumed.by;
 }
 
+void to_json(nlohmann::ordered_json& json, const AssumedValue& assumed) {
+    json = {{"key", assumed.key}, {"value", assumed.value}};
+    if (!assumed.overridden.empty()) json["by"] = assumed.by;
+    json["model"] = assumed.model;
+    if (!assumed.overridden.empty()) json["value_of_model"] = assumed.overridden;
+}
+
+void from_json(const nlohmann::ordered_json& json, AssumedValue& assumed) {
+    assumed = {json.at("key"), json.at("value"), json.at("model"), json.value("value_of_model", ""),
+               json.value("by", "")};
+}
+
 std::string comment(const std::vector<AssumedValue>& assumed) {
     std::string lines;
     for (const AssumedValue& each : assumed) lines += "# " + to_text(each) + "\n";
@@ -35,15 +47,7 @@ std::string comment(const std::vector<AssumedValue>& assumed) {
 void add_assumed(nlohmann::ordered_json& json, const std::vector<AssumedValue>& assumed) {
     json["assumed"] = nlohmann::ordered_json::array();
     json["overridden"] = nlohmann::ordered_json::array();
-    for (const AssumedValue& each : assumed)
-        if (each.overridden.empty())
-            json["assumed"].push_back({{"key", each.key}, {"value", each.value}, {"model", each.model}});
-        else
-            json["overridden"].push_back({{"key", each.key},
-                                          {"value", each.value},
-                                          {"by", each.by},
-                                          {"model", each.model},
-                                          {"value_of_model", each.overridden}});
+    for (const AssumedValue& each : assumed) json[each.overridden.empty() ? "assumed" : "overridden"].push_back(each);
 }
 
 }  // namespace watershed

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "model/scenario.h"
-
 namespace watershed {
+
+struct Switch;
 
 /// What a run takes of a real switch in place of a value that nobody knows, or of one that the scenario overrides.
 struct AssumedValue {
@@ -28,10 +28,14 @@ std::string assumed_value(const std::string& key);
 /// "overridden: switch.buffer.size = 1.25 GB of dell-s60, by 2 MB of camera.toml"
 std::string to_text(const AssumedValue& assumed);
 
+/// "key", "value" and "model", and of what is overridden "by" and "value_of_model".
+void to_json(nlohmann::ordered_json& json, const AssumedValue& assumed);
+void from_json(const nlohmann::ordered_json& json, AssumedValue& assumed);
+
 /// The same for all of them as lines of comment.
 std::string comment(const std::vector<AssumedValue>& assumed);
 
-/// The same as the members "assumed" and "overridden".
+/// All of them as the members "assumed" and "overridden".
 void add_assumed(nlohmann::ordered_json& json, const std::vector<AssumedValue>& assumed);
 
 }  // namespace watershed

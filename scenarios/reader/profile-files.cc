@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "model/base/frame.h"
+#include "model/frontend/senders.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "model/base/frame.h"
-#include "model/scenario.h"
+#include "model/base/quantities.h"
 
 namespace watershed {
+
+struct PayloadShare;
+struct RatePoint;
 
 /// The payloads of fragments in a CSV table with the columns payload_bytes and weight, both whole numbers of 1 or more.
 /// @throws InputError naming file, line and column

@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
-#include "model/scenario.h"
-
 namespace watershed {
+
+struct Switch;
 
 /// A switch of a scenario, and the table that describes it.
 struct SwitchTable {

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "model/base/quantities.h"
-#include "scenarios/text/csv.h"
 
 /// Loss maps, measured or simulated: the table that the simulator writes and the fit and the figures read.
 namespace watershed {
+
+class CsvTable;
 
 /// The most of a memory that was in use during a burst, as a counter of the switch tells it.
 struct PeakReading {

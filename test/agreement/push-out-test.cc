@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "model/base/loss.h"
+#include "model/base/outcome.h"
 #include "model/exact/exact-engine.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"

@@ -16,14 +16,13 @@
 #include <optional>
 
 #include "model/base/pause-gate.h"
-#include "model/frontend/front-end.h"
+#include "model/frontend/output-fifo.h"
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/device/watershed-channel.h"
 #include "model/ns3/device/watershed-departures.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
-#include "model/switch/buffer.h"
 
 namespace watershed {
 

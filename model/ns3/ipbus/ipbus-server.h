@@ -10,7 +10,6 @@
 #include "model/base/server-pool.h"
 #include "model/ipbus/ipbus-client.h"
 #include "model/ipbus/ipbus-link.h"
-#include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
@@ -32,7 +31,6 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
 
     const IpbusClient& GetClient(std::size_t unit) const;
     const IpbusLink& GetLink(std::size_t unit) const;
-    std::size_t GetUnits() const { return m_seats.size(); }
     Time GetBusy() const { return m_pool->busy(Now()); }
     std::int64_t GetFramesSent() const { return m_framesSent; }
     std::int64_t GetFramesTaken() const { return m_framesTaken; }

@@ -16,7 +16,6 @@
 #include "model/ns3/base/ns3-session.h"
 #include "model/ns3/device/watershed-pcap.h"
 #include "model/ns3/frame/watershed-ethernet.h"
-#include "model/ns3/frame/watershed-udp-frame.h"
 #include "model/ns3/helper/watershed-helper.h"
 #include "model/ns3/ipbus/ipbus-board.h"
 #include "model/ns3/ipbus/ipbus-damage.h"

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/roce/roce-frame.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {

@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
-#include "model/base/outcome.h"
+#include "model/base/loss.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
-#include "model/ns3/roce/roce-frame.h"
 #include "model/roce/busy-process.h"
 #include "model/roce/distribution.h"
+#include "model/roce/roce.h"
 
 namespace watershed {
 

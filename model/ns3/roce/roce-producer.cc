@@ -9,6 +9,8 @@
 #include <stdexcept>
 
 #include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/roce/roce-frame.h"
+#include "model/roce/roce.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {

@@ -11,7 +11,6 @@
 #include "model/base/pause-gate.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
-#include "model/ns3/roce/roce-frame.h"
 #include "model/roce/distribution.h"
 
 namespace watershed {

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "model/base/field.h"
-#include "model/ns3/device/watershed-setting-text.h"
 #include "model/ns3/switch/watershed-switch-attributes.h"
 #include "model/ns3/switch/watershed-switch.h"
 

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "model/ns3/base/watershed-time.h"
+#include "model/ns3/device/watershed-setting-text.h"
 #include "model/ns3/switch/watershed-setting.h"
 #include "model/ns3/switch/watershed-switch-models.h"
 #include "model/switch/switch-fields.h"
@@ -280,16 +281,10 @@ const std::vector<WatershedSwitchAttribute>& watershed_switch_attributes() {
     return all;
 }
 
-std::string WithAttributes(std::string text) {
-    // The longest key first, because some begin as others do.
-    const WatershedSwitchAttribute* found = nullptr;
+std::string AttributeOf(const std::string& key) {
     for (const WatershedSwitchAttribute& each : watershed_switch_attributes())
-        if (each.key.rfind("switch.", 0) == 0 && text.find(each.key) != std::string::npos &&
-            (!found || each.key.size() > found->key.size()))
-            found = &each;
-    if (!found) return text;
-    text.replace(text.find(found->key), found->key.size(), found->name);
-    return WithAttributes(text);
+        if (each.key == key) return each.name;
+    return key;
 }
 
 }  // namespace watershed

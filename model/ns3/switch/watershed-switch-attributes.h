@@ -24,7 +24,7 @@ struct WatershedSwitchAttribute {
 /// All of them.
 const std::vector<WatershedSwitchAttribute>& watershed_switch_attributes();
 
-/// What an error says of a scenario's keys, for one who sets attributes.
-std::string WithAttributes(std::string text);
+/// The attribute of a scenario's key; the key itself where there is none.
+std::string AttributeOf(const std::string& key);
 
 }  // namespace watershed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/switch/watershed-switch-ports.h"
 
+#include "model/switch/early-drop.h"
+
 namespace watershed {
 
 ns3::LogComponent WatershedSwitchPorts::g_log("WatershedSwitch", __FILE__);

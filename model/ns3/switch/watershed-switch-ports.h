@@ -13,7 +13,6 @@
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/switch/watershed-output.h"
 #include "model/ns3/switch/watershed-switch-settings.h"
-#include "model/switch/early-drop.h"
 
 namespace watershed {
 

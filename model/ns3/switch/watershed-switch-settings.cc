@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
+#include "model/base/obstacle.h"
 #include "model/ns3/switch/watershed-event-driven-bridge.h"
 #include "model/ns3/switch/watershed-switch-attributes.h"
 #include "model/ns3/switch/watershed-switch-models.h"
@@ -251,12 +251,12 @@ void WatershedSwitch::MakeInside() {
             for (std::size_t i = 0; i < cable->GetNDevices(); ++i)
                 ns3::DynamicCast<WatershedNetDevice>(cable->GetDevice(i))->AnnounceFrames();
         }
-    std::string
-        wrong;  // told outside of the handler, where ns-3's end of the program does not repeat it in other words
+    // Told outside of the handler, where ns-3's end of the program does not repeat it in other words.
+    std::string wrong;
     try {
         MakeMemory();
-    } catch (const std::invalid_argument& error) {
-        wrong = WithAttributes(error.what());
+    } catch (const KeyError& error) {
+        wrong = AttributeOf(error.key) + ": " + error.why;
     }
     NS_ABORT_MSG_UNLESS(wrong.empty(), "WatershedSwitch: " << wrong);
 }

@@ -325,3 +325,19 @@ TEST_CASE("Where no length loses there is no watershed to know, however precisel
     CHECK_FALSE(advice.estimate);
     CHECK_THAT(advice.reason, Contains("no burst of any length loses frames"));
 }
+
+TEST_CASE("From ten bursts on a fit that is still wide is doubted too") {
+    std::vector<LossMapRow> rows;
+    for (const std::int64_t microseconds : {9, 20})
+        for (const std::int64_t events : {50, 90, 130, 200, 400})
+            rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    AdviceOptions options;
+    options.precision = 0;  // no interval is narrower
+    for (const std::size_t bursts : {9, 10}) {
+        std::optional<Fit> fit = fit_of({rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(bursts)});
+        REQUIRE(fit->status != FitStatus::Misfit);
+        fit->goodness.reset();  // as of a fit that did not look at it
+        const Prior prior = prior_of(scenario(), conditions_of(scenario(), "s.toml"));
+        CHECK(advise(fit, prior, options).goodness.has_value() == (bursts == 10));
+    }
+}

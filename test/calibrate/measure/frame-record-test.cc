@@ -7,7 +7,12 @@
 #include <random>
 #include <sstream>
 
+#include "model/base/loss.h"
+#include "model/base/outcome.h"
 #include "model/exact/exact-engine.h"
+#include "model/network/incast.h"
+#include "model/switch/buffer.h"
+#include "model/switch/sharing.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"
 

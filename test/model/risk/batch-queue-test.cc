@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "model/risk/work-density.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -29,6 +30,30 @@ double m_d_1_tail(double rate, double service, double t) {
 BatchQueue nectarcam(double rate, double room) {
     constexpr double kSlot = 0.872e-6;
     return {rate * kSlot, 2e-6 / kSlot, 10, 44, room};
+}
+
+/// P(the work that a cluster finds > y) in a memory without limit, by the density from which the chain is made.
+Bracket waiting_tail(const BatchQueue& queue, double y, double precision) {
+    BatchQueue deep = queue;
+    deep.room = y + static_cast<double>(queue.modules);
+    const BorelLaw law(queue.link_load());
+    const double empty = 1 - queue.trigger_rate * queue.growth() * law.excess(0);
+    const auto sum = [&](std::int64_t frame, double border) {
+        const Grid grid = Grid::of(deep, frame, border);
+        WorkDensity queued(law, queue.trigger_rate, grid);
+        double tail = 0;
+        for (std::int64_t cell = 0;; ++cell) {
+            queued.step();
+            if (cell < grid.room - grid.event) continue;
+            tail += queued.mass(cell);
+            if (cell % grid.growth == 0 && queued.mass(cell) < 1e-12 * tail / static_cast<double>(grid.growth))
+                return empty * tail;
+        }
+    };
+    for (std::int64_t frame = 16;; frame *= 2) {
+        const Bracket result{sum(frame, 0), sum(frame, 0.5), sum(frame, 1)};
+        if (result.upper - result.lower < precision * result.upper || frame >= 4096) return result;
+    }
 }
 
 }  // namespace

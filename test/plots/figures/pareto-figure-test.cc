@@ -54,6 +54,7 @@ std::string pareto_script(const TemporaryFolder& folder, double loss, double log
                               {"currency", ""},
                               {"switches", ordered_json::array()},
                               {"recommended", nullptr},
+                              {"unstated", ordered_json::object()},
                               {"front", ordered_json::array()},
                               {"ways", {explored_way(1, log10_risk, true), explored_way(2, 2 * log10_risk, false)}}};
     draw_pareto({{folder.write("explore.json", result.dump())}, folder / "figure.svg", "", {}});

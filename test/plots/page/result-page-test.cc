@@ -53,6 +53,9 @@ TEST_CASE("A risk is told in a sentence, with its bounds and how often that is")
     CHECK_THAT(html, Contains("a chance of 1.071 × 10⁻¹² (1.066 × 10⁻¹² to 1.076 × 10⁻¹², certainly)"));
     CHECK_THAT(html, Contains("one in 3.758 years"));
     CHECK_THAT(html, Contains("30.21 %"));
+    // Between the bounds times 28346457 events an hour, and 8 hours.
+    CHECK_THAT(html, Contains("0.0000302 to 0.0000305") || Contains("3.02 × 10⁻⁵ to 3.05 × 10⁻⁵"));
+    CHECK_THAT(html, Contains("0.000242 to 0.000244") || Contains("2.42 × 10⁻⁴ to 2.44 × 10⁻⁴"));
     check_readable(html);
 }
 
@@ -88,6 +91,7 @@ TEST_CASE("Sizes name the memory for the hardest of what was asked, and where no
     const std::string html = page_of_result(result, "size.json");
     CHECK_THAT(html, Contains("no more than 10⁻⁹ of the events"));
     CHECK_THAT(html, Contains("with 1 uplink no memory is enough; with 2 uplinks 435 frames, 465.4 kB."));
+    CHECK_THAT(words_of(html), Contains("434"));  // certainly too few, if 435 are the fewest
     check_readable(html);
 }
 

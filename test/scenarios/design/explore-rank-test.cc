@@ -49,6 +49,7 @@ nlohmann::ordered_json result_of(std::vector<Explored> ways) {
         result["ways"].push_back(to_json(way, kWanted));
         result["feasible"] = result["feasible"].get<int>() + (way.rank > 0);
     }
+    result["unstated"] = unstated_of(ways);
     result["recommended"] = recommended(result["ways"], kWanted);
     return result;
 }
@@ -57,8 +58,8 @@ Explored any_way() {
     Explored way = way_of(*rc::gen::element<std::string>("a", "b", "c"), *rc::gen::inRange(1, 4),
                           -0.5 - *rc::gen::inRange(7, 20), *rc::gen::element(0.0, 1000.0, 2000.0));
     if (*rc::gen::arbitrary<bool>()) way.power = *rc::gen::inRange(1, 3);
-    if (*rc::gen::arbitrary<bool>()) way.recalled = {"recalled: switch.latency = 1 us of a"};
-    way.guessed = *rc::gen::arbitrary<bool>();
+    if (*rc::gen::arbitrary<bool>()) way.recalled = {{"switch.latency", "1 us", "a"}};
+    if (*rc::gen::arbitrary<bool>()) way.assumed = {{"switch.latency", "0 us", "a"}};
     way.margin = *rc::gen::inRange(2, 4);
     way.watershed =
         *rc::gen::element(Boundary{std::nullopt, 0}, Boundary{std::nullopt, 5000}, Boundary{100, 0}, Boundary{7, 0});
@@ -89,7 +90,7 @@ TEST_CASE("Without prices fewer switches are first, then less power where it is 
 
 TEST_CASE("Of ways that cost alike the sure ones are first, then those with room for more triggers and longer bursts") {
     Explored guessed = way_of("guessed", 1, -15145), wide = way_of("wide", 1, -200), deep = way_of("deep", 1, -200);
-    guessed.guessed = true, guessed.margin = 9;
+    guessed.assumed = {{"switch.latency", "0 us", "guessed"}}, guessed.margin = 9;
     wide.margin = 3;
     deep.watershed = Boundary{101, 0};
     const Explored plain = way_of("plain", 1, -300);

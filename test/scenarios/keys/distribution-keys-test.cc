@@ -3,6 +3,9 @@
 
 #include <tuple>
 
+#include "model/scenario.h"
+#include "scenarios/keys/keys.h"
+#include "scenarios/text/key-value.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -3,6 +3,8 @@
 
 #include <tuple>
 
+#include "model/scenario.h"
+#include "scenarios/keys/keys.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 

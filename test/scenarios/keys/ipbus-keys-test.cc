@@ -3,7 +3,11 @@
 
 #include <tuple>
 
+#include "model/ipbus/flashing.h"
+#include "model/scenario.h"
+#include "scenarios/keys/keys.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/key-value.h"
 #include "test/catch.h"
 
 using namespace watershed;

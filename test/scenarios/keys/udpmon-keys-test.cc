@@ -3,6 +3,8 @@
 
 #include <tuple>
 
+#include "model/scenario.h"
+#include "scenarios/keys/keys.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "scenarios/keys/keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/run/system-run.h"
 #include "scenarios/run/udpmon-run.h"

@@ -80,10 +80,10 @@ TEST_CASE("Attributes that are texts say what they were given, and take no other
     }
 }
 
-TEST_CASE("An error that names keys of a scenario names attributes, the longest key first") {
-    CHECK(WithAttributes("switch.buffer.cell: missing") == "Cell: missing");
-    CHECK(WithAttributes("switch.buffer.cell_header, switch.buffer.size") == "CellHeader, Size");
-    CHECK(WithAttributes("seed") == "seed");
+TEST_CASE("A key of a scenario is told by its attribute, one that has none as it is") {
+    CHECK(AttributeOf("switch.buffer.cell") == "Cell");
+    CHECK(AttributeOf("switch.buffer.cell_header") == "CellHeader");
+    CHECK(AttributeOf("front_end.modules") == "front_end.modules");
 }
 
 }  // namespace watershed

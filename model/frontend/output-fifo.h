@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "model/base/serializer.h"
+
+namespace watershed {
+
+/// A FIFO in front of a link, limited in frames or not.
+class OutputFifo {
+  public:
+    /// @param capacity frames, the one being sent included; absent: no limit
+    OutputFifo(BitRate rate, ClockTolerance tolerance, std::optional<std::int64_t> capacity, TimeGrid grid = {})
+        : link_(rate, tolerance, grid), capacity_(capacity) {}
+
+    /// Queues a frame at `now`; call it in order of time.
+    /// A frame holds its place until its last bit has left; at equal times departures come first.
+    /// @return when the frame has left, or nothing if the FIFO was full
+    std::optional<Moment> offer(Moment now, Bytes wire) { return offer(now, wire, now); }
+    /// The same for a frame whose first bit may have been ready before now, while it waited elsewhere.
+    std::optional<Moment> offer(Moment now, Bytes wire, Moment ready) {
+        if (!capacity_) return link_.send(ready, wire);
+        while (!departures_.empty() && departures_.front() <= now) departures_.pop_front();
+        if (static_cast<std::int64_t>(departures_.size()) >= *capacity_) return std::nullopt;
+        departures_.push_back(link_.send(ready, wire));
+        return departures_.back();
+    }
+
+    /// Frames that are taken from now on are sent at this rate; those in the FIFO leave when they were to leave.
+    void set_rate(BitRate rate, ClockTolerance tolerance) { link_.set_rate(rate, tolerance); }
+    /// A new capacity. @param departures of the frames in the FIFO, in their order
+    void set_capacity(std::optional<std::int64_t> capacity, std::deque<Moment> departures) {
+        capacity_ = capacity;
+        departures_ = std::move(departures);
+    }
+
+    /// When the last frame taken begins to be sent.
+    Moment begin() const { return link_.begin(); }
+    /// When the last frame taken has left.
+    Moment free() const { return link_.free(); }
+
+  private:
+    Serializer link_;
+    std::optional<std::int64_t> capacity_;
+    std::deque<Moment> departures_;  ///< of the frames in the FIFO; kept only where it is limited
+};
+
+}  // namespace watershed

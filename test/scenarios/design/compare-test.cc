@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/compare.h"
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/run/simulators.h"
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
+#include "test/temporary-folder.h"
+
+using namespace watershed;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Two designs: three switches, and the same before a second tier.
+Json designs(const std::vector<std::string>& overrides, const Prices& prices = {}) {
+    const TemporaryFolder folder;
+    const std::string camera =
+        "[front_end]\nmodules = 6\n[trigger]\npattern = \"burst\"\nevents = 2\nseparation = \"20 us\"\n"
+        "[switch]\ncount = 3\n[switch.buffer]\nsharing = \"shared\"\nsize = \"100 frames\"\n";
+    CompareOptions options;
+    options.scenarios = {
+        folder.write("one.toml", camera),
+        folder.write(
+            "two.toml",
+            camera +
+                "[aggregation]\nuplinks = 1\n[aggregation.buffer]\nsharing = \"shared\"\nsize = \"100 frames\"\n")};
+    options.overrides = overrides;
+    options.limit = 10;
+    return compared_designs(options, prices, exact_only().engine);
+}
+
+Json design(const std::string& name, std::int64_t lost, const Json& price) {
+    return {{"name", name},
+            {"risk", nullptr},
+            {"events_lossless", nullptr},
+            {"events_unknown_beyond", 10},
+            {"frames", {{"lost", lost}}},
+            {"latency", nullptr},
+            {"price", price}};
+}
+
+}  // namespace
+
+TEST_CASE("A design costs what all of its switches do, the second tier's too") {
+    const Json two = designs({}, {{{"switch", {100, std::nullopt}}}, "EUR"});
+    CHECK(two[0].at("switches") == Json{{"switch", 3}});
+    CHECK(two[0].at("price") == 300);
+    CHECK(two[1].at("switches") == Json{{"switch", 4}});
+    CHECK(two[1].at("price") == 400);
+    CHECK(two[0].at("power").is_null());
+}
+
+TEST_CASE("An override with a number is that design's alone") {
+    const Json two = designs({"trigger.events=3", "2:front_end.modules=9"});
+    CHECK(two[0].at("modules") == 6);
+    CHECK(two[1].at("modules") == 9);
+    for (const Json& each : two) CHECK(each.at("events").at("sent") == 3);
+    CHECK_THROWS_AS(designs({"3:front_end.modules=9"}), InputError);
+}
+
+TEST_CASE("Of what only some designs have least of nothing is named best, and what all have alike is said so") {
+    const Json result{{"designs", {design("a", 0, 300), design("b", 0, 200), design("c", 0, 200)}}};
+    CHECK(best_designs(result) == std::vector<std::string>{"Fewest frames lost in the run: all alike."});
+    const Json cheap{{"designs", {design("a", 0, 300), design("b", 1, 200)}}};
+    CHECK(best_designs(cheap) ==
+          std::vector<std::string>{"Fewest frames lost in the run: a (0).", "Cheapest: b (200)."});
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore-prices.h"
+
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+Explored way(const std::string& aggregation) {
+    Explored one;
+    one.stacking.model = "a";
+    one.stacking.switches = 3;
+    one.stacking.aggregation = aggregation;
+    return one;
+}
+
+Limit euros(double amount) { return {"so much", amount, "EUR"}; }
+
+}  // namespace
+
+TEST_CASE("A way costs each switch of its first tier, and one of the second") {
+    const Prices prices{{{"a", {100, 20}}, {"b", {1000, std::nullopt}}}, "EUR"};
+    std::vector<Explored> ways{way(""), way("b"), way("unpriced")};
+    add_prices(ways, prices, {}, {});
+    CHECK(ways[0].price == 300);
+    CHECK(ways[0].power == 60);
+    CHECK(ways[1].price == 1300);
+    CHECK_FALSE(ways[1].power);
+    CHECK_FALSE(ways[2].price);
+}
+
+TEST_CASE("What costs as much as may be spent is within it, and what has no known price is not") {
+    const Prices prices{{{"a", {100, 20}}}, "EUR"};
+    const auto beyond = [&](const Explored& one, double budget) {
+        std::vector<Explored> ways{one};
+        add_prices(ways, prices, euros(budget), {});
+        return ways.front().beyond;
+    };
+    CHECK(beyond(way(""), 300) == "");
+    CHECK(beyond(way(""), 299) == "cost more than so much");
+    CHECK(beyond(way("b"), 300) == "have no known price");
+}
+
+TEST_CASE("A limit has an amount with a prefix and a unit, and kr is no thousand") {
+    const auto limit = [](const char* text) { return limit_of("--budget", text, "20 kEUR"); };
+    CHECK(limit("20 kEUR").amount == 20'000);
+    CHECK(limit("2 MEUR").amount == 2'000'000);
+    CHECK(limit("2 MEUR").unit == "EUR");
+    CHECK(limit("50 kr").amount == 50);
+    CHECK_THROWS_WITH(limit("much"), Contains("20 kEUR"));
+}
