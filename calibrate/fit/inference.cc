@@ -18,6 +18,8 @@ namespace {
 
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
+/// Bursts from which on a posterior is so narrow that more samples have to find it.
+constexpr std::size_t kMany = 100;
 
 /// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
 std::vector<BurstParameters> hints_of(const ModelFit& one, const MapReading& map) {
@@ -83,7 +85,9 @@ class Inference {
         while (!open.empty()) {
             do_in_threads(open.size(), [&](std::size_t i) {
                 PooledRuns& all = runs[open[i]];
-                all.add(inquiries_[open[i]]->question.posterior({}, all.size() + 1));
+                AnnealedEffort effort;
+                if (map_.sample.size() > kMany) effort.particles *= 2;
+                all.add(inquiries_[open[i]]->question.posterior(effort, all.size() + 1));
             });
             open = those_to_go_on_with(runs);
         }

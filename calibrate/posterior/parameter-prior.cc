@@ -27,7 +27,7 @@ constexpr std::size_t kFewestForDrift = 6;
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.3;  // the closed form holds to the frame
-constexpr double kConstant = 0.6;    // frames, standard deviation of what it leaves open
+constexpr double kConstant = 1;      // frames, standard deviation of what it leaves open
 constexpr std::size_t kMostConstants = 6;
 
 double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }

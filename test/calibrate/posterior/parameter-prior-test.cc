@@ -274,20 +274,21 @@ TEST_CASE("Nine depths in ten do not drift; the others shrink or grow alike by a
     CHECK(read(1) == Approx(0.4));
     for (const double value : {-0.3, -0.01, 0.02, 0.4})
         CHECK(read(ParameterPrior::drift_share(value)) == Approx(value));
+}
 
-    TEST_CASE("Between a thousandth and a fifth of all bursts stray, each factor as likely") {
-        const BurstLaw law({}, bursts());
-        const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
-        const auto stray = prior.coordinate(ParameterPrior::What::Stray);
-        REQUIRE(stray);
-        const auto chance = [&](double share) {
-            Point point(prior.dimensions(), 0.4);
-            point[*stray] = share;
-            BurstParameters parameters = prior.given();
-            prior.read(point, parameters);
-            return parameters.stray;
-        };
-        CHECK(chance(0) == Approx(0.001));
-        CHECK(chance(0.5) == Approx(std::sqrt(0.001 * 0.2)));
-        CHECK(chance(1) == Approx(0.2));
-    }
+TEST_CASE("Between a thousandth and a fifth of all bursts stray, each factor as likely") {
+    const BurstLaw law({}, bursts());
+    const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
+    const auto stray = prior.coordinate(ParameterPrior::What::Stray);
+    REQUIRE(stray);
+    const auto chance = [&](double share) {
+        Point point(prior.dimensions(), 0.4);
+        point[*stray] = share;
+        BurstParameters parameters = prior.given();
+        prior.read(point, parameters);
+        return parameters.stray;
+    };
+    CHECK(chance(0) == Approx(0.001));
+    CHECK(chance(0.5) == Approx(std::sqrt(0.001 * 0.2)));
+    CHECK(chance(1) == Approx(0.2));
+}
