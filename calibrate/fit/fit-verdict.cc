@@ -13,7 +13,7 @@ namespace {
 
 /// With a smaller share of simulated maps as unusual no kind of memory fits.
 constexpr double kMisfit = 0.01;
-/// And with more bursts than these that have nothing to do with the switch.
+/// And with more bursts that have nothing to do with the switch than two and 7 % of the map taken together.
 constexpr double kMostStrays = 2, kMostStrayShare = 0.07;
 /// And where counts scatter by more than this part of the memory, in no fewer bursts than these.
 constexpr double kMostScatter = 0.1;

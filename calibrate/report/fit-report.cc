@@ -13,6 +13,7 @@
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/disturbance-report.h"
+#include "calibrate/report/map-doubts.h"
 #include "calibrate/report/peak-report.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
@@ -300,6 +301,7 @@ json to_json(const Fit& fit) {
               {"interval95", json_limits(rate.interval95, 1 / bits)},
               {"interval95_bits_per_s", json_limits(rate.interval95)},
               {"fixed", fit.options.service_rate.has_value()}}},
+            {"rate_off_nominal", json_number(rate_off_nominal(fit))},
             {"cell", best.model.unit == MemorySize::Unit::Cell
                          ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}}
                          : json()},
@@ -340,13 +342,15 @@ void print(std::ostream& out, const Fit& fit) {
     const Burst& first = first_row(fit.bursts);
     const Conditions& known = fit.conditions;
     const std::string beside = loss_beside(best), drift = drift_of(best);
+    const RateDoubt doubt = rate_doubt(fit);
     out << "Fit of " << fit.source << ": "
         << (fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
             : contradicted(fit)                   ? to_text(fit.status) + ", "
             : beside.empty()                      ? ""
                                                   : "no plain memory, ")
-        << (drift.empty() || contradicted(fit) ? "" : drift + ", ") << fit.bursts.size()
-        << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size() << " set aside\n";
+        << (drift.empty() || contradicted(fit) ? "" : drift + ", ") << doubt.off << (doubt.off.empty() ? "" : ", ")
+        << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size()
+        << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
                       prior = prior_text(fit);
     if (contradicted(fit))
@@ -355,6 +359,7 @@ void print(std::ostream& out, const Fit& fit) {
         out << "  not plain " << beside
             << ", however short the burst: early drop or random loss. The depth below holds for a memory beside such a "
                "loss, and is wrong if losses depend on how full the memory is\n";
+    if (!doubt.off.empty()) out << "  rate off  usually by " << doubt.reasons << '\n';
     out << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + "
         << known.frame.buffer_overhead.count << " B in a buffer; inputs " << to_text(known.link_rate) << "; "
         << known.uplinks << (known.uplinks == 1 ? " uplink" : " uplinks")

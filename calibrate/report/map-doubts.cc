@@ -72,14 +72,38 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
     return doubts;
 }
 
+std::optional<double> rate_off_nominal(const Fit& fit) {
+    constexpr double kOff = 0.1;
+    if (fit.conditions.scenario.empty() || !fit.conditions.nominal_rate || !fit.options.rate_about_nominal ||
+        fit.options.service_rate || fit.models.empty() || fit.best().model.per_packet || !fit.best().rate.value ||
+        fit.status == FitStatus::Inconsistent)
+        return std::nullopt;
+    const double off = *fit.best().rate.value / static_cast<double>(fit.conditions.nominal_rate->count) - 1;
+    return std::abs(off) > kOff ? std::make_optional(off) : std::nullopt;
+}
+
+RateDoubt rate_doubt(const Fit& fit) {
+    const auto off = rate_off_nominal(fit);
+    if (!off) return {};
+    constexpr double kTimes = 1;  // beyond which a per cent says less than a factor
+    const std::string by = *off > kTimes
+                               ? number_text(std::round(10 * (1 + *off)) / 10) + " times"
+                               : number_text(std::round(100 * std::abs(*off))) + " % " + (*off < 0 ? "below" : "above");
+    const int uplinks = fit.conditions.uplinks;
+    return {"service rate " + by + " the scenario's " + to_text(*fit.conditions.nominal_rate),
+            *off > 0 ? "another framing or uplink than the scenario's, or losses ahead of the memory"
+                     : (uplinks > 1 ? "uneven hashing over the " + std::to_string(uplinks) +
+                                          " uplinks, with which the depth is wrong, too, "
+                                    : "") +
+                           "a shaper or policer, another framing than the scenario's, or other traffic"};
+}
+
 std::vector<std::string> warnings_of(const Fit& fit) {
-    if (fit.conditions.scenario.empty() || !fit.conditions.nominal_rate || fit.options.service_rate ||
-        fit.models.empty() || !fit.best().rate.value)
-        return {};
-    const double nominal = static_cast<double>(fit.conditions.nominal_rate->count), found = *fit.best().rate.value;
-    const Slip* slip = slip_near(found / nominal);
+    const auto off = rate_off_nominal(fit);
+    const Slip* slip = off ? slip_near(1 + *off) : nullptr;
     if (!slip) return {};
-    return {fit.source + ": the fitted service rate is " + to_text(BitRate{std::llround(found)}) + ", about " +
+    return {fit.source + ": the fitted service rate is " + to_text(BitRate{std::llround(*fit.best().rate.value)}) +
+            ", about " +
             (slip->factor >= 1 ? number_text(slip->factor) + " times" : "1/" + number_text(1 / slip->factor) + " of") +
             " the " + to_text(*fit.conditions.nominal_rate) + " of " + fit.conditions.scenario +
             "; a likely slip of units (" + slip->said +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,15 @@ namespace watershed {
 /// far below a frame's time on its link, so that no trigger can be answered, or so far above the time that the uplink
 /// needs for an event that none can lose.
 std::vector<std::string> warnings_of(const LossMap& map, const Conditions& conditions);
+
+/// By which part of it the fitted service rate is off the scenario's uplink rate, if that is more than a tenth. Nothing
+/// where the rate is given or the scenario's counts for nothing, where bursts contradict each other, and of a receiver.
+std::optional<double> rate_off_nominal(const Fit& fit);
+/// The same in words, "service rate 50 % below the scenario's 5 Gb/s", and what usually makes it so; empty or both.
+struct RateDoubt {
+    std::string off, reasons;
+};
+RateDoubt rate_doubt(const Fit& fit);
 
 /// Of the fitted service rate beside the scenario's: a factor near 1000, or near 8 as between bits and bytes.
 std::vector<std::string> warnings_of(const Fit& fit);

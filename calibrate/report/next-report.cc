@@ -10,6 +10,7 @@
 #include "calibrate/advice/doubts.h"
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/report-text.h"
+#include "calibrate/report/map-doubts.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
 
@@ -89,6 +90,7 @@ json NextReport::to_json() const {
             {"precision", precision_},
             {"status", fit ? json(to_text(fit->status)) : json()},
             {"depth", target_json(unit_of(fit ? fit->best().model : prior_.model), depth_)},
+            {"rate_off_nominal", fit ? json_number(rate_off_nominal(*fit)) : json()},
             {"kind", fit ? json(fit->best().model.name()) : json()},
             {"kinds", kinds_json(fit)},
             {"goodness", json_number(advice_.goodness)},
@@ -144,7 +146,10 @@ void NextReport::print_kinds(std::ostream& out) const {
 void NextReport::print(std::ostream& out) const {
     const std::string with = "with " + std::to_string(prior_.like.ports) + " ports and " +
                              std::to_string(prior_.like.payload) + " B payload, ";
-    out << (advice_.stop ? "Stop: " : "Go on: ") << advice_.reason << '\n';
+    const RateDoubt doubt = so_far_.fit && depth_ ? rate_doubt(*so_far_.fit) : RateDoubt();
+    out << (advice_.stop ? "Stop: " : "Go on: ") << advice_.reason;
+    if (!doubt.off.empty()) out << "; " << doubt.off << ", usually by " << doubt.reasons;
+    out << '\n';
     constexpr std::size_t kMostRows = 3;
     for (std::size_t i = 0; i < std::min(so_far_.set_aside.size(), kMostRows); ++i)
         out << "Set aside: row " << so_far_.set_aside[i].row << " (line " << so_far_.set_aside[i].line

@@ -125,7 +125,7 @@ TEST_CASE(
     hidden.unit = GENERATE(MemorySize::Unit::Frame, MemorySize::Unit::Byte);
     hidden.uplinks = GENERATE(1, 2);
     hidden.rate = 5'000'000'000 / hidden.uplinks;
-    const std::int64_t shared_depth = GENERATE(201, 463, 799);
+    const std::int64_t shared_depth = GENERATE(260, 463, 799);
     hidden.depth = hidden.sharing == Buffer::Sharing::Shared ? shared_depth : shared_depth / 20;
     if (hidden.unit == MemorySize::Unit::Byte) hidden.depth *= 700;
     std::vector<LossMapRow> rows;

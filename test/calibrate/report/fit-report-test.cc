@@ -83,6 +83,19 @@ TEST_CASE("A depth beside random loss is stated as one that holds beside it, and
     CHECK_THAT(text.str(), !Contains("explained to the frame"));
 }
 
+TEST_CASE("A rate that is off the scenario's is in the first line, and in JSON") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    CHECK(to_json(fit)["rate_off_nominal"].is_null());
+    fit.conditions.scenario = "rack.toml";
+    fit.conditions.nominal_rate = BitRate{20'000'000'000};  // and 10 Gb/s were measured
+    CHECK(to_json(fit)["rate_off_nominal"].get<double>() == Approx(-0.5).margin(0.01));
+    std::ostringstream text;
+    print(text, fit);
+    CHECK(text.str().find("map.csv: service rate 50 % below the scenario's 20 Gb/s, 18 bursts") <
+          text.str().find('\n'));
+    CHECK(text.str().find("  rate off  usually by a shaper") < text.str().find("estimate"));
+}
+
 TEST_CASE("A limit that the data do not give is null in JSON and a limit on one side in the text") {
     const Fit fit = fit_of({5, 10});
     const auto json = to_json(fit);

@@ -88,3 +88,19 @@ TEST_CASE("A column that resembles one which is not there is pointed out, others
     const LossMap both = map_of(kHeader + ",worst_trigger_lateness_us,lateness", "28,1024,24,100,2800,2700,1,1\n");
     CHECK(warnings_of(both, default_conditions()).empty());
 }
+
+TEST_CASE("A fitted rate more than a tenth off the scenario's is said with its usual reasons, unless it was given") {
+    CHECK_FALSE(rate_off_nominal(fit_with_rate(9.1e9)));
+    Fit fit = fit_with_rate(5e9);
+    CHECK(rate_off_nominal(fit).value() == Approx(-0.5));
+    CHECK(rate_doubt(fit).off == "service rate 50 % below the scenario's 10 Gb/s");
+    CHECK_THAT(rate_doubt(fit).reasons, StartsWith("a shaper"));  // one uplink shares nothing out
+    fit.conditions.uplinks = 2;
+    CHECK_THAT(rate_doubt(fit).reasons, StartsWith("uneven hashing over the 2 uplinks"));
+    CHECK(rate_doubt(fit_with_rate(1.2e10)).off == "service rate 20 % above the scenario's 10 Gb/s");
+    CHECK(rate_doubt(fit_with_rate(2.5e10)).off == "service rate 2.5 times the scenario's 10 Gb/s");
+    Fit unknown = fit;
+    unknown.options.rate_about_nominal = false;
+    fit.options.service_rate = BitRate{5'000'000'000};
+    for (const Fit& one : {unknown, fit}) CHECK(rate_doubt(one).off.empty());
+}
