@@ -98,15 +98,16 @@ class Inference {
     /// Kinds that may be, of which the ends of the intervals are not known yet.
     std::vector<std::size_t> those_to_go_on_with(const std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
-        constexpr std::size_t kFewestRuns = 3, kMostRuns = 12;
+        const bool many = map_.sample.size() > kMany;
+        const std::size_t fewest = many ? 2 : 3, largest = many ? 4 : 12;
         double most = -HUGE_VAL;
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!runs[i].empty() && runs[i].log_evidence() + kinds_[i].log_prior >= most + std::log(kMayBe) &&
-                runs[i].size() < kMostRuns &&
-                (runs[i].size() < kFewestRuns || runs[i].error_of_ends() > kKnown ||
+                runs[i].size() < largest &&
+                (runs[i].size() < fewest || runs[i].error_of_ends() > kKnown ||
                  runs[i].error_of_evidence() > kEvidenceKnown))
                 open.push_back(i);
         return open;
