@@ -99,7 +99,7 @@ class Inference {
     std::vector<std::size_t> those_to_go_on_with(const std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
-        const std::size_t fewest = many ? 2 : 3, largest = many ? 4 : 12;
+        const std::size_t fewest = many || to_the_frame_ ? 2 : 3, largest = many ? 4 : 12;
         double most = -HUGE_VAL;
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);

@@ -78,8 +78,11 @@ std::optional<double> rate_off_nominal(const Fit& fit) {
         fit.options.service_rate || fit.models.empty() || fit.best().model.per_packet || !fit.best().rate.value ||
         fit.status == FitStatus::Inconsistent)
         return std::nullopt;
-    const double off = *fit.best().rate.value / static_cast<double>(fit.conditions.nominal_rate->count) - 1;
-    return std::abs(off) > kOff ? std::make_optional(off) : std::nullopt;
+    const auto nominal = static_cast<double>(fit.conditions.nominal_rate->count);
+    const double off = *fit.best().rate.value / nominal - 1;
+    const Interval& likely = fit.best().rate.interval95;
+    const bool surely = likely.low.value_or(nominal) > nominal || likely.high.value_or(nominal) < nominal;
+    return std::abs(off) > kOff && surely ? std::make_optional(off) : std::nullopt;
 }
 
 RateDoubt rate_doubt(const Fit& fit) {

@@ -15,8 +15,9 @@ namespace watershed {
 /// needs for an event that none can lose.
 std::vector<std::string> warnings_of(const LossMap& map, const Conditions& conditions);
 
-/// By which part of it the fitted service rate is off the scenario's uplink rate, if that is more than a tenth. Nothing
-/// where the rate is given or the scenario's counts for nothing, where bursts contradict each other, and of a receiver.
+/// By which part of it the fitted service rate is off the scenario's uplink rate, if that is more than a tenth and
+/// beyond its 95 % interval. Nothing where the rate is given or the scenario's counts for nothing, where bursts
+/// contradict each other, and of a receiver.
 std::optional<double> rate_off_nominal(const Fit& fit);
 /// The same in words, "service rate 50 % below the scenario's 5 Gb/s", and what usually makes it so; empty or both.
 struct RateDoubt {
