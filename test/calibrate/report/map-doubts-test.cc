@@ -31,6 +31,7 @@ Fit fit_with_rate(double bits_per_s) {
     fit.source = "map.csv";
     fit.models.emplace_back();
     fit.models.front().rate.value = bits_per_s;
+    fit.models.front().rate.interval95 = {0.99 * bits_per_s, 1.01 * bits_per_s};
     return fit;
 }
 
@@ -97,6 +98,9 @@ TEST_CASE("A fitted rate more than a tenth off the scenario's is said with its u
     CHECK_THAT(rate_doubt(fit).reasons, StartsWith("a shaper"));  // one uplink shares nothing out
     fit.conditions.uplinks = 2;
     CHECK_THAT(rate_doubt(fit).reasons, StartsWith("uneven hashing over the 2 uplinks"));
+    Fit unsure = fit_with_rate(1.2e10);
+    unsure.models.front().rate.interval95.low = 0.99e10;
+    CHECK_FALSE(rate_off_nominal(unsure));
     CHECK(rate_doubt(fit_with_rate(1.2e10)).off == "service rate 20 % above the scenario's 10 Gb/s");
     CHECK(rate_doubt(fit_with_rate(2.5e10)).off == "service rate 2.5 times the scenario's 10 Gb/s");
     Fit unknown = fit;
