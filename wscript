@@ -78,8 +78,7 @@ ARROWS = {
     'calibrate/closed-form': 'model scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
-    'calibrate/feature': 'calibrate/closed-form calibrate/posterior',
-    'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/feature',
+    'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption',
     'calibrate/advice': 'model model/base model/exact scenarios/text calibrate/closed-form calibrate/posterior calibrate/fit',
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
     'calibrate/thresholds': 'model/base scenarios/text',
@@ -134,14 +133,14 @@ MODEL_LIBRARIES = ['BOOST']
 # Files that are compiled as one unit, at most, and tests, which take more memory; and folders that are one unit together: of one room and one optimisation.
 RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1000']
 BATCH, TESTS = 50, 10
-FITS = 'fit', 'feature'  # rooms of test/calibrate that are a program of their own
+FITS = ['fit']  # rooms of test/calibrate that are a program of their own
 JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'model/switch', 'model/switch/policies'],
           ['model/ejfat', 'model/fill', 'model/ipbus', 'model/roce', 'model/udpmon'],
           ['model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/helper', 'model/ns3/switch'],
           ['model/ns3/ejfat', 'model/ns3/engine', 'model/ns3/fill', 'model/ns3/ipbus', 'model/ns3/roce', 'model/ns3/udpmon'],
           ['scenarios/catalogue', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate'],
           ['scenarios/reader', 'scenarios/run', 'scenarios/sweep', 'scenarios/text', 'scenarios/thresholds'],
-          ['calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature'],
+          ['calibrate/absorption', 'calibrate/closed-form'],
           ['calibrate/advice', 'calibrate/thresholds'],
           ['calibrate/commands', 'calibrate/report'],
           ['calibrate/ingest', 'calibrate/instrument', 'calibrate/measure'],
@@ -150,7 +149,7 @@ JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'mod
 # The rooms where the program spends its time, and those where it spends next to none: the less a room is optimised, the less time it takes to compile.
 IDLE = ['scenarios/catalogue', 'scenarios/commands', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate', 'calibrate/commands', 'calibrate/report',
         'plots/commands', 'plots/figures', 'plots/page', 'plots/style', 'watershed.cc']
-BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/switch', 'model/risk', 'model/switch', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/feature', 'calibrate/posterior']
+BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/switch', 'model/risk', 'model/switch', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.

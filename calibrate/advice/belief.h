@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "calibrate/fit/fit.h"
+#include "calibrate/posterior/noise-law.h"
 
 /// What is held possible about a switch while it is being measured.
 namespace watershed {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/known-noise.h"
 
-#include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -24,15 +22,6 @@ KnownNoise parse_noise(std::string_view text) {
     throw std::invalid_argument(
         "found \"" + std::string(text) +
         "\", expected a part of a burst's length such as \"2 %\", a number of lost frames such as \"3 frames\", or 0");
-}
-
-std::vector<double> noise_levels(const std::optional<KnownNoise>& known, double least, double most, int count) {
-    const double low = known ? std::clamp(least, known->low, known->high) : least,
-                 high = known ? std::clamp(most, known->low, known->high) : most;
-    if (low >= high) return {low};
-    std::vector<double> levels;
-    for (int i = 0; i < count; ++i) levels.push_back(low * std::pow(high / low, static_cast<double>(i) / (count - 1)));
-    return levels;
 }
 
 }  // namespace watershed

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
 /// What is known, before anything is measured, of how bursts scatter about the closed form.
 namespace watershed {
@@ -22,9 +21,5 @@ struct KnownNoise {
 /// "2 %" of a burst's length, "2.5 frames" that are lost, or "0".
 /// @throws std::invalid_argument
 KnownNoise parse_noise(std::string_view text);
-
-/// Noise to integrate over: `count` levels by equal factors from `least` to `most` as far as these lie within what is
-/// known, or the one level that is.
-std::vector<double> noise_levels(const std::optional<KnownNoise>& known, double least, double most, int count);
 
 }  // namespace watershed

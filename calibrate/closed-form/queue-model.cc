@@ -75,8 +75,8 @@ std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std:
 
 /// Uplinks that share a memory evenly fall and rise together, as one.
 template <class Drained>
-std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::int64_t room, double each,
-                              const Drained& drained) {
+std::int64_t lost_by_all(const QueueModel& model, const Burst& burst, std::int64_t room, double each,
+                         const Drained& drained) {
     return lost_until_resumed(burst.ports, burst.events, room,
                               static_cast<std::int64_t>(model.value * static_cast<double>(room)), burst.uplinks * each,
                               [&](std::int64_t event) { return burst.uplinks * drained(event); });
@@ -104,15 +104,9 @@ Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room,
     return room >= modules ? around_saturation : Idle{0, loads.most() * gaps};
 }
 
-/// Frames that all queues under a dynamic threshold hold together when none may grow. They fill in turn, and each takes
-/// a frame whenever it is below the threshold, so that it ends above; one frame more in any of them lowers the
-/// threshold of all.
-double held_below_threshold(const QueueModel& model, const Burst& burst, double depth) {
-    constexpr double kLastBits = 1e-9;  // of a level that is a whole number
-    const double queues = burst.uplinks,
-                 level = model.share_of_pool(burst) * depth / static_cast<double>(model.cost(burst)) * (1 - kLastBits);
-    const double all_have = std::max(0.0, std::ceil(level) - 1);
-    return queues * all_have + std::min(queues, std::ceil((level - all_have) * (queues + 1 / model.value)));
+/// Frames that all queues under a dynamic threshold hold together when none may grow.
+double held_by_all(const QueueModel& model, const Burst& burst, double depth) {
+    return held_below_threshold(model.value, burst.uplinks, depth / static_cast<double>(model.cost(burst)));
 }
 
 /// Frames drained per separation, a real number.
@@ -121,6 +115,22 @@ double drained_per_event(const Burst& burst, double rate) {
 }
 
 }  // namespace
+
+// They fill in turn, and each takes a frame whenever it is below the threshold, so that it ends above; one frame more
+// in any of them lowers the threshold of all.
+double held_below_threshold(double alpha, double queues, double frames) {
+    constexpr double kLastBits = 1e-9;  // of a level that is a whole number
+    const double level = alpha / (1 + queues * alpha) * frames * (1 - kLastBits);
+    const double all_have = std::max(0.0, std::ceil(level) - 1);
+    return queues * all_have + std::min(queues, std::ceil((level - all_have) * (queues + 1 / alpha)));
+}
+
+std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::int64_t room, double each,
+                              double ahead) {
+    return lost_by_all(model, burst, room, each, [&](std::int64_t event) {
+        return event == 0 ? 0 : static_cast<std::int64_t>(static_cast<double>(event) * each + ahead);
+    });
+}
 
 std::string to_text(Feature feature) {
     switch (feature) {
@@ -146,14 +156,13 @@ std::int64_t QueueModel::fullest(const Burst& burst) const { return loads_of(*th
 
 std::int64_t QueueModel::room(const Burst& burst, std::int64_t depth) const {
     if (feature == Feature::DynamicThreshold)
-        return static_cast<std::int64_t>(held_below_threshold(*this, burst, static_cast<double>(depth))) /
-               burst.uplinks;
+        return static_cast<std::int64_t>(held_by_all(*this, burst, static_cast<double>(depth))) / burst.uplinks;
     const std::int64_t frames = depth / cost(burst);
     return feature == Feature::Descriptors ? std::min(frames, static_cast<std::int64_t>(value)) : frames;
 }
 
 double QueueModel::room_as_real(const Burst& burst, double depth) const {
-    if (feature == Feature::DynamicThreshold) return held_below_threshold(*this, burst, depth) / burst.uplinks;
+    if (feature == Feature::DynamicThreshold) return held_by_all(*this, burst, depth) / burst.uplinks;
     const double frames = depth / static_cast<double>(cost(burst)),
                  whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
     return feature == Feature::Descriptors ? std::min(whole, value) : whole;
@@ -200,9 +209,8 @@ std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64
     const auto in_proportion = [&](std::int64_t event) {
         return static_cast<std::int64_t>((2 * Wide{drained} + 1) * event / (2 * (events - 1)));
     };
-    return std::max(lost,
-                    lost_with_resume(model, burst, room, static_cast<double>(drained) / static_cast<double>(events - 1),
-                                     in_proportion));
+    return std::max(lost, lost_by_all(model, burst, room,
+                                      static_cast<double>(drained) / static_cast<double>(events - 1), in_proportion));
 }
 
 double overflow(const QueueModel& model, const Burst& burst, double depth, double rate) {
@@ -210,10 +218,8 @@ double overflow(const QueueModel& model, const Burst& burst, double depth, doubl
     const double drained = burst.drain() * rate - (gaps > 0 ? 0.5 : 0);
     const auto memories = static_cast<double>(model.memories(burst)), k = static_cast<double>(burst.uplinks);
     if (model.feature == Feature::Resume && room >= 1) {
-        const double each = drained_per_event(burst, rate);
-        const auto lost = lost_with_resume(
-            model, burst, static_cast<std::int64_t>(room), each,
-            [&](std::int64_t event) { return static_cast<std::int64_t>(static_cast<double>(event) * each); });
+        const auto lost =
+            lost_with_resume(model, burst, static_cast<std::int64_t>(room), drained_per_event(burst, rate));
         if (lost > 0) return static_cast<double>(lost);
     }
     if (model.feature == Feature::UnevenUplinks)

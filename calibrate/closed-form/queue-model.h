@@ -86,6 +86,14 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst);
 /// negative where so many more would have fitted.
 double overflow(const QueueModel& model, const Burst& burst, double depth, double rate);
 
+/// Frames lost by a memory with a resume level while an uplink that never falls idle drains `each` by one event, a real
+/// number, after it has drained `ahead` at once.
+std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::int64_t room, double each,
+                              double ahead = 0);
+
+/// Frames that so many queues under a dynamic threshold hold together when none may grow, of a memory of so many.
+double held_below_threshold(double alpha, double queues, double frames);
+
 /// How far, in frames, the closed form's number of lost frames may be off: with uneven uplinks it depends on which
 /// modules ask first whether the frames of some take the memory over; little is left open where their order is given.
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate);

@@ -27,7 +27,7 @@ std::vector<std::optional<std::size_t>> alike_kinds(const std::vector<ModelFit>&
         return like;
     for (std::size_t i = 0; i < kinds.size(); ++i)
         for (std::size_t j = 0; j < i && !like[i]; ++j)
-            if (kinds[j].model.sharing == kinds[i].model.sharing &&
+            if (kinds[j].model.sharing == kinds[i].model.sharing && kinds[j].model.feature == kinds[i].model.feature &&
                 kinds[j].model.per_packet == kinds[i].model.per_packet &&
                 counters_alike(kinds[j].model, kinds[i].model, bursts))
                 like[i] = j;
@@ -44,29 +44,6 @@ ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, 
         part = std::fmod(part + kGolden, 1);
     }
     return posterior;
-}
-
-ModelFit in_unit_of(const ModelFit& plain, const ModelFit& plain_of_fit, const Burst& any, ModelFit fit) {
-    const std::int64_t from = fit.model.cost(any), to = plain.model.cost(any);
-    const double ratio = static_cast<double>(to) / static_cast<double>(from);
-    fit.model.unit = plain.model.unit, fit.model.cell = plain.model.cell, fit.model.header = plain.model.header;
-    fit.log_prior += plain.log_prior - plain_of_fit.log_prior;
-    // A frame's place is as many units; depths up to the next place hold no more.
-    const auto lowest = [&](std::int64_t depth) { return depth / from * to; };
-    const auto highest = [&](std::int64_t depth) { return (depth / from + 1) * to - 1; };
-    for (DepthSlice& slice : fit.region.slices) slice.first = lowest(slice.first), slice.last = highest(slice.last);
-    fit.region.depth_low = lowest(fit.region.depth_low), fit.region.depth_high = highest(fit.region.depth_high);
-    fit.region.polygon.scale_x(ratio);
-    Interval& hard = fit.depth.hard;
-    for (std::optional<double>* const limit :
-         {&fit.depth.value, &hard.low, &fit.depth.interval68.low, &fit.depth.interval68.high, &fit.depth.interval95.low,
-          &fit.depth.interval95.high})
-        if (*limit) **limit *= ratio;
-    if (hard.high) *hard.high = static_cast<double>(highest(static_cast<std::int64_t>(*hard.high)));
-    for (SupportPoint& point : fit.support) point.depth *= ratio;
-    if (fit.likeliest) fit.likeliest->depth *= ratio;
-    if (fit.counts) fit.counts->depth *= ratio, fit.counts->depth_sigma *= ratio;
-    return fit;
 }
 
 void leave_open_what_no_peak_tells(std::vector<ModelFit>& kinds, const std::vector<Burst>& bursts) {

@@ -18,10 +18,6 @@ std::vector<std::optional<std::size_t>> alike_kinds(const std::vector<ModelFit>&
 ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
                               ParameterPosterior posterior);
 
-/// The same of a memory with a feature, beside the plain one that it belongs to.
-/// @param plain_of_fit  the plain memory of the fit that is said in the other's unit
-ModelFit in_unit_of(const ModelFit& plain, const ModelFit& plain_of_fit, const Burst& any, ModelFit fit);
-
 /// Where nothing was lost all kinds of memory have the same peaks, but for what a frame takes: they get the evidence of
 /// the first of them.
 void leave_open_what_no_peak_tells(std::vector<ModelFit>& kinds, const std::vector<Burst>& bursts);

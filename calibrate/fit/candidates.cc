@@ -97,8 +97,6 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
                                        (std::log(rate) - low_rate) / std::max(rates, 1e-12), noise};
         if (at[0] >= 0 && at[0] <= 1 && at[1] >= 0 && at[1] <= 1) starts.emplace_back(-log_likelihood(at), at);
     };
-    if (const auto counts = fit_counts(model, bursts, std::nullopt))
-        start_at(counts->depth, counts->rate, noise_share(std::max(counts->scatter, kLeastScatter)));
     for (const BurstParameters& place : exact_pairs(law, model))
         if (place.loss == 0) start_at(place.depth, place.rate, noise_share(1));
     const auto cost = static_cast<double>(model.cost(bursts.front()));

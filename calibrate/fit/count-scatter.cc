@@ -22,17 +22,10 @@ double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double 
     return means[at];
 }
 
-std::optional<CountFit> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts) {
-    CountFit counts;
-    counts.scatter = scatter_at(one, bursts, 0.5);
+std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr double kRounding = 0.3;  // frames
-    if (counts.scatter < kRounding || !one.depth.value) return std::nullopt;
-    counts.depth = *one.depth.value;
-    counts.rate = *one.rate.value;
-    counts.depth_sigma = widths_of(one.support).depth * counts.depth;
-    counts.rate_sigma = widths_of(one.support).rate * counts.rate;
-    counts.correlation = one.correlation;
-    return counts;
+    const double scatter = scatter_at(one, bursts, 0.5);
+    return scatter < kRounding || !one.depth.value ? std::nullopt : std::make_optional(scatter);
 }
 
 }  // namespace watershed

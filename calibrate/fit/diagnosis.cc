@@ -10,9 +10,6 @@ namespace {
 
 /// Bursts left out in turn; fewer of large maps, where each takes long.
 constexpr std::size_t kMostLeftOut = 12, kMostLeftOutOfLarge = 2, kLargeMap = 5000;
-constexpr std::size_t kMostShown = 2000;
-/// Share of the map that wild counts may be.
-constexpr double kMostWild = 0.1;
 /// Odds below which the data are said not to tell two models apart.
 constexpr double kInDoubt = 0.01;
 
@@ -50,7 +47,7 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
         std::vector<Burst> bursts;
         for (const Burst& burst : fit.bursts)
             if (burst.row != row && out.count(burst.row) == 0) bursts.push_back(burst);
-        if (best.counts || !fit.counts_used)
+        if (best.scatter || !fit.counts_used)
             for (Burst& burst : bursts) burst.counted = false;
         if (const auto depth = depth_of(fit, bursts)) all.push_back({row, *depth});
     }
@@ -61,28 +58,16 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
     const double depth = *best.depth.value, rate = *best.rate.value;
     const std::set<int> exceptions(best.violating.begin(), best.violating.end());
-    // Single wild counts are listed by themselves; where they are many, it is the model that misses them.
-    const bool set_aside =
-        best.counts && static_cast<double>(exceptions.size()) <= kMostWild * static_cast<double>(fit.bursts.size());
-    const std::size_t stride = fit.bursts.size() / kMostShown + 1;
-    std::vector<const Burst*> bursts;
-    for (std::size_t i = 0; i < fit.bursts.size(); ++i) {
-        const Burst& burst = fit.bursts[i];
-        if (exceptions.count(burst.row)) {
-            const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-            const std::int64_t room = best.model.room(burst, static_cast<std::int64_t>(depth));
-            const double lost = room < 1 ? 0 : static_cast<double>(frames_lost(best.model, burst, room, drained));
-            diagnosis.violations.push_back(
-                {burst.row,
-                 lost > 0 || burst.lossy ? lost - static_cast<double>(burst.counted ? burst.lost : burst.lossy) : 0});
-        }
-        if (i % stride != 0 || (set_aside && exceptions.count(burst.row))) continue;
-        bursts.push_back(&burst);
+    for (const Burst& burst : fit.bursts) {
+        if (exceptions.count(burst.row) == 0) continue;
+        const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
+        const std::int64_t room = best.model.room(burst, static_cast<std::int64_t>(depth));
+        const double lost = room < 1 ? 0 : static_cast<double>(frames_lost(best.model, burst, room, drained));
+        diagnosis.violations.push_back(
+            {burst.row,
+             lost > 0 || burst.lossy ? lost - static_cast<double>(burst.counted ? burst.lost : burst.lossy) : 0});
     }
-    if (!best.parameters.empty())
-        diagnosis.goodness = fit.check;
-    else if (best.noise && best.noise->value)
-        diagnosis.goodness = goodness_of(best, bursts, diagnosis.seed);
+    if (!best.parameters.empty()) diagnosis.goodness = fit.check;
 }
 
 void check_framing(Diagnosis& diagnosis, const Fit& fit) {

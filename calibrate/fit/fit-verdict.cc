@@ -6,6 +6,7 @@
 #include <set>
 
 #include "calibrate/fit/candidates.h"
+#include "calibrate/fit/predictive-check.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -55,12 +56,12 @@ bool many_strays(const ModelFit& one, std::size_t bursts) {
 }
 
 double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) {
-    if (!one.counts || !one.depth.value || (one.noise && one.noise->known)) return 0;
+    if (!one.scatter || !one.depth.value || (one.noise && one.noise->known)) return 0;
     std::vector<double> rooms;
     for (const Burst& burst : bursts)
         if (burst.lossy && burst.counted) rooms.push_back(frames_of_memory(one, burst));
     if (rooms.empty()) return 0;
-    return one.counts->scatter / std::max(1.0, median(std::move(rooms)));
+    return *one.scatter / std::max(1.0, median(std::move(rooms)));
 }
 
 Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
@@ -70,7 +71,7 @@ Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
     for (const Burst& burst : seen)
         if (strays.count(burst.row) == 0) others.push_back(&burst);
     constexpr int kReplicas = 200;
-    return goodness_of(one, others, 1, kReplicas);
+    return predictive_check(one.model, one.parameters, one.mixes, others, 1, kReplicas);
 }
 
 void judge(Fit& fit, bool to_the_frame) {

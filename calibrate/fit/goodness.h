@@ -9,9 +9,6 @@
 /// Whether what a fit leaves of the bursts looks like noise.
 namespace watershed {
 
-struct Burst;
-struct ModelFit;
-
 /// What is left of one burst, in standard deviations; positive: kept more frames (or lost none) against expectation.
 struct Residual {
     int row = 0;
@@ -37,17 +34,5 @@ struct Goodness {
     double p_value = 1;   ///< share of simulated maps that look at least as unusual as the measured one
     std::string unusual;  ///< in what the measured map is most unusual
 };
-
-/// Maps are simulated at the estimate and fitted again, as the measured one is: depth, rate, noise and the part of a
-/// frame that bursts of one mix of ports and payload share, to first order about the estimate. A scale fitted to the
-/// same map makes every deviance alike, so maps are compared in what has no scale: the worst residual, how evenly
-/// residuals lie (kurtosis; a sawtooth has no tails), and how much less neighbours differ than others do (von Neumann
-/// 1941) in the order of separations, of events, and of both within each mix. Of these the most unusual counts, and the
-/// simulated maps tell how often that happens by chance. Noise that is known is not fitted, and the size of the
-/// residuals counts too.
-/// @param one     with depth, rate and noise
-/// @param bursts  those that the model should explain
-Goodness goodness_of(const ModelFit& one, const std::vector<const Burst*>& bursts, std::uint64_t seed,
-                     int replicas = 400);
 
 }  // namespace watershed

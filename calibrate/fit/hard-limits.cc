@@ -14,6 +14,10 @@ void HardLimits::set(ModelFit& one, bool in_reach) const {
     } else if (!one.feasible && in_reach) {
         contradictions_.remove(one);
     }
+    take_region(one);
+}
+
+void HardLimits::take_region(ModelFit& one) {
     one.depth.hard = one.rate.hard = {};
     if (!one.region.feasible()) return;
     one.depth.hard.low = static_cast<double>(one.region.depth_low);

@@ -20,31 +20,36 @@ namespace {
 constexpr double kOutOfReach = 40;
 /// Bursts from which on a posterior is so narrow that more samples have to find it.
 constexpr std::size_t kMany = 100;
+/// Log likelihood that a feature must gain to be sampled; and a resume level for each number of lost frames, since one
+/// that is there explains each much better, and one that is not finds luck among its many peaks.
+constexpr double kWorth = 5, kWorthOfEach = 0.15;
+
+double worth_of(Feature feature, const BurstLaw& law) {
+    double numbers = 0;
+    for (std::size_t i = 0; i < law.size(); ++i) numbers += law.burst(i).lossy && law.burst(i).counted;
+    return kWorth + (feature == Feature::Resume ? kWorthOfEach * numbers : 0);
+}
 
 /// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
 std::vector<BurstParameters> hints_of(const ModelFit& one, const MapReading& map) {
-    BurstParameters parameters;
-    if (one.region.feasible()) {
-        parameters.depth = static_cast<double>(one.region.depth_low + one.region.depth_high) / 2;
-        parameters.rate = (one.region.rate_low + one.region.rate_high) / 2;
-    } else {
-        if (map.counted) return {};
-        const SearchBox box = map.box(one.model);
-        const LeastContradiction least = least_contradiction(one.model, map.seen(one.model, map.sample), box.depth_low,
-                                                             box.depth_high, box.rate_low, box.rate_high);
-        parameters.depth = least.depth;
-        parameters.rate = least.rate;
-    }
-    if (!(parameters.depth >= 1 && parameters.rate > 0)) return {};
-    return {parameters};
+    return one.region.feasible() || !map.counted ? places_of(one.model, map.sample, one.region, map)
+                                                 : std::vector<BurstParameters>();
 }
 
 /// A kind of memory, and what its likelihood refers to.
 struct Inquiry {
-    Inquiry(const ModelFit& one, const MapReading& map)
-        : bursts(map.seen(one.model, map.sample)),
-          box(map.box(one.model)),
-          question(one.model, bursts, box, map.options, hints_of(one, map)) {}
+    Inquiry(const QueueModel& model, const MapReading& map, const std::vector<BurstParameters>& hints)
+        : bursts(map.seen(model, map.sample)),
+          box(map.box(widest(model))),
+          question(model, bursts, box, map.options, hints) {}
+    /// With the value with which most can happen.
+    static QueueModel widest(QueueModel model) {
+        if (model.feature == Feature::UnevenUplinks)
+            model.value = 1;
+        else
+            model.feature = Feature::None;
+        return model;
+    }
     std::vector<Burst> bursts;
     SearchBox box;
     HiddenQuestion question;
@@ -52,9 +57,13 @@ struct Inquiry {
 
 class Inference {
   public:
-    Inference(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_frame)
+    /// @param hints  of each kind
+    Inference(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_frame,
+              std::vector<std::vector<BurstParameters>> hints, const Reached& reached)
         : kinds_(kinds),
           map_(map),
+          hints_(std::move(hints)),
+          reached_(reached),
           to_the_frame_(to_the_frame),
           limits_(map, to_the_frame),
           like_(alike_kinds(kinds, map.bursts)),
@@ -74,14 +83,14 @@ class Inference {
         for (std::size_t i = 0; i < kinds_.size(); ++i)
             if (!like_[i]) sought.push_back(i);
         do_in_threads(sought.size(), [&](std::size_t i) {
-            inquiries_[sought[i]] = std::make_unique<Inquiry>(kinds_[sought[i]], map_);
+            inquiries_[sought[i]] = std::make_unique<Inquiry>(kinds_[sought[i]].model, map_, hints_[sought[i]]);
         });
         double best = -HUGE_VAL;
         for (const std::size_t i : sought) best = std::max(best, inquiries_[i]->question.log_likelihood());
         std::vector<PooledRuns> runs(kinds_.size());
         std::vector<std::size_t> open;
         for (const std::size_t i : sought)
-            if (inquiries_[i]->question.log_likelihood() >= best - kOutOfReach) open.push_back(i);
+            if (in_reach(i, best)) open.push_back(i);
         while (!open.empty()) {
             do_in_threads(open.size(), [&](std::size_t i) {
                 PooledRuns& all = runs[open[i]];
@@ -95,12 +104,20 @@ class Inference {
             if (!runs[i].empty()) posteriors_[i] = runs[i].pooled();
     }
 
+    bool in_reach(std::size_t i, double best) const {
+        const HiddenQuestion& question = inquiries_[i]->question;
+        const Feature feature = kinds_[i].model.feature;
+        return question.log_likelihood() >= best - kOutOfReach &&
+               (feature == Feature::None ||
+                question.log_likelihood() >= reached_.log_likelihood + worth_of(feature, question.law()));
+    }
+
     /// Kinds that may be, of which the ends of the intervals are not known yet.
     std::vector<std::size_t> those_to_go_on_with(const std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
         const std::size_t fewest = many || to_the_frame_ ? 2 : 3, largest = many ? 4 : 12;
-        double most = -HUGE_VAL;
+        double most = reached_.log_evidence;
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
         std::vector<std::size_t> open;
@@ -119,21 +136,48 @@ class Inference {
         const Inquiry& inquiry = *inquiries_[from];
         const QueueModel& sampled = kinds_[from].model;
         const Burst& any = first_row(map_.bursts);
+        one.log_likelihood = inquiry.question.log_likelihood();
         if (posteriors_[from].samples.empty()) {
             take_likeliest(one, inquiry.question,
                            static_cast<double>(one.model.cost(any)) / static_cast<double>(sampled.cost(any)));
             limits_.set(one, false);
         } else if (like_[i]) {
-            const BurstLaw law(one.model, map_.seen(one.model, map_.sample));
-            limits_.set(one, true);
-            take(one, in_unit_of(one.model, sampled, any, posteriors_[from]), law, map_.box(one.model), map_.options);
-            finish(one, law, inquiry.question);
+            const Inquiry own(one.model, map_, {});
+            conclude(one, in_unit_of(one.model, sampled, any, posteriors_[from]), own.question.law(), own.box,
+                     inquiry.question);
         } else {
-            limits_.set(one, true);
-            take(one, posteriors_[i], inquiry.question.law(), inquiry.box, map_.options);
-            finish(one, inquiry.question.law(), inquiry.question);
+            conclude(one, posteriors_[i], inquiry.question.law(), inquiry.box, inquiry.question);
         }
         limits_.reconcile(one);
+    }
+
+    void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law, const SearchBox& box,
+                  const HiddenQuestion& question) const {
+        if (one.model.feature == Feature::None)
+            limits_.set(one, true);
+        else
+            set_feature(one, posterior.likeliest());
+        take(one, posterior, law, box, map_.options);
+        finish(one, law, question);
+    }
+
+    /// The likeliest value: with the median of one that comes in steps nothing might be explained. Bursts that the law
+    /// does not explain there are exceptions.
+    void set_feature(ModelFit& one, const BurstParameters& likeliest) const {
+        one.model.value = likeliest.feature;
+        one.model.order = likeliest.order;
+        one.region = map_.region(one.model, map_.flags);
+        one.feasible = one.region.feasible();
+        if (!one.feasible) {
+            const BurstLaw law(one.model, map_.seen(one.model, map_.bursts));
+            for (std::size_t i = 0; i < law.size(); ++i)
+                if (law.burst(i).lossy != (law.overflow(i, likeliest) >= 0.5))
+                    one.violating.push_back(law.burst(i).row);
+            std::sort(one.violating.begin(), one.violating.end());
+            one.feasible = one.violating.empty();
+            if (!one.feasible) one.region = map_.region(one.model, without(map_.flags, one.violating));
+        }
+        limits_.take_region(one);
     }
 
     void finish(ModelFit& one, const BurstLaw& law, const HiddenQuestion& question) const {
@@ -148,7 +192,7 @@ class Inference {
         if (map_.counted || !one.region.feasible()) note_violations(one);
         if (!one.feasible && !one.strays.empty() && !many_strays(one, map_.bursts.size()))
             one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
-        if (map_.counted) one.counts = scatter_of(one, map_.sample);
+        if (map_.counted) one.scatter = scatter_of(one, map_.sample);
     }
 
     static void note_violations(ModelFit& one) {
@@ -159,6 +203,8 @@ class Inference {
 
     std::vector<ModelFit>& kinds_;
     const MapReading& map_;
+    std::vector<std::vector<BurstParameters>> hints_;
+    Reached reached_;
     bool to_the_frame_;
     HardLimits limits_;
     std::vector<std::optional<std::size_t>> like_;     ///< for each kind one before it that is alike
@@ -168,8 +214,38 @@ class Inference {
 
 }  // namespace
 
+std::vector<BurstParameters> places_of(const QueueModel& model, const std::vector<Burst>& bursts,
+                                       const FeasibleRegion& region, const MapReading& map) {
+    BurstParameters parameters;
+    if (region.feasible()) {
+        parameters.depth = static_cast<double>(region.depth_low + region.depth_high) / 2;
+        parameters.rate = (region.rate_low + region.rate_high) / 2;
+    } else {
+        const SearchBox box = map.box(model);
+        const LeastContradiction least = least_contradiction(model, map.seen(model, bursts), box.depth_low,
+                                                             box.depth_high, box.rate_low, box.rate_high);
+        parameters.depth = least.depth;
+        parameters.rate = least.rate;
+    }
+    if (!(parameters.depth >= 1 && parameters.rate > 0)) return {};
+    return {parameters};
+}
+
 void infer(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_frame) {
-    Inference(kinds, map, to_the_frame).run();
+    std::vector<std::vector<BurstParameters>> hints;
+    for (const ModelFit& one : kinds) hints.push_back(hints_of(one, map));
+    Inference(kinds, map, to_the_frame, std::move(hints), {}).run();
+}
+
+std::vector<ModelFit> infer_with_feature(std::vector<KindToFit> kinds, const MapReading& map, const Reached& reached) {
+    std::vector<ModelFit> fits;
+    std::vector<std::vector<BurstParameters>> hints;
+    for (KindToFit& one : kinds) fits.push_back(std::move(one.fit)), hints.push_back(std::move(one.hints));
+    if (fits.empty()) return fits;
+    Inference(fits, map, false, std::move(hints), reached).run();
+    fits.erase(std::remove_if(fits.begin(), fits.end(), [](const ModelFit& one) { return one.parameters.empty(); }),
+               fits.end());
+    return fits;
 }
 
 }  // namespace watershed

@@ -23,7 +23,7 @@ int preference(const QueueModel& model, const Conditions& conditions) {
 void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     double most = -HUGE_VAL, sum = 0;
     const bool hard =
-        std::any_of(models.begin(), models.end(), [](const ModelFit& one) { return one.feasible && !one.counts; });
+        std::any_of(models.begin(), models.end(), [](const ModelFit& one) { return one.feasible && !one.scatter; });
     for (ModelFit& one : models) {
         if (hard && !one.feasible && !one.noise) one.log_evidence = -HUGE_VAL;
         one.log_evidence += one.log_prior;

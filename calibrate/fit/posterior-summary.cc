@@ -125,11 +125,14 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     const std::size_t step = std::max<std::size_t>(1, samples.size() / kSupport),
                       kept = std::max<std::size_t>(1, samples.size() / kKept);
     for (std::size_t i = 0; i < samples.size(); i += step)
-        one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1});
+        one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1, samples[i].feature});
     for (std::size_t i = 0; i < samples.size(); i += kept) one.parameters.push_back(samples[i]);
     one.correlation = correlation(one.support);
     const BurstParameters& likeliest = posterior.likeliest();
-    one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1};
+    one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1, likeliest.feature};
+    if (one.model.feature != Feature::None)
+        one.feature =
+            summary_of(Sorted(samples, [](const BurstParameters& parameters) { return parameters.feature; }), 0, 0, {});
 
     const bool noise_known = options.noise && options.noise->low == options.noise->high;
     one.noise = noise_of(samples, law.counted(), noise_known);

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "calibrate/closed-form/uneven-overflow.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -49,11 +50,8 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         row.drain = burst.drain();
         row.gaps = static_cast<double>(burst.events - 1);
         row.fragments = static_cast<double>(burst.fragments());
-        const std::int64_t wide = burst.ports % burst.uplinks;
-        row.modules[0] = static_cast<double>(ceil_div<std::int64_t>(burst.ports, burst.uplinks));
-        row.uplinks[0] = static_cast<double>(wide == 0 ? burst.uplinks : wide);
-        row.modules[1] = static_cast<double>(burst.ports / burst.uplinks);
-        row.uplinks[1] = wide == 0 ? 0 : static_cast<double>(burst.uplinks - wide);
+        row.uplinks = burst.uplinks;
+        row.loads = loads_in(model, burst);
         row.per_byte = 1 / static_cast<double>(burst.wire);
         row.log_fragments = 1 + std::log(row.fragments);
         row.excess_most = static_cast<double>(excess_loss(model, burst));
@@ -95,26 +93,77 @@ double BurstLaw::width(const BurstParameters& parameters) const {
 double BurstLaw::ahead(const Row& row, const BurstParameters& parameters) const {
     return parameters.bucket * row.per_byte + parameters.leaves_at_once -
            (row.mix < 0 || parameters.constant.empty() ? 0 : parameters.constant[static_cast<std::size_t>(row.mix)]) /
-               (row.uplinks[0] + row.uplinks[1]);
+               row.uplinks;
 }
 
 double BurstLaw::needed(const Row& row, const BurstParameters& parameters) const {
     const double ahead = this->ahead(row, parameters), drained = row.drain * parameters.rate + ahead,
-                 whole = row.uplinks[0] + row.uplinks[1] == 1 ? drained - 0.5 : std::floor(drained);
+                 whole = row.uplinks == 1 ? drained - 0.5 : std::floor(drained);
     double needed = row.fragments;
-    for (int i = 0; i < 2; ++i)
-        needed -= row.uplinks[i] * std::min(row.gaps * row.modules[i] + std::max(0.0, ahead), whole);
+    for (int i = 0; i < row.loads.kinds; ++i)
+        needed -= row.loads.uplinks[i] * std::min(row.gaps * row.loads.modules[i] + std::max(0.0, ahead), whole);
     return needed;
+}
+
+QueueModel BurstLaw::with_feature(const BurstParameters& parameters) const {
+    QueueModel model = model_;
+    model.value = parameters.feature;
+    model.order = parameters.order;
+    return model;
+}
+
+BurstLaw::Loads BurstLaw::loads_in(const QueueModel& model, const Burst& burst) {
+    Loads loads;
+    for (const UplinkLoad& load : loads_of(model, burst)) {
+        if (load.uplinks == 0) continue;
+        loads.modules[loads.kinds] = static_cast<double>(load.modules);
+        loads.uplinks[loads.kinds++] = static_cast<double>(load.uplinks);
+    }
+    return loads;
+}
+
+double BurstLaw::room(const Row& row, const BurstParameters& parameters) const {
+    const double depth = depth_at(row, parameters);
+    if (model_.feature == Feature::DynamicThreshold)
+        return held_below_threshold(parameters.feature, row.uplinks, depth / row.cost) / row.uplinks;
+    const double room = std::floor(depth / row.cost);
+    return model_.feature == Feature::Descriptors ? std::min(room, std::floor(parameters.feature)) : room;
+}
+
+double BurstLaw::held(std::size_t row, const BurstParameters& parameters) const {
+    return static_cast<double>(model_.memories(rows_[row].burst)) * room(rows_[row], parameters);
+}
+
+void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
+                                   double room) const {
+    if (model_.feature == Feature::Resume) {
+        if (spread.middle <= 0 || row.gaps == 0 || room < 1) return;
+        const double ahead = std::max(0.0, this->ahead(row, parameters));
+        const auto lost = lost_with_resume(with_feature(parameters), row.burst, static_cast<std::int64_t>(room),
+                                           (drained - ahead) / row.gaps, ahead);
+        spread.middle = std::max(spread.middle, static_cast<double>(lost));
+    }
+    if (model_.feature != Feature::UnevenUplinks) return;
+    const UnevenOverflow overflow = overflow_of_uneven(loads_of(with_feature(parameters), row.burst), row.burst, room,
+                                                       drained - (row.gaps > 0 ? 0.5 : 0), parameters.order);
+    spread.middle = overflow.frames;
+    // That is the farthest, where all modules of one uplink ask before the others'; evenly mixed ones come within a
+    // tenth.
+    spread.noise.frames =
+        std::hypot(spread.noise.frames, (parameters.order == AskingOrder::Unknown ? 0.5 : 1) * overflow.unknown);
 }
 
 BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& parameters) const {
     Spread spread;
     const double ahead = this->ahead(row, parameters);
-    const double drained = row.drain * parameters.rate + ahead, room = std::floor(depth_at(row, parameters) / row.cost);
-    const bool one = row.uplinks[0] + row.uplinks[1] == 1;
+    const double drained = row.drain * parameters.rate + ahead, room = this->room(row, parameters);
     const double whole =
-        one ? drained - 0.5
+        row.uplinks == 1
+            ? drained - 0.5
             : std::floor(drained);  // of one uplink the middle of what rounding leaves, so that noise adds to it
+    Loads uneven;
+    if (model_.feature == Feature::UnevenUplinks) uneven = loads_in(with_feature(parameters), row.burst);
+    const Loads& loads = model_.feature == Feature::UnevenUplinks ? uneven : row.loads;
     double growth = 0;
     const auto sent = [&](double modules) {
         return std::min(row.gaps * std::min(modules, room) + std::max(0.0, ahead), whole);
@@ -125,31 +174,36 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
     switch (model_.pools()) {
         case QueueModel::Pools::All: {
             spread.middle = row.fragments - room;
-            for (int i = 0; i < 2; ++i)
-                spread.middle -= row.uplinks[i] * sent(row.modules[i]),
-                    growth += row.uplinks[i] * grows(row.modules[i]);
+            for (int i = 0; i < loads.kinds; ++i)
+                spread.middle -= loads.uplinks[i] * sent(loads.modules[i]),
+                    growth += loads.uplinks[i] * grows(loads.modules[i]);
             spread.counts = room >= static_cast<double>(row.burst.ports + row.burst.uplinks);
             break;
         }
         case QueueModel::Pools::Input:
         case QueueModel::Pools::Output: {
             const bool by_input = model_.pools() == QueueModel::Pools::Input;
-            double all = 0, fullest = -HUGE_VAL;
-            for (int i = 0; i < 2; ++i) {
-                if (row.uplinks[i] == 0) continue;
-                const double over = by_input ? row.modules[i] * (row.gaps + 1 - room) - whole
-                                             : row.modules[i] * (row.gaps + 1) - room - sent(row.modules[i]);
-                all += row.uplinks[i] * std::max(0.0, over);
+            double all = 0, fullest = -HUGE_VAL, of_each = room;
+            for (int i = loads.kinds - 1; i >= 0; --i) {
+                const double wanted = loads.modules[i] * (row.gaps + 1) - sent(loads.modules[i]);
+                const double over = by_input ? loads.modules[i] * (row.gaps + 1 - room) - whole : wanted - of_each;
+                // Under a dynamic threshold queues that stay below it leave the fuller ones more.
+                if (model_.feature == Feature::DynamicThreshold && over < 0 && i > 0)
+                    of_each = held_below_threshold(parameters.feature, loads.uplinks[0],
+                                                   depth_at(row, parameters) / row.cost - loads.uplinks[i] * wanted) /
+                              loads.uplinks[0];
+                all += loads.uplinks[i] * std::max(0.0, over);
                 fullest = std::max(fullest, over);
-                growth += row.uplinks[i] * grows(row.modules[i]);
+                growth += loads.uplinks[i] * grows(loads.modules[i]);
             }
             spread.middle = fullest > 0 ? all : fullest;
-            spread.counts = by_input ? room >= 2 : room > row.modules[0];
+            spread.counts = by_input ? room >= 2 : room > loads.modules[0];
             break;
         }
     }
     spread.size = growth * (row.gaps + 1);
     spread.noise = {parameters.noise_frames, spread.size > 0 ? parameters.noise_length : 0};
+    if (model_.feature != Feature::None) overflow_by_feature(spread, row, parameters, drained, room);
     if (parameters.traffic > 0) share_with_others(spread, row, parameters, drained, room);
     return spread;
 }
@@ -161,8 +215,8 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
 /// frame to spare; of others is lost what comes before there is room for a batch.
 void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                                  double room) const {
-    const double others = odds(parameters.traffic), uplinks = row.uplinks[0] + row.uplinks[1];
-    const double sent = std::max(1.0, std::min(drained, row.gaps * row.modules[0]) * uplinks),
+    const double others = odds(parameters.traffic), uplinks = row.uplinks;
+    const double sent = std::max(1.0, std::min(drained, row.gaps * row.loads.modules[0]) * uplinks),
                  batch = parameters.traffic_batch * row.per_byte;
     const double load = BurstLaw::load(row, sent);
     const auto pools = model_.pools();
@@ -187,16 +241,16 @@ double BurstLaw::density_of_others(const Row& row, const BurstParameters& parame
 }
 
 double BurstLaw::load(const Row& row, double sent) {
-    return std::max(1.0, row.gaps * (row.modules[0] * row.uplinks[0] + row.modules[1] * row.uplinks[1]) / sent);
+    return std::max(1.0, row.gaps * static_cast<double>(row.burst.ports) / sent);
 }
 
 BurstLaw::Likeness BurstLaw::likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const {
     double dd = 0, dr = 0, rr = 0, d = 0, r = 0;
     for (const Row& row : rows_) {
         if (!row.burst.lossy || row.gaps == 0) continue;
-        const double uplinks = row.uplinks[0] + row.uplinks[1],
+        const double uplinks = row.uplinks,
                      held = static_cast<double>(model_.memories(row.burst)) * std::floor(at.depth / row.cost),
-                     sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * row.modules[0]) * uplinks),
+                     sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * row.loads.modules[0]) * uplinks),
                      waiting = held / load(row, sent), weight = 1 / sent;  // what others send varies as their number
         dd += weight * held * held, dr += weight * held * sent, rr += weight * sent * sent;
         d += weight * held * waiting, r += weight * sent * waiting;
@@ -225,7 +279,7 @@ BurstLaw::Both BurstLaw::probabilities(const Row& row, const BurstParameters& pa
     const Spread law = spread(row, parameters);
     Both both = of_losses(row, law, parameters, log_kept);
     if (!row.peak.read()) return both;
-    const double room = std::floor(depth_at(row, parameters) / row.cost) * row.cost / row.cost_of_all;
+    const double room = this->room(row, parameters) * row.cost / row.cost_of_all;
     both.usual *= row.burst.lossy ? row.peak.lossy(room)
                                   : row.peak.lossless(needed(row, parameters), law.noise.deviation(law.size), room);
     both.stray *= row.peak.stray();
@@ -318,6 +372,12 @@ double BurstLaw::at_most(std::size_t row, std::int64_t frames, const BurstParame
                                std::sqrt(parameters.loss * (1 - parameters.loss) * one.fragments)) +
            (1 - none) * normal_below((static_cast<double>(frames) + 0.5 - std::max(0.0, law.middle) - random) /
                                      std::hypot(sigma, std::sqrt(random * (1 - parameters.loss))));
+}
+
+std::vector<Burst> BurstLaw::bursts() const {
+    std::vector<Burst> all;
+    for (const Row& row : rows_) all.push_back(row.burst);
+    return all;
 }
 
 double BurstLaw::overflow(std::size_t row, const BurstParameters& parameters) const {

@@ -62,6 +62,9 @@ class BurstLaw {
     /// The same of one that had no part in finding these points, by what they foretell of it together.
     double stray_share(std::size_t row, const std::vector<BurstParameters>& points) const;
     const Burst& burst(std::size_t row) const { return rows_[row].burst; }
+    std::vector<Burst> bursts() const;
+    /// Frames that all memories hold of a burst which fills them.
+    double held(std::size_t row, const BurstParameters& parameters) const;
     /// Frames by which a burst overflows without noise; lost are as many, rounded to the nearest.
     double overflow(std::size_t row, const BurstParameters& parameters) const;
     const PeakLaw& peak(std::size_t row) const { return rows_[row].peak; }
@@ -69,6 +72,12 @@ class BurstLaw {
     double deviation(std::size_t row, const BurstParameters& parameters) const;
 
   private:
+    /// Modules on each of so many uplinks, the fullest first.
+    struct Loads {
+        double modules[3]{};
+        double uplinks[3]{};
+        int kinds = 0;
+    };
     /// A burst, and what of its law does not change.
     struct Row {
         Burst burst;
@@ -77,8 +86,8 @@ class BurstLaw {
         double drain = 0;  ///< frames that an uplink of 1 bit/s drains
         double gaps = 0;   ///< events - 1
         double fragments = 0;
-        double modules[2]{};  ///< on each of `uplinks[i]` uplinks
-        double uplinks[2]{};
+        double uplinks = 1;
+        Loads loads;          ///< unless the feature says what they are
         double per_byte = 0;  ///< frames that a byte is on the link
         double log_fragments = 1;
         double excess_most = 0;
@@ -98,6 +107,14 @@ class BurstLaw {
         double deviation() const { return noise.deviation(size); }
     };
     Spread spread(const Row& row, const BurstParameters& parameters) const;
+    /// The memory with the value of its feature.
+    QueueModel with_feature(const BurstParameters& parameters) const;
+    static Loads loads_in(const QueueModel& model, const Burst& burst);
+    /// Frames in one memory.
+    double room(const Row& row, const BurstParameters& parameters) const;
+    /// What uneven uplinks or a resume level make of a shared memory's overflow.
+    void overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
+                             double room) const;
     /// Of what a burst lost, were it no stray one, and were it one.
     struct Both {
         double usual = 0;

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "calibrate/closed-form/queue-model.h"
+
 namespace watershed {
 
 /// Bursts of one number of ports and uplinks and one payload.
@@ -12,8 +14,10 @@ using BurstMix = std::tuple<std::int64_t, int, std::int64_t>;
 
 /// Everything about a switch and a measurement that a loss map does not say: what the fit infers.
 struct BurstParameters {
-    double depth = 0;         ///< of the memory, in its own unit
-    double rate = 0;          ///< bit/s of one uplink
+    double depth = 0;                          ///< of the memory, in its own unit
+    double rate = 0;                           ///< bit/s of one uplink
+    double feature = 0;                        ///< value of the memory's feature, where it has one
+    AskingOrder order = AskingOrder::Unknown;  ///< of modules on uneven uplinks
     double noise_frames = 0;  ///< standard deviation of the number of frames by which a burst overflows
     double noise_length =
         0;            ///< standard deviation of ln(burst length): the burst acts as one that is longer or shorter

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "calibrate/closed-form/feasible-region.h"
 #include "calibrate/posterior/burst-parameters.h"
-#include "calibrate/posterior/count-fit.h"
-#include "calibrate/posterior/grid-posterior.h"
 
 /// What a fit makes of a loss map, for one kind of memory.
 namespace watershed {
@@ -32,6 +31,17 @@ struct Interval {
 inline bool meet(const Interval& a, const Interval& b) {
     return (!a.low || !b.high || *a.low <= *b.high) && (!b.low || !a.high || *b.low <= *a.high);
 }
+
+/// One (depth, rate) of a distribution.
+struct SupportPoint {
+    double depth = 0;
+    double rate = 0;
+    double weight = 0;
+    double value = 0;  ///< of the model's feature, where it has one
+};
+
+/// Pearson's, of depth and rate.
+double correlation_of(const std::vector<SupportPoint>& points);
 
 struct Estimate {
     std::optional<double> value;  ///< median; nothing where the data give a limit only
@@ -67,15 +77,16 @@ struct ModelFit {
     bool feasible = false;  ///< explains every burst (numbers of lost frames only where any model can explain these)
     double probability = 0;
     double log_evidence = 0;
+    double log_likelihood = -HUGE_VAL;  ///< the largest that a search found, where one did
     double undisturbed =
         0;  ///< the same, of depths and rates that explain every count, were it known that nothing disturbs
-    double log_prior = 0;            ///< odds beside a plain memory in frames or bytes
-    FeasibleRegion region;           ///< of the bursts without those in `violating`
-    std::optional<CountFit> counts;  ///< where numbers of lost frames scatter
-    std::vector<int> violating;      ///< rows that contradict the rest
-    std::vector<int> strays;         ///< those of them that have nothing to do with the switch, more probably than not
-    Estimate depth;                  ///< frames or bytes
-    Estimate rate;                   ///< bit/s of one uplink
+    double log_prior = 0;           ///< odds beside a plain memory in frames or bytes
+    FeasibleRegion region;          ///< of the bursts without those in `violating`
+    std::optional<double> scatter;  ///< of numbers of lost frames, where they do: a standard deviation in frames
+    std::vector<int> violating;     ///< rows that contradict the rest
+    std::vector<int> strays;        ///< those of them that have nothing to do with the switch, more probably than not
+    Estimate depth;                 ///< frames or bytes
+    Estimate rate;                  ///< bit/s of one uplink
     double correlation = 0;
     std::vector<SupportPoint> support;        ///< the posterior of depth and rate
     std::optional<SupportPoint> likeliest;    ///< of the posterior; medians of depth and of rate need not go together

@@ -109,7 +109,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         return start_.log_density(point, parameters);
     };
     problem.draw_start = [&](RandomBits& random) { return start_.draw(random); };
-    const bool frames = prior_.has_constants() && prior_.has_depth(),
+    const bool frames = prior_.has_constants() && prior_.has_depth() && !prior_.depth_depends_on_feature(),
                others = prior_.coordinate(ParameterPrior::What::TrafficBatch).has_value();
     const auto likeness = others ? law_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
                                  : BurstLaw::Likeness{};

@@ -29,6 +29,7 @@ constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.3;  // the closed form holds to the frame
 constexpr double kConstant = 1;      // frames, standard deviation of what it leaves open
 constexpr std::size_t kMostConstants = 6;
+constexpr std::size_t kOrders = std::size(kAskingOrders);
 
 double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }
 
@@ -80,6 +81,7 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     : options_(options),
       model_(model),
       ahead_of_byte_(law.depth_per_bucket()),
+      feature_(model, law.bursts()),
       counted_(law.counted()),
       log_depths_(box) {
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
@@ -111,6 +113,8 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
         coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
     bucket_ = coordinate(What::Bucket);
     if (counted_ && !exact && law.size() >= kFewestForDrift) coordinates_.push_back(What::Drift);
+    if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(What::Feature);
+    if (model.feature == Feature::UnevenUplinks && counted_) coordinates_.push_back(What::Order);
     coordinates_.push_back(What::Stray);
     if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);
     if (counted_ && !exact) {
@@ -184,10 +188,10 @@ double ParameterPrior::precision_of_rate(double log_rate) const {
 double ParameterPrior::log_density(const std::vector<double>& point) const {
     double log = 0;
     if (has_depth_) {
-        const double filled = std::exp(point[0]), depth = filled - bucket_of(point) * ahead_of_byte_,
-                     log_depth = std::log(std::max(depth, 1e-300));
+        const double own = std::exp(point[0]) - bucket_of(point) * ahead_of_byte_,
+                     log_own = std::log(std::max(own, 1e-300)), log_depth = log_own - std::log(part_filled(point));
         if (log_depth < log_depths_.low || log_depth > log_depths_.high) return -HUGE_VAL;
-        log += point[0] - log_depth - std::log(log_depths_.high - log_depths_.low);
+        log += point[0] - log_own - std::log(log_depths_.high - log_depths_.low);
     }
     if (has_rate_) {
         const double log_rate = point[leading_ - 1];
@@ -220,6 +224,13 @@ double ParameterPrior::drift_share(double drift) {
 }
 
 double ParameterPrior::log_odds_of_drift() { return std::log((1 - kNoDrift) / kNoDrift); }
+
+double ParameterPrior::order_share(AskingOrder order) {
+    return (static_cast<double>(std::find(std::begin(kAskingOrders), std::end(kAskingOrders), order) -
+                                std::begin(kAskingOrders)) +
+            0.5) /
+           kOrders;
+}
 
 double ParameterPrior::bucket_of(const std::vector<double>& point) const {
     if (!bucket_) return given_.bucket;
@@ -288,6 +299,8 @@ double ParameterPrior::log_undisturbed(std::size_t bursts) const {
             case What::Rate:
             case What::TrafficBatch:
             case What::TrafficMemory:
+            case What::Feature:
+            case What::Order:
             case What::Excess: break;
             case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
             case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : no_loss()); break;
@@ -337,6 +350,10 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
             case What::TrafficBatch: parameters.traffic_batch = by_factors(kLeastBatch, kMostBatch, share); break;
             case What::TrafficMemory: parameters.traffic_memory = traffic_memory(share); break;
             case What::Drift: parameters.drift = drift_of(share); break;
+            case What::Feature: break;  // once the depth is known
+            case What::Order:
+                parameters.order = kAskingOrders[std::min(static_cast<std::size_t>(share * kOrders), kOrders - 1)];
+                break;
             case What::Stray: parameters.stray = by_factors(kLeastStray, kMostStray, share); break;
             case What::Excess:
                 parameters.excess = std::pow(std::sin(M_PI / 2 * share), 2);
@@ -345,7 +362,8 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
             case What::Constant: parameters.constant[constant++] = constant_of(share); break;
         }
     }
-    if (has_depth_) parameters.depth -= ahead(parameters);
+    if (has_depth_) parameters.depth = (parameters.depth - ahead(parameters)) / part_filled(point);
+    if (feature_at_) parameters.feature = feature_.value(point[*feature_at_], parameters.depth);
 }
 
 }  // namespace watershed

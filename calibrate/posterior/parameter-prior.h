@@ -5,6 +5,7 @@
 
 #include "calibrate/closed-form/fit-options.h"
 #include "calibrate/posterior/burst-law.h"
+#include "calibrate/posterior/feature-prior.h"
 #include "calibrate/posterior/model-fit.h"
 
 namespace watershed {
@@ -58,6 +59,8 @@ class ParameterPrior {
         TrafficBatch,
         TrafficMemory,
         Drift,
+        Feature,
+        Order,
         Stray,
         Excess,
         LeavesAtOnce,
@@ -71,6 +74,12 @@ class ParameterPrior {
     /// The same for a drift, and what it costs that there is one.
     static double drift_share(double drift);
     static double log_odds_of_drift();
+    /// What the number between 0 and 1 says that stands for the memory's feature, of a memory of this depth.
+    const FeaturePrior& feature() const { return feature_; }
+    /// What a burst fills is not the depth itself, but a part that the feature's value decides.
+    bool depth_depends_on_feature() const { return model_.feature == Feature::DynamicThreshold; }
+    /// The number there that stands for an order of asking.
+    static double order_share(AskingOrder order);
     /// Units of depth that a byte on the link fills, of others whose frames are about as large as this part of the
     /// logarithm of what frames may be.
     double traffic_memory(double share) const;
@@ -83,6 +92,9 @@ class ParameterPrior {
 
   private:
     double bucket_of(const std::vector<double>& point) const;
+    double part_filled(const std::vector<double>& point) const {
+        return feature_at_ ? feature_.part_filled(point[*feature_at_]) : 1;
+    }
     bool is_near(double log_rate) const { return log_rate >= near_low_ && log_rate <= near_high_; }
     double no_loss() const;  ///< that no frame is lost at random
     void set_noise(BurstParameters& parameters, double share) const;
@@ -95,7 +107,9 @@ class ParameterPrior {
     FitOptions options_;
     QueueModel model_;
     double ahead_of_byte_ = 0;
-    std::optional<std::size_t> bucket_;  ///< its coordinate
+    std::optional<std::size_t> bucket_;      ///< its coordinate
+    std::optional<std::size_t> feature_at_;  ///< the same of the feature's value
+    FeaturePrior feature_;
     bool counted_ = false;
     LogDepths log_depths_;
     double log_rate_low_ = 0, log_rate_high_ = 0;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/closed-form/burst-sample.h"
 #include "calibrate/posterior/evolution.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
@@ -34,17 +36,22 @@ double log_bucket_of(const BurstLaw& law) { return law.has_peaks() ? 0.1 : 0.3; 
 StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
                            const std::vector<BurstParameters>& hints)
     : law_(law), prior_(prior) {
-    std::vector<BurstParameters> places = exact_pairs(law, model);
+    std::vector<BurstParameters> places;
+    if (model.feature == Feature::None) places = exact_pairs(law, model);
     places.insert(places.end(), hints.begin(), hints.end());
-    std::vector<Burst> bursts;
-    for (std::size_t i = 0; i < law.size(); ++i) bursts.push_back(law.burst(i));
-    const std::vector<BurstParameters> peaks = places_of_peaks(model, bursts);
+    const std::vector<BurstParameters> peaks = places_of_peaks(model, law.bursts());
     places.insert(places.end(), peaks.begin(), peaks.end());
     const BurstParameters given = prior.given();
-    if (!law.counted() || given.noise_frames == 0) centres_.push_back(seek(Scatter::Length, law, model, places));
-    if (law.counted() && given.noise_length == 0) centres_.push_back(seek(Scatter::Frames, law, model, places));
-    if (prior.coordinate(ParameterPrior::What::Traffic)) centres_.push_back(seek(Scatter::Traffic, law, model, places));
-    if (prior.coordinate(ParameterPrior::What::Drift)) centres_.push_back(seek(Scatter::Drift, law, model, places));
+    const auto seek_by = [&](Scatter scatter) {
+        centres_.push_back(model.feature == Feature::None ? seek<5>(scatter, law, model, places)
+                                                          : seek<6>(scatter, law, model, places));
+    };
+    if (!law.counted() || given.noise_frames == 0) seek_by(Scatter::Length);
+    if (law.counted() && given.noise_length == 0) seek_by(Scatter::Frames);
+    if (model.feature == Feature::None) {
+        if (prior.coordinate(ParameterPrior::What::Traffic)) seek_by(Scatter::Traffic);
+        if (prior.coordinate(ParameterPrior::What::Drift)) seek_by(Scatter::Drift);
+    }
     stay_near_the_likeliest();
 }
 
@@ -86,8 +93,30 @@ void StartDensity::stay_near_the_likeliest() {
                      off = at.drift + std::copysign(error, at.drift);
         near_.push_back({*drift, share, kWider * std::abs(ParameterPrior::drift_share(off) - share)});
     }
+    stay_near_the_feature();
     near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }),
                 near_.end());
+}
+
+/// As wide as the likelihood, if all else stays; what goes with the value may be several times as wide.
+void StartDensity::stay_near_the_feature() {
+    const auto feature = prior_.coordinate(ParameterPrior::What::Feature),
+               order = prior_.coordinate(ParameterPrior::What::Order);
+    if (!feature) return;
+    constexpr double kLeast = 1e-6, kMost = 0.5, kStep = 2, kTimesWider = 4;
+    const Centre& centre = best();
+    const double filled = prior_.has_depth() ? centre.at.depth * prior_.feature().part_filled(centre.feature) : 0;
+    const auto falls = [&](double step) {
+        BurstParameters off = centre.at;
+        const double share = std::clamp(centre.feature + step, 0.0, 1.0);
+        if (prior_.has_depth()) off.depth = filled / prior_.feature().part_filled(share);
+        off.feature = prior_.feature().value(share, off.depth);
+        return law_.log_likelihood(off) < law_.log_likelihood(centre.at) - 0.5;
+    };
+    double width = kLeast;
+    while (width < kMost && !falls(width) && !falls(-width)) width *= kStep;
+    near_.push_back({*feature, centre.feature, kTimesWider * width});
+    if (order) near_.push_back({*order, ParameterPrior::order_share(centre.at.order), 1.0 / 12});
 }
 
 double StartDensity::Near::draw(RandomBits& random) const {
@@ -148,19 +177,41 @@ std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& 
     return all;
 }
 
+void StartDensity::centre_depth(BurstParameters& parameters, const BurstLaw& law) const {
+    if (!prior_.has_depth()) return;
+    constexpr int kSteps = 4;
+    for (int step = 0; step < kSteps; ++step) {
+        std::vector<double> factors;
+        for (std::size_t i = 0; i < law.size(); ++i) {
+            const Burst& burst = law.burst(i);
+            const double held = law.held(i, parameters);
+            if (burst.lossy && burst.counted && held >= 1)
+                factors.push_back((held + law.overflow(i, parameters) - static_cast<double>(burst.lost)) / held);
+        }
+        if (factors.empty()) return;
+        constexpr double kFar = 3;
+        parameters.depth = std::max(1.0, parameters.depth * std::clamp(median(std::move(factors)), 1 / kFar, kFar));
+    }
+}
+
+template <std::size_t N>
 StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, const QueueModel& model,
                                         const std::vector<BurstParameters>& places) const {
-    constexpr std::size_t kMembers = 32;
-    const int generations = scatter == Scatter::Drift ? 150 : 45;  // drift, depth and rate replace each other
+    constexpr bool kFeature = N > 5;
+    // Drift, depth and rate replace each other; values of features have narrow peaks.
+    constexpr std::size_t kMembers = kFeature ? 64 : 32;
+    const int generations = kFeature ? 120 : scatter == Scatter::Drift ? 150 : 45;
     constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5,
                      kLeastBucket = 64, kMostBucket = 65536, kMostDrift = 0.4,
                      kVolume = 4;  // what a drift's part of the prior usually costs
-    // Depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in the memory, or drift.
-    using Place = std::array<double, 5>;
+    // Depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in the memory, or drift; and the
+    // value of a feature.
+    using Place = std::array<double, N>;
     const BurstParameters given = prior_.given();
     const double log_depths = prior_.log_depth(1) - prior_.log_depth(0),
                  log_rates = prior_.log_rate(1) - prior_.log_rate(0);
-    const bool has_bucket = prior_.coordinate(ParameterPrior::What::Bucket).has_value();
+    const bool has_bucket = prior_.coordinate(ParameterPrior::What::Bucket).has_value(),
+               orders = prior_.coordinate(ParameterPrior::What::Order).has_value();
     const auto read = [&](const Place& at) {
         BurstParameters parameters = given;
         if (prior_.has_depth()) parameters.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths);
@@ -185,38 +236,88 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
         }
         if (at[3] > kNoLoss && prior_.coordinate(ParameterPrior::What::Loss))
             parameters.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
+        if constexpr (kFeature) {
+            if (prior_.has_depth()) parameters.depth /= prior_.feature().part_filled(at[5]);
+            parameters.feature = prior_.feature().value(at[5], parameters.depth);
+        }
         parameters.stray = kStray;
         return parameters;
     };
-    const auto log_likelihood = [&](const Place& at) {
-        const BurstParameters parameters = read(at);
-        return law.log_likelihood(parameters) + prior_.log_density_of_rate(std::log(parameters.rate)) +
+    // Features take longer: of larger maps some bursts tell as well where to look.
+    constexpr std::size_t kMostSought = 60;
+    std::optional<BurstLaw> of_some;
+    if (kFeature && law.size() > kMostSought) of_some.emplace(model, sample_of(law.bursts(), kMostSought), law.mixes());
+    const BurstLaw& sought = of_some ? *of_some : law;
+    const auto log_prior = [&](const BurstParameters& parameters) {
+        return prior_.log_density_of_rate(std::log(parameters.rate)) +
                (parameters.drift == 0 ? 0 : ParameterPrior::log_odds_of_drift() - kVolume);
     };
+    /// With the order of asking that suits it best.
+    const auto likeliest_order = [&](BurstParameters parameters) {
+        std::pair<double, AskingOrder> best{-HUGE_VAL, AskingOrder::Unknown};
+        for (const AskingOrder order : kAskingOrders) {
+            parameters.order = order;
+            const double value = sought.log_likelihood(parameters, best.first);
+            if (value > best.first) best = {value, order};
+            if (!orders) break;
+        }
+        return best;
+    };
+    const auto log_likelihood = [&](const Place& at) {
+        const BurstParameters parameters = read(at);
+        return likeliest_order(parameters).first + log_prior(parameters);
+    };
     const auto inside = [](double x) { return std::clamp(x, 1e-6, 1 - 1e-6); };
-    std::vector<std::pair<double, Place>> starts;
+    constexpr std::size_t kValues = kFeature ? 24 : 0;
+    std::vector<std::pair<double, Place>> starts, best_of_value(kValues, {HUGE_VAL, Place{}});
     for (const BurstParameters& place : places)
         for (const double noise : {0.05, 0.2, 0.6}) {
             const double loss =
                 place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
             const bool bucket = has_bucket && place.bucket > kLeastBucket && place.bucket < kMostBucket;
             const double filled = place.depth + (bucket ? prior_.ahead(place) : 0);
-            const Place at{inside((std::log(filled) - prior_.log_depth(0)) / log_depths),
-                           inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss),
-                           bucket ? inside(kNoBucket + (1 - kNoBucket) * std::log(place.bucket / kLeastBucket) /
-                                                           std::log(kMostBucket / kLeastBucket))
-                                  : kNoBucket};
-            starts.emplace_back(-log_likelihood(at), at);
+            Place at{inside((std::log(filled) - prior_.log_depth(0)) / log_depths),
+                     inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss),
+                     bucket ? inside(kNoBucket + (1 - kNoBucket) * std::log(place.bucket / kLeastBucket) /
+                                                     std::log(kMostBucket / kLeastBucket))
+                            : kNoBucket};
+            if constexpr (kFeature) {
+                const double uncentred = at[0];
+                for (std::size_t i = 0; i < kValues; ++i)
+                    for (const AskingOrder order : kAskingOrders) {
+                        at[0] = uncentred, at[5] = (static_cast<double>(i) + 0.5) / kValues;
+                        BurstParameters parameters = read(at);
+                        parameters.order = order;
+                        centre_depth(parameters, sought);
+                        at[0] = inside(
+                            (std::log(parameters.depth * prior_.feature().part_filled(at[5])) - prior_.log_depth(0)) /
+                            log_depths);
+                        const std::pair start{-sought.log_likelihood(parameters) - log_prior(parameters), at};
+                        if (start < best_of_value[i]) best_of_value[i] = start;
+                        if (!orders) break;
+                    }
+            } else {
+                starts.emplace_back(-log_likelihood(at), at);
+            }
         }
+    starts.insert(starts.end(), best_of_value.begin(), best_of_value.end());
     std::sort(starts.begin(), starts.end());
     std::vector<Place> likeliest;
     for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
-    const auto peak = evolve<5>(log_likelihood, {0, 0, 0, 0, 0}, {1, 1, 1, 1, 1}, likeliest, kMembers, generations);
+    Place low{}, high;
+    high.fill(1);
+    const auto peak = evolve<N>(log_likelihood, low, high, likeliest, kMembers, generations);
     Centre centre;
     centre.scatter = scatter;
     centre.at = read(peak.at);
-    centre.log_likelihood = peak.value;
-    centre.depth_or_rate = std::log(prior_.has_depth() ? centre.at.depth + prior_.ahead(centre.at) : centre.at.rate);
+    centre.at.order = likeliest_order(centre.at).second;
+    centre.log_likelihood = of_some ? law.log_likelihood(centre.at) + log_prior(centre.at) : peak.value;
+    double filled = centre.at.depth;
+    if constexpr (kFeature) {
+        centre.feature = peak.at[5];
+        filled *= prior_.feature().part_filled(centre.feature);
+    }
+    centre.depth_or_rate = std::log(prior_.has_depth() ? filled + prior_.ahead(centre.at) : centre.at.rate);
     centre.rate = std::log(centre.at.rate);
     BurstParameters parameters = centre.at;
     parameters.noise_frames = parameters.noise_length = parameters.traffic = 0;
@@ -236,8 +337,11 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
            rr = dd + prior_.precision_of_rate(std::log(parameters.rate));
     for (std::size_t i = 0; i < law.size(); ++i) {
         const Burst& burst = law.burst(i);
-        const double by_depth = static_cast<double>(model.memories(burst)) *
-                                (parameters.depth + prior_.ahead(parameters)) / static_cast<double>(model.cost(burst));
+        const double by_depth = model.feature == Feature::DynamicThreshold
+                                    ? law.held(i, parameters)
+                                    : static_cast<double>(model.memories(burst)) *
+                                          (parameters.depth + prior_.ahead(parameters)) /
+                                          static_cast<double>(model.cost(burst));
         const double drained = burst.uplinks * burst.drain() * parameters.rate,
                      most = static_cast<double>((burst.events - 1) * burst.ports);
         const double by_rate = drained < most ? drained : 0;

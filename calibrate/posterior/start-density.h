@@ -40,6 +40,7 @@ class StartDensity {
         BurstParameters at;
         double log_likelihood = -HUGE_VAL;
         double depth_or_rate = 0, rate = 0;  ///< logarithms; the depth is what a burst fills
+        double feature = 0;                  ///< the number between 0 and 1 that stands for it
         std::vector<Scale> scales;
     };
     /// A coordinate that lies about a number of its own: Cauchy's distribution, cut to where the coordinate lies, or
@@ -54,9 +55,14 @@ class StartDensity {
     const Centre& centre_of(const BurstParameters& parameters) const;
     const Scale& scale_of(const Centre& centre, const BurstParameters& parameters) const;
     const Centre& best() const;
+    /// @tparam N  of what is sought: depth, rate, scatter, loss, one thing more, and the value of a feature
+    template <std::size_t N>
     Centre seek(Scatter scatter, const BurstLaw& law, const QueueModel& model,
                 const std::vector<BurstParameters>& places) const;
     void stay_near_the_likeliest();
+    /// So that numbers of lost frames come out too large as often as too small.
+    void centre_depth(BurstParameters& parameters, const BurstLaw& law) const;
+    void stay_near_the_feature();
 
     const BurstLaw& law_;
     const ParameterPrior& prior_;

@@ -68,7 +68,7 @@ std::string noise_text(const Fit& fit) {
     if (known && known->none()) return "none, as it was given";
     if (known && known->low == known->high)
         return NoiseLaw::describe(known->low, known->relative) + ", as it was given";
-    if (!noise && fit.counts_used && !fit.best().counts)
+    if (!noise && fit.counts_used && !fit.best().scatter)
         return std::string("none seen: every number of lost frames is explained to the frame") +
                (fit.best().violating.empty() ? "" : ", but for the violating rows");
     if (!noise)

@@ -94,7 +94,7 @@ json polygon_of(const Fit& fit) {
 /// far apart as it has such a limit.
 json limits_of(const Fit& fit, Burst burst) {
     const ModelFit& best = fit.best();
-    if (best.counts || !fit.counts_used) burst.counted = false;
+    if (best.scatter || !fit.counts_used) burst.counted = false;
     json least = json::array(), most = json::array();
     constexpr int kDepths = 9;
     for (int i = 0; i < kDepths; ++i) {
@@ -320,7 +320,7 @@ json to_json(const Fit& fit) {
             {"rows_without_counts", flags},
             {"rows_used", fit.bursts.size()},
             {"counts_used", fit.counts_used},
-            {"scatter_frames", best.counts ? json(best.counts->scatter) : json()},
+            {"scatter_frames", best.scatter ? json(*best.scatter) : json()},
             {"ports", first_row(fit.bursts).ports},
             {"payload_bytes", first_row(fit.bursts).payload},
             {"congested_uplinks", first_row(fit.bursts).uplinks},
@@ -366,9 +366,9 @@ void print(std::ostream& out, const Fit& fit) {
         << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n';
     if (!prior.empty()) out << "  prior     " << prior << '\n';
     out << (contradicted(fit) ? "" : status) << "  counts    "
-        << (!fit.counts_used  ? "not used: lossy or lossless is all that is taken from a burst"
-            : !beside.empty() ? "used, beside losses at random"
-            : best.counts     ? "used; they scatter by " + number_text(best.counts->scatter) + " frames about the model"
+        << (!fit.counts_used         ? "not used: lossy or lossless is all that is taken from a burst"
+            : !beside.empty()        ? "used, beside losses at random"
+            : best.scatter           ? "used; they scatter by " + number_text(*best.scatter) + " frames about the model"
             : best.violating.empty() ? "used: every number of lost frames is explained to the frame"
                                      : "used: all but those of the violating rows are explained to the frame")
         << '\n';

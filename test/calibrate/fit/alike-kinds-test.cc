@@ -78,20 +78,3 @@ TEST_CASE("Where nothing was lost kinds that fill the counter alike are as proba
     CHECK(kinds[2].log_evidence == 0);
     CHECK(kinds[3].log_evidence == -3);  // another service
 }
-
-TEST_CASE("A feature found in frames is found in bytes, at the prior of the plain memory in bytes") {
-    ModelFit frames = kind(kShared, kFrame), bytes = kind(kShared, kByte), resume = frames;
-    bytes.log_prior = -std::log(4.0);
-    resume.model.feature = Feature::Resume, resume.model.value = 0.86, resume.log_prior = -2;
-    resume.depth.value = 3080, resume.depth.hard = {3070, 3090}, resume.depth.interval95 = {3078, 3083};
-    resume.region.slices = {{3070, 3090, 1, 9e9, 11e9}};
-    resume.region.depth_low = 3070, resume.region.depth_high = 3090;
-    const Burst burst = burst_of_44(100);  // a frame takes 1070 B
-    const ModelFit found = in_unit_of(bytes, frames, burst, resume);
-    CHECK(found.model.name() == "shared-bytes-resume");
-    CHECK(found.log_prior == Approx(-2 - std::log(4.0)));
-    CHECK(*found.depth.value == 3080 * 1070);
-    CHECK(*found.depth.hard.low == 3070 * 1070);
-    CHECK(*found.depth.hard.high == 3091 * 1070 - 1);  // one byte less than a frame more
-    CHECK(found.region.slices.front().last == 3091 * 1070 - 1);
-}

@@ -22,8 +22,7 @@ TEST_CASE("The scatter of counts is a part of what the memory holds, unless it i
     ModelFit one;
     one.depth.value = 3000;
     CHECK(scatter_of_memory(one, bursts) == 0);
-    one.counts.emplace();
-    one.counts->scatter = 600;
+    one.scatter = 600;
     CHECK(scatter_of_memory(one, bursts) == Approx(0.2));
     one.noise.emplace();
     one.noise->known = true;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/feature/feature-fit.h"
-
 #include <algorithm>
 #include <random>
 
 #include "calibrate/advice/simulate.h"
 #include "calibrate/fit/fit.h"
+#include "calibrate/posterior/feature-prior.h"
 #include "test/catch.h"
 
 using namespace watershed;
