@@ -61,7 +61,7 @@ ARROWS = {
     'model/ns3/tables': 'model/ns3/device model/ns3/switch',
     'model/ns3/test': 'ns3 model/exact model/ns3/engine',
     'scenarios/text': 'model/base',
-    'scenarios/keys': 'model model/base model/frontend model/switch model/network model/udpmon model/ipbus model/ejfat model/roce scenarios/text',
+    'scenarios/keys': 'model model/base model/frontend model/switch model/network scenarios/text',
     'scenarios/catalogue': 'model/base scenarios/text',
     'scenarios/reader': 'model model/base model/frontend model/switch model/network scenarios/text scenarios/keys scenarios/catalogue',
     'scenarios/sweep': 'model model/base model/frontend model/network model/exact scenarios/text',
@@ -71,7 +71,7 @@ ARROWS = {
                         'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run',
     'scenarios/validate': 'model/base model/switch model/exact model/fill model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run scenarios/thresholds',
     'scenarios/thresholds': 'model/base model/fill scenarios/text',
-    'scenarios/systems': 'scenarios/keys scenarios/run scenarios/validate',
+    'scenarios/systems': 'model/base model/udpmon model/ipbus model/ejfat model/roce scenarios/text scenarios/keys scenarios/run scenarios/validate',
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
                           'scenarios/validate scenarios/thresholds',

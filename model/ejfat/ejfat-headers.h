@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "model/base/addresses.h"
+#include "model/base/byte-order.h"
 
 namespace watershed {
 
@@ -24,9 +25,18 @@ struct EjfatBalancerHeader {
     std::uint16_t entropy = 0;  ///< spreads packets over the receivers' ports
     std::uint64_t event = 0;
 
-    std::array<std::uint8_t, kSize> bytes() const;
+    std::array<std::uint8_t, kSize> bytes() const {
+        std::array<std::uint8_t, kSize> b{'L', 'B', kVersion, kReassemblyNext};
+        write_big_endian<2>(&b[6], entropy);
+        write_big_endian<8>(&b[8], event);
+        return b;
+    }
     /// Nothing if the bytes are not such a header.
-    static std::optional<EjfatBalancerHeader> parse(const std::uint8_t* bytes, std::size_t size);
+    static std::optional<EjfatBalancerHeader> parse(const std::uint8_t* b, std::size_t size) {
+        if (size < kSize || b[0] != 'L' || b[1] != 'B' || b[2] != kVersion || b[3] != kReassemblyNext)
+            return std::nullopt;
+        return EjfatBalancerHeader{static_cast<std::uint16_t>(read_big_endian<2>(b + 6)), read_big_endian<8>(b + 8)};
+    }
 };
 
 /// What the receiver puts a source's part of an event together by:
@@ -44,8 +54,20 @@ struct EjfatReassemblyHeader {
     std::uint32_t length = 0;
     std::uint64_t event = 0;
 
-    std::array<std::uint8_t, kSize> bytes() const;
-    static std::optional<EjfatReassemblyHeader> parse(const std::uint8_t* bytes, std::size_t size);
+    std::array<std::uint8_t, kSize> bytes() const {
+        std::array<std::uint8_t, kSize> b{kVersion << 4};
+        write_big_endian<2>(&b[2], data_id);
+        write_big_endian<4>(&b[4], offset);
+        write_big_endian<4>(&b[8], length);
+        write_big_endian<8>(&b[12], event);
+        return b;
+    }
+    static std::optional<EjfatReassemblyHeader> parse(const std::uint8_t* b, std::size_t size) {
+        if (size < kSize || b[0] >> 4 != kVersion) return std::nullopt;
+        return EjfatReassemblyHeader{static_cast<std::uint16_t>(read_big_endian<2>(b + 2)),
+                                     static_cast<std::uint32_t>(read_big_endian<4>(b + 4)),
+                                     static_cast<std::uint32_t>(read_big_endian<4>(b + 8)), read_big_endian<8>(b + 12)};
+    }
 };
 
 /// By which a source tells the control plane how far it is:
@@ -61,8 +83,19 @@ struct EjfatSyncHeader {
     std::uint32_t rate_hz = 0;
     std::uint64_t unix_ns = 0;
 
-    std::array<std::uint8_t, kSize> bytes() const;
-    static std::optional<EjfatSyncHeader> parse(const std::uint8_t* bytes, std::size_t size);
+    std::array<std::uint8_t, kSize> bytes() const {
+        std::array<std::uint8_t, kSize> b{'L', 'C', kVersion};
+        write_big_endian<4>(&b[4], source);
+        write_big_endian<8>(&b[8], event);
+        write_big_endian<4>(&b[16], rate_hz);
+        write_big_endian<8>(&b[20], unix_ns);
+        return b;
+    }
+    static std::optional<EjfatSyncHeader> parse(const std::uint8_t* b, std::size_t size) {
+        if (size < kSize || b[0] != 'L' || b[1] != 'C' || b[2] != kVersion) return std::nullopt;
+        return EjfatSyncHeader{static_cast<std::uint32_t>(read_big_endian<4>(b + 4)), read_big_endian<8>(b + 8),
+                               static_cast<std::uint32_t>(read_big_endian<4>(b + 16)), read_big_endian<8>(b + 20)};
+    }
 };
 
 /// Numbers count from 0; addresses from 1.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
-#include <string>
 
 #include "model/exact/exact-switch.h"
 #include "model/exact/time-grid.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <optional>
-
 #include "model/base/outcome.h"
 #include "model/exact/synchronous-camera.h"
 

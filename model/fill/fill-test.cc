@@ -2,7 +2,6 @@
 #include "model/fill/fill-test.h"
 
 #include <deque>
-#include <string>
 
 #include "model/base/frame.h"
 #include "model/switch/pause-control.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +16,17 @@ class FragmentSizes {
   public:
     /// @param modules_before  of the whole camera, where modules are numbered within one switch
     /// @throws std::invalid_argument as frames_of_fragment() does
-    FragmentSizes(const FrameFormat& format, std::uint64_t seed, int modules_before = 0);
+    FragmentSizes(const FrameFormat& format, std::uint64_t seed, int modules_before = 0)
+        : seed_(seed), modules_before_(modules_before) {
+        std::int64_t sum = 0;
+        for (const PayloadShare& share : format.payloads) {
+            FrameFormat one = format;
+            one.payload = share.payload;
+            choices_.push_back(frames_of_fragment(one));
+            weights_.push_back(sum += share.weight);
+        }
+        if (choices_.empty()) choices_.push_back(frames_of_fragment(format));
+    }
 
     /// So many frames of no size, for those who only count.
     explicit FragmentSizes(std::size_t frames)
@@ -29,7 +40,12 @@ class FragmentSizes {
     const std::vector<std::vector<FrameSizes>>& choices() const { return choices_; }
 
   private:
-    std::size_t draw(std::int64_t event, int module) const;
+    std::size_t draw(std::int64_t event, int module) const {
+        const std::uint64_t bits = random_bits(seed_, Stream::Payload, static_cast<std::uint64_t>(event),
+                                               static_cast<std::uint64_t>(modules_before_ + module));
+        const std::int64_t drawn = uniform_up_to(bits, weights_.back() - 1);
+        return static_cast<std::size_t>(std::upper_bound(weights_.begin(), weights_.end(), drawn) - weights_.begin());
+    }
 
     std::uint64_t seed_;
     int modules_before_;

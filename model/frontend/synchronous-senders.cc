@@ -2,7 +2,6 @@
 #include "model/frontend/synchronous-senders.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "model/frontend/sender-fields.h"
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "model/base/loss.h"
@@ -60,24 +62,69 @@ class IpbusUnit {
         "unit", "no-reply-stored"};  ///< a wish for a reply that is not there (any more, or yet)
 
     /// @param full  the FIFOs never run empty
-    IpbusUnit(const IpbusUnitFormat& format, bool full);
+    IpbusUnit(const IpbusUnitFormat& format, bool full)
+        : format_(format),
+          full_(full),
+          word_time_(static_cast<std::int64_t>(
+              ceil_div(Wide{8 * ipbus::kWordBytes} * 1'000'000'000'000, Wide{format.bus_rate.count}))),
+          fifos_(static_cast<std::size_t>(format.channels),
+                 WaveformFifo(format.fifo.count / ipbus::kWordBytes, format.waveform.count / ipbus::kWordBytes)) {
+        if (full_)
+            for (WaveformFifo& fifo : fifos_) fill(fifo);
+    }
 
     /// A waveform comes to every FIFO.
-    void trigger(Time now);
+    void trigger(Time now) {
+        advance(now);
+        for (WaveformFifo& fifo : fifos_) fifo.store();
+    }
     /// No more triggers: from now on a read that waits for words gets filler.
-    void end(Time now);
+    void end(Time now) {
+        advance(now);
+        ended_ = true;
+    }
 
     /// What a unit makes of a packet.
     struct Received {
         std::optional<ipbus::Words> reply;   ///< to be sent now
         const LossCause* refused = nullptr;  ///< why the packet goes no further
     };
-    Received receive(const ipbus::Words& packet, Time now);
+    Received receive(const ipbus::Words& packet, Time now) {
+        if (packet.empty()) return {std::nullopt, &kUnexpectedNumber};
+        if (packet.front() == ipbus::kStatusHeader)
+            return {ipbus::status_reply(format_.buffer_size, format_.buffers, expected_), nullptr};
+        if (const auto id = ipbus::id_of(packet.front(), 2)) {
+            const auto stored =
+                std::find_if(sent_.begin(), sent_.end(), [&](const Sent& sent) { return sent.id == *id; });
+            if (stored == sent_.end()) return {std::nullopt, &kNoReply};
+            return {stored->packet, nullptr};
+        }
+        const auto id = ipbus::id_of(packet.front(), 0);
+        const auto read = ipbus::parse_read_request(packet);
+        if (!id || *id != expected_ || !read || read->address >= fifos_.size())
+            return {std::nullopt, &kUnexpectedNumber};
+        expected_ = ipbus::next_id(expected_);
+        requests_.push_back({*id, *read});
+        if (requests_.size() == 1) read_until_ = now;
+        return {};
+    }
 
     /// When the next reply will be complete, as far as is known without further triggers.
-    std::optional<Time> next_reply() const;
+    std::optional<Time> next_reply() const {
+        if (requests_.empty() || (waits() && !full_ && fifo().words() < words_left())) return std::nullopt;
+        return read_until_ + words_left() * word_time_;
+    }
     /// That reply; call it at that time.
-    ipbus::Words reply(Time now);
+    ipbus::Words reply(Time now) {
+        advance(now);
+        if (requests_.empty() || words_left() > 0) throw std::logic_error("a reply was taken before it was complete");
+        const std::uint16_t id = requests_.front().id;
+        sent_.push_back({id, ipbus::read_reply(id, data_)});
+        if (sent_.size() > static_cast<std::size_t>(format_.buffers)) sent_.pop_front();
+        data_.clear();
+        requests_.pop_front();
+        return sent_.back().packet;
+    }
 
     const std::vector<WaveformFifo>& fifos() const { return fifos_; }
     /// The content of a word that was stored as the n-th, from 0.
@@ -95,8 +142,28 @@ class IpbusUnit {
         ipbus::Words packet;
     };
 
-    void advance(Time now);
-    void fill(WaveformFifo& fifo);
+    void advance(Time now) {
+        if (requests_.empty()) return;
+        while (words_left() > 0) {
+            if (full_) fill(fifo());
+            const std::int64_t stored = fifo().words();
+            if (stored == 0 && waits()) {
+                read_until_ = now;
+                return;
+            }
+            const std::int64_t in_time = std::min<std::int64_t>(words_left(), (now - read_until_) / word_time_);
+            const std::int64_t words = stored > 0 ? std::min(in_time, stored) : in_time;
+            if (words == 0) return;
+            if (stored > 0)
+                for (std::int64_t n = fifo().take(words), end = n + words; n < end; ++n) data_.push_back(content(n));
+            else
+                data_.resize(data_.size() + static_cast<std::size_t>(words), ipbus::kFiller);
+            read_until_ += words * word_time_;
+        }
+    }
+    void fill(WaveformFifo& fifo) {
+        while (fifo.fits()) fifo.store();
+    }
     WaveformFifo& fifo() { return fifos_[requests_.front().read.address]; }
     const WaveformFifo& fifo() const { return fifos_[requests_.front().read.address]; }
     bool waits() const { return format_.underflow == IpbusUnitFormat::Underflow::Wait && !ended_; }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <vector>
 
+#include "model/base/quantities.h"
 #include "model/risk/batch-queue.h"
 
 namespace watershed {
@@ -13,12 +18,31 @@ namespace watershed {
 class BorelLaw {
   public:
     /// @param load  at least 0 and below 1
-    explicit BorelLaw(double load);
+    explicit BorelLaw(double load) : load_(load), equal_{0} {
+        if (!(load >= 0) || load >= 1)
+            throw std::invalid_argument("a link that gets more than it can carry never pauses");
+        constexpr std::size_t kMost = 1'000'000;  // reached only within a thousandth of the link's capacity
+        constexpr double kNothing = 1e-300;
+        do {
+            const auto j = static_cast<double>(equal_.size());
+            equal_.push_back(std::exp(log_equal(j)));
+        } while (equal_.back() > kNothing && equal_.size() < kMost);
+        // From the far end, so that only like-sized positive numbers are added.
+        above_.resize(equal_.size());
+        excess_.resize(equal_.size());
+        for (std::size_t j = equal_.size() - 1; j-- > 0;) {
+            above_[j] = above_[j + 1] + equal_[j + 1];
+            excess_[j] = excess_[j + 1] + above_[j];
+        }
+    }
 
     /// P(J = j), for j >= 1.
     double equal(std::int64_t j) const { return at(equal_, j); }
     /// The logarithm of P(J = j), however small.
-    double log_equal(double j) const;
+    double log_equal(double j) const {
+        if (load_ == 0) return j == 1 ? 0 : -std::numeric_limits<double>::infinity();
+        return -load_ * j + (j - 1) * std::log(load_ * j) - std::lgamma(j + 1);
+    }
     /// P(J > j), for j >= 0, accurate relative to itself however small it is.
     double above(std::int64_t j) const { return at(above_, j); }
     /// E[max(J - j, 0)], for j >= 0, likewise.
@@ -44,7 +68,24 @@ struct Grid {
                       ///< second order
 
     /// A grid whose answer is below, near, or above the true one, by `border`.
-    static Grid of(const BatchQueue& queue, std::int64_t frame, double border);
+    static Grid of(const BatchQueue& queue, std::int64_t frame, double border) {
+        constexpr double kRounding = 1e-7;  // of the products below, far above that of doubles
+        const auto round = [&](double x, double way) {
+            return static_cast<std::int64_t>(way == 0   ? std::floor(x + kRounding)
+                                             : way == 1 ? std::ceil(x - kRounding)
+                                                        : std::round(x));
+        };
+        const double cells = static_cast<double>(frame);
+        Grid grid{frame,
+                  std::max<std::int64_t>(round(queue.growth() * cells, border), frame),
+                  queue.modules * frame,
+                  round(queue.room * cells, 1 - border),
+                  false,
+                  border};
+        grid.room = std::max(grid.room, grid.event);
+        grid.whole_room = grid.room % frame == 0;
+        return grid;
+    }
 };
 
 /// Masses of the work that clusters find in a memory without limit, cell by cell, relative to the probability of
@@ -57,10 +98,40 @@ struct Grid {
 class WorkDensity {
   public:
     /// @param law  which must outlive this object
-    WorkDensity(const BorelLaw& law, double trigger_rate, const Grid& grid);
+    WorkDensity(const BorelLaw& law, double trigger_rate, const Grid& grid)
+        : law_(law),
+          cell_rate_(trigger_rate / static_cast<double>(grid.frame)),
+          growth_(static_cast<std::size_t>(grid.growth)),
+          border_(grid.border) {}
 
     /// Appends a cell.
-    void step();
+    void step() {
+        const std::size_t k = mass_.size();
+        // A window is the mass of the `growth_` cells before a cell: the rest of one block of so many, and the
+        // beginning of the next. Sums of positive numbers only; differences of running sums would drown small masses in
+        // the rounding of large ones.
+        if (k % growth_ == 0) {
+            rest_.assign(growth_ + 1, 0);
+            if (k > 0)
+                for (std::size_t i = growth_; i-- > 0;) rest_[i] = rest_[i + 1] + mass_[k - growth_ + i];
+            begun_ = 0;
+        }
+        window_.push_back(rest_[k % growth_] + begun_);
+
+        const auto events =
+            static_cast<std::int64_t>(k / growth_);  // that lift an empty queue to the lower edge of cell k, or below
+        double crossing = law_.above(events);
+        for (std::int64_t m = 0; m <= events; ++m) {
+            const std::size_t from = k - static_cast<std::size_t>(m) * growth_;
+            const double whole = law_.above(m) * window_[from];
+            const double partly =
+                m > 0 ? law_.equal(m) * mass_[from] : 0;  // m events lift some of this cell across, and some not
+            crossing += whole - (1 - border_) * partly;
+            if (m > 1 && whole + partly < 1e-17 * crossing) break;
+        }
+        mass_.push_back(crossing * std::expm1(cell_rate_));  // within a cell the density grows as an exponential
+        begun_ += mass_.back();
+    }
     /// Appends cells until there are so many.
     void extend(std::int64_t cells) {
         while (this->cells() < cells) step();
@@ -91,7 +162,34 @@ struct Continuation {
     bool two_sided;  ///< otherwise the front ends' links, not the uplink, are the likely way to a full memory, and the
                      ///< tail is that of single clusters
 
-    static Continuation of(const BatchQueue& queue);
+    static Continuation of(const BatchQueue& queue) {
+        constexpr double kPi = 3.14159265358979323846, kKernel = 32, kMixed = 16,
+                         kMost = 450;  // e-folds; doubles hold 700
+        constexpr std::int64_t kLongest = 400;
+        const double growth = queue.growth(), load = queue.link_load(), root = decay_rate(queue);
+        // P(J > j) of the Borel law falls as exp(-steepest j).
+        const double steepest = load > 0 ? load - 1 - std::log(load) : 1e9;
+        const auto reach_of = [&](double decay) {
+            return 1 + static_cast<std::int64_t>(
+                           std::ceil(std::min(kKernel / std::max(steepest - decay * growth, 1e-9), 1e6)));
+        };
+        Continuation tail{root, root, reach_of(root), 0, true};
+        if (tail.reach > kLongest || static_cast<double>(tail.reach) * root * growth > kMost) {
+            tail.two_sided = false;
+            // Less steep, so that the kernel has an end within the reach of doubles.
+            const double less = std::max(steepest * kKernel / kMost, kKernel / kLongest);
+            tail.decay = tail.upper_decay = std::min(root, std::max(0.0, (steepest - less) / growth));
+            tail.reach = std::min(reach_of(tail.decay), kLongest);
+        }
+        // By how much a harmonic of the growth's period is smaller after each step of the tilted kernel, as of a single
+        // event.
+        const double tilt = std::max(tail.decay * growth, 2.0), wave = 2 * kPi / tilt;
+        const double steps = std::clamp(kMixed / (0.5 * std::log1p(wave * wave)), 10.0, 120.0);
+        const double within = kMost / std::max(std::abs(tail.decay) * growth, 1e-9);  // growths
+        tail.from = static_cast<double>(queue.modules) +
+                    std::min(steps + static_cast<double>(tail.reach), std::max(within, 3.0)) * growth;
+        return tail;
+    }
 };
 
 }  // namespace watershed

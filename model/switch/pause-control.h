@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/base/moment.h"
+#include "model/base/serializer.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/switch.h"
 
@@ -15,7 +18,10 @@ namespace watershed {
 constexpr Bytes kPauseFrame{84};
 
 /// How long a pause of so many quanta lasts; one is 512 bit times, IEEE 802.3 annex 31B.
-Time pause_length(BitRate link, std::int64_t quanta);
+inline Time pause_length(BitRate link, std::int64_t quanta) {
+    constexpr Bytes kQuantum{64};
+    return Serializer(link).send(Time{0}, kQuantum * quanta).time;
+}
 
 /// Whom a switch tells to pause, as its inputs fill and empty. It sees amounts and the time its caller gives it.
 class PauseControl {
@@ -28,9 +34,32 @@ class PauseControl {
     };
 
     /// @throws std::invalid_argument naming the key, if the amounts do not fit the memory's unit
-    PauseControl(const FlowControl& control, std::vector<Sender> senders, const MemoryUnits& units);
+    PauseControl(const FlowControl& control, std::vector<Sender> senders, const MemoryUnits& units)
+        : control_(control),
+          xoff_(units.amount("switch.flow_control.xoff", control.xoff)),
+          xon_(units.amount("switch.flow_control.xon", control.xon)),
+          xon_offset_(units.amount("switch.flow_control.xon_offset", control.xon_offset)),
+          senders_(std::move(senders)) {
+        BitRate last{0};
+        Time after{0};
+        for (const Sender& sender : senders_) {
+            if (sender.link != last)
+                after = std::max(pause_length(sender.link, control.quanta) / 2,
+                                 Serializer(sender.link).send(Time{0}, kPauseFrame).time);
+            last = sender.link;
+            states_.push_back({after});
+        }
+    }
     /// A sender at each input, of one class.
-    PauseControl(const FlowControl& control, BitRate link, int inputs, const MemoryUnits& units);
+    PauseControl(const FlowControl& control, BitRate link, int inputs, const MemoryUnits& units)
+        : PauseControl(
+              control,
+              [&] {
+                  std::vector<Sender> senders;
+                  for (int input = 0; input < inputs; ++input) senders.push_back({input, std::nullopt, link});
+                  return senders;
+              }(),
+              units) {}
 
     bool is_active() const { return control_.kind != FlowControl::Kind::None; }
     /// By whose places in this list all others know them.
@@ -38,14 +67,38 @@ class PauseControl {
     /// It was told to pause, and not yet to go on.
     bool is_paused(int sender) const { return states_[static_cast<std::size_t>(sender)].paused; }
     /// Whoever sends frames of this class at this input was told so.
-    bool is_paused(int input, int traffic_class) const;
+    bool is_paused(int input, int traffic_class) const {
+        for (std::size_t i = 0; i < senders_.size(); ++i)
+            if (senders_[i].input == input &&
+                (!senders_[i].traffic_class || *senders_[i].traffic_class == traffic_class))
+                return states_[i].paused;
+        return false;
+    }
     /// Times that a sender was told to pause, renewals not counted.
     std::int64_t pauses() const { return pauses_; }
 
     /// What to tell a sender now, as the memory stands: quanta to pause for, 0 to go on, or nothing.
-    std::optional<std::int64_t> order(int sender, const SwitchMemory& memory, const Moment& now);
+    std::optional<std::int64_t> order(int number, const SwitchMemory& memory, const Moment& now) {
+        const Sender& sender = senders_[static_cast<std::size_t>(number)];
+        State& state = states_[static_cast<std::size_t>(number)];
+        if (!state.paused && must_pause(sender, memory)) {
+            state.paused = true;
+            state.held = held(sender, memory);
+            ++pauses_;
+            return pause(state, now);
+        }
+        if (state.paused && may_go_on(sender, state, memory)) {
+            state.paused = false;
+            return 0;
+        }
+        return std::nullopt;
+    }
     /// The same at a time that renewal() gave: a pause that is still needed is told again.
-    std::optional<std::int64_t> renew(int sender, const Moment& now);
+    std::optional<std::int64_t> renew(int number, const Moment& now) {
+        State& state = states_[static_cast<std::size_t>(number)];
+        if (!state.paused || state.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
+        return pause(state, now);
+    }
     /// When half of the pause that was told last has passed, but not before the link has carried the frame that told
     /// it.
     const Moment& renewal(int sender) const { return states_[static_cast<std::size_t>(sender)].renewal; }
@@ -58,12 +111,34 @@ class PauseControl {
         Moment renewal{};
     };
 
-    std::int64_t pause(State& state, const Moment& now);
-    static std::int64_t held(const Sender& sender, const SwitchMemory& memory);
+    std::int64_t pause(State& state, const Moment& now) {
+        state.renewal = now + state.renewed_after;
+        return control_.quanta;
+    }
+    static std::int64_t held(const Sender& sender, const SwitchMemory& memory) {
+        return sender.traffic_class ? memory.held_by_input(sender.input, *sender.traffic_class)
+                                    : memory.held_by_input(sender.input);
+    }
     /// What it draws from the pool of its input.
-    static std::int64_t drawn(const Sender& sender, const SwitchMemory& memory);
-    bool must_pause(const Sender& sender, const SwitchMemory& memory) const;
-    bool may_go_on(const Sender& sender, const State& state, const SwitchMemory& memory) const;
+    static std::int64_t drawn(const Sender& sender, const SwitchMemory& memory) {
+        return held(sender, memory) - (memory.held_by_input(sender.input) - memory.drawn_by_input(sender.input));
+    }
+    bool must_pause(const Sender& sender, const SwitchMemory& memory) const {
+        if (!control_.alpha) return held(sender, memory) > xoff_;
+        if (memory.frames() == 0) return false;  // nothing would ever end that pause
+        return Wide{drawn(sender, memory)} * control_.alpha->denominator >=
+               Wide{control_.alpha->numerator} * memory.free_to_input(sender.input);
+    }
+    bool may_go_on(const Sender& sender, const State& state, const SwitchMemory& memory) const {
+        const std::int64_t amount = held(sender, memory);
+        if (!control_.alpha) return amount <= xon_;
+        if (must_pause(sender, memory)) return false;
+        if (amount == 0) return true;
+        if (control_.xon_fixed) return amount <= state.held - xon_offset_;
+        const Wide threshold =
+            Wide{control_.alpha->numerator} * memory.free_to_input(sender.input) / control_.alpha->denominator;
+        return drawn(sender, memory) <= threshold - xon_offset_;
+    }
 
     FlowControl control_;
     std::int64_t xoff_, xon_, xon_offset_;

@@ -13,7 +13,7 @@ class MemoryUnits;
 class QueueAccounts;
 
 /// What a policy of sharing a memory says of itself: keys, checks, engines, figures and random tests read it here.
-/// A policy is two files in policies/ and a line in policies/registry.cc.
+/// A policy is a file in policies/ and a line in policies/registry.cc.
 struct SharingPolicy {
     enum class Pools { One, PerInput, PerOutput };
 

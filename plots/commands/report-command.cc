@@ -4,9 +4,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <sstream>
 
 #include "plots/commands/commands.h"
 #include "plots/page/html.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"

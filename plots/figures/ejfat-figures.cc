@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "plots/figures/figures.h"
 #include "plots/figures/system-curves.h"

@@ -18,6 +18,7 @@
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -97,8 +98,7 @@ std::vector<std::string> rests_of(const std::vector<Json>& ways, const Json& uns
         lines.push_back(words);
         const auto these = words.find(kThese);
         if (these == std::string::npos) continue;
-        std::string list;
-        for (const std::string& model : models) list += (list.empty() ? "" : ", ") + model;
+        const std::string list = listed(models);
         if (models.size() == 1)
             lines.back().replace(these, kThese.size(), list);
         else

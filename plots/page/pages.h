@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
 /// The parts of the report, one for each kind of result: the question as a heading, the answer in words, what it rests

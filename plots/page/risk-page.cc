@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // How often an event is lost, and how much memory makes that rare enough.
-#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <stdexcept>
 
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/text/input-error.h"

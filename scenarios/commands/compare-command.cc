@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/commands/options.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +8,7 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -38,17 +38,13 @@ void n_plus_1(const NPlus1CommandOptions& options, const EngineFactory& make_eng
                              " B (frame.mtu)");
         const NPlusOne found = find_n_plus_one(*engine, scenario, options.limit);
         json.push_back({{"frame_bytes", size}, {"lossless", nullptr}, {"drops", nullptr}});
-        char line[80];
         if (found.lossless) {
             json.back()["lossless"] = *found.lossless;
             json.back()["drops"] = found.drops;
-            std::snprintf(line, sizeof line, "%8lld %18lld %18lld\n", static_cast<long long>(size),
-                          static_cast<long long>(*found.lossless), static_cast<long long>(found.drops));
+            table += text_line("%8lld %18lld %18lld\n", size, *found.lossless, found.drops);
         } else {
-            std::snprintf(line, sizeof line, "%8lld     none lossy up to %lld\n", static_cast<long long>(size),
-                          static_cast<long long>(options.limit));
+            table += text_line("%8lld     none lossy up to %lld\n", size, options.limit);
         }
-        table += line;
     }
     if (!options.json.empty()) OutputFile(options.json).write(json.dump(2) + "\n");
     if (options.json != "-") std::cout << table;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,12 +45,8 @@ nlohmann::ordered_json answer_json(const Risk& risk) {
 
 /// A probability or a rate, given by its logarithm: "0.2452", "1.49e-15", "10^-6769.4".
 std::string chance_text(double log) {
-    char text[40];
-    if (std::isfinite(log) && std::abs(log) > 690)
-        std::snprintf(text, sizeof text, "10^%.1f", log / std::log(10));
-    else
-        std::snprintf(text, sizeof text, "%.4g", std::exp(log));
-    return text;
+    if (std::isfinite(log) && std::abs(log) > 690) return text_line("10^%.1f", log / std::log(10));
+    return text_line("%.4g", std::exp(log));
 }
 
 std::string row(const std::string& name, const std::string& value) {
@@ -90,9 +85,9 @@ struct Answer {
 std::string report(const Answer& answer) {
     const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
     const double rate = accepted_rate(scenario.trigger);
-    char triggers[120];
-    std::snprintf(triggers, sizeof triggers, "%.6g per second, %.6g per hour (%s before %s of dead time)", rate,
-                  rate * 3600, to_text(scenario.trigger.rate).c_str(), to_text(scenario.trigger.dead_time).c_str());
+    const std::string triggers =
+        text_line("%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
+                  to_text(scenario.trigger.rate), to_text(scenario.trigger.dead_time));
     std::string text = "Risk of " + options.scenario + ": the chance that an event is incomplete\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
     text += rows(risk) + row("events", triggers);

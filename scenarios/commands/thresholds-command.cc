@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
 
 #include "model/exact/n-plus-1.h"

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <stdexcept>
 
 #include "scenarios/catalogue/scenario-folders.h"

@@ -18,6 +18,7 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -292,16 +293,10 @@ std::string designs_as_table(const Json& result) {
         lines.push_back({in_ascii(row.quantity)});
         for (const std::string& value : row.values) lines.back().push_back(in_ascii(value));
     }
-    std::vector<std::size_t> widths(lines.front().size());
-    for (const auto& line : lines)
-        for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    std::vector<bool> to_the_left(lines.front().size());
+    to_the_left.front() = true;
     std::string text;
-    for (const auto& line : lines) {
-        std::string row = line.front() + std::string(widths[0] - line.front().size(), ' ');
-        for (std::size_t i = 1; i < line.size(); ++i)
-            row += "  " + std::string(widths[i] - line[i].size(), ' ') + line[i];
-        text += row + '\n';
-    }
+    for (const std::string& row : aligned(lines, to_the_left)) text += row + '\n';
     for (const std::string& line : best_designs(result)) text += in_ascii(line) + '\n';
     for (const Json& design : result.at("designs"))
         for (const Json& each : design.at("assumed"))

@@ -55,33 +55,6 @@ std::string shown_burst(const Json& way) {
     return way["watershed_events"].is_null() ? "-" : way["watershed_events"].dump();
 }
 
-struct Column {
-    std::string head;
-    bool left;
-    std::vector<std::string> cells;
-};
-
-std::string aligned(const std::vector<Column>& columns, const std::vector<std::string>& remarks) {
-    std::string text;
-    const auto line = [&](const auto& of) {
-        for (const Column& column : columns) {
-            std::size_t width = column.head.size();
-            for (const std::string& each : column.cells) width = std::max(width, each.size());
-            const std::string& shown = of(column);
-            const std::string space(width - shown.size(), ' ');
-            text += "  " + (column.left ? shown + space : space + shown);
-        }
-        text.erase(text.find_last_not_of(' ') + 1);
-        text += '\n';
-    };
-    line([](const Column& column) -> const std::string& { return column.head; });
-    for (std::size_t i = 0; i < remarks.size(); ++i) {
-        line([i](const Column& column) -> const std::string& { return column.cells[i]; });
-        if (!remarks[i].empty()) text += "        " + remarks[i] + '\n';
-    }
-    return text;
-}
-
 /// For people, some lines.
 std::string recommendation(const Json& result) {
     const ExploreAdvice advice = advice_on(result);
@@ -160,10 +133,12 @@ std::string ways_as_table(const Json& result, int rows) {
     for (const Json& way : ways)
         if (static_cast<int>(shown.size()) < rows && !(some && way["rank"].is_null()) && way["same_as"].is_null())
             shown.push_back(way);
-    std::vector<Column> columns;
+    std::vector<std::vector<std::string>> lines(shown.size() + 1);
+    std::vector<bool> to_the_left;
     const auto add = [&](const std::string& head, bool left, const auto& of) {
-        columns.push_back({head, left, {}});
-        for (const Json& way : shown) columns.back().cells.push_back(of(way));
+        to_the_left.push_back(left);
+        lines[0].push_back(head);
+        for (std::size_t i = 0; i < shown.size(); ++i) lines[i + 1].push_back(of(shown[i]));
     };
     const auto time_of = [](const char* name) { return [name](const Json& way) { return shown_time(way[name]); }; };
     const auto text_of = [](const char* name) { return [name](const Json& way) { return cell(way[name]); }; };
@@ -189,9 +164,12 @@ std::string ways_as_table(const Json& result, int rows) {
         add(result["currency"] == "" ? "price" : "price, " + result["currency"].get<std::string>(), false,
             text_of("price"));
     add("pareto", true, [](const Json& way) { return std::string(way["pareto"] == true ? "*" : ""); });
-    std::vector<std::string> remarks;
-    for (const Json& way : shown) remarks.push_back(way["rank"].is_null() ? way["remark"].get<std::string>() : "");
-    text += aligned(columns, remarks);
+    const auto rows_of_table = aligned(lines, to_the_left);
+    for (std::size_t i = 0; i < rows_of_table.size(); ++i) {
+        text += "  " + rows_of_table[i] + '\n';
+        if (i == 0 || !shown[i - 1]["rank"].is_null()) continue;
+        if (const std::string remark = shown[i - 1]["remark"]; !remark.empty()) text += "        " + remark + '\n';
+    }
     text += what_is_unstated(shown, result.at("unstated"));
     if (some) text += others_as_text(result);
     for (const auto& note : result["notes"]) text += note.get<std::string>() + '\n';

@@ -129,10 +129,7 @@ void keep_interfaces(const std::string& list, WaysFound& found) {
 }  // namespace
 
 std::string counted(const Reasons& reasons) {
-    std::string text;
-    for (const auto& [reason, count] : reasons)
-        text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
-    return text;
+    return listed(reasons, [](const auto& each) { return std::to_string(each.second) + " " + each.first; });
 }
 
 std::vector<CatalogueSwitch> switches_named(const std::string& option, const std::string& names,

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -156,11 +155,9 @@ std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t 
             lengths.push_back(static_cast<std::int64_t>(numbers[i + 1]));
             lossy += std::isfinite(numbers[i]);
         }
-    char tilt[40];
-    std::snprintf(tilt, sizeof tilt, "%.4g", tilted.tilt());
     return Risk{"tilted", log_loss_probability(contributions, lengths), false,
-                "importance sampling: triggers " + std::string(tilt) + " times as fast, " + std::to_string(lossy) +
-                    " of " + std::to_string(each * kPieces) + " busy cycles lost frames"};
+                text_line("importance sampling: triggers %.4g times as fast, %lld of %lld busy cycles lost frames",
+                          tilted.tilt(), integer(lossy), integer(each * kPieces))};
 }
 
 /// Whether so many busy cycles, judged by the first few, stay below half as many events.
@@ -264,11 +261,9 @@ Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffo
 void expect_probability(const Risk& risk) {
     const auto& [lower, estimate, upper] = risk.log;
     if (lower <= estimate && estimate <= upper && upper <= 0) return;
-    char text[200];
-    std::snprintf(text, sizeof text,
-                  "method %s came to exp(%g), between exp(%g) and exp(%g), which is no probability between two bounds",
-                  risk.method.c_str(), estimate, lower, upper);
-    throw std::runtime_error(text);
+    throw std::runtime_error(
+        text_line("method %s came to exp(%g), between exp(%g) and exp(%g), which is no probability between two bounds",
+                  risk.method, estimate, lower, upper));
 }
 
 bool contradict(const Risk& a, const Risk& b) {

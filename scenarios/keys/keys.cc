@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "model/frontend/sender-fields.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 
 #include "model/base/obstacle.h"
 #include "model/network/network.h"

@@ -9,9 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <map>
-#include <set>
-#include <stdexcept>
 
 #include "model/frontend/fragment-sizes.h"
 #include "scenarios/keys/keys.h"

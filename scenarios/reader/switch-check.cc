@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
-#include <stdexcept>
-#include <vector>
 
 #include "model/base/obstacle.h"
 #include "model/switch/switch-fields.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 
 #include "model/base/quantities.h"

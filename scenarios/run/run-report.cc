@@ -15,7 +15,6 @@
 #include "scenarios/text/units.h"
 
 namespace watershed {
-namespace {}  // namespace
 
 std::string run_text(const std::string& scenario_file, std::uint64_t seed, const std::vector<std::string>& overrides) {
     std::string text = std::filesystem::path(scenario_file).filename().string() + ", seed " + std::to_string(seed);

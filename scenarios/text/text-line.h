@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace watershed {
 
@@ -46,6 +48,25 @@ template <class Texts>
 std::string listed(const Texts& texts, const char* separator = ", ") {
     return listed(
         texts, [](const std::string& text) { return text; }, separator);
+}
+
+/// Lines of as many cells each, in columns two blanks apart. @param to_the_left  of each column; others are aligned
+/// right
+inline std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& lines,
+                                        const std::vector<bool>& to_the_left) {
+    std::vector<std::size_t> widths(to_the_left.size());
+    for (const auto& line : lines)
+        for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    std::vector<std::string> rows;
+    for (const auto& line : lines) {
+        std::string& row = rows.emplace_back();
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            const std::string space(widths[i] - line[i].size(), ' ');
+            row += (i == 0 ? "" : "  ") + (to_the_left[i] ? line[i] + space : space + line[i]);
+        }
+        row.erase(row.find_last_not_of(' ') + 1);
+    }
+    return rows;
 }
 
 inline bool begins_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }

@@ -7,6 +7,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "scenarios/text/text-line.h"
+
 namespace watershed {
 namespace {
 
@@ -19,18 +21,13 @@ std::string plain(double value) {
     return text.str();
 }
 
-std::string keys_of(const Comparison& row) {
-    std::string text;
-    for (const std::string& key : row.keys) text += (text.empty() ? "" : ", ") + key;
-    return text + " of " + row.scenario;
-}
-
 using Rows = std::vector<const Comparison*>;
 
 /// What stands below a row.
 std::vector<std::string> notes(const Comparison& row) {
     std::vector<std::string> lines;
-    if (row.basis == Basis::Calibrated) lines.push_back("calibrated to it: " + keys_of(row));
+    if (row.basis == Basis::Calibrated)
+        lines.push_back("calibrated to it: " + listed(row.keys) + " of " + row.scenario);
     if (!row.explanation.empty()) lines.push_back(row.explanation);
     if (!row.remark.empty()) lines.push_back(row.remark);
     if (!row.tolerance.reason.empty()) lines.push_back("tolerance: " + row.tolerance.reason);
@@ -38,21 +35,16 @@ std::vector<std::string> notes(const Comparison& row) {
 }
 
 void print_table(std::ostream& out, const BasisText& basis, const Rows& rows) {
-    using Line = std::array<std::string, 7>;
     out << rows.front()->system << ", " << basis.name << ": " << basis.what << '\n';
-    std::vector<Line> lines{{"quantity", "unit", basis.left, basis.right, "difference", "tolerance", "verdict"}};
+    std::vector<std::vector<std::string>> lines{
+        {"quantity", "unit", basis.left, basis.right, "difference", "tolerance", "verdict"}};
     for (const Comparison* row : rows)
         lines.push_back({row->quantity, row->unit, plain(row->published), plain(row->simulated),
                          plain(row->difference()), plain(row->tolerance.largest), name_of(row->basis, row->verdict)});
-    std::array<std::size_t, 7> widths{};
-    for (const Line& line : lines)
-        for (std::size_t i = 0; i + 1 < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
     std::vector<std::string> before;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        out << "  ";
-        for (std::size_t column = 0; column < lines[i].size(); ++column)
-            out << (column >= 2 && column <= 5 ? std::right : std::left) << std::setw(static_cast<int>(widths[column]))
-                << lines[i][column] << (column == 6 ? "\n" : "  ");
+    const auto table = aligned(lines, {true, true, false, false, false, false, true});
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        out << "  " << table[i] << '\n';
         if (i == 0) continue;
         const std::vector<std::string> said = notes(*rows[i - 1]);
         for (const std::string& line : said)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // M. Goodrich et al., "EJFAT: ESnet-Jefferson Lab FPGA Accelerated Transport". The points of its figures are not in its
 // text. One number, the reassembly of a 1 MB event, was used to choose a parameter.
-#include <cmath>
 
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/ejfat-run.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 #include "scenarios/validate/validate.h"
 
@@ -39,12 +39,11 @@ void compare_latency(Comparisons& compare, const Validation& validation) {
     compare.predicted({"1 MB event, whole events handed from hop to hop", "ms"}, 1.2, {by_hops, kLatency, {cost}},
                       five_per_cent(1.2), "the sum of the three, of which the reassembly of 1 ms is calibrated");
     const double three_packets = 3 * 9038 * 8e-8;  // ms; source, balancer and LAN each store a packet
-    char text[260];
-    std::snprintf(text, sizeof text,
-                  "the sum counts three overlapping times: the balancer forwards packets, not events, and reassembly "
-                  "begins with the first of them, "
-                  "3 * 9038 B * 8 / 100 Gb/s = %.4f ms after the event; then 1 ms",
-                  three_packets);
+    const std::string text = text_line(
+        "the sum counts three overlapping times: the balancer forwards packets, not events, and reassembly "
+        "begins with the first of them, "
+        "3 * 9038 B * 8 / 100 Gb/s = %.4f ms after the event; then 1 ms",
+        three_packets);
     compare.predicted({"1 MB event, packets handed on as they come", "ms"}, 1.2,
                       {milliseconds(r.transport), kLatency, {cost}}, {0.01, {}},
                       contradiction(three_packets + 1, text));
@@ -118,11 +117,10 @@ void compare_control(Comparisons& compare, const Validation& validation) {
     constexpr double kSetPoint = 25;
     double peak = 0;
     for (const auto& sample : step.samples) peak = std::max(peak, 100 * sample.fill[0]);
-    char text[200];
-    std::snprintf(text, sizeof text,
-                  "the set point of a scenario of ours, as X is left open: the node slows to half its speed at 8 s, "
-                  "and its queue rises to %.1f %%",
-                  peak);
+    const std::string text = text_line(
+        "the set point of a scenario of ours, as X is left open: the node slows to half its speed at 8 s, "
+        "and its queue rises to %.1f %%",
+        peak);
     compare.theory({"queue of the slowed node at the end", "%"}, kSetPoint, 100 * step.samples.back().fill[0],
                    {2.5, {}}, text);
     const auto& last = step.epochs.back().slots;

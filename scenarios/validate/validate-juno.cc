@@ -8,6 +8,7 @@
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/ipbus-run.h"
 #include "scenarios/text/csv.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/validate/validate.h"
 
 namespace watershed {
@@ -56,9 +57,8 @@ void compare_one_unit(Comparisons& compare, const Validation& validation) {
     }
     for (const IpbusResult& result : measure_juno(validation, "juno/survival-poisson", {})) {
         const double load = kilohertz(result) / (3 * kBusKilohertz);
-        char name[80];
-        std::snprintf(name, sizeof name, "survival fraction, random triggers, load %.2f", load);
-        compare.theory({name, ""}, random_survival(load, 4), result.survival, {0.012, {}},
+        compare.theory({text_line("survival fraction, random triggers, load %.2f", load), ""}, random_survival(load, 4),
+                       result.survival, {0.012, {}},
                        "M/D/1/4; the tolerance is three standard deviations, and what the 64 B that a FIFO has beside "
                        "four waveforms may do");
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Hoffmann et al., "Stress testing Ethernet Switches for NectarCAM in the Cherenkov Telescope Array with a synchronous
 // UDP frame generator", ICRC 2015.
-#include <cstdio>
 #include <stdexcept>
 #include <tuple>
 
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/sweep.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/validate/validate.h"
 
 namespace watershed {
@@ -175,12 +175,10 @@ void compare_deep(Comparisons& compare, const Bench& bench) {
                                                      {44, 30'000, 32092},
                                                      {40, 20'000, 16407},
                                                      {40, 30'000, 50026}}) {
-        char where[40];
-        std::snprintf(where, sizeof where, "%g us, %d ports", nanoseconds * 1e-3, ports);
         const Time separation{std::int64_t{nanoseconds} * 1000};
         // Long bursts by the exact engine alone; the tests hold ns-3 to it.
         compare.theory(
-            {std::string("longest burst at ") + where, "events"}, events,
+            {text_line("longest burst at %g us, %d ports", nanoseconds * 1e-3, ports), "events"}, events,
             nanoseconds == 8720 ? bench.longest_burst(ports, separation) : bench.longest_burst_exact(ports, separation),
             {0, {}}, kForm);
     }

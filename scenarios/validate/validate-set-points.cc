@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Thresholds of real switches that follow from their configuration, in tables beside the scenarios: data/*.csv.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include "model/base/frame.h"
 #include "model/fill/fill-test.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Measurements on real switches and settings that are known to be theirs, in tables beside the scenarios: data/*.csv.
-#include <algorithm>
-#include <stdexcept>
 
 #include "model/exact/n-plus-1.h"
 #include "scenarios/reader/reader.h"

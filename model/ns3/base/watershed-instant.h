@@ -2,9 +2,12 @@
 #pragma once
 
 #include <ns3/simple-ref-count.h>
+#include <ns3/simulator.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "model/base/moment.h"
@@ -31,7 +34,16 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
 
     /// Carries the action out at `moment`, which is not before now. An action whose place is before that of the one
     /// that hands it over for the same moment comes next.
-    void DoAt(const Moment& moment, const Place& place, Action action);
+    void DoAt(const Moment& moment, const Place& place, Action action) {
+        const Time now = Now();
+        if (moment.time == now) {
+            Do(moment, place, std::move(action));
+            return;
+        }
+        ns3::Simulator::Schedule(ToNs3(moment.time - now),
+                                 [instant = ns3::Ptr<WatershedInstant>(this), moment, place,
+                                  action = std::move(action)] { instant->Do(moment, place, action); });
+    }
 
   private:
     struct Entry {
@@ -45,8 +57,24 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
         }
     };
 
-    void Do(const Moment& moment, const Place& place, Action action);
-    void CarryOut();
+    void Do(const Moment& moment, const Place& place, Action action) {
+        m_entries.push_back({moment, place, m_serial++, std::move(action)});
+        std::push_heap(m_entries.begin(), m_entries.end());
+        if (m_pending) return;
+        m_pending = true;
+        m_event.Schedule(ns3::Simulator::GetContext(), Time{0});
+    }
+    void CarryOut() {
+        const ns3::Ptr<WatershedInstant> keep(this);
+        while (!m_entries.empty()) {
+            std::pop_heap(m_entries.begin(), m_entries.end());
+            const Moment moment = m_entries.back().moment;
+            const Action action = std::move(m_entries.back().action);
+            m_entries.pop_back();
+            action(moment);
+        }
+        m_pending = false;
+    }
 
     std::vector<Entry> m_entries;  ///< a heap
     std::uint64_t m_serial = 0;

@@ -27,7 +27,6 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
   private:
     void StartApplication() override;
     void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t, const Moment&) override {}
 
     std::uint32_t m_modules = 1;
     std::uint32_t m_framesPerFragment = 1;

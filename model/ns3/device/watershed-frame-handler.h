@@ -26,7 +26,7 @@ class WatershedFrameHandler {
     /// The frame's last bit has arrived, now.
     virtual void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) = 0;
     /// The last bit of a frame sent by the port has left it, now.
-    virtual void FrameLeft(std::uint32_t port, const Moment& now) = 0;
+    virtual void FrameLeft(std::uint32_t /*port*/, const Moment& /*now*/) {}
 };
 
 }  // namespace watershed

@@ -8,13 +8,8 @@
 
 namespace watershed {
 
-NS_OBJECT_ENSURE_REGISTERED(EjfatController);
-
 ns3::TypeId EjfatController::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatController")
-                                       .SetParent<ns3::Application>()
-                                       .SetGroupName("Watershed")
-                                       .AddConstructor<EjfatController>();
+    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatController").SetParent<ns3::Application>();
     return tid;
 }
 

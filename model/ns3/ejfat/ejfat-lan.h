@@ -5,9 +5,11 @@
 
 #include <vector>
 
+#include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat-monitor.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {
 
@@ -16,16 +18,29 @@ class EjfatLan : public ns3::Object, private WatershedFrameHandler {
   public:
     static constexpr LossCause kPortFull{"node-port", "queue-full"};
 
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatLan").SetParent<ns3::Object>();
+        return tid;
+    }
 
-    void Configure(ns3::Ptr<WatershedNetDevice> input, EjfatMonitor& monitor);
+    void Configure(ns3::Ptr<WatershedNetDevice> input, EjfatMonitor& monitor) {
+        m_monitor = &monitor;
+        input->SetFrameHandler(this, 0);
+    }
     /// Towards the next node.
     void AddPort(ns3::Ptr<WatershedNetDevice> device) { m_ports.push_back(device); }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t, const Moment&) override {}
-    void DoDispose() override;
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) override {
+        const Time now = moment.time;
+        const auto headers = ReadAtNode(*frame.GetPacket()).value();
+        if (!m_ports.at(static_cast<std::size_t>(ejfat_node_of(headers.to)))->SendFrame(std::move(frame), now))
+            m_monitor->lost(headers.reassembly.event, kPortFull);
+    }
+    void DoDispose() override {
+        m_ports.clear();
+        Object::DoDispose();
+    }
 
     EjfatMonitor* m_monitor = nullptr;
     std::vector<ns3::Ptr<WatershedNetDevice>> m_ports;

@@ -4,7 +4,6 @@
 #include <ns3/packet.h>
 
 #include <optional>
-#include <vector>
 
 #include "model/base/udp-head.h"
 #include "model/ejfat/ejfat-headers.h"

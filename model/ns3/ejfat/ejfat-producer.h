@@ -2,14 +2,19 @@
 #pragma once
 
 #include <ns3/application.h>
+#include <ns3/node.h>
 
+#include <algorithm>
 #include <optional>
 
+#include "model/base/serializer.h"
+#include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat-monitor.h"
 #include "model/ejfat/ejfat-segments.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {
 
@@ -17,19 +22,80 @@ namespace watershed {
 /// how far it is.
 class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatProducer").SetParent<ns3::Application>();
+        return tid;
+    }
 
     /// All outlive the application. @param number of the source, from 0
     void Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, const EjfatPoint& point, int number,
-                   std::uint64_t seed, EjfatMonitor& monitor);
+                   std::uint64_t seed, EjfatMonitor& monitor) {
+        m_device = device;
+        m_source = &ejfat.source;
+        m_segmenter.emplace(ejfat.source, point.event_size);
+        m_clock.emplace(ejfat.source, point, seed);
+        m_point = point;
+        m_lag = repeated(ejfat.source.lag, number);
+        m_number = number;
+        m_monitor = &monitor;
+        device->SetFrameHandler(this, 0);
+    }
 
   private:
-    void StartApplication() override;
-    void DoDispose() override;
+    static constexpr std::int64_t kWire = 38;  ///< preamble 8, MAC 14, FCS 4, gap 12
+
+    void StartApplication() override {
+        SendSync();
+        m_eventTimer.Schedule(GetNode()->GetId(), m_clock->next() + m_lag);
+    }
+    void DoDispose() override {
+        m_eventTimer.Cancel();
+        m_syncTimer.Cancel();
+        m_device = nullptr;
+        Application::DoDispose();
+    }
     void FrameArrived(std::uint32_t, WatershedFrame, const Moment&) override {}
-    void FrameLeft(std::uint32_t, const Moment&) override {}
-    void SendEvent();
-    void SendSync();
+    void SendEvent() {
+        const Time now = Now();
+        const auto event = static_cast<std::uint64_t>(m_source->first_event + m_sent);
+        m_monitor->event_created(event, now - m_lag);
+        const std::int64_t packets = m_segmenter->packets(m_number);
+        Serializer pace(m_source->pace_rate);
+        Time ready = std::max(now, m_ready);
+        EjfatToBalancer headers;
+        headers.balancer = {static_cast<std::uint16_t>(m_sent % m_source->entropies), event};
+        headers.reassembly = {static_cast<std::uint16_t>(m_number), 0,
+                              static_cast<std::uint32_t>(m_segmenter->part(m_number)), event};
+        for (std::int64_t i = 0; i < packets; ++i) {
+            headers.data = Bytes{m_segmenter->data(m_number, i)};
+            m_monitor->packet_sent(event);
+            if (m_source->pace == EjfatSource::Pace::Stream)
+                m_ready = std::max(
+                    m_ready, now + Time{static_cast<std::int64_t>(Wide{event_period(m_point).count()} * i / packets)});
+            else
+                m_ready = ready;
+            m_device->SendFrame(MakeEjfatSegment(ejfat_source_end(m_number), ejfat_balancer_end(), headers), m_ready,
+                                now);
+            if (m_source->pace == EjfatSource::Pace::Rate)
+                ready = pace.send(ready, headers.data + Bytes{EjfatSegmenter::kHeaders + kWire}).time;
+            headers.reassembly.offset += static_cast<std::uint32_t>(headers.data.count);
+        }
+        if (m_source->pace == EjfatSource::Pace::Rate) m_ready = ready;
+        if (++m_sent < m_source->events) m_eventTimer.Schedule(GetNode()->GetId(), m_clock->next() + m_lag - now);
+    }
+    void SendSync() {
+        const Time now = Now();
+        const auto event = static_cast<std::uint64_t>(m_source->first_event + std::max<std::int64_t>(m_sent, 1) - 1);
+        const Wide rate = Wide{m_sent - m_sentAtSync} * 1'000'000'000'000 / m_source->sync_period.count();
+        m_sentAtSync = m_sent;
+        m_monitor->sync_sent();
+        m_device->SendFrame(
+            MakeEjfatSync(ejfat_source_end(m_number), ejfat_balancer_end(),
+                          {static_cast<std::uint32_t>(m_number), event, static_cast<std::uint32_t>(rate),
+                           static_cast<std::uint64_t>(now.count() / 1000)}),
+            std::max(now, m_ready), now);
+        if (m_sent < m_source->events) m_syncTimer.Schedule(GetNode()->GetId(), m_source->sync_period);
+    }
 
     ns3::Ptr<WatershedNetDevice> m_device;
     const EjfatSource* m_source = nullptr;

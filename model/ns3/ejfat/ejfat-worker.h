@@ -2,13 +2,16 @@
 #pragma once
 
 #include <ns3/application.h>
+#include <ns3/node.h>
 
 #include "model/ejfat/ejfat-control-plane.h"
+#include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat-host.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
+#include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {
 
@@ -16,22 +19,65 @@ namespace watershed {
 /// silent.
 class EjfatWorker : public ns3::Application, private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatWorker").SetParent<ns3::Application>();
+        return tid;
+    }
 
     /// All outlive the application. @param number of the node, from 0
     void Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, int number, EjfatHost& host,
-                   EjfatController& controller, EjfatMonitor& monitor);
+                   EjfatController& controller, EjfatMonitor& monitor) {
+        m_ejfat = &ejfat;
+        m_number = number;
+        m_host = &host;
+        m_controller = &controller;
+        m_monitor = &monitor;
+        m_pid.emplace(ejfat.control);
+        device->SetFrameHandler(this, 0);
+    }
     /// Share of the queue that is full; -1 before the node has joined and once it has failed.
-    double GetFill();
+    double GetFill() {
+        const Time now = Now();
+        return m_joined && !m_host->failed(now) ? m_host->fill(now) : -1;
+    }
 
   private:
-    void StartApplication() override;
-    void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t, const Moment&) override {}
-    void Join();
-    void Leave();
-    void Report();
+    void StartApplication() override {
+        const std::uint32_t context = GetNode()->GetId();
+        const Time joins = repeated(m_ejfat->nodes.joins, m_number);
+        if (joins == Time{0})
+            Join();
+        else
+            m_joinTimer.Schedule(context, joins);
+        if (const auto leaves = repeated(m_ejfat->nodes.leaves, m_number)) m_leaveTimer.Schedule(context, *leaves);
+    }
+    void DoDispose() override {
+        m_joinTimer.Cancel();
+        m_leaveTimer.Cancel();
+        m_reportTimer.Cancel();
+        Application::DoDispose();
+    }
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) override {
+        const Time now = moment.time;
+        const auto headers = ReadAtNode(*frame.GetPacket()).value();
+        m_host->arrive(headers.reassembly, headers.data, ejfat_thread_of(headers.to), headers.payload, now);
+    }
+    void Join() {
+        if (m_monitor->all_sent()) return;  // too late for this run
+        m_joined = true;
+        m_controller->Registered(m_number);
+        Report();
+    }
+    void Leave() {
+        m_left = true;
+        m_controller->Deregistered(m_number);
+    }
+    void Report() {
+        const Time now = Now();
+        if (m_left || m_host->failed(now)) return;
+        m_controller->Reported(m_number, m_pid->step(m_host->fill(now), now));
+        if (!m_monitor->all_sent()) m_reportTimer.Schedule(GetNode()->GetId(), m_ejfat->control.report_period);
+    }
 
     const Ejfat* m_ejfat = nullptr;
     int m_number = 0;

@@ -4,7 +4,6 @@
 #include <ns3/boolean.h>
 #include <ns3/simulator.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -21,7 +21,6 @@
 #include <ns3/watershed-switch-helper.h>
 
 #include <iostream>
-#include <string>
 #include <vector>
 
 using namespace ns3;

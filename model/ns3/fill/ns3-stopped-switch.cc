@@ -4,7 +4,6 @@
 #include <ns3/simulator.h>
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "model/base/frame.h"

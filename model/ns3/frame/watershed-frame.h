@@ -6,7 +6,6 @@
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <optional>
-#include <utility>
 
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"

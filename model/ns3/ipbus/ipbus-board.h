@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ns3/application.h>
+#include <ns3/node.h>
 
 #include "model/frontend/ledger.h"
 #include "model/ipbus/ipbus-unit.h"
@@ -9,30 +10,73 @@
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
+#include "model/ns3/frame/watershed-udp-frame.h"
 
 namespace watershed {
 
 /// A front-end unit on its link: gives its IpbusUnit the packets that arrive and sends what it answers.
 class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusBoard").SetParent<ns3::Application>();
+        return tid;
+    }
 
     /// @param number from 1; what it refers to outlives the application
     void Configure(ns3::Ptr<WatershedNetDevice> device, IpbusUnit& unit, int number, const FragmentEndpoint& own,
-                   const FragmentEndpoint& server, Ledger& ledger);
-    void Trigger(Time now);
-    void EndTriggers(Time now);
+                   const FragmentEndpoint& server, Ledger& ledger) {
+        m_device = device;
+        m_unit = &unit;
+        m_number = number;
+        m_own = own;
+        m_server = server;
+        m_ledger = &ledger;
+        device->SetFrameHandler(this, 0);
+    }
+    void Trigger(Time now) {
+        m_unit->trigger(now);
+        ScheduleReply(now);
+    }
+    void EndTriggers(Time now) {
+        m_unit->end(now);
+        ScheduleReply(now);
+    }
 
     std::int64_t GetFramesSent() const { return m_framesSent; }
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 
   private:
-    void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t, const Moment&) override {}
-    void Reply();
-    void Send(const ipbus::Words& packet, Time now);
-    void ScheduleReply(Time now);
+    void DoDispose() override {
+        m_timer.Cancel();
+        m_device = nullptr;
+        Application::DoDispose();
+    }
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) override {
+        const Time now = moment.time;
+        const auto payload = UdpPayload(*frame.GetPacket());
+        const IpbusUnit::Received received =
+            m_unit->receive(payload ? ipbus::from_bytes(*payload) : ipbus::Words{}, now);
+        if (received.refused) return m_ledger->lost({0, m_number, 0}, now, *received.refused);
+        ++m_framesTaken;
+        if (received.reply) Send(*received.reply, now);
+        ScheduleReply(now);
+    }
+    void Reply() {
+        m_scheduled = false;
+        Send(m_unit->reply(Now()), Now());
+        ScheduleReply(Now());
+    }
+    void Send(const ipbus::Words& packet, Time now) {
+        ++m_framesSent;
+        m_device->SendFrame(MakeUdpFrame(m_own, m_server, ipbus::to_bytes(packet)), now);
+    }
+    void ScheduleReply(Time now) {
+        if (m_scheduled) return;
+        const auto next = m_unit->next_reply();
+        if (!next) return;
+        m_scheduled = true;
+        m_timer.Schedule(GetNode()->GetId(), *next - now);
+    }
 
     ns3::Ptr<WatershedNetDevice> m_device;
     IpbusUnit* m_unit = nullptr;

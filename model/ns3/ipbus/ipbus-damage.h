@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "model/base/loss.h"
+#include "model/base/random.h"
 
 namespace watershed {
 
@@ -14,7 +15,10 @@ class IpbusDamage : public ns3::ErrorModel {
   public:
     static constexpr LossCause kDamaged{"path", "damaged"};
 
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusDamage").SetParent<ns3::ErrorModel>();
+        return tid;
+    }
 
     void Configure(std::int64_t one_in, std::uint64_t seed) {
         m_oneIn = one_in;
@@ -22,7 +26,9 @@ class IpbusDamage : public ns3::ErrorModel {
     }
 
   private:
-    bool DoCorrupt(ns3::Ptr<ns3::Packet> packet) override;
+    bool DoCorrupt(ns3::Ptr<ns3::Packet>) override {
+        return uniform_up_to(random_bits(m_seed, Stream::IpbusLoss, ++m_arrived), m_oneIn - 1) == 0;
+    }
     void DoReset() override { m_arrived = 0; }
 
     std::int64_t m_oneIn = 1;

@@ -2,48 +2,168 @@
 #pragma once
 
 #include <ns3/application.h>
+#include <ns3/node.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "model/base/server-pool.h"
 #include "model/ipbus/ipbus-client.h"
 #include "model/ipbus/ipbus-link.h"
+#include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
+#include "model/ns3/frame/watershed-udp-frame.h"
 
 namespace watershed {
 
 /// The server: a client and ControlHub's link for each unit, whose work all threads of the processor share.
 class IpbusServer : public ns3::Application, private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId();
-    IpbusServer();
-    ~IpbusServer() override;
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusServer").SetParent<ns3::Application>();
+        return tid;
+    }
 
     /// @param ipbus outlives the application
     void Configure(ns3::Ptr<WatershedNetDevice> device, const Ipbus& ipbus, std::int64_t block,
-                   const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units);
+                   const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units) {
+        m_ipbus = &ipbus;
+        m_device = device;
+        m_own = own;
+        m_units = units;
+        m_pool = std::make_unique<ServerPool>(ipbus.processor);
+        for (std::size_t unit = 0; unit < units.size(); ++unit) {
+            m_unitOf[units[unit].mac] = unit;
+            m_seats.push_back(std::make_unique<Seat>(*this, unit, block));
+        }
+        device->SetFrameHandler(this, 0);
+    }
     /// No more blocks; those under way are completed.
-    void EndBlocks();
+    void EndBlocks() { m_ended = true; }
 
-    const IpbusClient& GetClient(std::size_t unit) const;
-    const IpbusLink& GetLink(std::size_t unit) const;
+    const IpbusClient& GetClient(std::size_t unit) const { return m_seats[unit]->client; }
+    const IpbusLink& GetLink(std::size_t unit) const { return m_seats[unit]->link; }
     Time GetBusy() const { return m_pool->busy(Now()); }
     std::int64_t GetFramesSent() const { return m_framesSent; }
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 
   private:
-    class Seat;
+    /// What the server keeps for one unit. The packets of a unit stay in order, since one process handles them.
+    class Seat {
+      public:
+        Seat(IpbusServer& server, std::size_t unit, std::int64_t block)
+            : client(*server.m_ipbus, block),
+              link(server.m_ipbus->hub, server.m_ipbus->unit.buffers),
+              m_server(server),
+              m_unit(unit) {}
 
-    void StartApplication() override;
-    void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t, const Moment&) override {}
-    Time PacketWork(std::size_t words) const;
-    void Emit(std::size_t unit, const ipbus::Words& packet);
+        /// A slot of the client is free for a block.
+        void Begin() {
+            if (m_server.m_ended || link.given_up()) return;
+            After(m_server.m_pool->serve(Now(), m_server.m_ipbus->client.block_cost) - Now(), &Seat::Ask);
+        }
+
+        void Arrived(ipbus::Words packet, Time now) {
+            m_taken = std::max(m_taken, m_server.m_pool->serve(now, m_server.PacketWork(packet.size())));
+            m_arrived.push_back(std::move(packet));
+            After(m_taken - now, &Seat::Take);
+        }
+
+        void Cancel() { m_timer.Cancel(); }
+
+        IpbusClient client;
+        IpbusLink link;
+
+      private:
+        void After(Time delay, void (Seat::*method)()) {
+            ns3::Simulator::ScheduleWithContext(m_server.GetNode()->GetId(), ToNs3(delay), method, this);
+        }
+
+        void Ask() {
+            if (m_server.m_ended) return;
+            for (const ipbus::FifoRead& read : client.next_block()) link.enqueue(read);
+            Send();
+        }
+
+        void Take() {
+            const ipbus::Words packet = std::move(m_arrived.front());
+            m_arrived.pop_front();
+            const bool answers = link.receive(packet, Now());
+            Send();
+            if (answers && client.receive(ipbus::parse_read_reply(packet)))
+                After(m_server.m_ipbus->client.latency, &Seat::Begin);
+        }
+
+        void Send() {
+            for (ipbus::Words& packet : link.outgoing(Now())) {
+                m_sent = std::max(m_sent, m_server.m_pool->serve(Now(), m_server.PacketWork(packet.size())));
+                m_leaving.push_back(std::move(packet));
+                After(m_sent - Now(), &Seat::Emit);
+            }
+            Watch();
+        }
+
+        void Emit() {
+            m_server.Emit(m_unit, m_leaving.front());
+            m_leaving.pop_front();
+        }
+
+        void Watch() {
+            const auto deadline = link.deadline();
+            if (m_watching || !deadline) return;
+            m_watching = true;
+            m_timer.Schedule(m_server.GetNode()->GetId(), *deadline - Now());
+        }
+
+        void Expired() {
+            m_watching = false;
+            const auto deadline = link.deadline();
+            if (deadline && *deadline <= Now()) {
+                link.time_out(Now());
+                Send();
+            } else {
+                Watch();  // something has come meanwhile
+            }
+        }
+
+        IpbusServer& m_server;
+        std::size_t m_unit;
+        std::deque<ipbus::Words> m_arrived, m_leaving;
+        Time m_taken{0}, m_sent{0};
+        bool m_watching = false;
+        WatershedTimer<Seat, &Seat::Expired> m_timer{this};
+    };
+
+    void StartApplication() override {
+        for (int slot = 0; slot < m_ipbus->client.outstanding; ++slot)
+            for (const auto& seat : m_seats) seat->Begin();
+    }
+    void DoDispose() override {
+        for (const auto& seat : m_seats) seat->Cancel();
+        m_device = nullptr;
+        Application::DoDispose();
+    }
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) override {
+        const Time now = moment.time;
+        const auto payload = UdpPayload(*frame.GetPacket());
+        const auto unit = m_unitOf.find(SourceOf(*frame.GetPacket()));
+        if (!payload || unit == m_unitOf.end()) throw std::logic_error("a frame at the server is no reply of a unit");
+        ++m_framesTaken;
+        m_seats[unit->second]->Arrived(ipbus::from_bytes(*payload), now);
+    }
+    Time PacketWork(std::size_t words) const {
+        return m_ipbus->hub.packet_cost + static_cast<std::int64_t>(words * ipbus::kWordBytes) * m_ipbus->hub.byte_cost;
+    }
+    void Emit(std::size_t unit, const ipbus::Words& packet) {
+        ++m_framesSent;
+        m_device->SendFrame(MakeUdpFrame(m_own, m_units[unit], ipbus::to_bytes(packet)), Now());
+    }
 
     const Ipbus* m_ipbus = nullptr;
     ns3::Ptr<WatershedNetDevice> m_device;

@@ -4,8 +4,6 @@
 #include <ns3/simulator.h>
 #include <ns3/uinteger.h>
 
-#include <algorithm>
-
 #include "model/base/random.h"
 #include "model/frontend/ledger.h"
 #include "model/ns3/base/ns3-session.h"

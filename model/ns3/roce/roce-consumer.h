@@ -3,17 +3,22 @@
 
 #include <ns3/application.h>
 #include <ns3/event-id.h>
+#include <ns3/node.h>
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "model/base/loss.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/roce/roce-frame.h"
 #include "model/roce/busy-process.h"
 #include "model/roce/distribution.h"
 #include "model/roce/roce.h"
+#include "model/switch/pause-control.h"
 
 namespace watershed {
 
@@ -26,13 +31,30 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
     /// What became of a frame. @param cause null if it was taken
     using Done = std::function<void(const roce::Headers&, const LossCause* cause, Time now)>;
 
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("watershed::RoceConsumer").SetParent<ns3::Application>();
+        return tid;
+    }
 
     /// @param number among the consumers, from 0
     void Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number,
-                   std::uint64_t seed, Done done);
+                   std::uint64_t seed, Done done) {
+        m_distribution = distribution;
+        m_device = device;
+        m_number = number;
+        m_done = std::move(done);
+        m_busy.emplace(distribution.consumers.busy_fraction, distribution.consumers.busy_mean, seed, number);
+        m_notified.resize(static_cast<std::size_t>(distribution.producers.count));
+        device->SetFrameHandler(this, 0);
+    }
     /// The busy times are over, and what waits is taken.
-    void End(Time now);
+    void End(Time now) {
+        m_change.Cancel();
+        if (!IsBusy()) return;
+        m_busyTime += now - m_busySince;
+        m_busy->change();
+        TakeAll(now);
+    }
 
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
     Bytes GetDataReceived() const { return m_dataReceived; }
@@ -40,16 +62,83 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
     Time GetBusyTime(Time now) const { return m_busyTime + (IsBusy() ? now - m_busySince : Time{0}); }
 
   private:
-    void DoInitialize() override;
-    void DoDispose() override;
-    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t, const Moment&) override {}
-    void Change();
-    void TakeAll(Time now);
-    void Take(const roce::Headers& headers, Time now);
-    void Notify(const roce::Headers& headers, Time now);
-    void Tell(std::int64_t quanta, Time now);
-    void Renew();
+    void DoInitialize() override {
+        if (m_busy->changes()) m_change = ns3::Simulator::Schedule(ToNs3(m_busy->stay()), &RoceConsumer::Change, this);
+        Application::DoInitialize();
+    }
+    void DoDispose() override {
+        m_renewal.Cancel();
+        m_change.Cancel();
+        m_device = nullptr;
+        m_done = nullptr;
+        Application::DoDispose();
+    }
+    void FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& moment) override {
+        const Time now = moment.time;
+        const auto headers = ReadRoceFrame(*frame.GetPacket());
+        if (!headers) throw std::logic_error("a consumer got something else than RoCE");
+        if (headers->congested) Notify(*headers, now);
+        m_dataReceived += headers->data;
+        if (!IsBusy()) return Take(*headers, now);
+        if (m_held + headers->data > m_distribution.consumers.buffer) {
+            m_dataReceived -= headers->data;
+            return m_done(*headers, &kBufferFull, now);
+        }
+        m_held += headers->data;
+        m_waiting.push_back(*headers);
+        if (m_distribution.network_switch.flow_control && !m_pausing && m_held > m_distribution.consumers.xoff) {
+            m_pausing = true;
+            Renew();
+        }
+    }
+    void Change() {
+        const Time now = Now();
+        if (m_busy->is_busy()) m_busyTime += now - m_busySince;
+        m_busy->change();
+        if (m_busy->is_busy())
+            m_busySince = now;
+        else
+            TakeAll(now);
+        m_change = ns3::Simulator::Schedule(ToNs3(m_busy->stay()), &RoceConsumer::Change, this);
+    }
+    void TakeAll(Time now) {
+        for (const roce::Headers& headers : m_waiting) Take(headers, now);
+        m_waiting.clear();
+        m_held = Bytes{0};
+        if (!m_pausing) return;
+        m_pausing = false;
+        m_renewal.Cancel();
+        Tell(0, now);
+    }
+    void Take(const roce::Headers& headers, Time now) {
+        ++m_framesTaken;
+        m_done(headers, nullptr, now);
+    }
+    void Notify(const roce::Headers& marked, Time now) {
+        auto& last = m_notified.at(static_cast<std::size_t>(marked.source));
+        if (last && now - *last < m_distribution.dcqcn.cnp_interval) return;
+        last = now;
+        roce::Headers headers;
+        headers.opcode = roce::Opcode::Cnp;
+        headers.source = marked.destination;
+        headers.destination = marked.source;
+        headers.queue_pair = marked.queue_pair;
+        headers.data = Bytes{roce::kCnpReserved};
+        m_device->SendFrame(MakeRoceFrame(headers), now);
+    }
+    void Tell(std::int64_t quanta, Time now) {
+        m_device->SendFrame(
+            MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address::ConvertFrom(m_device->GetAddress()),
+                           static_cast<std::uint16_t>(quanta)),
+            now);
+    }
+    void Renew() {
+        const std::int64_t quanta = m_distribution.network_switch.quanta;
+        Tell(quanta, Now());
+        m_renewal = ns3::Simulator::Schedule(
+            ToNs3(std::max(Time{1'000'000}, pause_length(m_distribution.consumer_rate(m_number), quanta) / 2)),
+            &RoceConsumer::Renew, this);
+    }
 
     Distribution m_distribution;
     ns3::Ptr<WatershedNetDevice> m_device;

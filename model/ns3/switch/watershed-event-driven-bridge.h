@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <ns3/abort.h>
+
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/switch/watershed-switch-inside.h"
@@ -16,29 +20,108 @@ namespace watershed {
 class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchControl::Surroundings {
   public:
     /// @param network_switch  uplinks are the ports
-    WatershedEventDrivenBridge(WatershedSwitchPorts& of, const Switch& network_switch);
+    WatershedEventDrivenBridge(WatershedSwitchPorts& of, const Switch& network_switch)
+        : WatershedSwitchInside(of),
+          m_control(network_switch, PlaceOf(of.m_inputs), SendersOf(of.m_inputs.size(), of.m_settings.seed), TimeGrid{},
+                    static_cast<SwitchControl::Surroundings&>(*this)) {}
 
-    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override;
-    void FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank, WatershedFrame&& frame,
-                      const Moment& now) override;
+    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override {
+        const int input = static_cast<int>(port);
+        const auto header = m_control.header_at(input, now);
+        if (!header || *header >= end) return;
+        const std::uint64_t rank = m_switch.RankOf(port, frame.Identify(), *header);
+        m_instant->DoAt(*header, {Step::Arrival, 0, rank, input}, [this, port, frame, end](const Moment& then) {
+            const auto output = m_switch.OnlyOutputOf(port, frame);
+            if (!output) return;
+            const SwitchedFrame switched = Keep(port, static_cast<int>(*output), frame);
+            if (!m_control.header_in(switched, then, end)) m_frames.erase(switched.handle);
+        });
+    }
+    void FrameArrived(std::uint32_t port, const std::optional<FrameId>&, std::uint64_t rank, WatershedFrame&& frame,
+                      const Moment& now) override {
+        m_instant->DoAt(now, {Step::Arrival, 0, rank, static_cast<int>(port)},
+                        [this, port, frame = std::move(frame)](const Moment& then) mutable {
+                            m_switch.Decide(port, 0, std::move(frame), then);
+                        });
+    }
     void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
-               const ns3::Ptr<WatershedStored::Copies>& copies) override;
-    void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t port, const Moment& now) override;
-    void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override;
+               const ns3::Ptr<WatershedStored::Copies>&) override {
+        SwitchedFrame switched = Keep(input, output, frame);
+        switched.claim.lot = m_switch.LotOf(frame);
+        if (!m_control.frame_in(switched, now)) m_frames.erase(switched.handle);
+    }
+    void SendOwn(std::uint32_t, const WatershedFrame&, const Moment&) override {
+        NS_ABORT_MSG(
+            "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate and CutThrough");
+    }
+    void FrameLeft(std::uint32_t port, const Moment& now) override {
+        later(now, Step::UplinkDone, static_cast<int>(port));
+    }
+    void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override {
+        const int output = static_cast<int>(port);
+        m_instant->DoAt(now, {Step::Pause, 0, 0, output}, [this, output, traffic_class, until](const Moment& then) {
+            m_control.pause(output, until, traffic_class, then);
+        });
+    }
     bool TakesAttributes() const override { return false; }
     const SwitchMemory& GetMemory() const override { return m_control.memory(); }
 
   private:
-    void later(const Moment& time, Step step, int index) override;
-    void sends(int output, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;
-    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override;
-    void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) override;
-    void occupied(const Moment& now) override;
+    static Senders SendersOf(std::size_t ports, std::uint64_t seed) {
+        Senders senders;
+        senders.front_end.modules = static_cast<int>(ports);
+        senders.seed = seed;
+        return senders;
+    }
+    /// All ports are inputs and outputs.
+    static SwitchPlace PlaceOf(const std::vector<ns3::Ptr<WatershedNetDevice>>& ports) {
+        SwitchPlace place;
+        place.inputs.assign(ports.size(), {ports.front()->GetRate(), {0}});
+        place.uplinks.assign(ports.size(), ports.front()->GetRate());
+        return place;
+    }
+
+    void later(const Moment& time, Step step, int index) override {
+        m_instant->DoAt(time, {step, 0, 0, index},
+                        [this, step, index](const Moment& now) { m_control.step(step, index, now); });
+    }
+    void sends(int output, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override {
+        const WatershedFrame taken = Take(frame);
+        m_lastActivity = Now();
+        if (!m_switch.m_dequeue.IsEmpty())
+            m_switch.m_dequeue(taken.GetPacket(), static_cast<std::uint32_t>(frame.claim.input));
+        m_switch.m_inputs[static_cast<std::size_t>(output)]->Carry(taken, begin, done, m_lastActivity);
+    }
+    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) override {
+        m_lastActivity = Now();
+        m_switch.Drop(Take(frame), static_cast<std::uint32_t>(frame.claim.input),
+                      static_cast<std::uint32_t>(frame.claim.output), cause);
+    }
+    void pause(const PauseControl::Sender&, std::int64_t, const Moment&) override {
+        throw std::logic_error("a bridge with event-driven queues has no flow control");
+    }
+    void occupied(const Moment&) override {
+        if (!m_switch.m_occupancy.IsEmpty()) m_switch.m_occupancy(GetMemory().frames(), GetMemory().bytes().count);
+    }
 
     /// Keeps the frame until it is sent or lost.
-    SwitchedFrame Keep(std::uint32_t input, int output, const WatershedFrame& frame);
-    WatershedFrame Take(const SwitchedFrame& frame);
+    SwitchedFrame Keep(std::uint32_t input, int output, const WatershedFrame& frame) {
+        SwitchedFrame switched{
+            {},
+            {static_cast<int>(input), output, Bytes{frame.GetSize() + m_switch.m_settings.buffer_overhead}},
+            m_switch.m_inputs[static_cast<std::size_t>(output)]->WireSize(frame)};
+        switched.has_output = true;
+        switched.claim.traffic_class = frame.GetClass();
+        switched.handle = ++m_handles;
+        m_frames.emplace(switched.handle, frame);
+        return switched;
+    }
+    WatershedFrame Take(const SwitchedFrame& frame) {
+        const auto kept = m_frames.find(frame.handle);
+        WatershedFrame taken = std::move(kept->second);
+        m_frames.erase(kept);
+        return taken;
+    }
 
     SwitchControl m_control;
     ns3::Ptr<WatershedInstant> m_instant = ns3::Create<WatershedInstant>();

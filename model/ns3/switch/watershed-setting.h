@@ -9,9 +9,7 @@
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>

@@ -9,7 +9,6 @@
 #include <cctype>
 #include <map>
 #include <set>
-#include <type_traits>
 
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/device/watershed-setting-text.h"

@@ -2,8 +2,6 @@
 // Flow control of a WatershedSwitch: whom it tells to pause, and when it is told to.
 #include <ns3/simulator.h>
 
-#include <algorithm>
-
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
 #include "model/ns3/switch/watershed-switch.h"

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <ns3/application.h>
+#include <ns3/node.h>
+
+#include <algorithm>
 
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
@@ -15,19 +18,51 @@ namespace watershed {
 /// UDPmon's client: sends numbered datagrams as a UdpmonPacer says, and waits where there is no room before the link.
 class UdpmonClient : public ns3::Application, private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("watershed::UdpmonClient").SetParent<ns3::Application>();
+        return tid;
+    }
 
     /// All outlive the application.
     void Configure(ns3::Ptr<WatershedNetDevice> device, const WatershedFragmentFrame& frames, const UdpmonPacer& pacer,
-                   UdpmonMonitor& monitor, std::int64_t packets);
+                   UdpmonMonitor& monitor, std::int64_t packets) {
+        m_device = device;
+        m_frames = &frames;
+        m_pacer = &pacer;
+        m_monitor = &monitor;
+        m_packets = packets;
+        device->SetFrameHandler(this, 0);
+    }
 
   private:
-    void StartApplication() override;
-    void DoDispose() override;
+    void StartApplication() override { ScheduleSend(Now()); }
+    void DoDispose() override {
+        m_timer.Cancel();
+        m_device = nullptr;
+        Application::DoDispose();
+    }
     void FrameArrived(std::uint32_t, WatershedFrame, const Moment&) override {}
-    void FrameLeft(std::uint32_t, const Moment&) override;
-    void Send();
-    void ScheduleSend(Time when);
+    void FrameLeft(std::uint32_t, const Moment&) override {
+        --m_waiting;
+        if (!m_blocked) return;
+        m_blocked = false;
+        ScheduleSend(m_due);
+    }
+    void Send() {
+        if (m_waiting >= m_pacer->room()) {
+            m_blocked = true;
+            return;
+        }
+        const std::int64_t number = ++m_sent;
+        m_monitor->sent(Now());
+        m_ready = std::max(m_ready, Now() + m_pacer->jitter(number));
+        ++m_waiting;
+        m_device->SendFrame(m_frames->Make(static_cast<std::uint32_t>(number)), m_ready, Now());
+        if (m_sent == m_packets) return;
+        m_due = m_pacer->next(number + 1, Now());
+        ScheduleSend(m_due);
+    }
+    void ScheduleSend(Time when) { m_timer.Schedule(GetNode()->GetId(), std::max(when, Now()) - Now()); }
 
     ns3::Ptr<WatershedNetDevice> m_device;
     const WatershedFragmentFrame* m_frames = nullptr;

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/policies/complete-sharing.h"
-
+#include "model/switch/queue-accounts.h"
 #include "model/switch/sharing.h"
 
 namespace watershed::policies {
 namespace {
+
+/// A queue may grow as long as its pool has room. With one pool for all queues this is complete sharing, with one for
+/// each queue complete partitioning (Kamoun and Kleinrock, 1980).
+class CompleteSharing final : public QueueAccounts {
+  public:
+    using QueueAccounts::QueueAccounts;
+
+  private:
+    bool may_grow(int, std::int64_t) const override { return true; }
+};
 
 constexpr SharingPolicy complete(const char* name, const char* help, const char* drawn, SharingPolicy::Pools pools) {
     SharingPolicy policy;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/policies/active-buffer-management.h"
-
 #include "test/catch.h"
+#include "test/model/switch/policies/made.h"
 
 using namespace watershed;
 using Verdict = QueueAccounts::Verdict;
@@ -10,7 +9,8 @@ TEST_CASE("One congested queue has the whole of alpha, n share it") {
     // Alone: q = alpha (B - q). n together: q = alpha / n (B - n q), so that q = alpha B / (n (1 + alpha)) and together
     // as much as one.
     for (const int n : {1, 2, 4, 10}) {
-        ActiveBufferManagement accounts({n, 1, 12000, 0}, {1, 2});
+        const auto policy = made("abm", {n, 1, 12000, 0}, {1, 2});
+        QueueAccounts& accounts = *policy;
         for (bool any = true; any;) {
             any = false;
             for (int queue = 0; queue < n; ++queue)
@@ -25,7 +25,8 @@ TEST_CASE("One congested queue has the whole of alpha, n share it") {
 }
 
 TEST_CASE("A queue that holds little does not count as congested") {
-    ActiveBufferManagement accounts({2, 1, 1000, 0}, {1, 1});
+    const auto policy = made("abm", {2, 1, 1000, 0}, {1, 1});
+    QueueAccounts& accounts = *policy;
     accounts.take(1, 10);
     while (accounts.verdict(0, 1) == Verdict::Granted) accounts.take(0, 1);
     CHECK(accounts.held(0) == 495);  // alpha (B - 10 - q) = q
@@ -36,7 +37,8 @@ TEST_CASE("A queue counts as congested from nine tenths of its threshold on") {
     // their thresholds would be half of that, of which nine tenths are (700 - a) 9 / 20: reached from a = 217.24 on.
     // Below, the other may grow to the whole of what is free, above to half of it.
     for (const std::int64_t first : {217, 218}) {
-        ActiveBufferManagement accounts({2, 1, 1000, 0}, {1, 1});
+        const auto policy = made("abm", {2, 1, 1000, 0}, {1, 1});
+        QueueAccounts& accounts = *policy;
         accounts.take(0, first);
         accounts.take(1, 300);
         CHECK((accounts.verdict(1, 1) == Verdict::Granted) == (first == 217));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/policies/dynamic-threshold.h"
-
 #include "test/catch.h"
+#include "test/model/switch/policies/made.h"
 
 using namespace watershed;
 using Verdict = QueueAccounts::Verdict;
@@ -28,7 +27,8 @@ TEST_CASE("n congested queues come to rest at alpha / (1 + n alpha) of the pool 
     for (const Ratio alpha : {Ratio{8, 1}, Ratio{1, 1}, Ratio{1, 8}, Ratio{3, 7}})
         for (const int n : {1, 2, 5, 44}) {
             constexpr std::int64_t kPool = 46080;
-            DynamicThreshold accounts({n, 1, kPool, 0}, alpha);
+            const auto policy = made("dynamic-threshold", {n, 1, kPool, 0}, alpha);
+            QueueAccounts& accounts = *policy;
             fill(accounts, n);
             const double rest = static_cast<double>(alpha.numerator * kPool) /
                                 static_cast<double>(alpha.denominator + n * alpha.numerator);
@@ -39,7 +39,8 @@ TEST_CASE("n congested queues come to rest at alpha / (1 + n alpha) of the pool 
 }
 
 TEST_CASE("What is reserved for a queue comes on top of its threshold and needs no free pool") {
-    DynamicThreshold accounts({2, 1, 100, 7}, {1, 1});
+    const auto policy = made("dynamic-threshold", {2, 1, 100, 7}, {1, 1});
+    QueueAccounts& accounts = *policy;
     fill(accounts, 1);
     CHECK(accounts.held(0) == 50 + 7);
     accounts.take(1, 7);  // from its own reserve
@@ -48,7 +49,8 @@ TEST_CASE("What is reserved for a queue comes on top of its threshold and needs 
 }
 
 TEST_CASE("A queue that is below its threshold takes a frame that carries it above") {
-    DynamicThreshold accounts({1, 1, 100, 0}, {1, 1});
+    const auto policy = made("dynamic-threshold", {1, 1, 100, 0}, {1, 1});
+    QueueAccounts& accounts = *policy;
     accounts.take(0, 49);
     CHECK(accounts.verdict(0, 20) == Verdict::Granted);  // 49 < 51
     accounts.take(0, 20);

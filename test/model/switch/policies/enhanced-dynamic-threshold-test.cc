@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/policies/enhanced-dynamic-threshold.h"
-
 #include "test/catch.h"
+#include "test/model/switch/policies/made.h"
 
 using namespace watershed;
 using Verdict = QueueAccounts::Verdict;
 
 TEST_CASE("A queue exceeds its threshold by the excess once, and again only after it has been empty") {
-    EnhancedDynamicThreshold accounts({1, 1, 100, 0}, {1, 1}, 10);
+    const auto policy = made("enhanced-dynamic-threshold", {1, 1, 100, 0}, {1, 1}, 10);
+    QueueAccounts& accounts = *policy;
     const auto fill = [&] {
         while (accounts.verdict(0, 1) == Verdict::Granted) accounts.take(0, 1);
         return accounts.held(0);

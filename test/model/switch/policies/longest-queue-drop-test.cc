@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/policies/longest-queue-drop.h"
-
 #include "model/switch/switch-memory.h"
 #include "test/catch.h"
+#include "test/model/switch/policies/made.h"
 
 using namespace watershed;
 using Verdict = QueueAccounts::Verdict;
@@ -13,7 +12,7 @@ const QueueAccounts::MayLose kAny = [](int) { return true; };
 
 Buffer memory_of(std::int64_t frames) {
     Buffer buffer;
-    buffer.sharing = Sharing(policies::longest_queue_drop);
+    buffer.sharing = Sharing::named("longest-queue-drop");
     buffer.size = {frames, MemorySize::Unit::Frame};
     return buffer;
 }
@@ -25,7 +24,8 @@ MemoryClaim to(int output, std::int64_t bytes = 100) { return {0, output, Bytes{
 TEST_CASE(
     "The longest queue of the pool gives way; the arriving frame's own comes first among equals, then the lowest "
     "number") {
-    LongestQueueDrop accounts({4, 2, 10, 0});  // queues 0 and 1 share a pool, 2 and 3 another
+    const auto policy = made("longest-queue-drop", {4, 2, 10, 0});  // queues 0 and 1 share a pool, 2 and 3 another
+    QueueAccounts& accounts = *policy;
     accounts.take(0, 4);
     accounts.take(1, 6);
     accounts.take(2, 5);
@@ -38,7 +38,8 @@ TEST_CASE(
     CHECK(accounts.victim(2, kAny) == std::nullopt);
     CHECK(accounts.victim(3, kAny) == 2);
 
-    LongestQueueDrop equals({3, 1, 10, 0});
+    const auto another = made("longest-queue-drop", {3, 1, 10, 0});
+    QueueAccounts& equals = *another;
     equals.take(1, 5);
     equals.take(2, 5);
     CHECK(equals.victim(0, kAny) == 1);
@@ -48,7 +49,8 @@ TEST_CASE(
 }
 
 TEST_CASE("A queue is as long as what it draws from the pool: its reserve is not counted") {
-    LongestQueueDrop accounts({2, 1, 10, 4});
+    const auto policy = made("longest-queue-drop", {2, 1, 10, 4});
+    QueueAccounts& accounts = *policy;
     accounts.take(0, 9);  // 5 of the pool
     accounts.take(1, 9);
     CHECK(accounts.free(0) == 0);

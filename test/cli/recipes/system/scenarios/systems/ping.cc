@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/keys/ping-keys.h"
+#include "model/ping/ping.h"
+
+#include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/run/ping-run.h"
 #include "scenarios/run/system-run.h"
 
 namespace watershed::systems {
+namespace {
+
+std::vector<ScenarioKey> ping_keys() {
+    return {{"ping.hops", "integer", "1", "Links that the packet crosses.",
+             key_setters::count(WATERSHED_PLACE(of<Ping>().hops), 0, 1000)}};
+}
+
+}  // namespace
 
 System ping() {
     System system;

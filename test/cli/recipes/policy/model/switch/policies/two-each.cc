@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/policies/two-each.h"
+#include "model/switch/queue-accounts.h"
+#include "model/switch/sharing.h"
 
-namespace watershed {
+namespace watershed::policies {
+namespace {
 
-const SharingPolicy policies::two_each = [] {
+/// No queue holds more than two.
+class TwoEach final : public QueueAccounts {
+  public:
+    using QueueAccounts::QueueAccounts;
+
+  private:
+    bool may_grow(int queue, std::int64_t) const override { return drawn(queue) < 2; }
+};
+
+}  // namespace
+
+extern const SharingPolicy two_each;
+const SharingPolicy two_each = [] {
     SharingPolicy policy;
     policy.name = "two-each";
     policy.help = "no queue holds more than two";
@@ -14,4 +28,4 @@ const SharingPolicy policies::two_each = [] {
     return policy;
 }();
 
-}  // namespace watershed
+}  // namespace watershed::policies

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/keys/ejfat-keys.h"
+#include "model/ejfat/ejfat.h"
 
 #include <tuple>
 
 #include "model/scenario.h"
 #include "scenarios/keys/keys.h"
+#include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
@@ -31,14 +32,16 @@ auto members(const EjfatNodes& n) {
 }
 
 void check(const Ejfat& ejfat) {
-    check_ejfat(ejfat, [](const std::string&) { return std::string("here"); });
+    Scenario scenario;
+    scenario.of<Ejfat>() = ejfat;
+    find_system("ejfat")->check(scenario, [](const std::string&) { return std::string("here"); });
 }
 
 }  // namespace
 
 TEST_CASE("The default that an EJFAT key states is the one that a scenario has") {
     const Ejfat untouched;
-    for (const ScenarioKey& key : ejfat_keys()) {
+    for (const ScenarioKey& key : find_system("ejfat")->keys()) {
         if (key.default_value.empty()) continue;
         INFO(key.name);
         Scenario s;

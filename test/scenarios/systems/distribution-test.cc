@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/keys/distribution-keys.h"
+#include "model/roce/distribution.h"
 
 #include <tuple>
 
 #include "model/scenario.h"
 #include "scenarios/keys/keys.h"
+#include "scenarios/keys/system.h"
 #include "scenarios/text/key-value.h"
 #include "test/catch.h"
 
@@ -43,7 +44,7 @@ KeyValue value_of_default(const std::string& text) {
 
 TEST_CASE("The default that a distribution key states is the one that a scenario has") {
     const Scenario plain;
-    for (const ScenarioKey& key : distribution_keys()) {
+    for (const ScenarioKey& key : find_system("distribution")->keys()) {
         CAPTURE(key.name);
         Scenario set;
         key.set(set, value_of_default(key.default_value));
@@ -52,7 +53,7 @@ TEST_CASE("The default that a distribution key states is the one that a scenario
 }
 
 TEST_CASE("A busy fraction may be written in percent") {
-    for (const ScenarioKey& key : distribution_keys()) {
+    for (const ScenarioKey& key : find_system("distribution")->keys()) {
         if (key.name != "distribution.consumers.busy_fraction") continue;
         Scenario scenario;
         key.set(scenario, std::string("14.5 %"));

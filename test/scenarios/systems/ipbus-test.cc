@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/keys/ipbus-keys.h"
+#include "model/ipbus/ipbus.h"
 
 #include <tuple>
 
 #include "model/ipbus/flashing.h"
 #include "model/scenario.h"
 #include "scenarios/keys/keys.h"
+#include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/key-value.h"
 #include "test/catch.h"
@@ -42,8 +43,8 @@ KeyValue value_of_default(const std::string& text) {
 }  // namespace
 
 TEST_CASE("The default that an IPbus or flashing key states is the one that a scenario has") {
-    std::vector<ScenarioKey> keys = ipbus_keys();
-    for (const ScenarioKey& key : flashing_keys()) keys.push_back(key);
+    std::vector<ScenarioKey> keys = find_system("ipbus")->keys();
+    for (const ScenarioKey& key : find_system("flashing")->keys()) keys.push_back(key);
     for (const ScenarioKey& key : keys) {
         if (key.default_value.empty()) continue;
         INFO(key.name);
@@ -55,7 +56,7 @@ TEST_CASE("The default that an IPbus or flashing key states is the one that a sc
 }
 
 TEST_CASE("A block is words or bytes that are whole words") {
-    for (const ScenarioKey& key : ipbus_keys()) {
+    for (const ScenarioKey& key : find_system("ipbus")->keys()) {
         if (key.name != "ipbus.block") continue;
         Scenario s;
         key.set(s, std::vector<std::string>{"2048 words", "8192 B", "1words", "1 word"});
@@ -69,8 +70,10 @@ TEST_CASE("A block is words or bytes that are whole words") {
 TEST_CASE("Values that do not go together are refused with the place of the key") {
     const auto place = [](const std::string& key) { return "FILE of " + key; };
     const auto complaint = [&](const Ipbus& ipbus) -> std::string {
+        Scenario scenario;
+        scenario.of<Ipbus>() = ipbus;
         try {
-            check_ipbus(ipbus, place);
+            find_system("ipbus")->check(scenario, place);
         } catch (const InputError& error) {
             return error.what();
         }

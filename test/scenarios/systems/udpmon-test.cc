@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/keys/udpmon-keys.h"
+#include "model/udpmon/udpmon.h"
 
 #include <tuple>
 
 #include "model/scenario.h"
 #include "scenarios/keys/keys.h"
+#include "scenarios/keys/system.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -30,7 +31,7 @@ auto members(const UdpmonPath& p) {
 
 TEST_CASE("The default that a UDPmon key states is the one that a scenario has") {
     const Udpmon untouched;
-    for (const ScenarioKey& key : udpmon_keys()) {
+    for (const ScenarioKey& key : find_system("udpmon")->keys()) {
         if (key.default_value.empty()) continue;
         INFO(key.name);
         Scenario s;
@@ -46,7 +47,7 @@ TEST_CASE("The default that a UDPmon key states is the one that a scenario has")
 }
 
 TEST_CASE("Spacings are a list or a range") {
-    for (const ScenarioKey& key : udpmon_keys()) {
+    for (const ScenarioKey& key : find_system("udpmon")->keys()) {
         if (key.name != "udpmon.spacing") continue;
         Scenario s;
         key.set(s, std::string("0us:50us:3"));
