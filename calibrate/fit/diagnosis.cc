@@ -47,7 +47,7 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
         std::vector<Burst> bursts;
         for (const Burst& burst : fit.bursts)
             if (burst.row != row && out.count(burst.row) == 0) bursts.push_back(burst);
-        if (best.scatter || !fit.counts_used)
+        if (best.scatter || !fit.counts_used || best.model.feature != Feature::None)
             for (Burst& burst : bursts) burst.counted = false;
         if (const auto depth = depth_of(fit, bursts)) all.push_back({row, *depth});
     }

@@ -41,6 +41,13 @@ bool off_nominal(const ModelFit& best, const FitOptions& options) {
     return std::abs(*best.rate.value / nominal - 1) > kOffNominal;
 }
 
+/// Whole events are lost while a queue falls: less scatter than half an event has another reason than a resume level.
+bool loses_events(const ModelFit& best, const MapReading& map) {
+    std::int64_t ports = INT64_MAX;
+    for (const Burst& burst : map.sample) ports = std::min(ports, burst.ports);
+    return best.scatter.value_or(0) > static_cast<double>(ports) / 2 || many_strays(best, map.bursts.size());
+}
+
 /// Where the search for a feature begins: at what the plain memory makes of the map, of its flags alone, and of its
 /// largest frames, which know nothing of descriptors.
 std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, const MapReading& map) {
@@ -102,7 +109,7 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map)
         if (one.model.unit == MemorySize::Unit::Cell && fit.conditions.cell == 0)
             continue;  // of a size that was fitted already
         for (const Feature feature : visible_features(one.model, map.sample)) {
-            if (feature == Feature::Resume && plain != Plain::Badly) continue;
+            if (feature == Feature::Resume && !(plain == Plain::Badly && loses_events(*best, map))) continue;
             KindToFit kind;
             kind.fit.model = one.model;
             kind.fit.model.feature = feature;

@@ -46,7 +46,9 @@ StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, con
         centres_.push_back(model.feature == Feature::None ? seek<5>(scatter, law, model, places)
                                                           : seek<6>(scatter, law, model, places));
     };
-    if (!law.counted() || given.noise_frames == 0) seek_by(Scatter::Length);
+    // A feature is sought with one kind of scatter: either leads to it.
+    if (!law.counted() || (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
+        seek_by(Scatter::Length);
     if (law.counted() && given.noise_length == 0) seek_by(Scatter::Frames);
     if (model.feature == Feature::None) {
         if (prior.coordinate(ParameterPrior::What::Traffic)) seek_by(Scatter::Traffic);
@@ -200,7 +202,7 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     constexpr bool kFeature = N > 5;
     // Drift, depth and rate replace each other; values of features have narrow peaks.
     constexpr std::size_t kMembers = kFeature ? 64 : 32;
-    const int generations = kFeature ? 120 : scatter == Scatter::Drift ? 150 : 45;
+    const int generations = kFeature ? 80 : scatter == Scatter::Drift ? 150 : 45;
     constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5,
                      kLeastBucket = 64, kMostBucket = 65536, kMostDrift = 0.4,
                      kVolume = 4;  // what a drift's part of the prior usually costs
