@@ -77,6 +77,7 @@ ARROWS = {
                           'scenarios/validate scenarios/thresholds',
     'calibrate/closed-form': 'model scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
+    'calibrate/posterior/laws': 'calibrate/posterior',
     'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
     'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption',
     'calibrate/advice': 'model model/base model/exact scenarios/text calibrate/closed-form calibrate/posterior calibrate/fit',

@@ -160,9 +160,14 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
         add(
             "other-traffic", "of the uplink", [](const BurstParameters& parameters) { return parameters.traffic; },
             given(options.traffic));
-    if (law.counted())
-        add(
-            "drift", "of the depth", [](const BurstParameters& parameters) { return parameters.drift; }, false);
+    for (std::size_t i = 0; i < further_laws().size(); ++i)
+        if (further_laws()[i].told(law.bursts(), law.counted()))
+            add(
+                further_laws()[i].name, further_laws()[i].unit,
+                [i](const BurstParameters& parameters) {
+                    return i < parameters.further.size() ? parameters.further[i] : 0;
+                },
+                false);
     add(
         "stray-bursts", "of the bursts",
         [](const BurstParameters& parameters) { return parameters.stray > kRareStrays ? parameters.stray : 0; }, false);

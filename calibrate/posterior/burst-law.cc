@@ -122,6 +122,13 @@ BurstLaw::Loads BurstLaw::loads_in(const QueueModel& model, const Burst& burst) 
     return loads;
 }
 
+DisturbedBurst BurstLaw::disturbed(const Row& row, const BurstParameters& parameters) {
+    DisturbedBurst burst{row.burst, row.place};
+    for (std::size_t i = 0; i < parameters.further.size(); ++i)
+        if (parameters.further[i] != 0) further_laws()[i].disturb(burst, parameters.further[i]);
+    return burst;
+}
+
 double BurstLaw::room(const Row& row, const BurstParameters& parameters) const {
     const double depth = depth_at(row, parameters);
     if (model_.feature == Feature::DynamicThreshold)
@@ -204,6 +211,10 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
     spread.size = growth * (row.gaps + 1);
     spread.noise = {parameters.noise_frames, spread.size > 0 ? parameters.noise_length : 0};
     if (model_.feature != Feature::None) overflow_by_feature(spread, row, parameters, drained, room);
+    if (const DisturbedBurst burst = disturbed(row, parameters); burst.frames != 0 || burst.variance > 0) {
+        spread.middle += burst.frames;
+        spread.noise.frames = std::hypot(spread.noise.frames, std::sqrt(burst.variance));
+    }
     if (parameters.traffic > 0) share_with_others(spread, row, parameters, drained, room);
     return spread;
 }

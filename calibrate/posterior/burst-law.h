@@ -7,6 +7,7 @@
 
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/burst-parameters.h"
+#include "calibrate/posterior/disturbance-law.h"
 #include "calibrate/posterior/noise-law.h"
 #include "calibrate/posterior/peak-law.h"
 
@@ -123,9 +124,11 @@ class BurstLaw {
     /// @param log_kept  of the share of frames that are not lost at random
     Both probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const;
     Both of_losses(const Row& row, const Spread& law, const BurstParameters& parameters, double log_kept) const;
-    /// When this row was measured.
+    /// What further laws make of it.
+    static DisturbedBurst disturbed(const Row& row, const BurstParameters& parameters);
+    /// That this burst finds.
     static double depth_at(const Row& row, const BurstParameters& parameters) {
-        return parameters.depth * (1 + parameters.drift * row.place);
+        return parameters.depth * disturbed(row, parameters).depth_factor;
     }
     /// Frames that the uplinks drain at once, ahead of their rate.
     double ahead(const Row& row, const BurstParameters& parameters) const;

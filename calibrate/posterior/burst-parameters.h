@@ -27,9 +27,9 @@ struct BurstParameters {
     double traffic = 0;           ///< share of each uplink that others take; `rate` is what they leave free
     double traffic_batch = 0;     ///< bytes on the link that they send at once
     double traffic_memory = 0;    ///< units of depth that they fill for each byte on the link
-    double drift = 0;             ///< by what part of itself the depth grows from the first row to the last
     double stray = 0;             ///< share of bursts whose outcome has nothing to do with the switch
     double excess = 0;            ///< share of bursts in which memories of inputs lose more than the closed form says
+    std::vector<double> further;  ///< what each of `further_laws()` is told by; 0 where it is not there
     std::vector<double>
         constant;  ///< frames that all bursts of one mix of ports, uplinks and payload overflow more; by mix
 };

@@ -22,8 +22,6 @@ constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
 constexpr double kLeastFrame = 84, kMostFrame = 1538;   // the same of a frame, with preamble and gap
 constexpr double kMostLikelyLoad = 20;                  // of the longest spacing, in one half of the rate's wide prior
 constexpr double kAboutNominal = 0.5, kNear = 0.02;     // of the rate: how probably it is so near to the nominal one
-constexpr double kNoDrift = 0.9, kLeastDrift = 0.005, kMostDrift = 0.4;  // either way
-constexpr std::size_t kFewestForDrift = 6;
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.3;  // the closed form holds to the frame
@@ -57,13 +55,6 @@ double share_of(const std::optional<Limits>& limits, double nothing, double leas
     const double share = limits ? (value - limits->low) / (limits->high - limits->low)
                                 : nothing + (1 - nothing) * std::log(value / least) / std::log(most / least);
     return std::clamp(share, kInside, 1 - kInside);
-}
-
-/// None, or shrinking by any factor between two limits, the strongest first, or growing.
-double drift_of(double share) {
-    if (share < kNoDrift) return 0;
-    const double part = 2 * (share - kNoDrift) / (1 - kNoDrift) - 1;
-    return std::copysign(by_factors(kLeastDrift, kMostDrift, std::abs(part)), part);
 }
 
 /// What the longest burst could fill, so many times.
@@ -112,7 +103,11 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     if (counted_ && (!given(options.traffic) || given_.traffic > 0))
         coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
     bucket_ = coordinate(What::Bucket);
-    if (counted_ && !exact && law.size() >= kFewestForDrift) coordinates_.push_back(What::Drift);
+    given_.further.assign(further_laws().size(), 0.0);
+    first_law_ = coordinates_.size();
+    const std::vector<Burst> bursts = law.bursts();
+    for (std::size_t i = 0; i < further_laws().size() && !exact; ++i)
+        if (further_laws()[i].told(bursts, counted_)) laws_.push_back(i), coordinates_.push_back(What::Further);
     if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(What::Feature);
     if (model.feature == Feature::UnevenUplinks && counted_) coordinates_.push_back(What::Order);
     coordinates_.push_back(What::Stray);
@@ -217,13 +212,22 @@ double ParameterPrior::bucket_share(double bytes) const {
     return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
 
-double ParameterPrior::drift_share(double drift) {
-    const double part =
-        std::clamp(std::log(std::abs(drift) / kLeastDrift) / std::log(kMostDrift / kLeastDrift), 0.0, 1.0);
-    return kNoDrift + (1 - kNoDrift) * (drift > 0 ? 1 + part : 1 - part) / 2;
+std::optional<std::size_t> ParameterPrior::coordinate_of_law(std::size_t law) const {
+    const auto found = std::find(laws_.begin(), laws_.end(), law);
+    return found == laws_.end()
+               ? std::nullopt
+               : std::make_optional(first_law_ + static_cast<std::size_t>(found - laws_.begin()));
 }
 
-double ParameterPrior::log_odds_of_drift() { return std::log((1 - kNoDrift) / kNoDrift); }
+double ParameterPrior::law_share(std::size_t law, double value) {
+    const DisturbanceLaw& one = further_laws()[law];
+    return one.none + (1 - one.none) * one.share(value);
+}
+
+double ParameterPrior::log_odds_of_law(std::size_t law) {
+    const double none = further_laws()[law].none;
+    return std::log((1 - none) / none);
+}
 
 double ParameterPrior::order_share(AskingOrder order) {
     return (static_cast<double>(std::find(std::begin(kAskingOrders), std::end(kAskingOrders), order) -
@@ -308,13 +312,14 @@ double ParameterPrior::log_undisturbed(std::size_t bursts) const {
             case What::Traffic:
                 log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
                 break;
-            case What::Drift: log += std::log(kNoDrift); break;
+            case What::Further: break;
             case What::Stray:
                 log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0);
                 break;  // at most a few times the least
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;
         }
+    for (const std::size_t one : laws_) log += std::log(further_laws()[one].none);
     return log;
 }
 
@@ -349,7 +354,12 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
                 break;
             case What::TrafficBatch: parameters.traffic_batch = by_factors(kLeastBatch, kMostBatch, share); break;
             case What::TrafficMemory: parameters.traffic_memory = traffic_memory(share); break;
-            case What::Drift: parameters.drift = drift_of(share); break;
+            case What::Further: {
+                const std::size_t at = laws_[i - first_law_];
+                const DisturbanceLaw& law = further_laws()[at];
+                parameters.further[at] = share < law.none ? 0 : law.value((share - law.none) / (1 - law.none));
+                break;
+            }
             case What::Feature: break;  // once the depth is known
             case What::Order:
                 parameters.order = kAskingOrders[std::min(static_cast<std::size_t>(share * kOrders), kOrders - 1)];

@@ -58,7 +58,7 @@ class ParameterPrior {
         Traffic,
         TrafficBatch,
         TrafficMemory,
-        Drift,
+        Further,
         Feature,
         Order,
         Stray,
@@ -71,9 +71,13 @@ class ParameterPrior {
     /// The number there that stands for a loss, or a bucket, that is not none.
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
-    /// The same for a drift, and what it costs that there is one.
-    static double drift_share(double drift);
-    static double log_odds_of_drift();
+    /// Where a point has a further law's number, if it has; the number for a value that is not nothing.
+    std::optional<std::size_t> coordinate_of_law(std::size_t law) const;
+    static double law_share(std::size_t law, double value);
+    /// Of further laws, those that these bursts could tell.
+    const std::vector<std::size_t>& laws() const { return laws_; }
+    /// What it costs that there is one.
+    static double log_odds_of_law(std::size_t law);
     /// What the number between 0 and 1 says that stands for the memory's feature, of a memory of this depth.
     const FeaturePrior& feature() const { return feature_; }
     /// What a burst fills is not the depth itself, but a part that the feature's value decides.
@@ -101,7 +105,9 @@ class ParameterPrior {
 
     std::vector<What> coordinates_;
     std::size_t leading_ = 0;
-    std::size_t constants_ = 0;  ///< their first coordinate
+    std::size_t constants_ = 0;      ///< their first coordinate
+    std::size_t first_law_ = 0;      ///< the same of further laws
+    std::vector<std::size_t> laws_;  ///< in the order of their coordinates
     bool has_depth_ = false, has_rate_ = false;
     BurstParameters given_;
     FitOptions options_;

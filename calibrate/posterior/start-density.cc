@@ -16,6 +16,8 @@ constexpr int kLevels = 32;
 constexpr double kFewestFrames = 0.05, kHighestFrames = 2000, kLeastLength = 1e-4, kLongest = 0.5;
 /// Of the start, drawn from the prior.
 constexpr double kAnywhere = 0.2;
+/// What goes with a coordinate may make it so much less certain than it is by itself.
+constexpr double kTimesWider = 4;
 /// Degrees of freedom of Student's distribution, and how much wider than the posterior it is taken.
 constexpr double kFreedom = 3, kWider = 1.4;
 
@@ -42,9 +44,9 @@ StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, con
     const std::vector<BurstParameters> peaks = places_of_peaks(model, law.bursts());
     places.insert(places.end(), peaks.begin(), peaks.end());
     const BurstParameters given = prior.given();
-    const auto seek_by = [&](Scatter scatter) {
-        centres_.push_back(model.feature == Feature::None ? seek<5>(scatter, law, model, places)
-                                                          : seek<6>(scatter, law, model, places));
+    const auto seek_by = [&](Scatter scatter, std::size_t further = 0) {
+        centres_.push_back(model.feature == Feature::None ? seek<5>(scatter, further, law, model, places)
+                                                          : seek<6>(scatter, further, law, model, places));
     };
     // A feature is sought with one kind of scatter: either leads to it.
     if (!law.counted() || (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
@@ -52,7 +54,7 @@ StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, con
     if (law.counted() && given.noise_length == 0) seek_by(Scatter::Frames);
     if (model.feature == Feature::None) {
         if (prior.coordinate(ParameterPrior::What::Traffic)) seek_by(Scatter::Traffic);
-        if (prior.coordinate(ParameterPrior::What::Drift)) seek_by(Scatter::Drift);
+        for (const std::size_t one : prior.laws()) seek_by(Scatter::Further, one);
     }
     stay_near_the_likeliest();
 }
@@ -63,12 +65,18 @@ const StartDensity::Centre& StartDensity::best() const {
 }
 
 const StartDensity::Centre& StartDensity::centre_of(const BurstParameters& parameters) const {
-    const Scatter scatter = parameters.drift != 0         ? Scatter::Drift
+    const auto further = std::find_if(parameters.further.begin(), parameters.further.end(),
+                                      [](double value) { return value != 0; });
+    const bool has_further = further != parameters.further.end();
+    const auto which = has_further ? static_cast<std::size_t>(further - parameters.further.begin()) : 0;
+    const Scatter scatter = has_further                   ? Scatter::Further
                             : parameters.noise_length > 0 ? Scatter::Length
                             : parameters.traffic > 0      ? Scatter::Traffic
                                                           : Scatter::Frames;
     const auto found =
-        std::find_if(centres_.begin(), centres_.end(), [&](const Centre& one) { return one.scatter == scatter; });
+        std::find_if(centres_.begin(), centres_.end(), [&](const Centre& one) {
+        return one.scatter == scatter && one.law == which;
+    });
     return found == centres_.end() ? centres_.front() : *found;
 }
 
@@ -88,35 +96,48 @@ void StartDensity::stay_near_the_likeliest() {
         const double share = prior_.bucket_share(at.bucket);
         near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-log_bucket)) - share)});
     }
-    if (const auto drift = prior_.coordinate(ParameterPrior::What::Drift); at.drift != 0 && drift) {
-        // As one knows a slope through so many bursts.
-        const double share = ParameterPrior::drift_share(at.drift), n = static_cast<double>(law_.size()),
-                     error = law_.width(at) * law_.most_cost() / at.depth * std::sqrt(12 / n),
-                     off = at.drift + std::copysign(error, at.drift);
-        near_.push_back({*drift, share, kWider * std::abs(ParameterPrior::drift_share(off) - share)});
-    }
+    for (const std::size_t one : prior_.laws())
+        if (const double value = at.further[one]; value != 0) {
+            const double share = ParameterPrior::law_share(one, value), none = further_laws()[one].none;
+            near_.push_back({*prior_.coordinate_of_law(one), share, kTimesWider * width_of([&](double step) {
+                                                                        BurstParameters off = at;
+                                                                        const double there =
+                                                                            std::clamp(share + step, none, 1.0);
+                                                                        off.further[one] = further_laws()[one].value(
+                                                                            (there - none) / (1 - none));
+                                                                        return off;
+                                                                    })});
+        }
     stay_near_the_feature();
     near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }),
                 near_.end());
 }
 
-/// As wide as the likelihood, if all else stays; what goes with the value may be several times as wide.
+/// About how far a coordinate may be off before the likelihood falls, if all else stays.
+/// @param off  the likeliest parameters with this coordinate so much larger
+template <class Off>
+double StartDensity::width_of(const Off& off) const {
+    constexpr double kLeast = 1e-6, kMost = 0.5, kStep = 2, kFall = 0.5;
+    const double most = law_.log_likelihood(best().at) - kFall;
+    double width = kLeast;
+    while (width < kMost && law_.log_likelihood(off(width)) >= most && law_.log_likelihood(off(-width)) >= most)
+        width *= kStep;
+    return width;
+}
+
 void StartDensity::stay_near_the_feature() {
     const auto feature = prior_.coordinate(ParameterPrior::What::Feature),
                order = prior_.coordinate(ParameterPrior::What::Order);
     if (!feature) return;
-    constexpr double kLeast = 1e-6, kMost = 0.5, kStep = 2, kTimesWider = 4;
     const Centre& centre = best();
     const double filled = prior_.has_depth() ? centre.at.depth * prior_.feature().part_filled(centre.feature) : 0;
-    const auto falls = [&](double step) {
+    const double width = width_of([&](double step) {
         BurstParameters off = centre.at;
         const double share = std::clamp(centre.feature + step, 0.0, 1.0);
         if (prior_.has_depth()) off.depth = filled / prior_.feature().part_filled(share);
         off.feature = prior_.feature().value(share, off.depth);
-        return law_.log_likelihood(off) < law_.log_likelihood(centre.at) - 0.5;
-    };
-    double width = kLeast;
-    while (width < kMost && !falls(width) && !falls(-width)) width *= kStep;
+        return off;
+    });
     near_.push_back({*feature, centre.feature, kTimesWider * width});
     if (order) near_.push_back({*order, ParameterPrior::order_share(centre.at.order), 1.0 / 12});
 }
@@ -197,19 +218,20 @@ void StartDensity::centre_depth(BurstParameters& parameters, const BurstLaw& law
 }
 
 template <std::size_t N>
-StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, const QueueModel& model,
+StartDensity::Centre StartDensity::seek(Scatter scatter, std::size_t further, const BurstLaw& law, const QueueModel& model,
                                         const std::vector<BurstParameters>& places) const {
     constexpr bool kFeature = N > 5;
-    // Drift, depth and rate replace each other; values of features have narrow peaks.
+    // A drift, depth and rate replace each other; values of features have narrow peaks.
     constexpr std::size_t kMembers = kFeature ? 64 : 32;
-    const int generations = kFeature ? 80 : scatter == Scatter::Drift ? 150 : 45;
+    const int generations = kFeature ? 80 : scatter == Scatter::Further ? 150 : 45;
     constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5,
-                     kLeastBucket = 64, kMostBucket = 65536, kMostDrift = 0.4,
-                     kVolume = 4;  // what a drift's part of the prior usually costs
-    // Depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in the memory, or drift; and the
-    // value of a feature.
+                     kLeastBucket = 64, kMostBucket = 65536,
+                     kVolume = 4;  // what a further law's part of the prior usually costs
+    // Depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in the memory, or what a further
+    // law is told by; and the value of a feature.
     using Place = std::array<double, N>;
     const BurstParameters given = prior_.given();
+    const DisturbanceLaw& sought_law = further_laws()[further];
     const double log_depths = prior_.log_depth(1) - prior_.log_depth(0),
                  log_rates = prior_.log_rate(1) - prior_.log_rate(0);
     const bool has_bucket = prior_.coordinate(ParameterPrior::What::Bucket).has_value(),
@@ -229,8 +251,8 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
                     at[2] < kNone                ? 0
                     : scatter == Scatter::Length ? 0.003 * std::pow(100, at[2])
                                                  : 0.3 * std::pow(1000, at[2]);
-            if (scatter == Scatter::Drift)
-                parameters.drift = kMostDrift * (2 * at[4] - 1);
+            if (scatter == Scatter::Further)
+                parameters.further[further] = sought_law.most * (sought_law.either_way ? 2 * at[4] - 1 : at[4]);
             else if (has_bucket && at[4] > kNoBucket)
                 parameters.bucket =
                     kLeastBucket * std::pow(kMostBucket / kLeastBucket, (at[4] - kNoBucket) / (1 - kNoBucket));
@@ -252,7 +274,7 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     const BurstLaw& sought = of_some ? *of_some : law;
     const auto log_prior = [&](const BurstParameters& parameters) {
         return prior_.log_density_of_rate(std::log(parameters.rate)) +
-               (parameters.drift == 0 ? 0 : ParameterPrior::log_odds_of_drift() - kVolume);
+               (scatter == Scatter::Further ? ParameterPrior::log_odds_of_law(further) - kVolume : 0);
     };
     /// With the order of asking that suits it best.
     const auto likeliest_order = [&](BurstParameters parameters) {
@@ -311,6 +333,7 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, const BurstLaw& law, co
     const auto peak = evolve<N>(log_likelihood, low, high, likeliest, kMembers, generations);
     Centre centre;
     centre.scatter = scatter;
+    centre.law = further;
     centre.at = read(peak.at);
     centre.at.order = likeliest_order(centre.at).second;
     centre.log_likelihood = of_some ? law.log_likelihood(centre.at) + log_prior(centre.at) : peak.value;

@@ -33,10 +33,11 @@ class StartDensity {
         double log_determinant = 0;
     };
     /// What makes bursts scatter about a likely place.
-    enum class Scatter { Frames, Length, Traffic, Drift };
+    enum class Scatter { Frames, Length, Traffic, Further };
     /// A likely place with scatter of one kind, and about how wide the posterior is for each size of it.
     struct Centre {
         Scatter scatter = Scatter::Length;
+        std::size_t law = 0;  ///< which of the further ones
         BurstParameters at;
         double log_likelihood = -HUGE_VAL;
         double depth_or_rate = 0, rate = 0;  ///< logarithms; the depth is what a burst fills
@@ -55,14 +56,17 @@ class StartDensity {
     const Centre& centre_of(const BurstParameters& parameters) const;
     const Scale& scale_of(const Centre& centre, const BurstParameters& parameters) const;
     const Centre& best() const;
+    /// @param further  the law that is sought, if one is
     /// @tparam N  of what is sought: depth, rate, scatter, loss, one thing more, and the value of a feature
     template <std::size_t N>
-    Centre seek(Scatter scatter, const BurstLaw& law, const QueueModel& model,
+    Centre seek(Scatter scatter, std::size_t further, const BurstLaw& law, const QueueModel& model,
                 const std::vector<BurstParameters>& places) const;
     void stay_near_the_likeliest();
     /// So that numbers of lost frames come out too large as often as too small.
     void centre_depth(BurstParameters& parameters, const BurstLaw& law) const;
     void stay_near_the_feature();
+    template <class Off>
+    double width_of(const Off& off) const;
 
     const BurstLaw& law_;
     const ParameterPrior& prior_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/disturbance-report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 
 #include "calibrate/fit/posterior-summary.h"
 #include "calibrate/fit/report-text.h"
+#include "calibrate/posterior/disturbance-law.h"
 
 namespace watershed {
 namespace {
@@ -29,38 +31,39 @@ std::string amount(const Disturbance& one, double value) {
 
 std::string unit(const Disturbance& one) { return (is_share(one) ? " % " : " ") + one.unit; }
 
-std::string title(const std::string& name) {
-    if (name == "noise-frames") return "count scatter";
-    if (name == "noise-length") return "length scatter";
-    if (name == "loss") return "random loss";
-    if (name == "bucket") return "token bucket";
-    if (name == "other-traffic") return "other traffic";
-    if (name == "drift") return "drift";
-    if (name == "stray-bursts") return "stray bursts";
-    return name;
+/// Of the name that a disturbance has in JSON: its line in a report, a few words for a table, and what it says where it
+/// is likely, of the depth above all.
+struct Words {
+    std::string name, title, what, meaning;
+};
+
+const std::vector<Words>& all_words() {
+    static const std::vector<Words> all = [] {
+        std::vector<Words> words{
+            {"noise-frames", "count scatter", "scatter of the number of frames lost",
+             "how many frames a burst loses scatters by as much; the depth is that of the mean"},
+            {"noise-length", "length scatter", "scatter of the length at which loss begins",
+             "the length at which bursts begin to lose scatters by as much; the depth is that of the middle"},
+            {"loss", "random loss", "random loss",
+             "losses begin long before the memory is full and grow with length; the depth is what is left when these "
+             "are taken off"},
+            {"bucket", "token bucket", "token bucket: what an idle uplink sends ahead of its rate",
+             "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory"},
+            {"other-traffic", "other traffic", "other traffic: the part of the uplink that it takes",
+             "others take this part of the uplink, and room in the memory with it: the rate is what they leave free, "
+             "the depth is the whole memory"},
+            {"stray-bursts", "stray bursts", "stray bursts: the part that loses for reasons of its own",
+             "single bursts lose frames for reasons of their own, and tell nothing of the depth"}};
+        for (const DisturbanceLaw& law : further_laws()) words.push_back({law.name, law.name, law.what, law.meaning});
+        return words;
+    }();
+    return all;
 }
 
-/// In words, for the depth above all.
-std::string meaning_of_noise(const std::string& name) {
-    if (name == "noise-frames")
-        return "how many frames a burst loses scatters by as much; the depth is that of the mean";
-    if (name == "noise-length")
-        return "the length at which bursts begin to lose scatters by as much; the depth is that of the middle";
-    if (name == "loss")
-        return "losses begin long before the memory is full and grow with length; the depth is what is left when these "
-               "are taken off";
-    if (name == "bucket")
-        return "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory";
-    if (name == "other-traffic")
-        return "others take this part of the uplink, and room in the memory with it: the rate is what they leave free, "
-               "the depth is the whole memory";
-    if (name == "drift")
-        return "the depth grows by so much of itself from the first row to the last (shrinks, if negative); the depth "
-               "is "
-               "that of the middle";
-    if (name == "stray-bursts")
-        return "single bursts lose frames for reasons of their own, and tell nothing of the depth";
-    return "";
+Words words_of(const std::string& name) {
+    const auto found = std::find_if(all_words().begin(), all_words().end(),
+                                    [&](const Words& words) { return words.name == name; });
+    return found == all_words().end() ? Words{name, name, name, ""} : *found;
 }
 
 std::string limits(const Disturbance& one) {
@@ -79,18 +82,22 @@ std::string loss_beside(const ModelFit& one) {
                 : "";
 }
 
-std::string drift_of(const ModelFit& one) {
-    for (const Disturbance& drift : one.disturbances)
-        if (drift.name == "drift" && drift.value && drift.probability >= kLikely)
-            return std::string("the depth ") + (*drift.value > 0 ? "grows" : "shrinks") + " by " +
-                   amount(drift, std::abs(*drift.value)) + " % from the first row to the last";
-    return "";
+std::string further_laws_in_headline(const ModelFit& one) {
+    std::string all;
+    for (const DisturbanceLaw& law : further_laws())
+        for (const Disturbance& there : one.disturbances)
+            if (law.headline && there.name == law.name && there.value && there.probability >= kLikely)
+                all += law.headline(amount(there, std::abs(*there.value)) + (is_share(there) ? " %" : " " + there.unit),
+                                    *there.value) +
+                       ", ";
+    return all;
 }
 
 nlohmann::json to_json(const std::vector<Disturbance>& disturbances) {
     nlohmann::json all = nlohmann::json::array();
     for (const Disturbance& one : disturbances)
         all.push_back({{"name", one.name},
+                       {"what", words_of(one.name).what},
                        {"unit", one.unit},
                        {"probability", one.probability},
                        {"estimate", json_number(one.value)},
@@ -103,22 +110,23 @@ void print(std::ostream& out, const std::vector<Disturbance>& disturbances) {
     constexpr int kTitle = 17;
     std::string unseen;
     for (const Disturbance& one : disturbances) {
+        const Words words = words_of(one.name);
         if (!one.known && (one.probability < kWorthALine || !one.value)) {
             unseen +=
-                (unseen.empty() ? "" : "; ") + title(one.name) +
+                (unseen.empty() ? "" : "; ") + words.title +
                 (one.interval95.high.value_or(0) > 0 ? ", at most " + amount(one, *one.interval95.high) + unit(one)
                                                      : "");
             continue;
         }
-        out << "  " << std::left << std::setw(kTitle) << title(one.name)
+        out << "  " << std::left << std::setw(kTitle) << words.title
             << (one.value ? amount(one, *one.value) + unit(one) : "none");
         if (one.known)
             out << ", as it was given";
         else
             out << " (95 %: " << limits(one) << "), there with a probability of "
                 << number_text(std::round(1e3 * one.probability) / 10) << " %";
-        if (one.probability >= kLikely && one.value.value_or(0) != 0 && !meaning_of_noise(one.name).empty())
-            out << ": " << meaning_of_noise(one.name);
+        if (one.probability >= kLikely && one.value.value_or(0) != 0 && !words.meaning.empty())
+            out << ": " << words.meaning;
         out << '\n';
     }
     if (!unseen.empty()) out << "  " << std::left << std::setw(kTitle) << "not seen" << unseen << " (95 %)\n";

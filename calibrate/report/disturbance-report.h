@@ -20,7 +20,8 @@ void print(std::ostream& out, const std::vector<Disturbance>& disturbances);
 /// it: their depth holds only beside it. Empty where such a loss is not likely.
 std::string loss_beside(const ModelFit& one);
 
-/// "the depth grows by 9.1 % from the first row to the last"; empty where that is not likely.
-std::string drift_of(const ModelFit& one);
+/// "the depth grows by 9.1 % from the first row to the last, ": what further laws say in the first line where they are
+/// likely.
+std::string further_laws_in_headline(const ModelFit& one);
 
 }  // namespace watershed

@@ -341,14 +341,14 @@ void print(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& first = first_row(fit.bursts);
     const Conditions& known = fit.conditions;
-    const std::string beside = loss_beside(best), drift = drift_of(best);
+    const std::string beside = loss_beside(best);
     const RateDoubt doubt = rate_doubt(fit);
     out << "Fit of " << fit.source << ": "
         << (fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
             : contradicted(fit)                   ? to_text(fit.status) + ", "
             : beside.empty()                      ? ""
                                                   : "no plain memory, ")
-        << (drift.empty() || contradicted(fit) ? "" : drift + ", ") << doubt.off << (doubt.off.empty() ? "" : ", ")
+        << (contradicted(fit) ? "" : further_laws_in_headline(best)) << doubt.off << (doubt.off.empty() ? "" : ", ")
         << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size()
         << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",

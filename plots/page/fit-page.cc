@@ -51,17 +51,6 @@ std::string status_in_words(const std::string& status) {
     return status;
 }
 
-std::string disturbance_in_words(const std::string& name) {
-    if (name == "noise-frames") return "scatter of the number of frames lost";
-    if (name == "noise-length") return "scatter of the length at which loss begins";
-    if (name == "loss") return "random loss";
-    if (name == "bucket") return "token bucket: what an idle uplink sends ahead of its rate";
-    if (name == "other-traffic") return "other traffic: the part of the uplink that it takes";
-    if (name == "drift") return "drift: by what part of itself the depth grows from the first row to the last";
-    if (name == "stray-bursts") return "stray bursts: the part that loses for reasons of its own";
-    return name_in_words(name);
-}
-
 std::string what_was_found(const Json& result) {
     const Json &depth = result.at("depth"), &rate = result.at("service_rate");
     const std::string unit = depth.at("unit");
@@ -221,7 +210,7 @@ std::string fit_page(const Json& result, const std::string& file) {
             const auto text = [&](const Json& value) {
                 return value.is_null() ? std::string("–") : readable((share ? 100 : 1) * value.get<double>(), 3);
             };
-            table.add({disturbance_in_words(each.at("name")), (share ? "% " : "") + unit, text(each.at("estimate")),
+            table.add({each.value("what", each.at("name").get<std::string>()), (share ? "% " : "") + unit, text(each.at("estimate")),
                        text(each.at("interval95").at(0)) + " to " + text(each.at("interval95").at(1)),
                        each.at("known") == true ? "as it was given"
                                                 : readable(100 * each.at("probability").get<double>(), 3) + " %"});

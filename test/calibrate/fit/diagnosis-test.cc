@@ -122,8 +122,11 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
 TEST_CASE("Counts that a fit of their own cannot explain are rarer in simulated maps fitted again") {
     // Noise of +-4 frames about a depth that is 40 frames larger at one separation: no depth and rate meet three
     // separations
-    std::vector<LossMapRow> rows = map_of(kHidden, {90, 130, 160, 200, 240, 290, 340, 400, 460, 520, 600, 700}),
-                            bent = rows;
+    std::vector<LossMapRow> rows = map_of(kHidden, {90, 130, 160, 200, 240, 290, 340, 400, 460, 520, 600, 700});
+    // Separations in turn: else a depth that grows with the row would explain it.
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const LossMapRow& a, const LossMapRow& b) { return a.events < b.events; });
+    std::vector<LossMapRow> bent = rows;
     HiddenSwitch other = kHidden;
     other.depth += 40;
     std::uint64_t state = 1;

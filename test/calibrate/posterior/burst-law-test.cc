@@ -191,7 +191,7 @@ TEST_CASE(
 TEST_CASE("a depth that drifts grows in proportion to the row, and is itself in the middle") {
     // 12 ports, 10 events 1 us apart: 120 frames, of which 10 Gb/s drain 10.3 in 9 us, as a frame takes 0.872 us.
     BurstParameters hidden;
-    hidden.depth = 60, hidden.rate = 1e10, hidden.drift = 0.2;
+    hidden.depth = 60, hidden.rate = 1e10, hidden.further = {0.2};
     const auto lost = [](std::int64_t room) { return 120 - 10 - room; };
     std::vector<Burst> bursts;
     for (const auto& [row, room] : {std::pair{3, 54}, {8, 60}, {13, 66}}) {
@@ -199,7 +199,7 @@ TEST_CASE("a depth that drifts grows in proportion to the row, and is itself in 
         bursts.back().row = row;
     }
     CHECK(BurstLaw({}, bursts).log_likelihood(hidden) == Approx(0).margin(1e-6));
-    hidden.drift = 0;
+    hidden.further = {0};
     CHECK(BurstLaw({}, bursts).log_likelihood(hidden) < -100);
 }
 

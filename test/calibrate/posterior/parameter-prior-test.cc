@@ -257,23 +257,24 @@ TEST_CASE("Nine depths in ten do not drift; the others shrink or grow alike by a
     map.insert(map.end(), few.begin(), few.end());
     const FitOptions options;
     const SearchBox box = known_box({}, map, options);
-    CHECK_FALSE(ParameterPrior(BurstLaw({}, few), {}, box, options).coordinate(ParameterPrior::What::Drift));
+    REQUIRE(further_laws().front().name == "drift");
+    CHECK_FALSE(ParameterPrior(BurstLaw({}, few), {}, box, options).coordinate_of_law(0));
     const BurstLaw law({}, map);
     const ParameterPrior prior(law, {}, box, options);
-    const std::size_t drift = *prior.coordinate(ParameterPrior::What::Drift);
+    const std::size_t drift = *prior.coordinate_of_law(0);
     const auto read = [&](double share) {
         Point point(prior.dimensions(), 0.4);
         point[drift] = share;
         BurstParameters parameters = prior.given();
         prior.read(point, parameters);
-        return parameters.drift;
+        return parameters.further.front();
     };
     CHECK(read(0.899) == 0);
     CHECK(read(0.925) == Approx(-std::sqrt(0.005 * 0.4)));  // the middle of those that shrink, by factors
     CHECK(read(0.975) == Approx(std::sqrt(0.005 * 0.4)));
     CHECK(read(1) == Approx(0.4));
     for (const double value : {-0.3, -0.01, 0.02, 0.4})
-        CHECK(read(ParameterPrior::drift_share(value)) == Approx(value));
+        CHECK(read(ParameterPrior::law_share(0, value)) == Approx(value));
 }
 
 TEST_CASE("Between a thousandth and a fifth of all bursts stray, each factor as likely") {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibrate/closed-form/burst.h"
+
+namespace watershed {
+
+/// What a law of disturbance makes of one burst.
+struct DisturbedBurst {
+    const Burst& burst;
+    double place = 0;         ///< of its row among all, from -1/2 for the first to 1/2 for the last
+    double depth_factor = 1;  ///< of the memory that it finds
+    double frames = 0;        ///< by which it overflows more
+    double variance = 0;      ///< of the number of frames by which it overflows
+};
+
+/// Something that may disturb bursts beside what the fit always reckons with, told by one number. A law is a file of
+/// calibrate/posterior/laws and a line of its registry: from them the fit, its reports and its JSON know it.
+struct DisturbanceLaw {
+    std::string name;     ///< "drift"
+    std::string unit;     ///< "of the depth": a share; else "frames", "bytes", ...
+    std::string what;     ///< in a few words, for a table
+    std::string meaning;  ///< what a report says where it is likely
+    double none = 0.9;    ///< probability that it is not there
+    double most = 1;      ///< of its size
+    bool either_way = false;
+    /// The size of what is there, for a number between 0 and 1, equal parts of which are as likely; and the way back.
+    double (*value)(double share) = nullptr;
+    double (*share)(double value) = nullptr;
+    /// Whether bursts could tell it. @param counted  numbers of lost frames are known
+    bool (*told)(const std::vector<Burst>& bursts, bool counted) = nullptr;
+    void (*disturb)(DisturbedBurst& burst, double value) = nullptr;
+    /// What the first line of a report says where it is likely; nothing is said without.
+    std::string (*headline)(const std::string& amount, double value) = nullptr;
+};
+
+/// All, in the order of their parameters.
+const std::vector<DisturbanceLaw>& further_laws();
+
+}  // namespace watershed

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/disturbance-law.h"
+
+// One line for each law: the function of its file that describes it.
+#define WATERSHED_LAWS(LAW) LAW(drift)
+
+#define WATERSHED_DECLARE(name) DisturbanceLaw name();
+#define WATERSHED_LIST(name) laws::name(),
+
+namespace watershed {
+
+namespace laws {
+WATERSHED_LAWS(WATERSHED_DECLARE)
+}  // namespace laws
+
+const std::vector<DisturbanceLaw>& further_laws() {
+    static const std::vector<DisturbanceLaw> all{WATERSHED_LAWS(WATERSHED_LIST)};
+    return all;
+}
+
+}  // namespace watershed
