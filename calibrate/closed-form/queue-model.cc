@@ -312,8 +312,8 @@ std::optional<DrainRange> exact_drain_range(const QueueModel& model, const Burst
     };
     const auto open = [&](std::int64_t most) { return most >= end ? kNoLimit : most; };
     // Some frames are lost exactly where the least number says so, which is sooner known.
-    const std::int64_t lossless_from = first_of(
-        0, end + 1, [&](std::int64_t drained) { return least_lost(model, loads, burst, room, drained) == 0; });
+    const std::int64_t lossless_from =
+        first_of(0, end + 1, [&](std::int64_t drained) { return least_lost(model, loads, burst, room, drained) == 0; });
     if (!burst.lossy) {
         if (lossless_from > end) return std::nullopt;
         return DrainRange{lossless_from, kNoLimit};

@@ -250,7 +250,7 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
 
 const Disturbance* likely_loss(const ModelFit& one) {
     const auto found = std::find_if(one.disturbances.begin(), one.disturbances.end(), [](const Disturbance& loss) {
-        return loss.name == "loss" && loss.value.value_or(0) > 0 && (loss.known || loss.probability >= 0.5);
+        return loss.name == "loss" && loss.value.value_or(0) > 0 && (loss.known || loss.interval95.low.value_or(0) > 0);
     });
     return found == one.disturbances.end() ? nullptr : &*found;
 }

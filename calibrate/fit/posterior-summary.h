@@ -22,7 +22,7 @@ void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units 
 /// are.
 void mix(std::vector<ModelFit>& models, const Burst& first);
 
-/// Frames that are lost at random, if that is as probable as not; else nothing.
+/// Frames that are lost at random, if the 95 % interval excludes that none are; else nothing.
 const Disturbance* likely_loss(const ModelFit& one);
 
 /// Rows that are stray ones more probably than not, ascending.

@@ -212,7 +212,7 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
     spread.noise = {parameters.noise_frames, spread.size > 0 ? parameters.noise_length : 0};
     if (model_.feature != Feature::None) overflow_by_feature(spread, row, parameters, drained, room);
     if (const DisturbedBurst burst = disturbed(row, parameters); burst.frames != 0 || burst.variance > 0) {
-        spread.middle += burst.frames;
+        spread.middle = std::min(spread.middle + burst.frames, row.fragments);
         spread.noise.frames = std::hypot(spread.noise.frames, std::sqrt(burst.variance));
     }
     if (parameters.traffic > 0) share_with_others(spread, row, parameters, drained, room);

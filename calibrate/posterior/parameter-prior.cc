@@ -214,9 +214,8 @@ double ParameterPrior::bucket_share(double bytes) const {
 
 std::optional<std::size_t> ParameterPrior::coordinate_of_law(std::size_t law) const {
     const auto found = std::find(laws_.begin(), laws_.end(), law);
-    return found == laws_.end()
-               ? std::nullopt
-               : std::make_optional(first_law_ + static_cast<std::size_t>(found - laws_.begin()));
+    return found == laws_.end() ? std::nullopt
+                                : std::make_optional(first_law_ + static_cast<std::size_t>(found - laws_.begin()));
 }
 
 double ParameterPrior::law_share(std::size_t law, double value) {

@@ -65,18 +65,16 @@ const StartDensity::Centre& StartDensity::best() const {
 }
 
 const StartDensity::Centre& StartDensity::centre_of(const BurstParameters& parameters) const {
-    const auto further = std::find_if(parameters.further.begin(), parameters.further.end(),
-                                      [](double value) { return value != 0; });
+    const auto further =
+        std::find_if(parameters.further.begin(), parameters.further.end(), [](double value) { return value != 0; });
     const bool has_further = further != parameters.further.end();
     const auto which = has_further ? static_cast<std::size_t>(further - parameters.further.begin()) : 0;
     const Scatter scatter = has_further                   ? Scatter::Further
                             : parameters.noise_length > 0 ? Scatter::Length
                             : parameters.traffic > 0      ? Scatter::Traffic
                                                           : Scatter::Frames;
-    const auto found =
-        std::find_if(centres_.begin(), centres_.end(), [&](const Centre& one) {
-        return one.scatter == scatter && one.law == which;
-    });
+    const auto found = std::find_if(centres_.begin(), centres_.end(),
+                                    [&](const Centre& one) { return one.scatter == scatter && one.law == which; });
     return found == centres_.end() ? centres_.front() : *found;
 }
 
@@ -99,14 +97,13 @@ void StartDensity::stay_near_the_likeliest() {
     for (const std::size_t one : prior_.laws())
         if (const double value = at.further[one]; value != 0) {
             const double share = ParameterPrior::law_share(one, value), none = further_laws()[one].none;
-            near_.push_back({*prior_.coordinate_of_law(one), share, kTimesWider * width_of([&](double step) {
-                                                                        BurstParameters off = at;
-                                                                        const double there =
-                                                                            std::clamp(share + step, none, 1.0);
-                                                                        off.further[one] = further_laws()[one].value(
-                                                                            (there - none) / (1 - none));
-                                                                        return off;
-                                                                    })});
+            near_.push_back({*prior_.coordinate_of_law(one), share,
+                             kTimesWider * width_of([&](double step) {
+                                 BurstParameters off = at;
+                                 const double there = std::clamp(share + step, none, 1.0);
+                                 off.further[one] = further_laws()[one].value((there - none) / (1 - none));
+                                 return off;
+                             })});
         }
     stay_near_the_feature();
     near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }),
@@ -218,8 +215,8 @@ void StartDensity::centre_depth(BurstParameters& parameters, const BurstLaw& law
 }
 
 template <std::size_t N>
-StartDensity::Centre StartDensity::seek(Scatter scatter, std::size_t further, const BurstLaw& law, const QueueModel& model,
-                                        const std::vector<BurstParameters>& places) const {
+StartDensity::Centre StartDensity::seek(Scatter scatter, std::size_t further, const BurstLaw& law,
+                                        const QueueModel& model, const std::vector<BurstParameters>& places) const {
     constexpr bool kFeature = N > 5;
     // A drift, depth and rate replace each other; values of features have narrow peaks.
     constexpr std::size_t kMembers = kFeature ? 64 : 32;

@@ -61,8 +61,8 @@ const std::vector<Words>& all_words() {
 }
 
 Words words_of(const std::string& name) {
-    const auto found = std::find_if(all_words().begin(), all_words().end(),
-                                    [&](const Words& words) { return words.name == name; });
+    const auto found =
+        std::find_if(all_words().begin(), all_words().end(), [&](const Words& words) { return words.name == name; });
     return found == all_words().end() ? Words{name, name, name, ""} : *found;
 }
 

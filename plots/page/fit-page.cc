@@ -210,7 +210,8 @@ std::string fit_page(const Json& result, const std::string& file) {
             const auto text = [&](const Json& value) {
                 return value.is_null() ? std::string("–") : readable((share ? 100 : 1) * value.get<double>(), 3);
             };
-            table.add({each.value("what", each.at("name").get<std::string>()), (share ? "% " : "") + unit, text(each.at("estimate")),
+            table.add({each.value("what", each.at("name").get<std::string>()), (share ? "% " : "") + unit,
+                       text(each.at("estimate")),
                        text(each.at("interval95").at(0)) + " to " + text(each.at("interval95").at(1)),
                        each.at("known") == true ? "as it was given"
                                                 : readable(100 * each.at("probability").get<double>(), 3) + " %"});

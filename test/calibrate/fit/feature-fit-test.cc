@@ -190,7 +190,11 @@ TEST_CASE("Numbers that scatter by a share of what was sent show no resume level
 TEST_CASE("However many bursts there are, descriptors that explain all of them leave none over") {
     Scenario hidden = switch_of(kBytes);
     hidden.network_switch.buffer.descriptors = 3500;
-    const Fit fit = fit_of(hidden, bursts_around(2803, 1024, 1, 700) + bursts_around(3500, 512, 1, 700), {});
+    FitOptions bytes;
+    bytes.kind = "shared-bytes";
+    const auto wanted = bursts_around(2803, 1024, 1, 700) + bursts_around(3500, 512, 1, 700);
+    const Fit fit =
+        fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), bytes);
     expect(fit, "shared-bytes-descriptors", 3e6, 3500, 0.001);
     CHECK(fit.status == FitStatus::Separated);
     CHECK(fit.best().violating.empty());

@@ -31,7 +31,7 @@ Fit fit_of(const Buffer& buffer) {
     std::vector<BurstSetting> wanted;
     for (const int ports : {30, 44})
         for (const std::int64_t microseconds : {9, 14, 19})
-            for (std::int64_t events = 150; events < 240; events += 5)
+            for (std::int64_t events = 150; events < 240; events += 10)
                 wanted.push_back({ports, Bytes{1024}, Time{microseconds * 1'000'000}, events});
     FitOptions only;  // every test asks about this kind, which another one may leave out of reach
     only.kind = "shared-frames";

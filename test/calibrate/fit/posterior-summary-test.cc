@@ -130,6 +130,8 @@ TEST_CASE("Frames are lost at random where that is as probable as not, or known"
     one.disturbances.back().known = true;
     REQUIRE(likely_loss(one));
     CHECK(*likely_loss(one)->value == 0.01);
-    one.disturbances.back() = {"loss", "of the frames", 0.6, 0.02, {0, 0.03}, false};
+    one.disturbances.back() = {"loss", "of the frames", 0.97, 0.02, {0, 0.03}, false};
+    CHECK_FALSE(likely_loss(one));
+    one.disturbances.back().interval95.low = 0.01;
     CHECK(*likely_loss(one)->value == 0.02);
 }
