@@ -34,7 +34,7 @@ TEST_CASE("A depth holds beside a loss that is likely or given, and beside nothi
     CHECK(loss_beside(one).empty());
     one.disturbances = {kAbsent, kLoss};
     CHECK(loss_beside(one) == "1.04 % of the frames are lost at random (95 %: 0.91 to 1.19)");
-    one.disturbances.back().probability = 0.3;
+    one.disturbances.back().interval95.low = 0;
     CHECK(loss_beside(one).empty());
     one.disturbances.back().known = true;
     CHECK_THAT(loss_beside(one), Contains("as it was given"));
