@@ -139,7 +139,8 @@ const std::vector<FigureKind>& figure_kinds() {
         {"calibration", "How often the fit's intervals hold the truth of simulated switches, and its ranks",
          "tables of the study of calibration (CSV)",
          "watershed plot calibration test/calibrate/calibration.csv -o calibration.svg",
-         "Above, how often 95 % intervals hold the truth, by kind of switch: points within the grey band are honest. "
+         "Above, how often 95 % intervals with two ends hold the truth, by kind of switch, and how many there are: "
+         "points within the grey band are honest. "
          "Below, the ranks of the truth: bars within the grey band are even.",
          draw_calibration},
         {"size", "The memory that keeps losses as rare as wanted, by trigger rate", "tables of watershed size",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Whether the fit's intervals hold what they promise: coverage by what disturbs a memory and by bursts, and the ranks
-// of the truth.
+// Whether the fit's intervals hold what they promise: coverage by what disturbs a memory, for few bursts and for many,
+// and the ranks of the truth.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,12 +26,16 @@ struct Share {
     double error() const { return 100 * std::sqrt(std::max(inside * (all - inside) / all / all, 0.25 / all) / all); }
 };
 
+/// Panels of the figure, by how many bursts a campaign has.
+enum Part { kFew, kMany, kAsAdvised, kParts };
+constexpr std::int64_t kMostOfFew = 12;
+const char* const kPartNames[kParts] = {"12 bursts at most", "more than 12 bursts", "until advice says stop"};
+
 struct Calibration {
-    std::vector<std::string> subjects;                               ///< in the order of the file
-    std::map<std::string, bool> laws_kept;                           ///< by subject
-    std::vector<std::int64_t> rows;                                  ///< ascending, 0 (as many as advice wants) last
-    std::map<std::pair<std::string, std::int64_t>, Share> coverage;  ///< of 95 % intervals of the depth
-    std::array<std::array<double, kBins>, 2> lawful{}, drawn{};      ///< campaigns by rank of depth and of rate
+    std::vector<std::string> subjects;                           ///< in the order of the file
+    std::map<std::string, bool> laws_kept;                       ///< by subject
+    std::map<std::pair<std::string, Part>, Share> coverage;      ///< of 95 % intervals of the depth
+    std::array<std::array<double, kBins>, 2> lawful{}, drawn{};  ///< campaigns by rank of depth and of rate
 };
 
 /// The subject whose kind, depth, rate and disturbances are all drawn: its ranks must be even.
@@ -53,9 +57,7 @@ void read_file(Calibration& calibration, const std::string& file) {
             calibration.subjects.push_back(name);
         calibration.laws_kept[name] = kept;
         const std::int64_t length = table.integer(row, rows, 0);
-        if (std::find(calibration.rows.begin(), calibration.rows.end(), length) == calibration.rows.end())
-            calibration.rows.push_back(length);
-        Share& share = calibration.coverage[{name, length}];
+        Share& share = calibration.coverage[{name, length == 0 ? kAsAdvised : length > kMostOfFew ? kMany : kFew}];
         const auto all = static_cast<double>(table.integer(row, bounded, 0));
         share.all += all;
         share.inside += static_cast<double>(table.integer(row, inside, 0));
@@ -71,8 +73,6 @@ void read_file(Calibration& calibration, const std::string& file) {
 Calibration read_calibration(const std::vector<std::string>& files) {
     Calibration calibration;
     for (const std::string& file : files) read_file(calibration, file);
-    std::sort(calibration.rows.begin(), calibration.rows.end(),
-              [](std::int64_t a, std::int64_t b) { return (a == 0 ? INT64_MAX : a) < (b == 0 ? INT64_MAX : b); });
     if (calibration.subjects.empty()) throw InputError(files.front() + ": no cell of a study, expected a row for each");
     return calibration;
 }
@@ -93,39 +93,39 @@ double sum(const std::array<double, kBins>& ranks) {
     return all;
 }
 
-void write_coverage(std::ostream& out, const Calibration& calibration, const std::vector<std::string>& titles,
-                    const Panel& panel, double least) {
-    static const char* const kColours[] = {colour::vermilion, colour::orange, colour::green,
-                                           colour::sky_blue,  colour::blue,   colour::black};
-    constexpr int kMarks[] = {5, 9, 7, 11, 13, 4};
-    write_panel(out, panel);
-    write_legend(out, panel, titles);
-    write_y_label(out, "95 % intervals that\nhold the depth / %", panel);
-    const std::size_t subjects = calibration.subjects.size();
-    constexpr std::size_t kLetters = 18;  // of a name that hangs between two panels
-    out << "set xrange [0.5:" << static_cast<double>(subjects) + 0.5 << "]; set yrange [" << least
-        << ":100.5]\nset xtics rotate by -25 left offset -1.5,0 font ',13' (";
-    for (std::size_t i = 0; i < subjects; ++i)
-        out << (i == 0 ? "" : ", ") << gnuplot_text(shortened(calibration.subjects[i], kLetters)) << ' ' << i + 1;
-    out << ")\n";
-    int number = 1;
-    for (std::size_t i = 0; i < subjects; ++i) {
-        const bool kept = calibration.laws_kept.at(calibration.subjects[i]);
-        out << "set object " << number++ << " rectangle from first " << static_cast<double>(i) + 0.55 << ", first "
-            << std::max(least, kept ? 92.0 : 85.0) << " to first " << static_cast<double>(i) + 1.45 << ", first "
-            << (kept ? 98 : 100) << " fillcolor rgb '" << colour::grey << "' fillstyle solid 0.18 noborder behind\n";
-    }
-    out << "plot 95 with lines linewidth 1.2 dashtype 2 linecolor rgb '" << colour::black << "' notitle";
-    for (std::size_t i = 0; i < titles.size(); ++i)
-        out << ", \\\n     $rows" << i + 1 << " using 1:2:3 with yerrorbars pointtype " << kMarks[i % std::size(kMarks)]
-            << " pointsize 0.8*mark linewidth 1.4 linecolor rgb '" << kColours[i % std::size(kColours)] << "' title "
-            << gnuplot_text(titles[i]);
-    out << "\nunset object; unset key; unset label\n";
+void write_note(std::ostream& out, const std::string& text, const char* colour, const Panel& panel) {
+    out << "set label " << gnuplot_text(text) << " at screen " << panel.left << ", screen " << panel.top + 0.02
+        << " font ',14' textcolor rgb '" << colour << "'\n";
 }
 
-void write_note(std::ostream& out, const std::string& text, const char* colour, const Panel& panel) {
-    out << "set label " << gnuplot_text(text) << " at screen " << panel.left + 0.01 << ", screen " << panel.top + 0.02
-        << " font ',13' textcolor rgb '" << colour << "'\n";
+/// Subjects from the top down. Numbers beside the points say how many intervals had two ends.
+void write_coverage(std::ostream& out, const Calibration& calibration, Part part, const Panel& panel, double least) {
+    write_panel(out, panel);
+    const std::size_t subjects = calibration.subjects.size();
+    constexpr std::size_t kLetters = 18;               // of a name beside the panels
+    const double from = least - 0.25 * (100 - least);  // room for the numbers
+    out << "set xrange [" << from << ":101.5]; set yrange [0.4:" << static_cast<double>(subjects) + 0.6
+        << "]; set xtics " << least << ", " << tic_step(100 - least) << " font ',14'\nset ytics font ',14' (";
+    for (std::size_t i = 0; i < subjects; ++i)
+        out << (i == 0 ? "" : ", ") << gnuplot_text(part == kFew ? shortened(calibration.subjects[i], kLetters) : "")
+            << ' ' << subjects - i;
+    out << ")\n";
+    for (std::size_t i = 0; i < subjects; ++i) {
+        const bool kept = calibration.laws_kept.at(calibration.subjects[i]);
+        const double at = static_cast<double>(subjects - i);
+        out << "set object " << i + 1 << " rectangle from first " << std::max(least, kept ? 92.0 : 85.0) << ", first "
+            << at - 0.5 << " to first " << (kept ? 98 : 100) << ", first " << at + 0.5 << " fillcolor rgb '"
+            << colour::grey << "' fillstyle solid 0.25 noborder behind\n";
+    }
+    out << "set label " << gnuplot_text(kPartNames[part]) << " at graph 0.5, graph 1.045 center font ',15'\n"
+        << "set arrow 1 from first 95, graph 0 to first 95, graph 1 nohead dashtype 2 linewidth 1.2 back\nplot ";
+    const std::string data = "$part" + std::to_string(part + 1);
+    for (const bool kept : {true, false})
+        out << data << " using ($5 == " << kept << " ? $2 : NaN):1:3 with xerrorbars pointtype " << (kept ? 7 : 9)
+            << " pointsize 0.9*mark linewidth 1.6 linecolor rgb '" << (kept ? colour::blue : colour::vermilion)
+            << "' notitle, \\\n     ";
+    out << data << " using (" << (from + least) / 2 << "):1:(sprintf('%d', $4)) with labels font ',13' notitle\n"
+        << "unset object; unset label; unset arrow 1\n";
 }
 
 void write_ranks(std::ostream& out, const Calibration& calibration, std::size_t what, const Panel& panel) {
@@ -134,8 +134,7 @@ void write_ranks(std::ostream& out, const Calibration& calibration, std::size_t 
     for (const auto* const ranks : {&calibration.drawn[what], &calibration.lawful[what]})
         for (const std::vector<double>& bin : relative(*ranks)) most = std::max(most, bin[1]);
     out << "set xrange [0:1]; set yrange [0:" << most
-        << "]; set xtics norotate center nooffset autofreq font ',15'; set xtics 0.2\nset ytics " << tic_step(most)
-        << "\n";
+        << "]; set xtics autofreq; set xtics 0.2\nset ytics autofreq; set ytics " << tic_step(most) << "\n";
     write_x_label(out, what == 0 ? "rank of the true depth" : "rank of the true rate", panel);
     const double all = sum(calibration.drawn[what]) > 0 ? sum(calibration.drawn[what]) : sum(calibration.lawful[what]);
     if (all > 0) {
@@ -164,26 +163,27 @@ void draw_calibration(const FigureRequest& request) {
     Figure figure(request.output, listed(request.inputs, stem_of));
     std::ostream& out = figure.script();
 
-    std::vector<std::string> titles;
     double least = 90;
-    for (const std::int64_t length : calibration.rows) {
+    std::vector<Part> parts;
+    for (int part = 0; part < kParts; ++part) {
         Figure::Rows points;
         for (std::size_t i = 0; i < calibration.subjects.size(); ++i) {
-            const auto found = calibration.coverage.find({calibration.subjects[i], length});
+            const std::string& name = calibration.subjects[i];
+            const auto found = calibration.coverage.find({name, static_cast<Part>(part)});
             if (found == calibration.coverage.end() || found->second.all == 0) continue;
-            const double step = 0.8 / static_cast<double>(calibration.rows.size());
-            points.push_back(
-                {static_cast<double>(i + 1) +
-                     step * (static_cast<double>(titles.size()) - static_cast<double>(calibration.rows.size() - 1) / 2),
-                 found->second.percent(), found->second.error()});
-            least = std::min(least, points.back()[1] - points.back()[2]);
+            const Share& share = found->second;
+            points.push_back({static_cast<double>(calibration.subjects.size() - i), share.percent(), share.error(),
+                              share.all, static_cast<double>(calibration.laws_kept.at(name))});
+            least = std::min(least, share.percent() - share.error());
         }
         if (points.empty()) continue;
-        titles.push_back(length > 0 ? std::to_string(length) + " bursts" : "until advice says stop");
-        out << "\n# " << titles.back() << ": subject, 95 % intervals of the depth that hold it / %, error\n";
-        figure.data("rows" + std::to_string(titles.size()), points);
+        parts.push_back(static_cast<Part>(part));
+        out << "\n# " << kPartNames[part]
+            << ": place of the subject, 95 % intervals of the depth that hold it / %, error, how many have two ends, "
+               "laws kept\n";
+        figure.data("part" + std::to_string(part + 1), points);
     }
-    if (titles.empty()) throw InputError(request.inputs.front() + ": no interval with two ends in any cell");
+    if (parts.empty()) throw InputError(request.inputs.front() + ": no interval with two ends in any cell");
     for (std::size_t what = 0; what < 2; ++what) {
         const std::string number = std::to_string(what + 1);
         out << "\n# rank of the true " << (what == 0 ? "depth" : "rate")
@@ -192,14 +192,21 @@ void draw_calibration(const FigureRequest& request) {
         if (sum(calibration.lawful[what]) > 0) figure.data("lawful" + number, relative(calibration.lawful[what]));
     }
     Panel all = panel_below(request.title);
-    make_room_for_legend(all, titles, request.inputs.front());
     Panel upper = all;
-    upper.bottom = 0.52;
+    upper.left = 0.185;
+    upper.bottom = 0.43;
+    if (request.title.empty()) upper.top = 0.93;
     out << "set multiplot\n";
     write_title(out, request.title);
-    write_coverage(out, calibration, titles, upper, 10 * std::floor(std::max(0.0, least) / 10));
+    write_x_label(out, "95 % intervals that hold the depth / %; left: how many have two ends", upper);
+    least = 10 * std::floor(std::max(0.0, least) / 10);
+    const std::vector<Panel> three = panel_grid(upper, kParts, 1, 0.02, 0);
+    write_note(out, "laws kept,", colour::blue, {0.02, upper.left, upper.bottom, upper.top});
+    write_note(out, "broken", colour::vermilion, {0.115, upper.left, upper.bottom, upper.top});
+    for (const Part part : parts) write_coverage(out, calibration, part, three[part], least);
     Panel lower = all;
-    lower.top = 0.36;
+    lower.bottom = 0.15;
+    lower.top = 0.285;
     const std::vector<Panel> panels = panel_grid(lower, 2, 1, 0.09, 0);
     write_y_label(out, "campaigns /\n% of even ranks", panels[0]);
     write_note(out, "all drawn from the prior", colour::blue, panels[0]);

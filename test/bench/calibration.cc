@@ -110,12 +110,14 @@ int main(int argc, char** argv) {
            "noise=0, untrue where there is other traffic. bucket: 1.5 to 30 kB;\n"
            "random-loss: 0.01 to 3 % of the frames; other-traffic: 0.3 to 10 % of the uplink; heavy-tails: Student's t "
            "of two degrees of freedom; overhead:\n"
-           "4 B more than believed; drift: of the rate, 0.5 %; bad-row: one burst loses 10 to 100 frames more; any: "
-           "all drawn from the fit's prior. A depth\n"
+           "4 B more than believed; drift: of the rate, 0.5 %; depth-drift: the memory grows by 5 to 20 %; "
+           "uneven-uplinks: "
+           "three quarters of the modules share one of two uplinks;\n"
+           "bad-row: one burst loses 10 to 100 frames more; one-mix: one payload and one number of ports; known-rate: "
+           "to a per cent; any: all drawn from the fit's prior. A depth\n"
            "in another unit than the true one holds if it holds as many frames of the first payload in the whole "
            "switch. advised, N rows: the first N of a campaign, fewer where\nadvice says stop before; one campaign "
-           "serves "
-           "all N.\n\n";
+           "serves all N.\n\n";
     print(std::cout, tallies);
     if (!options.csv.empty()) {
         std::ofstream csv(options.csv);

@@ -133,9 +133,9 @@ TEST_CASE("The study has each cell once, and sums over them what they have in co
     std::set<std::string> names;
     for (const Cell& cell : all_cells()) names.insert(cell.name());
     CHECK(names.size() == all_cells().size());
-    // 8 subjects with 3 kinds of noise without numbers and 4 with them, 4 that break laws with one each, and "any"; 2
-    // placements of 5 lengths, and advice of 4 and until it stops.
-    CHECK(names.size() == (8 * 7 + 4 * 2 + 2) * 15);
+    // 9 subjects with 3 kinds of noise without numbers and 4 with them, a known rate without them, 6 that break laws
+    // with one each, and "any"; 2 placements of 5 lengths, and advice of 4 and until it stops.
+    CHECK(names.size() == (9 * 7 + 3 + 6 * 2 + 2) * 15);
 
     Tally one, other;
     one.cell = {"shared-frames", "none", true, Placement::Grid, 6};

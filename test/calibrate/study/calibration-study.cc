@@ -20,6 +20,9 @@ bool one_of(const std::vector<std::string>& all, const std::string& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+/// Known to a per cent, where lost frames are not counted.
+constexpr auto kKnownRate = "known-rate";
+
 /// Sizes of disturbances in cells that have them.
 const OneOrNone kLoss{0, 1e-4, 0.03}, kBucket{0, 1500, 30'000}, kTraffic{0, 0.003, 0.1};
 
@@ -53,6 +56,10 @@ Draws draws_of(const Cell& cell) {
     if (cell.subject == "heavy-tails") d.heavy_tails = true;
     if (cell.subject == "overhead") d.overhead = 4;
     if (cell.subject == "drift") d.drift = 0.005;
+    if (cell.subject == "depth-drift") d.depth_drift = {0, 0.05, 0.2};
+    if (cell.subject == "uneven-uplinks") d.uneven = true, draws.kinds = {"shared-frames", "shared-bytes"};
+    if (cell.subject == "one-mix") draws.two_mixes = 0;
+    if (cell.subject == kKnownRate) draws.rate_known = true, draws.rate_off = 0.01;
     if (cell.subject == "bad-row") d.bad_row = true;
     if (cell.subject == kAny) {
         draws.kinds = kKinds;
@@ -79,7 +86,8 @@ bool one_payload(const Campaign& campaign) {
 
 /// Frames of one size fill any kind of memory alike.
 bool is_right(const QueueModel& model, const Campaign& campaign) {
-    if (model.name() == campaign.truth.kind) return true;
+    const std::string& kind = campaign.truth.kind;
+    if (model.name() == kind || (campaign.truth.queue.uneven && model.name() == kind + "-uneven-uplinks")) return true;
     return one_payload(campaign) && model.feature == Feature::None &&
            (model.pools() == QueueModel::Pools::Input) == campaign.truth.queue.per_input;
 }
@@ -219,14 +227,15 @@ std::string Cell::name() const {
 const std::vector<std::string>& lawful_subjects() {
     static const std::vector<std::string> all = [] {
         std::vector<std::string> subjects = kKinds;
-        subjects.insert(subjects.end(), {"bucket", "random-loss", "other-traffic"});
+        subjects.insert(subjects.end(), {"bucket", "random-loss", "other-traffic", "one-mix", kKnownRate});
         return subjects;
     }();
     return all;
 }
 
 const std::vector<std::string>& lawless_subjects() {
-    static const std::vector<std::string> all{"heavy-tails", "overhead", "drift", "bad-row"};
+    static const std::vector<std::string> all{"heavy-tails", "overhead",       "drift",
+                                              "depth-drift", "uneven-uplinks", "bad-row"};
     return all;
 }
 
@@ -244,7 +253,7 @@ std::vector<Cell> all_cells() {
     };
     for (const std::string& subject : lawful_subjects()) {
         add(subject, false, {"none (told)", "none", "2 %"});
-        add(subject, true, {"none (told)", "none", "2 %", "3 frames"});
+        if (subject != kKnownRate) add(subject, true, {"none (told)", "none", "2 %", "3 frames"});
     }
     for (const std::string& subject : lawless_subjects()) {
         add(subject, false, {"2 %"});

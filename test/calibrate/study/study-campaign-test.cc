@@ -51,6 +51,30 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("A memory that grows by a fifth is the true one in the middle of a campaign") {
+    calibration::Draws draws = shared_frames();
+    draws.disturbances.depth_drift = OneOrNone::exactly(0.2);
+    const Campaign campaign = play(draws, Placement::Grid, 25, 1, {});
+    const std::vector<std::int64_t> expected = undisturbed(campaign);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const std::int64_t lost = campaign.map.rows[i].frames_lost();
+        if (lost == 0 || expected[i] == 0) continue;
+        const double grown = 0.2 * (static_cast<double>(i) / 24 - 0.5) * static_cast<double>(campaign.depth());
+        CHECK(static_cast<double>(expected[i] - lost) == Approx(grown).margin(0.51));
+    }
+}
+
+TEST_CASE("Bursts into uneven uplinks lie on both sides of the threshold, and the fit is told of two uplinks") {
+    calibration::Draws draws = shared_frames();
+    draws.disturbances.uneven = true;
+    const Campaign campaign = play(draws, Placement::Grid, 24, 2, {});
+    CHECK(campaign.conditions.uplinks == 2);
+    std::int64_t lossy = 0;
+    for (const LossMapRow& row : campaign.map.rows) lossy += !row.lossless();
+    CHECK(lossy > 4);
+    CHECK(lossy < 20);
+}
+
 TEST_CASE("Counts scatter by what was asked for, and not below nothing") {
     calibration::Draws draws = shared_frames();
     draws.disturbances.noise_frames = OneOrNone::exactly(3);

@@ -84,6 +84,8 @@ Truth drawn_truth(const Draws& draws, const std::vector<Mix>& mixes, std::mt1993
     }
     queue.bucket = std::llround(d.bucket.draw(random));
     queue.traffic = d.traffic.draw(random);
+    queue.uneven = d.uneven;
+    if (d.depth_drift.high > 0) truth.depth_drift = d.depth_drift.draw(random);
     return truth;
 }
 
@@ -98,6 +100,7 @@ class Belief {
     }
 
     double rate() const { return rate_; }
+    int uplinks() const { return queue_.uneven ? 2 : 1; }
     std::int64_t depth() const { return queue_.depth; }
     /// The separation at which this share of what the modules send is drained at once, but no closer than their links
     /// can follow.
@@ -111,7 +114,9 @@ class Belief {
     double longest_lossless(const Mix& mix, Time separation) const {
         const double room =
             static_cast<double>(queue_.depth / queue_.cost(mix.payload)) * (queue_.per_input ? mix.ports : 1);
-        const double drained = static_cast<double>(separation.count()) * rate_ / bit_picoseconds(wire(mix));
+        constexpr double kOnSecond = 0.25;
+        const double most = static_cast<double>(separation.count()) * rate_ / bit_picoseconds(wire(mix)),
+                     drained = most + (queue_.uneven ? std::min(most, kOnSecond * mix.ports) : 0);
         return std::max(1.0, (room - drained) / (mix.ports - drained));
     }
 
@@ -193,9 +198,9 @@ class Laboratory {
         row.frames_sent = row.ports * row.events;
 
         TrueQueue queue = truth_.queue;
-        if (d.drift != 0 && rows_ > 1)
-            queue.uplink_ticks = std::llround(static_cast<double>(queue.uplink_ticks) /
-                                              (1 + d.drift * (static_cast<double>(number) / (rows_ - 1) - 0.5)));
+        const double since_middle = rows_ > 1 ? static_cast<double>(number) / (rows_ - 1) - 0.5 : 0;
+        queue.uplink_ticks = std::llround(static_cast<double>(queue.uplink_ticks) / (1 + d.drift * since_middle));
+        queue.depth = std::llround(static_cast<double>(queue.depth) * (1 + truth_.depth_drift * since_middle));
         constexpr double kMostFactor = 4;
         const double factor = std::clamp(std::exp(truth_.noise_length * of_length), 1 / kMostFactor, kMostFactor);
         TrueBurst burst{setting.ports, setting.payload.count, setting.separation,
@@ -281,6 +286,7 @@ Scenario believed_scenario(const Truth& truth, const Belief& belief, const Mix& 
     scenario.frame.payload = Bytes{mix.payload};
     scenario.front_end.modules = mix.ports;
     scenario.front_end.link_rate = BitRate{kLinkRate};
+    scenario.network_switch.uplinks = belief.uplinks();
     scenario.network_switch.uplink_rate = BitRate{std::llround(belief.rate())};
     Buffer& buffer = scenario.network_switch.buffer;
     buffer.sharing = truth.queue.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;
@@ -352,6 +358,8 @@ Campaign play(const Draws& draws, Placement placement, int rows, std::uint64_t s
     const Laboratory laboratory(campaign.truth, draws, mixes, placement == Placement::Advised ? kMostAdvised : rows,
                                 random(), random);
     campaign.conditions = default_conditions();
+    campaign.conditions.uplinks = belief.uplinks();
+    if (draws.rate_known) campaign.conditions.nominal_rate = BitRate{std::llround(belief.rate())};
     campaign.map.source = "campaign";
     std::vector<LossMapRow>& measured = campaign.map.rows;
     if (placement == Placement::Advised) {
@@ -376,7 +384,8 @@ std::string description(const Truth& truth) {
     if (queue.unit == MemorySize::Unit::Cell) out << " of " << queue.cell << " B";
     out << ", " << truth.rate() << " bit/s, noise " << truth.noise_length << " of the length and " << truth.noise_frames
         << " frames, loss " << truth.loss << ", bucket " << queue.bucket << " B, other traffic " << queue.traffic
-        << ", overhead " << queue.wire_overhead << " B\n";
+        << ", overhead " << queue.wire_overhead << " B, growing by " << truth.depth_drift
+        << (queue.uneven ? ", three quarters on one of two uplinks\n" : "\n");
     return out.str();
 }
 

@@ -40,6 +40,8 @@ struct Disturbances {
     bool heavy_tails = false;  ///< the noise is Student's t of two degrees of freedom
     int overhead = 0;          ///< bytes that each frame has on links and in memory beyond what the fit is told
     double drift = 0;          ///< of the service rate, relative, from the first burst to the last
+    OneOrNone depth_drift;     ///< by which part the memory grows from the first burst to the last
+    bool uneven = false;       ///< three quarters of the modules share one of two uplinks
     bool bad_row = false;      ///< one burst, any but the first, loses 10 to 100 frames for another reason
 };
 
@@ -52,6 +54,7 @@ struct Draws {
            rate_off = 0.03;  ///< how far, by up to which factors, the truth is from what the experimenter believes
     double two_mixes = 0.5;  ///< share of campaigns that alternate between two payloads and numbers of modules
     bool counts = true;
+    bool rate_known = false;  ///< the fit is told of the rate that the experimenter believes in
     Disturbances disturbances;
 };
 
@@ -63,7 +66,7 @@ inline constexpr int kMostAdvised = 40;
 struct Truth {
     std::string kind;  ///< "shared-frames", "per-input-bytes", ...
     TrueQueue queue;
-    double noise_length = 0, noise_frames = 0, loss = 0, stray = 0;
+    double noise_length = 0, noise_frames = 0, loss = 0, stray = 0, depth_drift = 0;
     std::vector<double> constants;  ///< frames by mix
     double rate() const;            ///< bit/s that the uplink has for the modules, in the fit's framing
     std::int64_t first_payload = 0;

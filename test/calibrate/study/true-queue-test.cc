@@ -143,6 +143,20 @@ TEST_CASE("Two events that meet where one trigger is late share the memory") {
     CHECK(overflow(queue, burst) == 1 + 4);
 }
 
+TEST_CASE("Of two uplinks the second has every fourth module, and the memory is that of both") {
+    TrueQueue queue;
+    queue.uneven = true;
+    queue.depth = 60;
+    // 10 frames leave an uplink in 8.72 us. Of 20 events of 16 frames the first keeps 20 x 12 - 19 x 10 = 50, the
+    // second the 4 of the last.
+    const TrueBurst burst{16, 1024, Time{8'720'000}, 20};
+    CHECK(overflow(queue, burst) == 50 + 4 - 60);
+    queue.depth = 54;
+    CHECK(overflow(queue, burst) == 0);
+    queue.depth = 53;
+    CHECK(overflow(queue, burst) == 1);
+}
+
 TEST_CASE("Student's t of two degrees of freedom lies beyond 4.303 in one case of twenty") {
     std::mt19937_64 random(3);
     int beyond = 0;

@@ -2,6 +2,7 @@
 #include "test/calibrate/study/true-queue.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -37,17 +38,18 @@ class Switch {
         }
         held_[memory] += cost_;
         spare_[memory] = std::min(spare_[memory], (queue_.depth - held_[memory]) / cost_);
-        send(now, slot_, memory, cost_);
+        constexpr int kOfFour = 3;
+        send(uplinks_[queue_.uneven && module % 4 == kOfFour], now, slot_, {0, memory, cost_});
     }
 
     /// A frame of others. Among memories of inputs it has its own, which is never full.
     void take_other(std::int64_t now) {
         depart(now);
         if (queue_.per_input) {
-            send(now, traffic_slot_, 0, 0);
+            send(uplinks_[0], now, traffic_slot_, {0, 0, 0});
         } else if (held_[0] + traffic_cost_ <= queue_.depth) {
             held_[0] += traffic_cost_;
-            send(now, traffic_slot_, 0, traffic_cost_);
+            send(uplinks_[0], now, traffic_slot_, {0, 0, traffic_cost_});
         }
     }
 
@@ -62,32 +64,38 @@ class Switch {
         std::size_t memory = 0;
         std::int64_t cost = 0;
     };
+    struct Uplink {
+        std::vector<Frame> waiting;
+        std::size_t first = 0;
+        std::int64_t at_rate = INT64_MIN / 2;  ///< when all frames so far would have left without a bucket
+    };
 
     /// What has left by now gives its room back before a frame that arrives now asks for it.
     void depart(std::int64_t now) {
-        for (; first_ < waiting_.size() && waiting_[first_].leaves <= now; ++first_)
-            held_[waiting_[first_].memory] -= waiting_[first_].cost;
-        constexpr std::size_t kMostGone = 1 << 16;
-        if (first_ > kMostGone) {
-            waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
-            first_ = 0;
+        for (Uplink& one : uplinks_) {
+            for (; one.first < one.waiting.size() && one.waiting[one.first].leaves <= now; ++one.first)
+                held_[one.waiting[one.first].memory] -= one.waiting[one.first].cost;
+            constexpr std::size_t kMostGone = 1 << 16;
+            if (one.first > kMostGone) {
+                one.waiting.erase(one.waiting.begin(), one.waiting.begin() + static_cast<std::ptrdiff_t>(one.first));
+                one.first = 0;
+            }
         }
     }
 
     /// At the uplink's rate, from which a full bucket may run ahead.
-    void send(std::int64_t now, std::int64_t slot, std::size_t memory, std::int64_t cost) {
-        const std::int64_t begins = std::max(at_rate_, now);
-        at_rate_ = begins + slot;
-        waiting_.push_back({std::max(now, (queue_.leaves_at_once ? begins : at_rate_) - head_start_), memory, cost});
+    void send(Uplink& uplink, std::int64_t now, std::int64_t slot, Frame frame) {
+        const std::int64_t begins = std::max(uplink.at_rate, now);
+        uplink.at_rate = begins + slot;
+        frame.leaves = std::max(now, (queue_.leaves_at_once ? begins : uplink.at_rate) - head_start_);
+        uplink.waiting.push_back(frame);
     }
 
     const TrueQueue& queue_;
     std::int64_t cost_, slot_, head_start_;
     std::vector<std::int64_t> held_, spare_;
     std::int64_t traffic_cost_, traffic_slot_;
-    std::vector<Frame> waiting_;
-    std::size_t first_ = 0;
-    std::int64_t at_rate_ = INT64_MIN / 2;  ///< when all frames so far would have left without a bucket
+    std::array<Uplink, 2> uplinks_;
     std::int64_t lost_ = 0;
 };
 

@@ -35,6 +35,7 @@ struct TrueQueue {
     double traffic = 0;  ///< part of the uplink that frames of others take, which come at random (Poisson) and share
                          ///< memory and queue
     std::int64_t traffic_payload = 1024;
+    bool uneven = false;  ///< there are two such uplinks, and the second has every fourth module only
 
     std::int64_t cost(std::int64_t payload) const;                            ///< of a frame, in units of depth
     double rate() const { return 8e15 / static_cast<double>(uplink_ticks); }  ///< bit/s

@@ -26,19 +26,20 @@ std::string row(const std::string& cell, int depth_rank, int rate_rank) {
 }  // namespace
 
 TEST_CASE(
-    "Coverage has a point for each subject and number of bursts, summed over cells, and ranks a bar for each tenth") {
+    "Coverage has a point for each subject with few bursts, many, and advised ones, with how many intervals had two "
+    "ends, and ranks a bar for each tenth") {
     const TemporaryFolder folder;
     const std::string text = header() + row("shared-frames,6,kept,50,40", 1, 2) +
                              row("shared-frames,6,kept,50,50", 1, 2) + row("shared-frames,0,kept,100,95", 1, 2) +
                              row("drift,6,broken,100,80", 3, 3) + row("any,6,kept,10,9", 10, 10);
     draw_calibration({{folder.write("c.csv", text)}, folder / "figure.svg", "", {}});
     const std::string gp = folder.read("figure.gp");
-    // 90 of 100, +- sqrt(0.9 x 0.1 / 100); subject 1 of 3, first of two numbers of bursts.
-    CHECK_THAT(gp, Contains("$rows1 << e\n0.8 90 3\n1.8 80 4\n2.8 90 9."));
-    CHECK_THAT(gp, Contains("$rows2 << e\n1.2 95 2.17"));
+    // 90 of 100, +- sqrt(0.9 x 0.1 / 100); the first subject of three is the topmost, and "drift" breaks laws.
+    CHECK_THAT(gp, Contains("$part1 << e\n3 90 3 100 1\n2 80 4 100 0\n1 90 9."));
+    CHECK_THAT(gp, Contains("$part3 << e\n3 95 2.17"));
     CHECK_THAT(gp, Contains("$lawful1 << e\n0.05 1000\n0.15 0\n"));  // what breaks laws has no place among ranks
     CHECK_THAT(gp, Contains("$drawn2 << e\n0.05 0\n"));
-    CHECK_THAT(gp, Contains("title '6 bursts'") && Contains("title 'until advice says stop'"));
+    CHECK_THAT(gp, Contains("'12 bursts at most'") && Contains("'until advice says stop'"));
     CHECK(titles_not_drawn(gp, folder.read("figure.svg")) == std::vector<std::string>());
 }
 
