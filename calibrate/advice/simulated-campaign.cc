@@ -116,7 +116,7 @@ Spread spread_of(std::vector<double> values) {
         return values[static_cast<std::size_t>(
             std::min(share * static_cast<double>(values.size()), static_cast<double>(values.size()) - 1))];
     };
-    return {quantile(0.16), quantile(0.5), quantile(0.84)};
+    return {quantile(0.25), quantile(0.5), quantile(0.75)};
 }
 
 StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision,

@@ -34,7 +34,7 @@ CampaignRecord play_campaign(const SimulatedSwitch& parameters, double truth, St
 /// The target's value in a switch.
 double true_target(const Scenario& parameters, const CampaignPlan& plan);
 
-/// Three quantiles over campaigns: 16, 50 and 84 %. Infinite where that share of them had no estimate or never got so
+/// The quartiles over campaigns. Infinite where so many of them had no estimate or never got so
 /// far.
 struct Spread {
     double low = 0;

@@ -257,8 +257,8 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries,
             << std::setw(24) << final_error << finally_covered << '\n';
     };
     out << "Until the " << options.advice.target << " is known to +-" << options.advice.precision
-        << " (95 %): median, and 16 to 84 % of " << options.campaigns << " campaigns; seed " << options.apparatus.seed
-        << "\n\n";
+        << " (95 %): median and outer quartiles of " << options.campaigns << " campaigns; seed "
+        << options.apparatus.seed << "\n\n";
     row("strategy", "reached", "bursts", "seconds", "true error, %", "held", "at the end: bursts", "true error, %",
         "held");
     const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
@@ -297,7 +297,7 @@ void run_campaign_simulate(CampaignSimulateCommandOptions options) {
     if (csv) {
         csv->stream()
             << Provenance::comment() << settings(options, plan)
-            << "strategy,bursts,half_width_16,half_width_50,half_width_84,error_16,error_50,error_84,seconds_50\n";
+            << "strategy,bursts,half_width_25,half_width_50,half_width_75,error_25,error_50,error_75,seconds_50\n";
         for (std::size_t i = 0; i < names.size(); ++i)
             for (const StrategyPoint& point : progress_of(records[i]))
                 csv->stream() << names[i] << ',' << point.bursts << ',' << cells(point.half_width) << ','

@@ -11,7 +11,7 @@
 namespace watershed {
 namespace {
 
-/// A curve's half widths in per cent: bursts, 16, 50 and 84 % of the campaigns. What is not known yet lies beyond the
+/// A curve's half widths in per cent: bursts, the quartiles of the campaigns. What is not known yet lies beyond the
 /// top.
 Figure::Rows percents(const CampaignsFile::Strategy& strategy, double top) {
     Figure::Rows rows;
@@ -46,7 +46,7 @@ void draw_campaigns(const FigureRequest& request) {
     for (std::size_t i = 0; i < file.strategies.size(); ++i) {
         names.push_back(i < request.labels.size() ? request.labels[i] : file.strategies[i].name);
         out << "\n# " << names.back()
-            << ": bursts, half width of the 95 % interval / % in 16, 50 and 84 % of the campaigns\n";
+            << ": bursts, half width of the 95 % interval / % in the quartiles of campaigns\n";
         figure.data("strategy" + std::to_string(i + 1), percents(file.strategies[i], 10 * kTop));
     }
     // What never gets below the top of the axis has no line, and no place in the legend.

@@ -126,8 +126,8 @@ std::optional<double> precision_comment(const std::string& file) {
 CampaignsFile campaigns_from(const CsvTable& table) {
     refuse_empty(table);
     const auto strategy = table.column("strategy"), bursts = table.column("bursts"),
-               low = table.column("half_width_16"), median = table.column("half_width_50"),
-               high = table.column("half_width_84");
+               low = table.column("half_width_25"), median = table.column("half_width_50"),
+               high = table.column("half_width_75");
     const auto width = [&](const CsvTable::Row& row, std::size_t column) {
         return row.cells[column].empty() ? std::numeric_limits<double>::infinity() : number(table, row, column);
     };

@@ -122,7 +122,8 @@ struct RunFile {
 struct CampaignsFile {
     struct Point {
         std::int64_t bursts = 0;
-        Bounds half_width;  ///< of 16 and 84 % of the campaigns, relative; infinite where nothing bounds the target yet
+        Bounds half_width;  ///< the outer quartiles of the campaigns, relative; infinite where nothing bounds the
+                            ///< target yet
         double median = 0;
     };
     struct Strategy {

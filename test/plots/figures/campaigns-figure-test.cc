@@ -11,7 +11,7 @@ TEST_CASE("Each strategy has a curve and a band in per cent, and the wanted prec
     const TemporaryFolder folder;
     const std::string text =
         "# seed: 3, campaigns: 100, grid: 12 x 14\n# target: depth, precision: "
-        "1%\nstrategy,bursts,half_width_16,half_width_50,half_width_84\n"
+        "1%\nstrategy,bursts,half_width_25,half_width_50,half_width_75\n"
         "grid,1,,,\ngrid,2,0.05,0.1,\nadvised,1,0.005,0.01,0.02\n";
     draw_campaigns({{folder.write("c.csv", text)}, folder / "figure.svg", "", {}});
     const std::string gp = folder.read("figure.gp");
@@ -26,7 +26,7 @@ TEST_CASE("Each strategy has a curve and a band in per cent, and the wanted prec
 TEST_CASE("A campaign of one burst is a mark") {
     const TemporaryFolder folder;
     const std::string file =
-        folder.write("c.csv", "strategy,bursts,half_width_16,half_width_50,half_width_84\nadvised,1,0.005,0.01,0.02\n");
+        folder.write("c.csv", "strategy,bursts,half_width_25,half_width_50,half_width_75\nadvised,1,0.005,0.01,0.02\n");
     draw_campaigns({{file}, folder / "figure.svg", "", {}});
     CHECK_THAT(folder.read("figure.gp"), Contains("using 1:3 with points"));
 }
@@ -34,6 +34,6 @@ TEST_CASE("A campaign of one burst is a mark") {
 TEST_CASE("Two comparisons are not one figure") {
     const TemporaryFolder folder;
     const std::string file =
-        folder.write("c.csv", "strategy,bursts,half_width_16,half_width_50,half_width_84\ngrid,1,,,\n");
+        folder.write("c.csv", "strategy,bursts,half_width_25,half_width_50,half_width_75\ngrid,1,,,\n");
     CHECK_THROWS_WITH(draw_campaigns({{file, file}, folder / "figure.svg", "", {}}), Contains("found 2 comparisons"));
 }

@@ -59,7 +59,7 @@ TEST_CASE("A comparison of campaigns keeps the order of its strategies, and what
     const TemporaryFolder folder;
     const std::string text =
         "# seed: 3, campaigns: 100, grid: 12 x 14\n# target: depth, precision: "
-        "2%\nstrategy,bursts,half_width_16,half_width_50,half_width_84\n"
+        "2%\nstrategy,bursts,half_width_25,half_width_50,half_width_75\n"
         "grid,2,0.1,,\ngrid,1,,,\nadvised,1,0.05,0.1,0.2\n";
     const CampaignsFile campaigns = read_inputs({folder.write("c.csv", text)}, kAll).campaigns.at(0);
     REQUIRE(campaigns.strategies.size() == 2);
