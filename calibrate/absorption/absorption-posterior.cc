@@ -2,9 +2,6 @@
 #include "calibrate/absorption/absorption-posterior.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
 #include <set>
 
 #include "calibrate/posterior/balance-prior.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "calibrate/posterior/statistics.h"
 #include "scenarios/text/input-error.h"

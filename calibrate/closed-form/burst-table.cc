@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst-table.h"
 
-#include <algorithm>
-
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 /// What is known, before anything is measured, of how bursts scatter about the closed form.

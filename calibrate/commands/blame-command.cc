@@ -7,7 +7,6 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/measure/frame-record.h"

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"

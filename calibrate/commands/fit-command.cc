@@ -8,7 +8,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
 #include "calibrate/closed-form/burst-table.h"
 #include "calibrate/commands/calibration-options.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/ingest/ingest.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "calibrate/thresholds/threshold-report.h"
 #include "scenarios/text/input-error.h"
