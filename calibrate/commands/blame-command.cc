@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/blame-command.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -8,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/measure/frame-record.h"
 #include "scenarios/text/input-error.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/campaign-simulate-command.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -15,6 +13,7 @@
 
 #include "calibrate/advice/simulated-campaign.h"
 #include "calibrate/commands/calibration-options.h"
+#include "calibrate/commands/commands.h"
 #include "model/base/random.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/fit-command.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -11,7 +9,7 @@
 
 #include "calibrate/closed-form/burst-table.h"
 #include "calibrate/commands/calibration-options.h"
-#include "calibrate/commands/threshold-tables.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/report/absorption-report.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/fit-report.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/measure-command.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -12,6 +10,7 @@
 #include <memory>
 
 #include "calibrate/commands/calibration-options.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/instrument/port-rig.h"
 #include "calibrate/instrument/remote-end.h"

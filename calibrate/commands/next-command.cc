@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/next-command.h"
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -9,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/calibration-options.h"
-#include "calibrate/commands/threshold-tables.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/measure/command-rig.h"
 #include "calibrate/measure/measuring.h"

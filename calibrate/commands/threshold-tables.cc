@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/threshold-tables.h"
-
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/thresholds/threshold-report.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
