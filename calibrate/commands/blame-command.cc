@@ -121,10 +121,7 @@ void run_blame(const BlameOptions& options) {
         const std::vector<FrameRecord> records = read_frame_records(options.frames);
         if (options.json != "-") print_orders(std::cout, records);
         if (options.json.empty()) return;
-        OutputFile file(options.json);
-        file.stream() << json{{"bursts", orders_of(records)}}.dump(2) << '\n';
-        file.commit();
-        return;
+        return OutputFile(options.json).write(json{{"bursts", orders_of(records)}}.dump(2) + '\n');
     }
     if (options.map.empty() == !options.counters.any())
         throw InputError("expected a loss map with the column lost_at, or counters (--before and --after)");
@@ -137,11 +134,7 @@ void run_blame(const BlameOptions& options) {
     if (blame.arrived > blame.sent)
         throw InputError("--received: found " + std::to_string(blame.arrived) + ", expected at most the " +
                          std::to_string(blame.sent) + " sent");
-    if (!options.json.empty()) {
-        OutputFile file(options.json);
-        file.stream() << to_json(blame).dump(2) << '\n';
-        file.commit();
-    }
+    if (!options.json.empty()) OutputFile(options.json).write(to_json(blame).dump(2) + '\n');
     if (options.json != "-") print(std::cout, blame);
 }
 

@@ -150,9 +150,7 @@ std::string write_counted_burst(const CountedBurst& burst, const std::string& ou
     }
     const std::string cells = cells_of(burst.row);
     text += burst.doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + burst.doubt + '\n';
-    OutputFile file(output);
-    file.stream() << text;
-    file.commit();
+    OutputFile(output).write(text);
     const std::string lost = burst.row.counted ? std::to_string(burst.row.frames_lost()) +
                                                      " lost by the switch; lost at: " + burst.row.lost_at
                                                : "nobody counted what was lost";

@@ -34,10 +34,8 @@ struct FitCommandOptions {
 
 /// The files asked for, opened before the work begins and committed after it.
 struct Outputs {
-    explicit Outputs(const FitCommandOptions& options) {
-        if (!options.json.empty()) json.emplace(options.json);
-        if (!options.output.empty()) switch_file.emplace(options.output);
-    }
+    explicit Outputs(const FitCommandOptions& options)
+        : json(file_if_named(options.json)), switch_file(file_if_named(options.output)) {}
     void commit() {
         std::vector<OutputFile*> files;
         if (json) files.push_back(&*json);

@@ -87,16 +87,12 @@ void run_next(const NextCommandOptions& options) {
     if (!options.costs.empty()) throw InputError("--costs: expected with a table of thresholds");
     const AdviceOptions advice_for = advice_options_of(options.advice);
     const Conditions conditions = conditions_of(options.known);
-    std::optional<OutputFile> file;
-    if (!options.json.empty()) file.emplace(options.json);
+    std::optional<OutputFile> file = file_if_named(options.json);
     if (!options.drive.empty()) drive(options, advice_for, conditions);
     const FitSoFar so_far = fitted(options, conditions);
     const Prior prior = prior_for(options, so_far, conditions);
     const NextReport report(so_far, prior, advice_for, options.known.map, options.advice);
-    if (file) {
-        file->stream() << report.to_json().dump(2) << '\n';
-        file->commit();
-    }
+    if (file) file->write(report.to_json().dump(2) + '\n');
     if (options.json != "-") report.print(std::cout);
 }
 

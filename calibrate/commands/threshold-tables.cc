@@ -18,11 +18,7 @@ constexpr std::int64_t kAssumedGroups = 20;
 
 template <class... Told>
 void tell(const std::string& into, const Told&... told) {
-    if (!into.empty()) {
-        OutputFile file(into);
-        file.stream() << to_json(told...).dump(2) << '\n';
-        file.commit();
-    }
+    if (!into.empty()) OutputFile(into).write(to_json(told...).dump(2) + '\n');
     if (into != "-") print(std::cout, told...);
 }
 
