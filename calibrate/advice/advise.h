@@ -40,11 +40,7 @@ struct Setting {
     }
 };
 
-struct AdvisedPoint {
-    std::int64_t ports = 0;
-    std::int64_t payload = 0;
-    Time separation{0};
-    std::int64_t events = 0;
+struct AdvisedPoint : Setting {
     double probability_of_loss = 0;
     double information_bits = 0;        ///< about the target; each bit halves what is still possible
     double seconds = 0;                 ///< the measurement takes

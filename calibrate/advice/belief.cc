@@ -161,13 +161,8 @@ std::vector<BelievedPoint> fitted(const ModelFit& one) {
 
 Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
     Prior prior;
-    LossMap one{conditions.scenario, {}};
-    LossMapRow row;
-    row.ports = scenario.front_end.modules;
-    row.payload = scenario.frame.payload;
-    row.events = row.frames_sent = row.frames_received = 1;
-    one.rows.push_back(row);
-    prior.like = bursts_of(one, conditions, CountUse::Flag).front();
+    const LossMapRow row{scenario.front_end.modules, scenario.frame.payload, Time{0}, 1, 1, 1, std::nullopt};
+    prior.like = bursts_of({conditions.scenario, {row}}, conditions, CountUse::Flag).front();
     prior.slot = prior.like.spacing;
     prior.model = {conditions.sharing,
                    conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame};

@@ -43,11 +43,8 @@ TargetEstimate estimate_from(double value, double low, double high, double whole
 
 std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload,
                               const Conditions& conditions) {
-    LossMapRow row;
-    row.ports = static_cast<int>(ports);
-    row.payload = Bytes{payload};
+    LossMapRow row{static_cast<int>(ports), Bytes{payload}, Time{0}, 1, 1, 1, std::nullopt};
     row.congested_uplinks = like.uplinks;
-    row.events = row.frames_sent = row.frames_received = 1;
     try {
         return bursts_of({conditions.scenario, {row}}, conditions, CountUse::Flag).front();
     } catch (const InputError&) {
@@ -128,10 +125,7 @@ AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time
                              std::int64_t events) const {
     const Information information = informant.about(events);
     AdvisedPoint point;
-    point.ports = like.ports;
-    point.payload = like.payload;
-    point.separation = separation;
-    point.events = events;
+    static_cast<Setting&>(point) = {like.ports, like.payload, separation, events};
     point.probability_of_loss = information.probability_of_loss;
     point.information_bits = information.bits;
     point.seconds = (static_cast<double>(options_.setup.count()) +

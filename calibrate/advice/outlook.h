@@ -45,9 +45,6 @@ class Outlook {
     /// Two bursts at this separation, just beyond what is left open on either side; nothing where they cannot be set.
     std::optional<std::pair<AdvisedPoint, AdvisedPoint>> pair_at(const Burst& like, Time separation) const;
     int times_measured(const Setting& setting) const;
-    int times_measured(const AdvisedPoint& point) const {
-        return times_measured(Setting{point.ports, point.payload, point.separation, point.events});
-    }
     /// Kinds of memory that are left possible, and whose depth is another: "shared-frames or per-input-frames"; empty
     /// where there are none.
     std::string rivals_text() const;

@@ -124,13 +124,9 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
             std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) *
                                                    std::pow(1 + apparatus_.drift, static_cast<double>(number))));
 
-    LossMapRow row;
-    row.ports = wanted.ports;
+    LossMapRow row{wanted.ports, wanted.payload, scenario.trigger.separation, events, wanted.ports * events, 0,
+                   std::nullopt};
     row.congested_uplinks = wanted.uplinks;
-    row.payload = wanted.payload;
-    row.separation = scenario.trigger.separation;
-    row.events = events;
-    row.frames_sent = wanted.ports * events;
     if (apparatus_.late > 0 && apparatus_.lateness_recorded) row.worst_trigger_lateness = Time{0};
 
     // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of

@@ -103,11 +103,6 @@ class Advised final : public Strategy {
 
 }  // namespace
 
-const std::vector<std::string>& strategy_names() {
-    static const std::vector<std::string> names{"grid", "bisection", "advised"};
-    return names;
-}
-
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const CampaignPlan& plan) {
     if (name == "grid") return std::make_unique<Grid>(plan);
     if (name == "bisection") return std::make_unique<Bisection>(plan);

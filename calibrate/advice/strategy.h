@@ -37,7 +37,6 @@ class Strategy {
 /// "grid": every point of the grid, in random order, as one does against drift.
 /// "bisection": at one separation after the other the length is doubled until frames are lost, and then the bracket
 /// halved. "advised": what `watershed next` names first, its checks among it, until it says stop.
-const std::vector<std::string>& strategy_names();
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const CampaignPlan& plan);
 
 }  // namespace watershed

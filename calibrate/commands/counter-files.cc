@@ -9,16 +9,18 @@
 #include <fstream>
 #include <sstream>
 
+#include "calibrate/measure/measured-map.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
 
-constexpr const char* kCountedColumns =
-    "ports,payload_bytes,separation_us,events,frames_sent,frames_received,peak_bytes,peak_cells,peak_resolution,lost_"
-    "at";
+const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes", "separation_us", "events",
+                                               "frames_sent",     "frames_received", "peak_bytes", "peak_cells",
+                                               "peak_resolution", "lost_at"};
 
 std::vector<Counter> counters_of(const std::string& place_and_file) {
     const std::size_t equals = place_and_file.find('=');
@@ -28,21 +30,6 @@ std::vector<Counter> counters_of(const std::string& place_and_file) {
 
 bool is_peak(const Counter& one) {
     return one.what == Counter::What::PeakBytes || one.what == Counter::What::PeakCells;
-}
-
-std::string cells_of(const LossMapRow& row) {
-    std::ostringstream out;
-    out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ','
-        << row.frames_sent << ',';
-    if (row.counted) out << row.frames_received;
-    out << ',';
-    if (row.peak && !row.peak->cells) out << row.peak->amount;
-    out << ',';
-    if (row.peak && row.peak->cells) out << row.peak->amount;
-    out << ',';
-    if (row.peak) out << row.peak->resolution;
-    out << ',' << row.lost_at;
-    return out.str();
 }
 
 /// Why the switch may have lost another number of frames than it seems to; empty where it may not.
@@ -93,14 +80,13 @@ std::optional<PeakReading> CounterFiles::peak() const {
     }
     if (!peaks.empty() && !largest) throw InputError("--peak: found nothing in use, expected a peak of this burst");
     if (largest) {
-        std::string text = resolution;
         try {
-            largest->resolution = largest->cells ? std::stoll(text) : parse_bytes(text).count;
+            largest->resolution = largest->cells ? std::stoll(resolution) : parse_bytes(resolution).count;
         } catch (const std::exception&) {
             largest->resolution = 0;
         }
         if (largest->resolution < 1)
-            throw InputError("--peak-resolution: found \"" + text +
+            throw InputError("--peak-resolution: found \"" + resolution +
                              "\", expected at least one byte such as \"208 B\", "
                              "or cells of a peak in cells");
     }
@@ -139,16 +125,17 @@ CountedBurst counted_burst(LossMapRow sent, const CounterFiles& files) {
 }
 
 std::string write_counted_burst(const CountedBurst& burst, const std::string& output, bool append) {
-    std::string text = Provenance::comment() + kCountedColumns + '\n';
+    const std::string columns = listed(kCountedColumns, ",");
+    std::string text = Provenance::comment() + columns + '\n';
     if (append && output != "-" && std::filesystem::exists(output)) {
         std::ostringstream there;
         there << std::ifstream(output).rdbuf();
         text = there.str();
         if (!text.empty() && text.back() != '\n') text += '\n';
-        if (text.find(kCountedColumns) == std::string::npos)
-            throw InputError(output + ": found other columns, expected " + kCountedColumns);
+        if (text.find(columns) == std::string::npos)
+            throw InputError(output + ": found other columns, expected " + columns);
     }
-    const std::string cells = cells_of(burst.row);
+    const std::string cells = cells_of({burst.row}, kCountedColumns);
     text += burst.doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + burst.doubt + '\n';
     OutputFile(output).write(text);
     const std::string lost = burst.row.counted ? std::to_string(burst.row.frames_lost()) +

@@ -60,14 +60,9 @@ class Ingest {
         check_length("--events", sent_.events.size());
         std::vector<LossMapRow> rows;
         for (std::size_t i = 0; i < bursts_.size(); ++i) {
-            LossMapRow row;
-            row.ports = sent_.ports;
-            row.payload = Bytes{*payload_};
-            row.separation = at(sent_.separations, i);
-            row.events = at(sent_.events, i);
-            row.frames_sent = row.ports * row.events;
-            row.frames_received = bursts_[i].frames;
-            rows.push_back(row);
+            const std::int64_t events = at(sent_.events, i);
+            rows.push_back({sent_.ports, Bytes{*payload_}, at(sent_.separations, i), events, sent_.ports * events,
+                            bursts_[i].frames, std::nullopt});
         }
         return rows;
     }
@@ -210,8 +205,7 @@ class Ingest {
     std::string by_flow(const CapturedFragment& fragment) {
         flows_.insert(fragment.flow);
         if (flows_.size() > static_cast<std::size_t>(sent_.ports))
-            throw InputError(fragment.place.file + ": packet " + std::to_string(fragment.place.packet) +
-                             ": found a flow beyond the " + std::to_string(sent_.ports) +
+            throw InputError(where(fragment.place) + "found a flow beyond the " + std::to_string(sent_.ports) +
                              " ports that sent; expected one flow of each (--set front_end.modules, or --port for the "
                              "server's UDP port)");
         if (begins(fragment)) bursts_.emplace_back();

@@ -57,11 +57,9 @@ PortRig::PortRig(const PortRigOptions& options) : options_(options) {
         refuse_unusable(from_.back(), options.allow_default_route);
         queues_.push_back(output_queue(from_.back()));
     }
-    if (options.peer.empty())
-        to_ = std::make_unique<LocalEnd>(
-            ReceivingOptions{options.receive, options.ring, options.quiet, options.allow_default_route});
-    else
-        to_ = std::make_unique<RemoteEnd>(options.peer, options.peer_port, options.token, options.quiet);
+    to_ = options.peer.empty()
+              ? local_end({options.receive, options.ring, options.quiet, options.allow_default_route})
+              : remote_end(options.peer, options.peer_port, options.token, options.quiet);
     // Frames of an earlier run, which may still be on their way, have other numbers.
     run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
 }
@@ -145,13 +143,8 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a token bucket fills again
 
     BurstRecord record;
-    record.row.ports = setting.ports;
-    record.row.payload = setting.payload;
-    record.row.separation = setting.separation;
-    record.row.events = setting.events;
-    record.row.frames_sent = sent;
-    record.row.frames_received = arrived.frames;
-    record.row.worst_trigger_lateness = time_of(lateness_.worst());
+    record.row = {setting.ports, setting.payload, setting.separation, setting.events, sent, arrived.frames,
+                  time_of(lateness_.worst())};
     record.median_trigger_lateness = time_of(lateness_.median());
     record.missing = std::move(arrived.missing);
     if (peak.amount > 0) {
@@ -168,8 +161,7 @@ SelfTest PortRig::self_test(int ports, Bytes payload) {
     constexpr Time kApart{10'000'000'000};
     const BurstRecord record = measure({ports, payload, kApart, kTriggers});
     if (record.row.frames_received == 0) {
-        std::string names;
-        for (const Interface& interface : from_) names += (names.empty() ? "" : ", ") + interface.name;
+        const std::string names = listed(from_, [](const Interface& interface) { return interface.name; });
         throw std::runtime_error("of " + std::to_string(record.row.frames_sent) + " frames that " + names +
                                  " sent none arrived at " + to_->name() + ": is it the other end?");
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "calibrate/advice/simulate.h"
-#include "calibrate/instrument/fragments.h"
-#include "calibrate/instrument/packet-socket.h"
+#include "calibrate/instrument/interface.h"
 
 /// Where the frames of a burst arrive: a port of this machine, or of another one that listens.
 namespace watershed {
@@ -48,27 +48,8 @@ void refuse_unusable(const Interface& interface, bool allow_default_route);
 std::string interruption_of(Interface& interface);
 std::string address_text(const MacAddress& mac);
 
-/// A port of this machine.
-class LocalEnd final : public ReceivingEnd {
-  public:
-    /// @throws InputError for an interface that cannot be used
-    explicit LocalEnd(const ReceivingOptions& options);
-    std::string name() const override { return interface_.name; }
-    MacAddress mac() const override { return interface_.mac; }
-    std::int64_t mtu() const override { return interface_.mtu; }
-    /// @throws std::runtime_error where sockets are not allowed
-    void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override;
-    bool count_some() override;
-    ArrivedFrames end(std::int64_t expected) override;
-
-  private:
-    ReceivingOptions options_;
-    Interface interface_;
-    std::unique_ptr<FrameSender> announcer_;
-    std::unique_ptr<FrameReceiver> receiver_;
-    std::unique_ptr<Arrivals> arrivals_;
-    HostLosses before_;
-    std::int64_t late_ = 0;  ///< frames that the burst before did not wait for
-};
+/// A port of this machine. @throws InputError for an interface that cannot be used; begin() throws std::runtime_error
+/// where sockets are not allowed
+std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 
 }  // namespace watershed

@@ -48,11 +48,8 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
     if (const auto error = told.find("error"); error != told.end())
         throw std::invalid_argument(error->is_string() ? error->get<std::string>() : error->dump());
     BurstRecord record;
-    record.row.ports = setting.ports;
-    record.row.payload = setting.payload;
-    record.row.separation = setting.separation;
-    record.row.events = setting.events;
-    record.row.frames_sent = count_in(told, "frames_sent");
+    record.row = {setting.ports, setting.payload, setting.separation, setting.events, count_in(told, "frames_sent"), 0,
+                  std::nullopt};
     record.row.counted =
         told.contains("frames_received") || !(told.contains("peak_bytes") || told.contains("peak_cells"));
     record.row.frames_received = record.row.counted ? count_in(told, "frames_received") : record.row.frames_sent;
