@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/absorption/absorption-prediction.h"
+#include "calibrate/absorption/absorption-fit.h"
 
 #include <algorithm>
 #include <cmath>

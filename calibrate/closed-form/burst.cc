@@ -5,7 +5,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "calibrate/closed-form/outcomes-by-peaks.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 
@@ -52,18 +51,14 @@ Conditions conditions_of(const Scenario& scenario, const std::string& file) {
 }
 
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use) {
-    std::map<std::int64_t, FrameSizes> sizes;
+    std::map<std::int64_t, std::optional<FrameSizes>> sizes;
     std::vector<Burst> bursts;
     bursts.reserve(map.rows.size());
     for (std::size_t i = 0; i < map.rows.size(); ++i) {
         const LossMapRow& row = map.rows[i];
-        auto found = sizes.find(row.payload.count);
-        if (found == sizes.end())
-            found = sizes
-                        .emplace(row.payload.count,
-                                 sizes_of(row.payload, conditions, map.source + ":" + std::to_string(row.line)))
-                        .first;
-        const FrameSizes& frame = found->second;
+        std::optional<FrameSizes>& known = sizes[row.payload.count];
+        if (!known) known = sizes_of(row.payload, conditions, map.source + ":" + std::to_string(row.line));
+        const FrameSizes& frame = *known;
         Burst burst;
         burst.row = row.beginning_of > 0 ? row.beginning_of : static_cast<int>(i) + 1;
         burst.line = row.line;

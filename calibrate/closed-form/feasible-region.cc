@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/functional/hash.hpp>
 #include <cmath>
 #include <random>
 #include <set>
@@ -22,19 +23,11 @@ constexpr std::size_t kMostSlices = 4000;
 constexpr std::size_t kMostSteps = 1'000'000;
 
 using Kind = std::array<std::int64_t, 7>;
-struct KindHash {
-    std::size_t operator()(const Kind& kind) const {
-        std::uint64_t hash = 0;
-        for (const std::int64_t value : kind)
-            hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
-        return static_cast<std::size_t>(hash);
-    }
-};
 
 /// The bursts that matter: of those that only tell whether frames were lost, the longest lossless and the shortest
 /// lossy one of each kind and separation, from which the others follow; of counted ones one of each.
 std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
-    std::unordered_map<Kind, std::size_t, KindHash> places(bursts.size());
+    std::unordered_map<Kind, std::size_t, boost::hash<Kind>> places(bursts.size());
     std::vector<const Burst*> chosen;
     for (const Burst& burst : bursts) {
         const bool counted = burst.lossy && burst.counted;

@@ -64,15 +64,4 @@ ConvexPolygon::Range ConvexPolygon::range(double a, double b) const {
     return range;
 }
 
-double ConvexPolygon::area() const {
-    double twice = 0;
-    for (std::size_t i = 0; i < corners_.size(); ++i) {
-        const Corner& here = corners_[i];
-        const Corner& next = corners_[(i + 1) % corners_.size()];
-        twice +=
-            (here.x - corners_[0].x) * (next.y - corners_[0].y) - (next.x - corners_[0].x) * (here.y - corners_[0].y);
-    }
-    return twice / 2;
-}
-
 }  // namespace watershed

@@ -43,7 +43,6 @@ class ConvexPolygon {
     const std::vector<Corner>& corners() const { return corners_; }
     /// Least and largest a x + b y over the polygon, which must not be empty.
     Range range(double a, double b) const;
-    double area() const;
 
   private:
     std::vector<Corner> corners_;

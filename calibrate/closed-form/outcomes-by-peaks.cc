@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/outcomes-by-peaks.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <tuple>
+
+#include "calibrate/closed-form/burst.h"
 
 namespace watershed {
 namespace {
