@@ -40,6 +40,8 @@ struct Setting {
     }
 };
 
+inline Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, burst.separation, burst.events}; }
+
 struct AdvisedPoint : Setting {
     double probability_of_loss = 0;
     double information_bits = 0;        ///< about the target; each bit halves what is still possible

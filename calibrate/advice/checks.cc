@@ -21,8 +21,6 @@ constexpr double kCloseEnough = 1.25;
 /// take time.
 constexpr std::size_t kMostFits = 3, kLarge = 1000;
 
-Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, burst.separation, burst.events}; }
-
 /// Two bursts that the rows of other separations foretell, one on either side of the watershed.
 struct Pair {
     std::vector<int> rows;

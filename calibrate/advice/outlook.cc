@@ -57,8 +57,7 @@ Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const Advice
     if (fit) {
         first_ = first_row(fit->bursts);
         for (const Burst& burst : fit->bursts)
-            if (burst.uplinks == prior.like.uplinks)
-                ++measured_[{burst.ports, burst.payload, burst.separation, burst.events}];
+            if (burst.uplinks == prior.like.uplinks) ++measured_[setting_of(burst)];
     }
     targets_ = targets_for(options.target);
     rivals_ = find_rivals();

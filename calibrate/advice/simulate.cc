@@ -30,12 +30,8 @@ class BurstDraws {
   public:
     BurstDraws(std::uint64_t seed, std::int64_t number) : seed_(seed), number_(number) {}
 
-    /// Between 0 and 1, neither included.
     double uniform(Draw draw) const {
-        const std::uint64_t bits = random_bits(seed_, Stream::Apparatus, static_cast<std::uint64_t>(number_),
-                                               static_cast<std::uint64_t>(draw));
-        constexpr int kMantissa = 52;
-        return (static_cast<double>(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
+        return uniform_draw(seed_, number_, static_cast<std::uint64_t>(draw));
     }
     double normal(Draw draw) const { return normal_quantile(uniform(draw)); }
     /// Normal, or Student's t with two degrees of freedom.
@@ -102,6 +98,12 @@ void delay_one(Trigger& trigger, std::int64_t late_event, Time lateness) {
 }
 
 }  // namespace
+
+double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
+    const std::uint64_t bits = random_bits(seed, Stream::Apparatus, static_cast<std::uint64_t>(number), draw);
+    constexpr int kMantissa = 52;
+    return (static_cast<double>(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
+}
 
 SimulatedSwitch::SimulatedSwitch(Scenario parameters, const Apparatus& apparatus, Generator generator)
     : hidden_(std::move(parameters)), apparatus_(apparatus), generator_(std::move(generator)) {

@@ -17,10 +17,7 @@ bool worth_a_fit(std::size_t bursts) { return bursts <= 24 || bursts % 4 == 0; }
 
 /// Of parameters switch `number`; the seed is mixed so that no disturbance of a burst has the same draw.
 double uniform(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
-    return (static_cast<double>(random_bits(mixed(seed), Stream::Apparatus, static_cast<std::uint64_t>(number), draw) >>
-                                12) +
-            0.5) *
-           0x1p-52;
+    return uniform_draw(mixed(seed), number, draw);
 }
 
 double relative_error(const CampaignRecord& record, const CampaignStage& stage) {

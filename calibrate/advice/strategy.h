@@ -22,6 +22,10 @@ struct CampaignPlan {
     std::uint64_t seed = 1;  ///< of the order in which a grid is measured
 };
 
+inline BurstSetting burst_setting_of(const Setting& setting) {
+    return {static_cast<int>(setting.ports), Bytes{setting.payload}, setting.separation, setting.events};
+}
+
 class Strategy {
   public:
     virtual ~Strategy() = default;

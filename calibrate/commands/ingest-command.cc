@@ -3,6 +3,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <iostream>
 #include <memory>
 
@@ -37,11 +38,9 @@ struct IngestCommandOptions {
 /// Repeated values are repeated bursts here.
 std::vector<std::int64_t> counts_of(const std::string& text) {
     std::vector<std::int64_t> values;
-    for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
-        end = text.find(',', start);
-        for (const std::int64_t value : parse_count_list("--events", text.substr(start, end - start)))
-            values.push_back(value);
-    }
+    std::vector<std::string> parts;
+    for (const std::string& part : boost::split(parts, text, boost::is_any_of(",")))
+        for (const std::int64_t value : parse_count_list("--events", part)) values.push_back(value);
     return values;
 }
 
@@ -103,13 +102,9 @@ std::string as_comment(const std::string& text) {
 /// Cells with commas between them; in quotation marks what has a comma or such a mark itself.
 void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
     const char* separator = "";
-    for (std::string cell : cells) {
-        if (cell.find_first_of(",\"") != std::string::npos) {
-            for (std::size_t mark = cell.find('"'); mark != std::string::npos; mark = cell.find('"', mark + 2))
-                cell.insert(mark, "\"");
-            cell = '"' + cell + '"';
-        }
-        out << separator << cell;
+    for (const std::string& cell : cells) {
+        const bool plain = cell.find_first_of(",\"") == std::string::npos;
+        out << separator << (plain ? cell : '"' + boost::replace_all_copy(cell, "\"", "\"\"") + '"');
         separator = ",";
     }
     out << '\n';

@@ -2,6 +2,7 @@
 #include "calibrate/ingest/counters.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/trim.hpp>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,13 +17,12 @@ namespace {
 using nlohmann::json;
 using What = Counter::What;
 
-struct PlaceName {
-    Place place;
-    const char* name;
-};
-constexpr PlaceName kNames[] = {{Place::Sender, "sender"}, {Place::Switch, "switch"}, {Place::Cable, "cable"},
-                                {Place::Card, "card"},     {Place::Ring, "ring"},     {Place::Kernel, "kernel"},
-                                {Place::Socket, "socket"}};
+constexpr const char* kNames[] = {"sender", "switch", "cable", "card", "ring", "kernel", "socket"};
+
+std::optional<Place> find_place(const std::string& name) {
+    const auto found = std::find(std::begin(kNames), std::end(kNames), name);
+    return found == std::end(kNames) ? std::nullopt : std::make_optional(static_cast<Place>(found - kNames));
+}
 
 /// A counter that a tool may show, what it means, and where that is.
 struct Meaning {
@@ -126,11 +126,6 @@ class CounterReader {
             if (counter == one.name) add(counter, device, one.what, one.place, value);
     }
 
-    static std::string trimmed(const std::string& text) {
-        const std::size_t from = text.find_first_not_of(" \t\r"), to = text.find_last_not_of(" \t\r");
-        return from == std::string::npos ? "" : text.substr(from, to - from + 1);
-    }
-
     std::int64_t number(const std::string& text, int line) const {
         std::size_t end = 0;
         std::int64_t value = -1;
@@ -151,13 +146,13 @@ class CounterReader {
         std::string line;
         std::map<std::string, std::int64_t> of_queues;
         for (int at = 1; std::getline(in, line); ++at) {
-            line = trimmed(line);
+            boost::trim(line);
             if (line.empty() || line[0] == '#') continue;
             std::string counter, value;
             if (separator == ':') {
                 const std::size_t end = line.rfind(':');
                 if (end == std::string::npos) continue;
-                counter = trimmed(line.substr(0, end)), value = trimmed(line.substr(end + 1));
+                counter = boost::trim_copy(line.substr(0, end)), value = boost::trim_copy(line.substr(end + 1));
                 if (value.empty()) continue;  // a heading
             } else {
                 std::istringstream words(line);
@@ -221,7 +216,7 @@ class CounterReader {
         std::istringstream in(text);
         std::string line;
         for (int at = 1; std::getline(in, line); ++at) {
-            if (trimmed(line).empty()) continue;
+            if (boost::trim_copy(line).empty()) continue;
             const json one = json::parse(line, nullptr, false);
             if (one.is_discarded())
                 throw InputError(name_ + ":" + std::to_string(at) + ": expected JSON, one output a line");
@@ -310,11 +305,9 @@ class CounterReader {
                                                             {"peak_cells", What::PeakCells}};
             const auto means = kWhats.find(row.cells[what]);
             if (means == kWhats.end()) table.refuse(row, what, "lost, arrived, sent, peak_bytes or peak_cells");
-            const auto named = std::find_if(std::begin(kNames), std::end(kNames),
-                                            [&](const PlaceName& one) { return row.cells[place] == one.name; });
-            if (named == std::end(kNames))
-                table.refuse(row, place, "sender, switch, cable, card, ring, kernel or socket");
-            add(row.cells[counter], "", means->second, named->place, table.integer(row, value, 0));
+            const auto named = find_place(row.cells[place]);
+            if (!named) table.refuse(row, place, "sender, switch, cable, card, ring, kernel or socket");
+            add(row.cells[counter], "", means->second, *named, table.integer(row, value, 0));
         }
     }
 
@@ -325,11 +318,10 @@ class CounterReader {
 
 }  // namespace
 
-std::string to_text(Place place) { return kNames[static_cast<std::size_t>(place)].name; }
+std::string to_text(Place place) { return kNames[static_cast<std::size_t>(place)]; }
 
 Place place_named(const std::string& name) {
-    for (const PlaceName& one : kNames)
-        if (name == one.name) return one.place;
+    if (const auto place = find_place(name)) return *place;
     throw InputError("found the place \"" + name + "\", expected sender, switch, cable, card, ring, kernel or socket");
 }
 

@@ -51,15 +51,15 @@ Time time_of(Nanoseconds time) { return std::chrono::duration_cast<Time>(time); 
 
 PortRig::PortRig(const PortRigOptions& options) : options_(options) {
     for (const std::string& name : options.send) {
-        if (name == options.receive)
+        if (name == options.interface)
             throw InputError("--send, --receive: found " + name + " twice, expected different interfaces");
         from_.push_back(read_interface(name));
         refuse_unusable(from_.back(), options.allow_default_route);
         queues_.push_back(output_queue(from_.back()));
     }
     to_ = options.peer.empty()
-              ? local_end({options.receive, options.ring, options.quiet, options.allow_default_route})
-              : remote_end(options.peer, options.peer_port, options.token, options.quiet);
+              ? local_end(options)
+              : remote_end(options.peer, options.port, options.token, options.quiet);
     // Frames of an earlier run, which may still be on their way, have other numbers.
     run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
 }

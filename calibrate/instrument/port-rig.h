@@ -13,16 +13,11 @@
 
 namespace watershed {
 
-struct PortRigOptions {
+/// The interface that receives is one of this machine, or empty where another one does.
+struct PortRigOptions : ReceivingOptions {
     std::vector<std::string> send;  ///< interfaces; module i sends by number i modulo how many there are
-    std::string receive;            ///< an interface of this machine; empty where another one receives
-    std::string peer, token;        ///< which then listens
-    int peer_port = 0;
-    std::size_t ring = 65'536;             ///< frames that the receiver holds until they are counted
-    Time quiet{200'000'000'000};           ///< when nothing has arrived for so long a burst is over
-    std::int64_t most_frames = 1'000'000;  ///< of a burst
-    bool peaks = false;                    ///< note what the measured queue of a sending interface holds at most
-    bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
+    std::string peer;               ///< the other machine, which then listens
+    bool peaks = false;             ///< note what the measured queue of a sending interface holds at most
 };
 
 /// What the ports can be trusted with.

@@ -37,9 +37,12 @@ class ReceivingEnd {
 
 struct ReceivingOptions {
     std::string interface;
+    int port = 47'611;  ///< of a listener
+    std::string token;  ///< that it expects; empty: a random one
     std::size_t ring = 65'536;    ///< frames that are held until they are counted
     Time quiet{200'000'000'000};  ///< when nothing has arrived for so long a burst is over
-    bool allow_default_route = false;
+    std::int64_t most_frames = 1'000'000;  ///< of a burst
+    bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
 };
 
 /// @throws InputError for an interface that is down, not connected, or by which this machine is reached

@@ -212,7 +212,7 @@ class RemoteEnd final : public ReceivingEnd {
 /// One sender's commands; there are no others.
 class PeerSession {
   public:
-    PeerSession(LineConnection& connection, ReceivingEnd& end, const ListenOptions& options)
+    PeerSession(LineConnection& connection, ReceivingEnd& end, const ReceivingOptions& options)
         : connection_(connection), end_(end), options_(options) {}
 
     bool greet(const std::string& token) {
@@ -281,7 +281,7 @@ class PeerSession {
 
     LineConnection& connection_;
     ReceivingEnd& end_;
-    const ListenOptions& options_;
+    const ReceivingOptions& options_;
     bool running_ = false;
 };
 
@@ -291,8 +291,8 @@ std::unique_ptr<ReceivingEnd> remote_end(const std::string& host, int port, cons
     return std::make_unique<RemoteEnd>(host, port, token, quiet);
 }
 
-int listen_for_peer(const ListenOptions& options, const std::function<void(const std::string&)>& say) {
-    const std::unique_ptr<ReceivingEnd> end = local_end(options.receiving);
+int listen_for_peer(const ReceivingOptions& options, const std::function<void(const std::string&)>& say) {
+    const std::unique_ptr<ReceivingEnd> end = local_end(options);
     OwnedFile listener{socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     const int on = 1, off = 0;
     sockaddr_in6 address{};

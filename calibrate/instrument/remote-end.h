@@ -18,21 +18,12 @@
 ///     {"frames": 4390, "missing": "00a8…", "host_loss": ""}                     or {"error": "…"}
 namespace watershed {
 
-constexpr int kControlPort = 47'611;
-
 /// A port of another machine, on which `watershed measure --listen` runs.
 /// @throws std::runtime_error where nobody listens or the token is refused
 std::unique_ptr<ReceivingEnd> remote_end(const std::string& host, int port, const std::string& token, Time quiet);
 
-struct ListenOptions {
-    ReceivingOptions receiving;
-    int port = kControlPort;
-    std::string token;                     ///< empty: a random one
-    std::int64_t most_frames = 1'000'000;  ///< of a burst
-};
-
 /// Serves one sender, which knows the token, until it closes the connection.
 /// @param say  told what happens @returns the bursts it counted @throws InputError for an interface that cannot be used
-int listen_for_peer(const ListenOptions& options, const std::function<void(const std::string&)>& say);
+int listen_for_peer(const ReceivingOptions& options, const std::function<void(const std::string&)>& say);
 
 }  // namespace watershed

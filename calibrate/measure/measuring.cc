@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "calibrate/advice/outlook.h"
@@ -38,8 +39,7 @@ std::string outcome_of(const LossMapRow& row) {
     return "at most " + std::to_string(row.peak->amount) + (row.peak->cells ? " cells" : " B") + " in use";
 }
 
-}  // namespace
-
+/// Half of a burst of which nobody knows whether it lost frames: the peak of one that lost none tells.
 std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts) {
     for (const Burst& burst : bursts) {
         if (burst.outcome != Burst::Outcome::Untold || burst.events == 1) continue;
@@ -52,6 +52,8 @@ std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts) {
     }
     return std::nullopt;
 }
+
+}  // namespace
 
 std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan) {
     const Burst& like = plan.prior.like;
@@ -81,6 +83,15 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
     return std::nullopt;
 }
 
+namespace {
+
+/// What to send next, or why nothing is left to send.
+struct NextBurst {
+    std::optional<BurstSetting> setting;
+    std::string reason;
+};
+
+/// @param given_up  is not asked for
 NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
                      const std::set<Setting>& given_up) {
     const auto left = [&](const BurstSetting& setting) { return given_up.count(key_of(setting)) == 0; };
@@ -98,14 +109,15 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, co
         reason += (reason.empty() ? "" : "; ") + advice.reason;
         if (advice.stop) continue;
         for (const AdvisedPoint& point : advice.points) {
-            const BurstSetting setting{static_cast<int>(point.ports), Bytes{point.payload}, point.separation,
-                                       point.events};
+            const BurstSetting setting = burst_setting_of(point);
             if (left(setting)) return {setting, reason};
         }
     }
     if (telling && left(*telling)) return {telling, reason + "; " + counts};
     return {std::nullopt, reason};
 }
+
+}  // namespace
 
 std::string reason_to_set_aside(const BurstRecord& record) {
     if (!record.host_loss.empty()) return record.host_loss;
