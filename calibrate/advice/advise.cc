@@ -38,8 +38,8 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const 
         if (!std::binary_search(rows.begin(), rows.end(), burst.row) || points.size() >= options.points) continue;
         const int times = outlook.times_measured(setting);
         if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;
-        points.push_back(outlook.judged(burst));
-        points.back().reason = "repeat: row " + std::to_string(burst.row) + " contradicts the others";
+        points.push_back(
+            outlook.judged(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
     }
     return points;
 }
@@ -60,11 +60,6 @@ void doubt(Advice& advice, const Outlook& outlook, const Fit& fit, const Doubts&
 }
 
 }  // namespace
-
-std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior,
-                                              const AdviceOptions& options) {
-    return Outlook(fit, prior, options).estimate();
-}
 
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
     const Outlook outlook(fit, prior, options);

@@ -78,12 +78,6 @@ struct Advice {
     std::optional<double> goodness;  ///< of the fit, where it was looked at
 };
 
-/// What is known about the target, whichever kind of memory it is; nothing while it is bounded on one side only. Depths
-/// of different kinds are compared in frames of the first row's payload: of the whole memory, or of one input's or
-/// output's where these have their own.
-std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior,
-                                              const AdviceOptions& options);
-
 /// Says stop when the target is known well enough, whichever kind of memory it is, the checks came out as foretold, and
 /// the fit has no doubts of its own: a kind of memory that explains the bursts, a goodness of 1 % at least, and no
 /// trend in what is left over.

@@ -88,12 +88,10 @@ class Checker {
                 ++checks_.count.passed;
                 continue;
             }
-            AdvisedPoint point = outlook_.judged(burst);
             repeated_.push_back(burst.row);
-            point.reason = std::string("repeat of row ") + std::to_string(burst.row) +
-                           ", which limits the answer: should " +
-                           (burst.lossy ? "lose frames again" : "lose nothing again");
-            checks_.left.push_back(point);
+            checks_.left.push_back(outlook_.judged(burst, "repeat of row " + std::to_string(burst.row) +
+                                                              ", which limits the answer: should " +
+                                                              (burst.lossy ? "lose frames again" : "lose nothing again")));
         }
     }
 
@@ -129,9 +127,9 @@ class Checker {
         std::vector<AdvisedPoint> points;
         for (const Burst& burst : bursts_) {
             if (std::find(pair.rows.begin(), pair.rows.end(), burst.row) == pair.rows.end()) continue;
-            points.push_back(outlook_.judged(burst));
-            points.back().reason = "repeat of row " + std::to_string(burst.row) +
-                                   ": of its pair one did not come out as the other rows foretell";
+            points.push_back(
+                outlook_.judged(burst, "repeat of row " + std::to_string(burst.row) +
+                                           ": of its pair one did not come out as the other rows foretell"));
         }
         return points;
     }

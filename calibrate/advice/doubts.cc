@@ -75,8 +75,7 @@ std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const 
         const auto burst =
             std::find_if(fit.bursts.begin(), fit.bursts.end(), [&](const Burst& one) { return one.row == row; });
         if (burst == fit.bursts.end()) return;
-        points.push_back(outlook.judged(*burst));
-        points.back().reason = "repeat of row " + std::to_string(row) + why;
+        points.push_back(outlook.judged(*burst, "repeat of row " + std::to_string(row) + why));
     };
     std::vector<Residual> worst = doubts.residuals;
     std::stable_sort(worst.begin(), worst.end(),

@@ -135,8 +135,10 @@ AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time
     return point;
 }
 
-AdvisedPoint Outlook::judged(const Burst& burst) const {
-    return judged(informant_at(burst, burst.separation), burst, burst.separation, burst.events);
+AdvisedPoint Outlook::judged(const Burst& burst, const std::string& reason) const {
+    AdvisedPoint point = judged(informant_at(burst, burst.separation), burst, burst.separation, burst.events);
+    point.reason = reason;
+    return point;
 }
 
 std::string Outlook::reason_for(const Burst& like, const Information& information) const {

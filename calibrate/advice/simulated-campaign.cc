@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/posterior/statistics.h"
 #include "model/base/random.h"
@@ -31,7 +32,7 @@ bool covers(const CampaignRecord& record, const CampaignStage& stage) {
 
 /// What is known after so many bursts.
 CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<Fit>& fit, const CampaignPlan& plan) {
-    CampaignStage stage{bursts, seconds, target_estimate(fit, plan.prior, plan.advice)};
+    CampaignStage stage{bursts, seconds, Outlook(fit, plan.prior, plan.advice).estimate()};
     if (!fit) return stage;
     const auto likeliest =
         std::max_element(fit->models.begin(), fit->models.end(),

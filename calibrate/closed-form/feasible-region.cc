@@ -279,24 +279,6 @@ class Search {
     std::vector<std::int64_t> wires_;  // ascending
 };
 
-}  // namespace
-
-SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) {
-    SearchBox box;
-    for (const Burst& burst : bursts) {
-        const std::int64_t frames = model.pools() == QueueModel::Pools::Input ? burst.events : burst.fragments();
-        box.depth_high = std::max(
-            box.depth_high,
-            static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
-        const auto inputs = static_cast<double>(model.fullest(burst));
-        box.rate_high =
-            std::max(box.rate_high, inputs * bit_picoseconds(burst.wire) / static_cast<double>(burst.spacing.count()));
-    }
-    return box;
-}
-
-namespace {
-
 /// Small memories, in which uplinks may fall idle, make the region more than one convex piece: they are searched by
 /// themselves.
 FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
@@ -338,6 +320,20 @@ bool refuted_by_some(const QueueModel& model, const std::vector<Burst>& bursts, 
 }
 
 }  // namespace
+
+SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) {
+    SearchBox box;
+    for (const Burst& burst : bursts) {
+        const std::int64_t frames = model.pools() == QueueModel::Pools::Input ? burst.events : burst.fragments();
+        box.depth_high = std::max(
+            box.depth_high,
+            static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
+        const auto inputs = static_cast<double>(model.fullest(burst));
+        box.rate_high =
+            std::max(box.rate_high, inputs * bit_picoseconds(burst.wire) / static_cast<double>(burst.spacing.count()));
+    }
+    return box;
+}
 
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
     if (bursts.empty() || refuted_by_some(model, bursts, box)) return {};

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/commands/counter-files.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -109,22 +107,16 @@ void add_counter_options(CLI::App& command, CounterFiles& files) {
         ->capture_default_str();
 }
 
-CountedBurst counted_burst(LossMapRow sent, const CounterFiles& files) {
-    CountedBurst burst;
-    burst.row = sent;
-    burst.row.frames_sent = static_cast<std::int64_t>(sent.ports) * sent.events;
-    burst.blame = blame_for(burst.row.frames_sent, std::nullopt, files.counted());
-    const PlaceLoss& at_switch = burst.blame.at(Place::Switch);
-    const std::int64_t lost = at_switch.counted ? at_switch.lost : burst.blame.unexplained;
-    burst.row.frames_received = std::max<std::int64_t>(0, burst.row.frames_sent - lost);
-    burst.row.counted = !files.after.empty();
-    burst.row.peak = files.peak();
-    if (burst.row.counted) burst.row.lost_at = lost_at_text(burst.blame);
-    burst.doubt = doubt_of(burst.blame);
-    return burst;
-}
-
-std::string write_counted_burst(const CountedBurst& burst, const std::string& output, bool append) {
+std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const std::string& output, bool append) {
+    row.frames_sent = static_cast<std::int64_t>(row.ports) * row.events;
+    const Blame blame = blame_for(row.frames_sent, std::nullopt, files.counted());
+    const PlaceLoss& at_switch = blame.at(Place::Switch);
+    const std::int64_t lost_there = at_switch.counted ? at_switch.lost : blame.unexplained;
+    row.frames_received = std::max<std::int64_t>(0, row.frames_sent - lost_there);
+    row.counted = !files.after.empty();
+    row.peak = files.peak();
+    if (row.counted) row.lost_at = lost_at_text(blame);
+    const std::string doubt = doubt_of(blame);
     const std::string columns = listed(kCountedColumns, ",");
     std::string text = Provenance::comment() + columns + '\n';
     if (append && output != "-" && std::filesystem::exists(output)) {
@@ -135,14 +127,14 @@ std::string write_counted_burst(const CountedBurst& burst, const std::string& ou
         if (text.find(columns) == std::string::npos)
             throw InputError(output + ": found other columns, expected " + columns);
     }
-    const std::string cells = cells_of({burst.row}, kCountedColumns);
-    text += burst.doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + burst.doubt + '\n';
+    const std::string cells = cells_of({row}, kCountedColumns);
+    text += doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + doubt + '\n';
     OutputFile(output).write(text);
-    const std::string lost = burst.row.counted ? std::to_string(burst.row.frames_lost()) +
-                                                     " lost by the switch; lost at: " + burst.row.lost_at
+    const std::string lost = row.counted ? std::to_string(row.frames_lost()) +
+                                                     " lost by the switch; lost at: " + row.lost_at
                                                : "nobody counted what was lost";
-    return std::to_string(burst.row.frames_sent) + " frames sent, " + lost +
-           (burst.doubt.empty() ? "" : "; set aside: " + burst.doubt) + '\n';
+    return std::to_string(row.frames_sent) + " frames sent, " + lost +
+           (doubt.empty() ? "" : "; set aside: " + doubt) + '\n';
 }
 
 }  // namespace watershed

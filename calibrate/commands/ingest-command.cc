@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <iostream>
@@ -136,13 +134,9 @@ void ingest_counters(const IngestCommandOptions& options) {
     const SentBursts sent = sent_of(options);
     if (sent.separations.size() != 1 || sent.events.size() != 1)
         throw InputError("--separation, --events: expected one burst, between the counters before and after it");
-    LossMapRow row;
-    row.ports = sent.ports;
-    row.payload = sent.payload.value_or(Bytes{0});
-    row.separation = sent.separations.front();
-    row.events = sent.events.front();
-    const CountedBurst burst = counted_burst(row, options.counters);
-    const std::string written = write_counted_burst(burst, options.output, options.append);
+    const LossMapRow row{sent.ports, sent.payload.value_or(Bytes{0}), sent.separations.front(), sent.events.front(), 0, 0,
+                         std::nullopt};
+    const std::string written = write_counted_burst(row, options.counters, options.output, options.append);
     if (options.output != "-") std::cout << written;
 }
 

@@ -24,66 +24,45 @@ std::optional<Place> find_place(const std::string& name) {
     return found == std::end(kNames) ? std::nullopt : std::make_optional(static_cast<Place>(found - kNames));
 }
 
-/// A counter that a tool may show, what it means, and where that is.
+/// Counters that a tool may show, what they mean, and where that is.
 struct Meaning {
-    const char* name;
     What what;
     Place place;
+    std::vector<std::string> names;
+    bool holds(const std::string& counter) const { return std::find(names.begin(), names.end(), counter) != names.end(); }
 };
+using Meanings = std::vector<Meaning>;
 
 /// Of `ethtool -S`, as drivers of the kernel name them: igb, igc, e1000e, ixgbe, i40e, ice, mlx5, bnxt, virtio. Queues
 /// have numbers in their names, here written as #. rx_no_buffer_count of Intel's cards is not among them: such frames
 /// wait in the card, and those that it has no room for are counted as missed.
-constexpr Meaning kCard[] = {
-    {"rx_missed_errors", What::Lost, Place::Card},
-    {"rx_missed", What::Lost, Place::Card},
-    {"rx_over_errors", What::Lost, Place::Card},
-    {"rx_discards_phy", What::Lost, Place::Card},
-    {"rx_dropped", What::Lost, Place::Card},
-    {"rx_dropped.nic", What::Lost, Place::Card},
-    {"port.rx_dropped", What::Lost, Place::Card},
-    {"port.rx_discards", What::Lost, Place::Card},
-    {"rx_total_discard_pkts", What::Lost, Place::Ring},
-    {"rx_total_ring_discards", What::Lost, Place::Ring},
-    {"rx_no_dma_resources", What::Lost, Place::Ring},
-    {"rx_out_of_buffer", What::Lost, Place::Ring},
-    {"rx_fifo_errors", What::Lost, Place::Ring},
-    {"rx_queue_#_drops", What::Lost, Place::Ring},
-    {"rx#_drops", What::Lost, Place::Ring},
-    {"rx_crc_errors", What::Lost, Place::Cable},
-    {"rx_crc_errors.nic", What::Lost, Place::Cable},
-    {"port.rx_crc_errors", What::Lost, Place::Cable},
-    {"rx_crc_errors_phy", What::Lost, Place::Cable},
-    {"rx_align_errors", What::Lost, Place::Cable},
-    {"rx_symbol_err_phy", What::Lost, Place::Cable},
-    {"rx_packets", What::Arrived, Place::Card},
-    {"rx_unicast", What::Arrived, Place::Card},
-    {"port.rx_unicast", What::Arrived, Place::Card},
-    {"rx_packets_phy", What::Arrived, Place::Card},
-    {"tx_packets", What::Sent, Place::Sender},
-    {"tx_dropped", What::Lost, Place::Sender},
-    {"tx_errors", What::Lost, Place::Sender},
-    {"tx_fifo_errors", What::Lost, Place::Sender},
+const Meanings kCard{
+    {What::Lost, Place::Card, {"rx_missed_errors", "rx_missed", "rx_over_errors", "rx_discards_phy", "rx_dropped", "rx_dropped.nic", "port.rx_dropped", "port.rx_discards"}},
+    {What::Lost, Place::Ring, {"rx_total_discard_pkts", "rx_total_ring_discards", "rx_no_dma_resources", "rx_out_of_buffer", "rx_fifo_errors", "rx_queue_#_drops", "rx#_drops"}},
+    {What::Lost, Place::Cable, {"rx_crc_errors", "rx_crc_errors.nic", "port.rx_crc_errors", "rx_crc_errors_phy", "rx_align_errors", "rx_symbol_err_phy"}},
+    {What::Arrived, Place::Card, {"rx_packets", "rx_unicast", "port.rx_unicast", "rx_packets_phy"}},
+    {What::Sent, Place::Sender, {"tx_packets"}},
+    {What::Lost, Place::Sender, {"tx_dropped", "tx_errors", "tx_fifo_errors"}},
 };
 
 /// Of `nstat`, as the kernel's MIB has them.
-constexpr Meaning kProtocols[] = {
-    {"UdpInDatagrams", What::Arrived, Place::Socket}, {"UdpRcvbufErrors", What::Lost, Place::Socket},
-    {"UdpInErrors", What::Lost, Place::Socket},       {"UdpNoPorts", What::Lost, Place::Socket},
-    {"UdpMemErrors", What::Lost, Place::Socket},      {"IpInDiscards", What::Lost, Place::Kernel},
-    {"IpInHdrErrors", What::Lost, Place::Kernel},     {"IpInAddrErrors", What::Lost, Place::Kernel},
-    {"IpOutDiscards", What::Lost, Place::Sender},     {"UdpSndbufErrors", What::Lost, Place::Sender},
-    {"UdpOutDatagrams", What::Sent, Place::Sender},
+const Meanings kProtocols{
+    {What::Arrived, Place::Socket, {"UdpInDatagrams"}},
+    {What::Lost, Place::Socket, {"UdpRcvbufErrors", "UdpInErrors", "UdpNoPorts", "UdpMemErrors"}},
+    {What::Lost, Place::Kernel, {"IpInDiscards", "IpInHdrErrors", "IpInAddrErrors"}},
+    {What::Lost, Place::Sender, {"IpOutDiscards", "UdpSndbufErrors"}},
+    {What::Sent, Place::Sender, {"UdpOutDatagrams"}},
 };
 
 /// Of `ip -j -s link`, in stats64.rx and stats64.tx.
-constexpr Meaning kLink[] = {
-    {"rx.packets", What::Arrived, Place::Card},       {"rx.missed_errors", What::Lost, Place::Card},
-    {"rx.over_errors", What::Lost, Place::Card},      {"rx.fifo_errors", What::Lost, Place::Ring},
-    {"rx.crc_errors", What::Lost, Place::Cable},      {"rx.frame_errors", What::Lost, Place::Cable},
-    {"rx.dropped", What::Lost, Place::Kernel},        {"tx.packets", What::Sent, Place::Sender},
-    {"tx.dropped", What::Lost, Place::Sender},        {"tx.fifo_errors", What::Lost, Place::Sender},
-    {"tx.carrier_errors", What::Lost, Place::Sender},
+const Meanings kLink{
+    {What::Arrived, Place::Card, {"rx.packets"}},
+    {What::Lost, Place::Card, {"rx.missed_errors", "rx.over_errors"}},
+    {What::Lost, Place::Ring, {"rx.fifo_errors"}},
+    {What::Lost, Place::Cable, {"rx.crc_errors", "rx.frame_errors"}},
+    {What::Lost, Place::Kernel, {"rx.dropped"}},
+    {What::Sent, Place::Sender, {"tx.packets"}},
+    {What::Lost, Place::Sender, {"tx.dropped", "tx.fifo_errors", "tx.carrier_errors"}},
 };
 
 class CounterReader {
@@ -119,11 +98,9 @@ class CounterReader {
         counters_.push_back({counter, device, what, where_ && what != What::Arrived ? *where_ : place, value});
     }
 
-    template <std::size_t Size>
-    void add_known(const Meaning (&known)[Size], const std::string& counter, const std::string& device,
-                   std::int64_t value) {
+    void add_known(const Meanings& known, const std::string& counter, const std::string& device, std::int64_t value) {
         for (const Meaning& one : known)
-            if (counter == one.name) add(counter, device, one.what, one.place, value);
+            if (one.holds(counter)) add(counter, device, one.what, one.place, value);
     }
 
     std::int64_t number(const std::string& text, int line) const {
@@ -140,8 +117,7 @@ class CounterReader {
     }
 
     /// "name: 12", or "name   12   0.0".
-    template <std::size_t Size>
-    void read_pairs(const std::string& text, const Meaning (&known)[Size], char separator) {
+    void read_pairs(const std::string& text, const Meanings& known, char separator) {
         std::istringstream in(text);
         std::string line;
         std::map<std::string, std::int64_t> of_queues;
@@ -159,8 +135,7 @@ class CounterReader {
                 words >> counter >> value;
             }
             const auto known_as = [&](const std::string& name) {
-                return std::any_of(std::begin(known), std::end(known),
-                                   [&](const Meaning& one) { return name == one.name; });
+                return std::any_of(known.begin(), known.end(), [&](const Meaning& one) { return one.holds(name); });
             };
             if (known_as(counter))
                 add_known(known, counter, "", number(value, at));

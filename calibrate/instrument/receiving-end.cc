@@ -29,34 +29,6 @@ std::string losses_between(const HostLosses& before, const HostLosses& after) {
     return "";
 }
 
-}  // namespace
-
-void refuse_unusable(const Interface& interface, bool allow_default_route) {
-    if (!interface.up)
-        throw InputError(interface.name + ": the interface is down, expected one that is up: ip link set " +
-                         interface.name + " up");
-    if (!interface.running) throw InputError(interface.name + ": there is nothing at the other end of its cable");
-    if (!allow_default_route && has_default_route(interface.name))
-        throw InputError(interface.name +
-                         ": a default route leaves by it, so that bursts would meet other traffic; expected another "
-                         "interface, or --allow-default-route");
-}
-
-std::string interruption_of(Interface& interface) {
-    const Interface now = read_interface(interface.name);
-    if (!now.up || !now.running)
-        throw std::runtime_error(interface.name + ": the link went down while bursts were sent");
-    const bool changed = now.changes != interface.changes;
-    interface.changes = now.changes;
-    return changed ? interface.name + ": the link was down for a while" : "";
-}
-
-std::string address_text(const MacAddress& mac) {
-    return text_line("%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
-}
-
-namespace {
-
 /// A port of this machine.
 class LocalEnd final : public ReceivingEnd {
   public:
@@ -128,6 +100,30 @@ class LocalEnd final : public ReceivingEnd {
 };
 
 }  // namespace
+
+void refuse_unusable(const Interface& interface, bool allow_default_route) {
+    if (!interface.up)
+        throw InputError(interface.name + ": the interface is down, expected one that is up: ip link set " +
+                         interface.name + " up");
+    if (!interface.running) throw InputError(interface.name + ": there is nothing at the other end of its cable");
+    if (!allow_default_route && has_default_route(interface.name))
+        throw InputError(interface.name +
+                         ": a default route leaves by it, so that bursts would meet other traffic; expected another "
+                         "interface, or --allow-default-route");
+}
+
+std::string interruption_of(Interface& interface) {
+    const Interface now = read_interface(interface.name);
+    if (!now.up || !now.running)
+        throw std::runtime_error(interface.name + ": the link went down while bursts were sent");
+    const bool changed = now.changes != interface.changes;
+    interface.changes = now.changes;
+    return changed ? interface.name + ": the link was down for a while" : "";
+}
+
+std::string address_text(const MacAddress& mac) {
+    return text_line("%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+}
 
 std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options) { return std::make_unique<LocalEnd>(options); }
 

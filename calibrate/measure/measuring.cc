@@ -53,38 +53,6 @@ std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts) {
     return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan) {
-    const Burst& like = plan.prior.like;
-    const auto others = [&](const Burst& burst) { return burst.payload != like.payload; };
-    if (std::any_of(fit.bursts.begin(), fit.bursts.end(), others)) return std::nullopt;
-    const ModelFit& best = fit.best();
-    constexpr double kWorthTelling = 0.01;
-    const auto rival = std::find_if(fit.models.begin(), fit.models.end(), [&](const ModelFit& other) {
-        return other.probability >= kWorthTelling && other.model.unit != best.model.unit && other.depth.value &&
-               other.rate.value;
-    });
-    if (rival == fit.models.end() || !best.depth.value || !best.rate.value) return std::nullopt;
-    const auto shortest = std::min_element(fit.bursts.begin(), fit.bursts.end(),
-                                           [](const Burst& a, const Burst& b) { return a.separation < b.separation; });
-    const Time separation = std::max(shortest->spacing, plan.advice.generator.shortest);
-    for (const std::int64_t payload : plan.advice.payloads.value_or(
-             std::vector<std::int64_t>{like.payload >= kSmallPayload ? like.payload / 2 : like.payload * 2})) {
-        auto burst = with_mix(like, like.ports, payload, plan.conditions);
-        if (!burst || payload == like.payload) continue;
-        burst->separation = burst->spacing = separation;
-        const double one = threshold_events(best.model, *burst, *best.depth.value, *best.rate.value),
-                     other = threshold_events(rival->model, *burst, *rival->depth.value, *rival->rate.value);
-        const double between = std::sqrt(std::min(one, 1e18) * std::min(other, 1e18));
-        if (between >= 1 && between <= static_cast<double>(plan.advice.generator.longest))
-            return BurstSetting{static_cast<int>(like.ports), Bytes{payload}, separation, std::llround(between)};
-    }
-    return std::nullopt;
-}
-
-namespace {
-
 /// What to send next, or why nothing is left to send.
 struct NextBurst {
     std::optional<BurstSetting> setting;
@@ -118,6 +86,34 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, co
 }
 
 }  // namespace
+
+std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan) {
+    const Burst& like = plan.prior.like;
+    const auto others = [&](const Burst& burst) { return burst.payload != like.payload; };
+    if (std::any_of(fit.bursts.begin(), fit.bursts.end(), others)) return std::nullopt;
+    const ModelFit& best = fit.best();
+    constexpr double kWorthTelling = 0.01;
+    const auto rival = std::find_if(fit.models.begin(), fit.models.end(), [&](const ModelFit& other) {
+        return other.probability >= kWorthTelling && other.model.unit != best.model.unit && other.depth.value &&
+               other.rate.value;
+    });
+    if (rival == fit.models.end() || !best.depth.value || !best.rate.value) return std::nullopt;
+    const auto shortest = std::min_element(fit.bursts.begin(), fit.bursts.end(),
+                                           [](const Burst& a, const Burst& b) { return a.separation < b.separation; });
+    const Time separation = std::max(shortest->spacing, plan.advice.generator.shortest);
+    for (const std::int64_t payload : plan.advice.payloads.value_or(
+             std::vector<std::int64_t>{like.payload >= kSmallPayload ? like.payload / 2 : like.payload * 2})) {
+        auto burst = with_mix(like, like.ports, payload, plan.conditions);
+        if (!burst || payload == like.payload) continue;
+        burst->separation = burst->spacing = separation;
+        const double one = threshold_events(best.model, *burst, *best.depth.value, *best.rate.value),
+                     other = threshold_events(rival->model, *burst, *rival->depth.value, *rival->rate.value);
+        const double between = std::sqrt(std::min(one, 1e18) * std::min(other, 1e18));
+        if (between >= 1 && between <= static_cast<double>(plan.advice.generator.longest))
+            return BurstSetting{static_cast<int>(like.ports), Bytes{payload}, separation, std::llround(between)};
+    }
+    return std::nullopt;
+}
 
 std::string reason_to_set_aside(const BurstRecord& record) {
     if (!record.host_loss.empty()) return record.host_loss;

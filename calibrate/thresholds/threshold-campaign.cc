@@ -45,6 +45,24 @@ double mean_of(const std::vector<double>& values, double otherwise) {
     return values.empty() ? otherwise : sum / static_cast<double>(values.size());
 }
 
+/// Adds what a trial has shown.
+void learn(Ladder& ladder, const ThresholdTrial& trial, CellRange event, const LadderFit& before,
+           std::int64_t most_cells) {
+    LadderGroup& group = ladder.group(trial.group);
+    if (!trial.drop) {
+        narrow(group.xoff, event);
+        return;
+    }
+    const CellRange xoff = known_xoff(ladder, before, trial.group, most_cells);
+    narrow(group.headroom, {std::max<std::int64_t>(0, event.low - xoff.high - 1), event.high - xoff.low - 1});
+}
+
+/// Where the event lies after the trial.
+CellRange outcome_of(const ThresholdTrial& trial, std::int64_t at, std::int64_t most_cells) {
+    if (trial.way == ThresholdTrial::Way::Steps) return {at, at};
+    return at <= trial.cells ? CellRange{0, trial.cells} : CellRange{trial.cells + 1, 2 * most_cells};
+}
+
 }  // namespace
 
 TrialCosts trial_costs_from(const CsvTable& table) {
@@ -137,28 +155,6 @@ std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most
     return std::nullopt;
 }
 
-namespace {
-
-/// Adds what a trial has shown.
-void learn(Ladder& ladder, const ThresholdTrial& trial, CellRange event, const LadderFit& before,
-           std::int64_t most_cells) {
-    LadderGroup& group = ladder.group(trial.group);
-    if (!trial.drop) {
-        narrow(group.xoff, event);
-        return;
-    }
-    const CellRange xoff = known_xoff(ladder, before, trial.group, most_cells);
-    narrow(group.headroom, {std::max<std::int64_t>(0, event.low - xoff.high - 1), event.high - xoff.low - 1});
-}
-
-/// Where the event lies after the trial.
-CellRange outcome_of(const ThresholdTrial& trial, std::int64_t at, std::int64_t most_cells) {
-    if (trial.way == ThresholdTrial::Way::Steps) return {at, at};
-    return at <= trial.cells ? CellRange{0, trial.cells} : CellRange{trial.cells + 1, 2 * most_cells};
-}
-
-}  // namespace
-
 ThresholdCampaign plan_campaign(const ThresholdTruth& truth, Ladder ladder, std::int64_t most_cells,
                                 const TrialCosts& costs, std::int64_t precision) {
     ThresholdCampaign campaign;
@@ -180,21 +176,17 @@ ThresholdCampaign plan_campaign(const ThresholdTruth& truth, Ladder ladder, std:
         } else {
             ++campaign.fills;
         }
-        const double seconds = trial->seconds(costs);
-        campaign.seconds += seconds;
-        if (campaign.by_group.empty() || campaign.by_group.back().first != trial->group)
-            campaign.by_group.emplace_back(trial->group, 0);
-        campaign.by_group.back().second += seconds;
+        campaign.seconds += trial->seconds(costs);
         learn(ladder, *trial, outcome_of(*trial, at, most_cells), fit_ladder(ladder), most_cells);
     }
     campaign.fit = fit_ladder(ladder);
-    campaign.ladder = std::move(ladder);
     return campaign;
 }
 
 ThresholdCampaign bisect_campaign(const ThresholdTruth& truth, std::int64_t most_cells, const TrialCosts& costs,
                                   std::int64_t range) {
     ThresholdCampaign campaign;
+    Ladder ladder;
     for (std::size_t k = 0; k < truth.xoff.size(); ++k) {
         double seconds = 0;
         std::int64_t above = 0;
@@ -211,14 +203,13 @@ ThresholdCampaign bisect_campaign(const ThresholdTruth& truth, std::int64_t most
             const std::int64_t steps = at - event.low + 1;
             seconds += costs.refill + costs.step * static_cast<double>(steps);
             campaign.steps += static_cast<int>(steps);
-            LadderGroup& group = campaign.ladder.group(static_cast<int>(k) + 1);
+            LadderGroup& group = ladder.group(static_cast<int>(k) + 1);
             (drop ? group.drop : group.xoff) = CellRange{at, at};
             above = at;
         }
         campaign.seconds += seconds;
-        campaign.by_group.emplace_back(static_cast<int>(k) + 1, seconds);
     }
-    campaign.fit = fit_ladder(campaign.ladder);
+    campaign.fit = fit_ladder(ladder);
     return campaign;
 }
 
