@@ -38,8 +38,7 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const 
         if (!std::binary_search(rows.begin(), rows.end(), burst.row) || points.size() >= options.points) continue;
         const int times = outlook.times_measured(setting);
         if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;
-        points.push_back(
-            outlook.judged(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
+        points.push_back(outlook.judged(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
     }
     return points;
 }

@@ -89,9 +89,9 @@ class Checker {
                 continue;
             }
             repeated_.push_back(burst.row);
-            checks_.left.push_back(outlook_.judged(burst, "repeat of row " + std::to_string(burst.row) +
-                                                              ", which limits the answer: should " +
-                                                              (burst.lossy ? "lose frames again" : "lose nothing again")));
+            checks_.left.push_back(outlook_.judged(
+                burst, "repeat of row " + std::to_string(burst.row) + ", which limits the answer: should " +
+                           (burst.lossy ? "lose frames again" : "lose nothing again")));
         }
     }
 

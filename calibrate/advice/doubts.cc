@@ -34,8 +34,8 @@ bool Doubts::any() const { return misfit || (goodness && *goodness < kLeastGoodn
 std::string Doubts::text() const {
     if (misfit) return "no kind of memory explains the bursts";
     if (goodness && *goodness < kLeastGoodness)
-        return "only " + text_line("%.2g %%", 100 * *goodness) + " of maps of the fitted switch look as unusual as this one" +
-               (unusual.empty() ? "" : ", by " + unusual);
+        return "only " + text_line("%.2g %%", 100 * *goodness) +
+               " of maps of the fitted switch look as unusual as this one" + (unusual.empty() ? "" : ", by " + unusual);
     if (trend) return "what the fit leaves over keeps its sign too long in the order of " + trend->order;
     return "";
 }

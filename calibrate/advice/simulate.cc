@@ -30,9 +30,7 @@ class BurstDraws {
   public:
     BurstDraws(std::uint64_t seed, std::int64_t number) : seed_(seed), number_(number) {}
 
-    double uniform(Draw draw) const {
-        return uniform_draw(seed_, number_, static_cast<std::uint64_t>(draw));
-    }
+    double uniform(Draw draw) const { return uniform_draw(seed_, number_, static_cast<std::uint64_t>(draw)); }
     double normal(Draw draw) const { return normal_quantile(uniform(draw)); }
     /// Normal, or Student's t with two degrees of freedom.
     double scattered(Draw draw, bool heavy_tails) const {
@@ -73,14 +71,12 @@ double drained_per_event(const Scenario& scenario) {
            scenario.network_switch.uplinks;
 }
 
-/// Frames that one event more than its uplinks can drain adds to what waits, as long as none falls idle.
-double growth_per_event(const Scenario& scenario) { return scenario.front_end.modules - drained_per_event(scenario); }
-
 /// Frames lost, or, where none is, minus the frames that could have been added before one was: seen in a longer burst.
 /// Minus infinity for a burst that is further from a loss than `reach` frames.
 double margin(const Scenario& scenario, std::int64_t events, double reach) {
     const std::int64_t lost = frames_lost(scenario, events);
-    const double growth = growth_per_event(scenario);
+    // Frames that one event more adds to what waits, as long as no uplink falls idle.
+    const double growth = scenario.front_end.modules - drained_per_event(scenario);
     if (lost > 0 || reach <= 0) return static_cast<double>(lost);
     if (growth <= 0) return -HUGE_VAL;
     const auto more = static_cast<std::int64_t>(std::ceil(reach / growth));

@@ -256,7 +256,8 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries,
 void run_campaign_simulate(CampaignSimulateCommandOptions options) {
     options.apparatus.counts = options.counts == "use";
     options.apparatus.loss = share_of("--loss", options.loss);
-    options.apparatus.bucket = static_cast<double>(read_at("--bucket", [&] { return parse_bytes(options.bucket).count; }));
+    options.apparatus.bucket =
+        static_cast<double>(read_at("--bucket", [&] { return parse_bytes(options.bucket).count; }));
     const bool falls = !options.drift.empty() && options.drift.front() == '-';
     options.apparatus.drift = (falls ? -1 : 1) * share_of("--drift", options.drift.substr(falls));
     const Scenario scenario = read_scenario(options.scenario, options.overrides);

@@ -16,8 +16,8 @@
 namespace watershed {
 namespace {
 
-const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes", "separation_us", "events",
-                                               "frames_sent",     "frames_received", "peak_bytes", "peak_cells",
+const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes",   "separation_us", "events",
+                                               "frames_sent",     "frames_received", "peak_bytes",    "peak_cells",
                                                "peak_resolution", "lost_at"};
 
 std::vector<Counter> counters_of(const std::string& place_and_file) {
@@ -130,11 +130,11 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
     const std::string cells = cells_of({row}, kCountedColumns);
     text += doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + doubt + '\n';
     OutputFile(output).write(text);
-    const std::string lost = row.counted ? std::to_string(row.frames_lost()) +
-                                                     " lost by the switch; lost at: " + row.lost_at
-                                               : "nobody counted what was lost";
-    return std::to_string(row.frames_sent) + " frames sent, " + lost +
-           (doubt.empty() ? "" : "; set aside: " + doubt) + '\n';
+    const std::string lost = row.counted
+                                 ? std::to_string(row.frames_lost()) + " lost by the switch; lost at: " + row.lost_at
+                                 : "nobody counted what was lost";
+    return std::to_string(row.frames_sent) + " frames sent, " + lost + (doubt.empty() ? "" : "; set aside: " + doubt) +
+           '\n';
 }
 
 }  // namespace watershed

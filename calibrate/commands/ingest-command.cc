@@ -134,8 +134,8 @@ void ingest_counters(const IngestCommandOptions& options) {
     const SentBursts sent = sent_of(options);
     if (sent.separations.size() != 1 || sent.events.size() != 1)
         throw InputError("--separation, --events: expected one burst, between the counters before and after it");
-    const LossMapRow row{sent.ports, sent.payload.value_or(Bytes{0}), sent.separations.front(), sent.events.front(), 0, 0,
-                         std::nullopt};
+    const LossMapRow row{
+        sent.ports, sent.payload.value_or(Bytes{0}), sent.separations.front(), sent.events.front(), 0, 0, std::nullopt};
     const std::string written = write_counted_burst(row, options.counters, options.output, options.append);
     if (options.output != "-") std::cout << written;
 }

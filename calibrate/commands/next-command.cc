@@ -68,9 +68,9 @@ void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, c
     const CampaignPlan plan{
         prior_for(options, {}, conditions), conditions, fit_options_of(options.known), advice_for, {}, {}};
     MeasuredMap map(options.known.map);
-    CommandRig rig(options.drive, patience);
+    const std::unique_ptr<Rig> rig = command_rig(options.drive, patience);
     std::ostream& out = options.json == "-" ? std::cerr : std::cout;
-    Measuring measuring(rig, map, budget, options.most_bursts,
+    Measuring measuring(*rig, map, budget, options.most_bursts,
                         [&](const std::string& line) { out << line << std::endl; });
     const std::string ended = measuring.measure_as_advised(plan, {{advice_for.target, advice_for.precision}});
     out << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended

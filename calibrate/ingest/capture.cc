@@ -99,19 +99,6 @@ void read_one(const std::string& file, Capture& capture) {
 
 }  // namespace
 
-void Refusals::add(const std::string& reason, const PacketPlace& place) {
-    auto found =
-        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.reason == reason; });
-    if (found == entries_.end()) found = entries_.insert(entries_.end(), {reason, 0, place});
-    ++found->packets;
-}
-
-std::int64_t Refusals::packets() const {
-    std::int64_t sum = 0;
-    for (const Entry& entry : entries_) sum += entry.packets;
-    return sum;
-}
-
 Capture read_captures(const std::vector<std::string>& files) {
     Capture capture;
     for (const std::string& file : files) read_one(file, capture);

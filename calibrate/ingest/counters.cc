@@ -29,7 +29,9 @@ struct Meaning {
     What what;
     Place place;
     std::vector<std::string> names;
-    bool holds(const std::string& counter) const { return std::find(names.begin(), names.end(), counter) != names.end(); }
+    bool holds(const std::string& counter) const {
+        return std::find(names.begin(), names.end(), counter) != names.end();
+    }
 };
 using Meanings = std::vector<Meaning>;
 
@@ -37,9 +39,18 @@ using Meanings = std::vector<Meaning>;
 /// have numbers in their names, here written as #. rx_no_buffer_count of Intel's cards is not among them: such frames
 /// wait in the card, and those that it has no room for are counted as missed.
 const Meanings kCard{
-    {What::Lost, Place::Card, {"rx_missed_errors", "rx_missed", "rx_over_errors", "rx_discards_phy", "rx_dropped", "rx_dropped.nic", "port.rx_dropped", "port.rx_discards"}},
-    {What::Lost, Place::Ring, {"rx_total_discard_pkts", "rx_total_ring_discards", "rx_no_dma_resources", "rx_out_of_buffer", "rx_fifo_errors", "rx_queue_#_drops", "rx#_drops"}},
-    {What::Lost, Place::Cable, {"rx_crc_errors", "rx_crc_errors.nic", "port.rx_crc_errors", "rx_crc_errors_phy", "rx_align_errors", "rx_symbol_err_phy"}},
+    {What::Lost,
+     Place::Card,
+     {"rx_missed_errors", "rx_missed", "rx_over_errors", "rx_discards_phy", "rx_dropped", "rx_dropped.nic",
+      "port.rx_dropped", "port.rx_discards"}},
+    {What::Lost,
+     Place::Ring,
+     {"rx_total_discard_pkts", "rx_total_ring_discards", "rx_no_dma_resources", "rx_out_of_buffer", "rx_fifo_errors",
+      "rx_queue_#_drops", "rx#_drops"}},
+    {What::Lost,
+     Place::Cable,
+     {"rx_crc_errors", "rx_crc_errors.nic", "port.rx_crc_errors", "rx_crc_errors_phy", "rx_align_errors",
+      "rx_symbol_err_phy"}},
     {What::Arrived, Place::Card, {"rx_packets", "rx_unicast", "port.rx_unicast", "rx_packets_phy"}},
     {What::Sent, Place::Sender, {"tx_packets"}},
     {What::Lost, Place::Sender, {"tx_dropped", "tx_errors", "tx_fifo_errors"}},

@@ -41,8 +41,7 @@ struct NetlinkSocket {
 /// @param all   of that type, not one
 /// @throws std::runtime_error where the kernel refuses
 template <class Take>
-void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool all,
-                const Take& answer) {
+void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool all, const Take& answer) {
     const NetlinkSocket netlink;
     std::vector<std::uint8_t> request(NLMSG_SPACE(size));
     nlmsghdr head{};

@@ -17,8 +17,6 @@
 namespace watershed {
 namespace {
 
-using Clock = std::chrono::steady_clock;  // the monotonic one
-
 constexpr Nanoseconds kSpin{
     100'000};  // before a trigger the program does not sleep, since waking up takes that long at worst
 constexpr Time kTimeToLook{2'000'000'000};  // between triggers, at the queues
@@ -57,9 +55,8 @@ PortRig::PortRig(const PortRigOptions& options) : options_(options) {
         refuse_unusable(from_.back(), options.allow_default_route);
         queues_.push_back(output_queue(from_.back()));
     }
-    to_ = options.peer.empty()
-              ? local_end(options)
-              : remote_end(options.peer, options.port, options.token, options.quiet);
+    to_ = options.peer.empty() ? local_end(options)
+                               : remote_end(options.peer, options.port, options.token, options.quiet);
     // Frames of an earlier run, which may still be on their way, have other numbers.
     run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
 }
@@ -143,8 +140,8 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a token bucket fills again
 
     BurstRecord record;
-    record.row = {setting.ports, setting.payload, setting.separation, setting.events, sent, arrived.frames,
-                  time_of(lateness_.worst())};
+    record.row = {setting.ports, setting.payload, setting.separation,        setting.events,
+                  sent,          arrived.frames,  time_of(lateness_.worst())};
     record.median_trigger_lateness = time_of(lateness_.median());
     record.missing = std::move(arrived.missing);
     if (peak.amount > 0) {

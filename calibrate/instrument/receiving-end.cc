@@ -2,7 +2,6 @@
 #include "calibrate/instrument/receiving-end.h"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -32,7 +31,8 @@ std::string losses_between(const HostLosses& before, const HostLosses& after) {
 /// A port of this machine.
 class LocalEnd final : public ReceivingEnd {
   public:
-    explicit LocalEnd(const ReceivingOptions& options) : options_(options), interface_(read_interface(options.interface)) {
+    explicit LocalEnd(const ReceivingOptions& options)
+        : options_(options), interface_(read_interface(options.interface)) {
         refuse_unusable(interface_, options.allow_default_route);
     }
     std::string name() const override { return interface_.name; }
@@ -64,12 +64,11 @@ class LocalEnd final : public ReceivingEnd {
     }
 
     ArrivedFrames end(std::int64_t expected) override {
-        using Clock = std::chrono::steady_clock;
         const auto quiet = std::chrono::duration_cast<std::chrono::nanoseconds>(options_.quiet);
         Clock::time_point last = Clock::now();
         while (arrivals_->frames() < expected) {
-            // Frames that came while this program was held up lie in the ring: only a look that finds none, after the time
-            // is over, ends the burst.
+            // Frames that came while this program was held up lie in the ring: only a look that finds none, after the
+            // time is over, ends the burst.
             const Clock::time_point now = Clock::now();
             if (count_some())
                 last = now;
@@ -78,17 +77,20 @@ class LocalEnd final : public ReceivingEnd {
             else
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, host_losses(interface_))};
+        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(),
+                              losses_between(before_, host_losses(interface_))};
         if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
             arrived.host_loss = interrupted;
         if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0)
             arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
         if (const std::int64_t late = late_ + arrivals_->of_other_runs(); late > 0)
-            arrived.host_loss = std::to_string(late) +
-                                " frames came when the burst before seemed to be over, so that its row and this one are "
-                                "wrong: a longer --quiet waits for them";
+            arrived.host_loss =
+                std::to_string(late) +
+                " frames came when the burst before seemed to be over, so that its row and this one are "
+                "wrong: a longer --quiet waits for them";
         return arrived;
     }
+
   private:
     ReceivingOptions options_;
     Interface interface_;

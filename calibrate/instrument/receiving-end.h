@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 namespace watershed {
 
 using MacAddress = std::array<std::uint8_t, 6>;
+using Clock = std::chrono::steady_clock;  ///< the monotonic one
 
 /// What arrived of a burst.
 struct ArrivedFrames {
@@ -37,10 +39,10 @@ class ReceivingEnd {
 
 struct ReceivingOptions {
     std::string interface;
-    int port = 47'611;  ///< of a listener
-    std::string token;  ///< that it expects; empty: a random one
-    std::size_t ring = 65'536;    ///< frames that are held until they are counted
-    Time quiet{200'000'000'000};  ///< when nothing has arrived for so long a burst is over
+    int port = 47'611;                     ///< of a listener
+    std::string token;                     ///< that it expects; empty: a random one
+    std::size_t ring = 65'536;             ///< frames that are held until they are counted
+    Time quiet{200'000'000'000};           ///< when nothing has arrived for so long a burst is over
     std::int64_t most_frames = 1'000'000;  ///< of a burst
     bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
 };

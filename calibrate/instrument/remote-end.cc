@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -106,7 +105,6 @@ class LineConnection {
 
     /// @throws std::runtime_error after so long, at the end, and for anything else than a JSON object
     json receive(Time patience) {
-        using Clock = std::chrono::steady_clock;
         const auto until = Clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(patience);
         constexpr int kMilliseconds = 50;
         for (json line; Clock::now() < until; read_some(kMilliseconds))
@@ -131,7 +129,8 @@ class LineConnection {
         if (got < 0 && errno == EINTR) return false;
         if (got <= 0) throw std::runtime_error("the other end has closed the control connection");
         read_.append(buffer, static_cast<std::size_t>(got));
-        if (read_.size() > kLongestLine) throw std::runtime_error("the other end sends something else than lines of JSON");
+        if (read_.size() > kLongestLine)
+            throw std::runtime_error("the other end sends something else than lines of JSON");
         return true;
     }
 
