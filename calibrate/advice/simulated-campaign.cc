@@ -122,17 +122,15 @@ StrategySummary summary_of(const std::string& strategy, const std::vector<Campai
     StrategySummary summary;
     summary.strategy = strategy;
     summary.campaigns = records.size();
-    std::vector<double> bursts, seconds, errors;
+    std::vector<double> bursts, seconds, errors, in_all, final_errors, stops;
     for (const CampaignRecord& record : records) {
         const CampaignStage* stage = first_precise(record, precision);
         bursts.push_back(stage ? static_cast<double>(stage->bursts) : HUGE_VAL);
         seconds.push_back(stage ? stage->seconds : HUGE_VAL);
-        if (!stage) continue;
-        errors.push_back(relative_error(record, *stage));
-        summary.covered += covers(record, *stage);
-    }
-    std::vector<double> in_all, final_errors, stops;
-    for (const CampaignRecord& record : records) {
+        if (stage) {
+            errors.push_back(relative_error(record, *stage));
+            summary.covered += covers(record, *stage);
+        }
         const CampaignStage& last = record.stages.back();
         in_all.push_back(static_cast<double>(last.bursts));
         final_errors.push_back(last.estimate ? relative_error(record, last) : HUGE_VAL);

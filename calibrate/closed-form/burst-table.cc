@@ -24,7 +24,7 @@ BurstTable::Part& part_of(BurstTable& table, const std::optional<std::string>& n
 bool is_burst_table(const CsvTable& table) { return table.find_column("frame_bytes").has_value(); }
 
 BurstTable burst_table_from(const CsvTable& table) {
-    BurstTable result{table.name(), {}};
+    BurstTable result;
     const auto frame = table.column("frame_bytes");
     const auto found = find_any(table, {"max_burst_lossless_frames", "lossless"});
     const std::size_t lossless = found ? *found : table.column("max_burst_lossless_frames");

@@ -71,13 +71,6 @@ struct Burst {
 /// @throws InputError with file and line for a payload that is more than one frame under these conditions
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use);
 
-/// Whether bursts lost frames of which nobody counted what arrived, as far as the peaks of all bursts tell it: the peak
-/// of a burst without loss is what it sent, less what the uplinks drained meanwhile; a smaller one is that of a memory
-/// that was full. What the uplinks drain at most is what they drained of any burst that kept them busy, for a longer
-/// time or, by the rule of three, for a shorter one. A burst that neither surely lost frames nor is explained by the
-/// others stays untold.
-void tell_outcomes_by_peaks(std::vector<Burst>& bursts);
-
 /// That of the first row, in whose frames rates are given; of bursts in any order.
 const Burst& first_row(const std::vector<Burst>& bursts);
 

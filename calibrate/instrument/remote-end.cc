@@ -292,7 +292,7 @@ std::unique_ptr<ReceivingEnd> remote_end(const std::string& host, int port, cons
 
 int listen_for_peer(const ReceivingOptions& options, const std::function<void(const std::string&)>& say) {
     const std::unique_ptr<ReceivingEnd> end = local_end(options);
-    OwnedFile listener{socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    OwnedFile listener;
     const int on = 1, off = 0;
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;
@@ -301,20 +301,16 @@ int listen_for_peer(const ReceivingOptions& options, const std::function<void(co
     sockaddr_in address4{};
     address4.sin_family = AF_INET;
     address4.sin_port = address.sin6_port;
-    bool bound = false;
-    if (listener.file >= 0) {
-        setsockopt(listener.file, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-        setsockopt(listener.file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        bound = bind(listener.file, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    }
-    if (!bound) {  // a machine without IPv6
+    const auto bound_to = [&](int family, const auto& own) {
         if (listener.file >= 0) close(listener.file);
-        listener.file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        listener.file = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (listener.file < 0) return false;
+        if (family == AF_INET6) setsockopt(listener.file, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
         setsockopt(listener.file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        bound = listener.file >= 0 &&
-                bind(listener.file, reinterpret_cast<const sockaddr*>(&address4), sizeof address4) == 0;
-    }
-    if (!bound || listen(listener.file, 1) != 0)
+        return bind(listener.file, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0;
+    };
+    // The second for a machine without IPv6.
+    if (!(bound_to(AF_INET6, address) || bound_to(AF_INET, address4)) || listen(listener.file, 1) != 0)
         throw std::runtime_error("port " + std::to_string(options.port) + ": " + std::strerror(errno));
     const std::string token = options.token.empty() ? random_token() : options.token;
     say("listening on port " + std::to_string(options.port) + ", receiving by " + end->name() + " " +
