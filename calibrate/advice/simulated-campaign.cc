@@ -16,11 +16,6 @@ namespace {
 /// After each of the first bursts, then after every fourth: fits of large maps take time.
 bool worth_a_fit(std::size_t bursts) { return bursts <= 24 || bursts % 4 == 0; }
 
-/// Of parameters switch `number`; the seed is mixed so that no disturbance of a burst has the same draw.
-double uniform(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
-    return uniform_draw(mixed(seed), number, draw);
-}
-
 double relative_error(const CampaignRecord& record, const CampaignStage& stage) {
     return std::abs(stage.estimate->value / record.truth - 1);
 }
@@ -61,9 +56,10 @@ Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int6
                          double rate_spread) {
     Scenario parameters = believed;
     MemorySize& size = parameters.network_switch.buffer.size;
-    const double factor = std::pow(depth_factor, 2 * uniform(seed, number, 0) - 1);
+    // The seed is mixed so that no disturbance of a burst has the same draw.
+    const double factor = std::pow(depth_factor, 2 * uniform_draw(mixed(seed), number, 0) - 1);
     size.amount = std::max<std::int64_t>(1, std::llround(static_cast<double>(size.amount) * factor));
-    const double deviation = rate_spread * normal_quantile(uniform(seed, number, 1));
+    const double deviation = rate_spread * normal_quantile(uniform_draw(mixed(seed), number, 1));
     BitRate& rate = parameters.network_switch.uplink_rate;
     rate.count = std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) * std::exp(deviation)));
     return parameters;

@@ -26,10 +26,6 @@ std::vector<Counter> counters_of(const std::string& place_and_file) {
     return read_counters(place_and_file.substr(equals + 1), place_named(place_and_file.substr(0, equals)));
 }
 
-bool is_peak(const Counter& one) {
-    return one.what == Counter::What::PeakBytes || one.what == Counter::What::PeakCells;
-}
-
 /// Why the switch may have lost another number of frames than it seems to; empty where it may not.
 std::string doubt_of(const Blame& blame) {
     const PlaceLoss& sender = blame.at(Place::Sender);
@@ -65,7 +61,7 @@ std::optional<PeakReading> CounterFiles::peak() const {
         std::string there;
         bool found = false;
         for (const Counter& one : read_counters(file)) {
-            if (!is_peak(one)) continue;
+            if (!one.is_peak()) continue;
             if (there.find(one.name) == std::string::npos) there += (there.empty() ? "" : ", ") + one.name;
             if (!wanted.empty() && one.name != wanted && one.device != wanted) continue;
             found = true;

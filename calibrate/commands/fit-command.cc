@@ -15,7 +15,6 @@
 #include "calibrate/report/switch-report.h"
 #include "calibrate/thresholds/ladder-fit.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"

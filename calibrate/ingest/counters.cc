@@ -328,7 +328,7 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
                              const std::string& name) {
     std::vector<Counter> counted;
     for (const Counter& now : after) {
-        if (now.what == Counter::What::PeakBytes || now.what == Counter::What::PeakCells) continue;
+        if (now.is_peak()) continue;
         const auto then = std::find_if(before.begin(), before.end(), [&](const Counter& one) {
             return one.name == now.name && one.device == now.device && one.what == now.what;
         });

@@ -52,9 +52,13 @@ class Ingest {
                                                 : by_flow(fragment);
             if (!reason.empty()) capture_.refusals.add(reason, fragment.place);
         }
-        if (bursts_.empty())
-            throw InputError(source() + ": found no fragment of a burst among " + std::to_string(capture_.packets) +
-                             " packets" + first_refusal());
+        if (bursts_.empty()) {
+            const auto& fragments = capture_.fragments;
+            const auto& refused = capture_.refusals.entries();
+            throw InputError((fragments.empty() ? std::string("capture") : fragments.front().place.file) +
+                             ": found no fragment of a burst among " + std::to_string(capture_.packets) + " packets" +
+                             (refused.empty() ? "" : "; the first is refused: " + refused.front().reason));
+        }
         expect_what_was_sent();
         check_length("--separation", sent_.separations.size());
         check_length("--events", sent_.events.size());
@@ -224,15 +228,6 @@ class Ingest {
             throw InputError(option + ": found " + std::to_string(length) + " values for " +
                              std::to_string(bursts_.size()) +
                              " bursts in the capture, expected one for all or one for each");
-    }
-
-    std::string source() const {
-        return capture_.fragments.empty() ? "capture" : capture_.fragments.front().place.file;
-    }
-    std::string first_refusal() const {
-        return capture_.refusals.entries().empty()
-                   ? ""
-                   : "; the first is refused: " + capture_.refusals.entries().front().reason;
     }
 
     Capture& capture_;

@@ -7,7 +7,6 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -26,23 +25,14 @@ namespace {
     throw std::runtime_error("the kernel does not tell of its network: " + std::string(std::strerror(error)));
 }
 
-struct NetlinkSocket {
-    NetlinkSocket() : file(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE)) {
-        if (file < 0) refuse_netlink(errno);
-    }
-    ~NetlinkSocket() { close(file); }
-    NetlinkSocket(const NetlinkSocket&) = delete;
-    NetlinkSocket& operator=(const NetlinkSocket&) = delete;
-    int file;
-};
-
 /// Asks the kernel about its network (rtnetlink, RFC 3549) and hands over each answer.
 /// @param type  of the request, RTM_GET…; a header of `size` bytes follows it
 /// @param all   of that type, not one
 /// @throws std::runtime_error where the kernel refuses
 template <class Take>
 void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool all, const Take& answer) {
-    const NetlinkSocket netlink;
+    const OwnedFile netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
+    if (netlink.file < 0) refuse_netlink(errno);
     std::vector<std::uint8_t> request(NLMSG_SPACE(size));
     nlmsghdr head{};
     head.nlmsg_len = static_cast<std::uint32_t>(NLMSG_LENGTH(size));

@@ -61,11 +61,6 @@ PortRig::PortRig(const PortRigOptions& options) : options_(options) {
     run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
 }
 
-void PortRig::open() {
-    for (std::size_t i = senders_.size(); i < from_.size(); ++i)
-        senders_.push_back(std::make_unique<FrameSender>(from_[i], queues_[i].usual()));
-}
-
 std::string PortRig::description() const {
     std::string text;
     for (std::size_t i = 0; i < from_.size(); ++i)
@@ -87,13 +82,6 @@ void PortRig::check(const BurstSetting& setting) const {
     if (setting.payload.count < kLeast || setting.payload.count > most - kIpAndUdp)
         throw InputError("a payload of " + std::to_string(setting.payload.count) + " B: expected " +
                          std::to_string(kLeast) + " to " + std::to_string(most - kIpAndUdp) + " B on these interfaces");
-}
-
-std::string PortRig::interruption() {
-    std::string interrupted;
-    for (Interface& interface : from_)
-        if (const std::string now = interruption_of(interface); !now.empty()) interrupted = now;
-    return interrupted;
 }
 
 void PortRig::look_at_queues(PeakReading& peak) const {
@@ -127,7 +115,8 @@ std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, La
 
 BurstRecord PortRig::measure(const BurstSetting& setting) {
     check(setting);
-    open();
+    for (std::size_t i = senders_.size(); i < from_.size(); ++i)
+        senders_.push_back(std::make_unique<FrameSender>(from_[i], queues_[i].usual()));
     ++run_;
     std::vector<MacAddress> senders;
     for (const Interface& interface : from_) senders.push_back(interface.mac);
@@ -149,7 +138,9 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
         record.row.peak = peak;
     }
     record.host_loss = arrived.host_loss;
-    if (const std::string interrupted = interruption(); !interrupted.empty()) record.host_loss = interrupted;
+    for (Interface& interface : from_)
+        if (const std::string interrupted = interruption_of(interface); !interrupted.empty())
+            record.host_loss = interrupted;
     return record;
 }
 

@@ -49,14 +49,11 @@ class PortRig final : public Rig {
     void check(const BurstSetting& setting) const;
 
   private:
-    void open();
     /// Sends the triggers at their times, and counts meanwhile. @returns frames that a measured queue of this machine
     /// refused
     std::int64_t send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak);
     /// Looks at what the measured queues hold, twice: what left them in between is what a look may miss.
     void look_at_queues(PeakReading& peak) const;
-    /// Whether a link was down since this was last asked. @throws std::runtime_error if it still is
-    std::string interruption();
 
     PortRigOptions options_;
     std::vector<Interface> from_;

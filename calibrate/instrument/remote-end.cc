@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -55,20 +54,10 @@ std::string random_token() {
     return token;
 }
 
-struct OwnedFile {
-    int file = -1;
-    ~OwnedFile() {
-        if (file >= 0) close(file);
-    }
-};
-
 /// A TCP connection that carries lines of JSON.
 class LineConnection {
   public:
-    explicit LineConnection(int file) : file_(file) {}
-    ~LineConnection() { close(file_); }
-    LineConnection(const LineConnection&) = delete;
-    LineConnection& operator=(const LineConnection&) = delete;
+    explicit LineConnection(int file) : socket_(file) {}
 
     /// @throws std::runtime_error where nobody answers
     static std::unique_ptr<LineConnection> to(const std::string& host, int port) {
@@ -96,7 +85,7 @@ class LineConnection {
     void send(const json& line) {
         const std::string text = line.dump() + '\n';
         for (std::size_t sent = 0; sent < text.size();) {
-            const ssize_t done = ::send(file_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+            const ssize_t done = ::send(socket_.file, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
             if (done < 0 && errno == EINTR) continue;
             if (done <= 0) throw std::runtime_error("the other end has closed the control connection");
             sent += static_cast<std::size_t>(done);
@@ -122,10 +111,10 @@ class LineConnection {
 
   private:
     bool read_some(int milliseconds) {
-        pollfd wait{file_, POLLIN, 0};
+        pollfd wait{socket_.file, POLLIN, 0};
         if (poll(&wait, 1, milliseconds) <= 0) return false;
         char buffer[65536];
-        const ssize_t got = recv(file_, buffer, sizeof buffer, 0);
+        const ssize_t got = recv(socket_.file, buffer, sizeof buffer, 0);
         if (got < 0 && errno == EINTR) return false;
         if (got <= 0) throw std::runtime_error("the other end has closed the control connection");
         read_.append(buffer, static_cast<std::size_t>(got));
@@ -143,7 +132,7 @@ class LineConnection {
         return true;
     }
 
-    int file_;
+    OwnedFile socket_;
     std::string read_;
 };
 
@@ -292,7 +281,7 @@ std::unique_ptr<ReceivingEnd> remote_end(const std::string& host, int port, cons
 
 int listen_for_peer(const ReceivingOptions& options, const std::function<void(const std::string&)>& say) {
     const std::unique_ptr<ReceivingEnd> end = local_end(options);
-    OwnedFile listener;
+    OwnedFile listener(-1);
     const int on = 1, off = 0;
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;

@@ -18,8 +18,6 @@ constexpr int kTries = 3;
 /// Bytes: of smaller payloads larger ones tell what a memory counts, of larger ones smaller ones.
 constexpr std::int64_t kSmallPayload = 512;
 
-using Nanoseconds = std::chrono::nanoseconds;
-
 bool same(const LossMapRow& row, const BurstSetting& setting) {
     return row.ports == setting.ports && row.payload == setting.payload && row.separation == setting.separation &&
            row.events == setting.events;
@@ -128,7 +126,7 @@ Measuring::Measuring(Rig& rig, MeasuredMap& map, Time budget, int most, std::fun
     : rig_(rig), map_(map), budget_(budget), most_(most), say_(std::move(say)) {}
 
 std::string Measuring::limit() const {
-    if (std::chrono::steady_clock::now() - began_ >= std::chrono::duration_cast<Nanoseconds>(budget_))
+    if (std::chrono::steady_clock::now() - began_ >= std::chrono::duration_cast<std::chrono::nanoseconds>(budget_))
         return "the time that was given is over (" + to_text(budget_) + ")";
     if (bursts_ >= most_) return "all bursts that were allowed have been sent";
     return "";
