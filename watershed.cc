@@ -5,13 +5,7 @@
 #include <iostream>
 #include <new>
 
-#include "calibrate/commands/blame-command.h"
-#include "calibrate/commands/campaign-simulate-command.h"
-#include "calibrate/commands/fit-command.h"
-#include "calibrate/commands/ingest-command.h"
-#include "calibrate/commands/measure-command.h"
-#include "calibrate/commands/next-command.h"
-#include "calibrate/commands/validate-kernel-queue.h"
+#include "calibrate/commands/commands.h"
 #include "model/base/time-limit.h"
 #include "plots/commands/commands.h"
 #include "plots/figures/figures.h"

@@ -14,11 +14,6 @@ constexpr double kAgreement = 0.05;
 /// What explains every length to the frame is shown even if something else, with some scatter, is so many times as
 /// likely.
 constexpr double kWorthExactness = 0.005;
-std::vector<std::int64_t> sizes_of(const std::vector<BurstTableRow>& rows) {
-    std::set<std::int64_t> sizes;
-    for (const BurstTableRow& row : rows) sizes.insert(row.frame);
-    return {sizes.begin(), sizes.end()};
-}
 
 std::vector<std::int64_t> costs_of(const AbsorptionModel& model, const std::vector<std::int64_t>& sizes) {
     std::vector<std::int64_t> costs;
@@ -66,7 +61,9 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     AbsorptionFit fit;
     fit.name = part.name;
     fit.rows = part.rows;
-    const std::vector<std::int64_t> sizes = sizes_of(part.rows);
+    std::set<std::int64_t> distinct;
+    for (const BurstTableRow& row : part.rows) distinct.insert(row.frame);
+    const std::vector<std::int64_t> sizes(distinct.begin(), distinct.end());
     const std::vector<AbsorptionPosterior::Kind> kinds = AbsorptionPosterior::kinds_of(sizes);
     const AbsorptionPosterior posterior(part.rows, kinds, sizes, test);
     for (const std::int64_t frame : sizes) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/absorption/absorption-prediction.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
+#include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/posterior/balance-prior.h"
 #include "calibrate/posterior/weighted-values.h"
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 
 #include "calibrate/advice/checks.h"
 #include "calibrate/advice/doubts.h"
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/report-text.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -18,12 +18,7 @@ namespace {
 /// A burst that contradicts others is worth repeating so many times.
 constexpr int kMostRepeats = 4;
 
-std::string percent(double share) {
-    std::ostringstream out;
-    out.precision(3);
-    out << share * 100 << " %";
-    return out.str();
-}
+std::string percent(double share) { return text_line("%.3g %%", share * 100); }
 
 std::string known_to(const TargetEstimate& estimate) {
     if (estimate.relative_half_width == 0) return " is known exactly";
@@ -39,12 +34,11 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const 
     std::set<Setting> named;
     const std::vector<int>& rows = fit.best().violating;
     for (const Burst& burst : fit.bursts) {
-        const Setting setting{burst.ports, burst.payload, burst.separation, burst.events};
+        const Setting setting = setting_of(burst);
         if (!std::binary_search(rows.begin(), rows.end(), burst.row) || points.size() >= options.points) continue;
         const int times = outlook.times_measured(setting);
         if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;
-        points.push_back(outlook.judged(burst));
-        points.back().reason = "repeat: row " + std::to_string(burst.row) + " contradicts the others";
+        points.push_back(outlook.judged(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
     }
     return points;
 }
@@ -65,11 +59,6 @@ void doubt(Advice& advice, const Outlook& outlook, const Fit& fit, const Doubts&
 }
 
 }  // namespace
-
-std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior,
-                                              const AdviceOptions& options) {
-    return Outlook(fit, prior, options).estimate();
-}
 
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
     const Outlook outlook(fit, prior, options);

@@ -40,11 +40,9 @@ struct Setting {
     }
 };
 
-struct AdvisedPoint {
-    std::int64_t ports = 0;
-    std::int64_t payload = 0;
-    Time separation{0};
-    std::int64_t events = 0;
+inline Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, burst.separation, burst.events}; }
+
+struct AdvisedPoint : Setting {
     double probability_of_loss = 0;
     double information_bits = 0;        ///< about the target; each bit halves what is still possible
     double seconds = 0;                 ///< the measurement takes
@@ -79,12 +77,6 @@ struct Advice {
         estimate;  ///< of the target over all kinds of memory that are left possible, where the bursts bound it
     std::optional<double> goodness;  ///< of the fit, where it was looked at
 };
-
-/// What is known about the target, whichever kind of memory it is; nothing while it is bounded on one side only. Depths
-/// of different kinds are compared in frames of the first row's payload: of the whole memory, or of one input's or
-/// output's where these have their own.
-std::optional<TargetEstimate> target_estimate(const std::optional<Fit>& fit, const Prior& prior,
-                                              const AdviceOptions& options);
 
 /// Says stop when the target is known well enough, whichever kind of memory it is, the checks came out as foretold, and
 /// the fit has no doubts of its own: a kind of memory that explains the bursts, a goodness of 1 % at least, and no

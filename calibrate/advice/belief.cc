@@ -157,17 +157,27 @@ std::vector<BelievedPoint> fitted(const ModelFit& one) {
     return points;
 }
 
+/// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet; those of lossy ones do not.
+Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
+    if (std::none_of(fit.bursts.begin(), fit.bursts.end(),
+                     [](const Burst& burst) { return burst.peak && !burst.lossy && burst.events > 1; }))
+        return prior;
+    const Estimate& rate = fit.best().rate;
+    if (!rate.value || !rate.interval95.low || !rate.interval95.high) return prior;
+    constexpr double kSigmas95 = 2 * 1.96;
+    Prior narrowed = prior;
+    narrowed.rate = *rate.value;
+    narrowed.rate_spread =
+        std::min(prior.rate_spread, std::log(*rate.interval95.high / *rate.interval95.low) / kSigmas95);
+    return narrowed;
+}
+
 }  // namespace
 
 Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
     Prior prior;
-    LossMap one{conditions.scenario, {}};
-    LossMapRow row;
-    row.ports = scenario.front_end.modules;
-    row.payload = scenario.frame.payload;
-    row.events = row.frames_sent = row.frames_received = 1;
-    one.rows.push_back(row);
-    prior.like = bursts_of(one, conditions, CountUse::Flag).front();
+    const LossMapRow row{scenario.front_end.modules, scenario.frame.payload, Time{0}, 1, 1, 1, std::nullopt};
+    prior.like = bursts_of({conditions.scenario, {row}}, conditions, CountUse::Flag).front();
     prior.slot = prior.like.spacing;
     prior.model = {conditions.sharing,
                    conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame};
@@ -201,25 +211,6 @@ Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const 
 Prior prior_of(const Fit& fit) {
     return prior_of(fit.bursts, fit.best().model, fit.conditions, fit.options.counts != CountUse::Flag);
 }
-
-namespace {
-
-/// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet; those of lossy ones do not.
-Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
-    if (std::none_of(fit.bursts.begin(), fit.bursts.end(),
-                     [](const Burst& burst) { return burst.peak && !burst.lossy && burst.events > 1; }))
-        return prior;
-    const Estimate& rate = fit.best().rate;
-    if (!rate.value || !rate.interval95.low || !rate.interval95.high) return prior;
-    constexpr double kSigmas95 = 2 * 1.96;
-    Prior narrowed = prior;
-    narrowed.rate = *rate.value;
-    narrowed.rate_spread =
-        std::min(prior.rate_spread, std::log(*rate.interval95.high / *rate.interval95.low) / kSigmas95);
-    return narrowed;
-}
-
-}  // namespace
 
 Belief belief_of(const std::optional<Fit>& fit, const Prior& any_prior) {
     Prior prior = any_prior;

@@ -21,7 +21,11 @@ constexpr double kCloseEnough = 1.25;
 /// take time.
 constexpr std::size_t kMostFits = 3, kLarge = 1000;
 
-Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, burst.separation, burst.events}; }
+int last_row(const std::vector<Burst>& bursts) {
+    int last = 0;
+    for (const Burst& burst : bursts) last = std::max(last, burst.row);
+    return last;
+}
 
 /// Two bursts that the rows of other separations foretell, one on either side of the watershed.
 struct Pair {
@@ -44,9 +48,7 @@ class Checker {
         check_repeats({});
         // A pair takes fits, and its own rows are the last to limit the answer: it is looked at when no others are left
         // to repeat.
-        const int last = std::max_element(bursts_.begin(), bursts_.end(), [](const Burst& a, const Burst& b) {
-                             return a.row < b.row;
-                         })->row;
+        const int last = last_row(bursts_);
         const bool others =
             std::any_of(repeated_.begin(), repeated_.end(), [&](int row) { return row <= last - kPair; });
         Pair pair;
@@ -90,12 +92,10 @@ class Checker {
                 ++checks_.count.passed;
                 continue;
             }
-            AdvisedPoint point = outlook_.judged(burst);
             repeated_.push_back(burst.row);
-            point.reason = std::string("repeat of row ") + std::to_string(burst.row) +
-                           ", which limits the answer: should " +
-                           (burst.lossy ? "lose frames again" : "lose nothing again");
-            checks_.left.push_back(point);
+            checks_.left.push_back(outlook_.judged(
+                burst, "repeat of row " + std::to_string(burst.row) + ", which limits the answer: should " +
+                           (burst.lossy ? "lose frames again" : "lose nothing again")));
         }
     }
 
@@ -131,9 +131,9 @@ class Checker {
         std::vector<AdvisedPoint> points;
         for (const Burst& burst : bursts_) {
             if (std::find(pair.rows.begin(), pair.rows.end(), burst.row) == pair.rows.end()) continue;
-            points.push_back(outlook_.judged(burst));
-            points.back().reason = "repeat of row " + std::to_string(burst.row) +
-                                   ": of its pair one did not come out as the other rows foretell";
+            points.push_back(
+                outlook_.judged(burst, "repeat of row " + std::to_string(burst.row) +
+                                           ": of its pair one did not come out as the other rows foretell"));
         }
         return points;
     }
@@ -147,12 +147,7 @@ class Checker {
         std::vector<std::vector<Burst>> groups;
         for (auto& [setting, bursts] : by_separation)
             if (bursts.size() < bursts_.size() && may_hold_pair(bursts)) groups.push_back(std::move(bursts));
-        const auto latest = [](const std::vector<Burst>& bursts) {
-            return std::max_element(bursts.begin(), bursts.end(),
-                                    [](const Burst& a, const Burst& b) { return a.row < b.row; })
-                ->row;
-        };
-        std::sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return latest(a) > latest(b); });
+        std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return last_row(a) > last_row(b); });
         Pair best;
         const std::size_t most = std::min(groups.size(), bursts_.size() > kLarge ? 1 : kMostFits);
         for (std::size_t i = 0; i < most && best.passed < kPair; ++i) {
@@ -165,14 +160,11 @@ class Checker {
     /// Lengths that are close enough to those of a pair at this separation; nothing where no pair can be set.
     struct Lengths {
         double least = 0, watershed = 0, most = 0;
-        bool shorter(const Burst& burst) const { return within(burst) && !longer_than_watershed(burst); }
-        bool longer(const Burst& burst) const { return within(burst) && longer_than_watershed(burst); }
-
-      private:
-        bool within(const Burst& burst) const {
-            return static_cast<double>(burst.events) >= least && static_cast<double>(burst.events) <= most;
+        /// Whether a burst is longer than the watershed; nothing where it is too far from it.
+        std::optional<bool> longer(const Burst& burst) const {
+            const auto events = static_cast<double>(burst.events);
+            return events >= least && events <= most ? std::make_optional(events > watershed) : std::nullopt;
         }
-        bool longer_than_watershed(const Burst& burst) const { return static_cast<double>(burst.events) > watershed; }
     };
     static Lengths lengths_of(const std::pair<AdvisedPoint, AdvisedPoint>& pair) {
         const double shorter = static_cast<double>(pair.first.events), longer = static_cast<double>(pair.second.events);
@@ -185,7 +177,7 @@ class Checker {
         if (!expected) return false;
         const Lengths lengths = lengths_of(*expected);
         return std::any_of(group.begin(), group.end(),
-                           [&](const Burst& burst) { return lengths.shorter(burst) || lengths.longer(burst); });
+                           [&](const Burst& burst) { return lengths.longer(burst).has_value(); });
     }
 
     /// What the rows of all other separations say of this one's bursts.
@@ -202,9 +194,11 @@ class Checker {
         std::optional<bool> shorter, longer;  // whether they came out as foretold
         Pair pair;
         for (const Burst& burst : group) {
+            const auto is_longer = lengths.longer(burst);
+            if (!is_longer) continue;
             const Foretold foretold = foretell(of_rest.belief(), burst);
-            std::optional<bool>& side = lengths.longer(burst) ? longer : shorter;
-            if (side || !foretold.certain() || !(lengths.shorter(burst) || lengths.longer(burst))) continue;
+            std::optional<bool>& side = *is_longer ? longer : shorter;
+            if (side || !foretold.certain()) continue;
             side = foretold.agrees(burst);
             pair.rows.push_back(burst.row);
             pair.passed += *side;

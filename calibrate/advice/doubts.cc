@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 
 #include "calibrate/fit/diagnosis.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -14,13 +14,6 @@ namespace {
 constexpr double kLeastGoodness = 0.01;
 /// Of signs that keep too long; one in a thousand maps without a trend looks so.
 constexpr double kStrongTrend = 1e-3;
-
-std::string rounded_percent(double share) {
-    std::ostringstream out;
-    out.precision(2);
-    out << 100 * share << " %";
-    return out.str();
-}
 
 /// A share of the watershed's length at the shortest separation, and what a burst so far from the watershed tells.
 struct Far {
@@ -41,8 +34,8 @@ bool Doubts::any() const { return misfit || (goodness && *goodness < kLeastGoodn
 std::string Doubts::text() const {
     if (misfit) return "no kind of memory explains the bursts";
     if (goodness && *goodness < kLeastGoodness)
-        return "only " + rounded_percent(*goodness) + " of maps of the fitted switch look as unusual as this one" +
-               (unusual.empty() ? "" : ", by " + unusual);
+        return "only " + text_line("%.2g %%", 100 * *goodness) +
+               " of maps of the fitted switch look as unusual as this one" + (unusual.empty() ? "" : ", by " + unusual);
     if (trend) return "what the fit leaves over keeps its sign too long in the order of " + trend->order;
     return "";
 }
@@ -82,8 +75,7 @@ std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const 
         const auto burst =
             std::find_if(fit.bursts.begin(), fit.bursts.end(), [&](const Burst& one) { return one.row == row; });
         if (burst == fit.bursts.end()) return;
-        points.push_back(outlook.judged(*burst));
-        points.back().reason = "repeat of row " + std::to_string(row) + why;
+        points.push_back(outlook.judged(*burst, "repeat of row " + std::to_string(row) + why));
     };
     std::vector<Residual> worst = doubts.residuals;
     std::stable_sort(worst.begin(), worst.end(),

@@ -58,6 +58,12 @@ struct Count {
     double target = 0;  ///< logarithm
 };
 
+double weight_of(const std::vector<Count>& counts) {
+    double weight = 0;
+    for (const Count& one : counts) weight += one.weight;
+    return weight;
+}
+
 /// What the number lost tells of a quantity, by regression.
 double bits_within(std::vector<Count>& counts, double noise, double resolution) {
     Moments all;
@@ -187,15 +193,13 @@ Information Informant::about(std::int64_t events) const {
             result.bits -=
                 part_weights_[part] * entropy(believed(std::min(1.0, part_lossy[part] / part_weights_[part])));
     result.bits = std::max(0.0, result.bits);
+    Burst burst = burst_;
+    burst.events = events;
     if (belief_.counts && result.probability_of_loss > 0) {
-        Burst burst = burst_;
-        burst.events = events;
         result.count_bits = bits_of_count(burst, lossy, result.probability_of_loss, result.frames_lost);
         result.bits += result.count_bits;
     }
     if (belief_.peak) {
-        Burst burst = burst_;
-        burst.events = events;
         result.peak_bits = bits_of_peak(burst, lossy, result.probability_of_loss, result.count_bits);
         result.bits += result.peak_bits;
     }
@@ -231,8 +235,7 @@ double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& los
     const auto bits = [&](std::vector<std::vector<Count>>& groups) {
         double all = 0, told = 0;
         for (std::vector<Count>& group : groups) {
-            double weight = 0;
-            for (const Count& one : group) weight += one.weight;
+            const double weight = weight_of(group);
             all += weight;
             if (weight > 0) told += weight * bits_within(group, noise, resolution_);
         }
@@ -278,8 +281,7 @@ double Informant::bits_of_count(const Burst& burst, const std::vector<double>& l
     mean_lost = all.mean_x();
     double bits = bits_between(counts, noise);
     for (std::vector<Count>& group : counts) {
-        double weight = 0;
-        for (const Count& one : group) weight += one.weight;
+        const double weight = weight_of(group);
         if (weight > 0) bits += weight / all.weight() * bits_within(group, noise, resolution_);
     }
     return probability * std::max(0.0, bits);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "calibrate/posterior/statistics.h"
 #include "scenarios/text/input-error.h"
@@ -44,11 +43,8 @@ TargetEstimate estimate_from(double value, double low, double high, double whole
 
 std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload,
                               const Conditions& conditions) {
-    LossMapRow row;
-    row.ports = static_cast<int>(ports);
-    row.payload = Bytes{payload};
+    LossMapRow row{static_cast<int>(ports), Bytes{payload}, Time{0}, 1, 1, 1, std::nullopt};
     row.congested_uplinks = like.uplinks;
-    row.events = row.frames_sent = row.frames_received = 1;
     try {
         return bursts_of({conditions.scenario, {row}}, conditions, CountUse::Flag).front();
     } catch (const InputError&) {
@@ -61,8 +57,7 @@ Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const Advice
     if (fit) {
         first_ = first_row(fit->bursts);
         for (const Burst& burst : fit->bursts)
-            if (burst.uplinks == prior.like.uplinks)
-                ++measured_[{burst.ports, burst.payload, burst.separation, burst.events}];
+            if (burst.uplinks == prior.like.uplinks) ++measured_[setting_of(burst)];
     }
     targets_ = targets_for(options.target);
     rivals_ = find_rivals();
@@ -129,10 +124,7 @@ AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time
                              std::int64_t events) const {
     const Information information = informant.about(events);
     AdvisedPoint point;
-    point.ports = like.ports;
-    point.payload = like.payload;
-    point.separation = separation;
-    point.events = events;
+    static_cast<Setting&>(point) = {like.ports, like.payload, separation, events};
     point.probability_of_loss = information.probability_of_loss;
     point.information_bits = information.bits;
     point.seconds = (static_cast<double>(options_.setup.count()) +
@@ -143,8 +135,10 @@ AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time
     return point;
 }
 
-AdvisedPoint Outlook::judged(const Burst& burst) const {
-    return judged(informant_at(burst, burst.separation), burst, burst.separation, burst.events);
+AdvisedPoint Outlook::judged(const Burst& burst, const std::string& reason) const {
+    AdvisedPoint point = judged(informant_at(burst, burst.separation), burst, burst.separation, burst.events);
+    point.reason = reason;
+    return point;
 }
 
 std::string Outlook::reason_for(const Burst& like, const Information& information) const {

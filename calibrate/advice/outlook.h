@@ -27,6 +27,9 @@ class Outlook {
     const Burst& like() const { return prior_.like; }
     /// Those of the first row.
     const Burst& like_first() const { return first_; }
+    /// What is known about the target, whichever kind of memory it is; nothing while it is bounded on one side only.
+    /// Depths of different kinds are compared in frames of the first row's payload: of the whole memory, or of one
+    /// input's or output's where these have their own.
     std::optional<TargetEstimate> estimate() const { return estimate_of(options_.target); }
     std::optional<TargetEstimate> estimate_of(AdviceTarget target) const;
     /// Whether no burst of any length is believed to lose frames at the separation that is asked for.
@@ -37,7 +40,7 @@ class Outlook {
     std::vector<AdvisedPoint> best() const;
     /// What one burst is expected to tell; the reason is the caller's.
     AdvisedPoint judged(const Informant& informant, const Burst& like, Time separation, std::int64_t events) const;
-    AdvisedPoint judged(const Burst& burst) const;
+    AdvisedPoint judged(const Burst& burst, const std::string& reason) const;
     Informant informant_at(const Burst& like, Time separation) const;
     /// From the shortest that can be set to where the watershed becomes too steep, for slow, middling and fast switches
     /// of the belief.
@@ -45,9 +48,6 @@ class Outlook {
     /// Two bursts at this separation, just beyond what is left open on either side; nothing where they cannot be set.
     std::optional<std::pair<AdvisedPoint, AdvisedPoint>> pair_at(const Burst& like, Time separation) const;
     int times_measured(const Setting& setting) const;
-    int times_measured(const AdvisedPoint& point) const {
-        return times_measured(Setting{point.ports, point.payload, point.separation, point.events});
-    }
     /// Kinds of memory that are left possible, and whose depth is another: "shared-frames or per-input-frames"; empty
     /// where there are none.
     std::string rivals_text() const;

@@ -30,13 +30,7 @@ class BurstDraws {
   public:
     BurstDraws(std::uint64_t seed, std::int64_t number) : seed_(seed), number_(number) {}
 
-    /// Between 0 and 1, neither included.
-    double uniform(Draw draw) const {
-        const std::uint64_t bits = random_bits(seed_, Stream::Apparatus, static_cast<std::uint64_t>(number_),
-                                               static_cast<std::uint64_t>(draw));
-        constexpr int kMantissa = 52;
-        return (static_cast<double>(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
-    }
+    double uniform(Draw draw) const { return uniform_draw(seed_, number_, static_cast<std::uint64_t>(draw)); }
     double normal(Draw draw) const { return normal_quantile(uniform(draw)); }
     /// Normal, or Student's t with two degrees of freedom.
     double scattered(Draw draw, bool heavy_tails) const {
@@ -77,14 +71,12 @@ double drained_per_event(const Scenario& scenario) {
            scenario.network_switch.uplinks;
 }
 
-/// Frames that one event more than its uplinks can drain adds to what waits, as long as none falls idle.
-double growth_per_event(const Scenario& scenario) { return scenario.front_end.modules - drained_per_event(scenario); }
-
 /// Frames lost, or, where none is, minus the frames that could have been added before one was: seen in a longer burst.
 /// Minus infinity for a burst that is further from a loss than `reach` frames.
 double margin(const Scenario& scenario, std::int64_t events, double reach) {
     const std::int64_t lost = frames_lost(scenario, events);
-    const double growth = growth_per_event(scenario);
+    // Frames that one event more adds to what waits, as long as no uplink falls idle.
+    const double growth = scenario.front_end.modules - drained_per_event(scenario);
     if (lost > 0 || reach <= 0) return static_cast<double>(lost);
     if (growth <= 0) return -HUGE_VAL;
     const auto more = static_cast<std::int64_t>(std::ceil(reach / growth));
@@ -102,6 +94,12 @@ void delay_one(Trigger& trigger, std::int64_t late_event, Time lateness) {
 }
 
 }  // namespace
+
+double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
+    const std::uint64_t bits = random_bits(seed, Stream::Apparatus, static_cast<std::uint64_t>(number), draw);
+    constexpr int kMantissa = 52;
+    return (static_cast<double>(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
+}
 
 SimulatedSwitch::SimulatedSwitch(Scenario parameters, const Apparatus& apparatus, Generator generator)
     : hidden_(std::move(parameters)), apparatus_(apparatus), generator_(std::move(generator)) {
@@ -124,13 +122,9 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
             std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) *
                                                    std::pow(1 + apparatus_.drift, static_cast<double>(number))));
 
-    LossMapRow row;
-    row.ports = wanted.ports;
+    LossMapRow row{wanted.ports, wanted.payload, scenario.trigger.separation, events, wanted.ports * events, 0,
+                   std::nullopt};
     row.congested_uplinks = wanted.uplinks;
-    row.payload = wanted.payload;
-    row.separation = scenario.trigger.separation;
-    row.events = events;
-    row.frames_sent = wanted.ports * events;
     if (apparatus_.late > 0 && apparatus_.lateness_recorded) row.worst_trigger_lateness = Time{0};
 
     // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of

@@ -37,6 +37,9 @@ struct Apparatus {
     std::uint64_t seed = 1;
 };
 
+/// Between 0 and 1, neither included.
+double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw);
+
 struct BurstSetting {
     int ports = 1;
     Bytes payload{1024};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/posterior/statistics.h"
 #include "model/base/random.h"
@@ -14,14 +15,6 @@ namespace {
 
 /// After each of the first bursts, then after every fourth: fits of large maps take time.
 bool worth_a_fit(std::size_t bursts) { return bursts <= 24 || bursts % 4 == 0; }
-
-/// Of parameters switch `number`; the seed is mixed so that no disturbance of a burst has the same draw.
-double uniform(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
-    return (static_cast<double>(random_bits(mixed(seed), Stream::Apparatus, static_cast<std::uint64_t>(number), draw) >>
-                                12) +
-            0.5) *
-           0x1p-52;
-}
 
 double relative_error(const CampaignRecord& record, const CampaignStage& stage) {
     return std::abs(stage.estimate->value / record.truth - 1);
@@ -34,7 +27,7 @@ bool covers(const CampaignRecord& record, const CampaignStage& stage) {
 
 /// What is known after so many bursts.
 CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<Fit>& fit, const CampaignPlan& plan) {
-    CampaignStage stage{bursts, seconds, target_estimate(fit, plan.prior, plan.advice)};
+    CampaignStage stage{bursts, seconds, Outlook(fit, plan.prior, plan.advice).estimate()};
     if (!fit) return stage;
     const auto likeliest =
         std::max_element(fit->models.begin(), fit->models.end(),
@@ -63,9 +56,10 @@ Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int6
                          double rate_spread) {
     Scenario parameters = believed;
     MemorySize& size = parameters.network_switch.buffer.size;
-    const double factor = std::pow(depth_factor, 2 * uniform(seed, number, 0) - 1);
+    // The seed is mixed so that no disturbance of a burst has the same draw.
+    const double factor = std::pow(depth_factor, 2 * uniform_draw(mixed(seed), number, 0) - 1);
     size.amount = std::max<std::int64_t>(1, std::llround(static_cast<double>(size.amount) * factor));
-    const double deviation = rate_spread * normal_quantile(uniform(seed, number, 1));
+    const double deviation = rate_spread * normal_quantile(uniform_draw(mixed(seed), number, 1));
     BitRate& rate = parameters.network_switch.uplink_rate;
     rate.count = std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) * std::exp(deviation)));
     return parameters;
@@ -124,17 +118,15 @@ StrategySummary summary_of(const std::string& strategy, const std::vector<Campai
     StrategySummary summary;
     summary.strategy = strategy;
     summary.campaigns = records.size();
-    std::vector<double> bursts, seconds, errors;
+    std::vector<double> bursts, seconds, errors, in_all, final_errors, stops;
     for (const CampaignRecord& record : records) {
         const CampaignStage* stage = first_precise(record, precision);
         bursts.push_back(stage ? static_cast<double>(stage->bursts) : HUGE_VAL);
         seconds.push_back(stage ? stage->seconds : HUGE_VAL);
-        if (!stage) continue;
-        errors.push_back(relative_error(record, *stage));
-        summary.covered += covers(record, *stage);
-    }
-    std::vector<double> in_all, final_errors, stops;
-    for (const CampaignRecord& record : records) {
+        if (stage) {
+            errors.push_back(relative_error(record, *stage));
+            summary.covered += covers(record, *stage);
+        }
         const CampaignStage& last = record.stages.back();
         in_all.push_back(static_cast<double>(last.bursts));
         final_errors.push_back(last.estimate ? relative_error(record, last) : HUGE_VAL);

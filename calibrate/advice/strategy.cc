@@ -11,7 +11,7 @@ namespace watershed {
 namespace {
 
 BurstSetting setting_at(const CampaignPlan& plan, Time separation, std::int64_t events) {
-    return {static_cast<int>(plan.prior.like.ports), Bytes{plan.prior.like.payload}, separation, events};
+    return burst_setting_of({plan.prior.like.ports, plan.prior.like.payload, separation, events});
 }
 
 class Grid final : public Strategy {
@@ -91,8 +91,7 @@ class Advised final : public Strategy {
         const Advice advice = advise(fit, plan_.prior, plan_.advice);
         stopped_ = advice.stop;
         if (advice.stop || advice.points.empty()) return std::nullopt;
-        const AdvisedPoint& point = advice.points.front();
-        return BurstSetting{static_cast<int>(point.ports), Bytes{point.payload}, point.separation, point.events};
+        return burst_setting_of(advice.points.front());
     }
     bool stopped() const override { return stopped_; }
 
@@ -102,11 +101,6 @@ class Advised final : public Strategy {
 };
 
 }  // namespace
-
-const std::vector<std::string>& strategy_names() {
-    static const std::vector<std::string> names{"grid", "bisection", "advised"};
-    return names;
-}
 
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const CampaignPlan& plan) {
     if (name == "grid") return std::make_unique<Grid>(plan);

@@ -22,6 +22,10 @@ struct CampaignPlan {
     std::uint64_t seed = 1;  ///< of the order in which a grid is measured
 };
 
+inline BurstSetting burst_setting_of(const Setting& setting) {
+    return {static_cast<int>(setting.ports), Bytes{setting.payload}, setting.separation, setting.events};
+}
+
 class Strategy {
   public:
     virtual ~Strategy() = default;
@@ -37,7 +41,6 @@ class Strategy {
 /// "grid": every point of the grid, in random order, as one does against drift.
 /// "bisection": at one separation after the other the length is doubled until frames are lost, and then the bracket
 /// halved. "advised": what `watershed next` names first, its checks among it, until it says stop.
-const std::vector<std::string>& strategy_names();
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const CampaignPlan& plan);
 
 }  // namespace watershed

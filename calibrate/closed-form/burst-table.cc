@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst-table.h"
 
-#include <algorithm>
-
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -26,7 +24,7 @@ BurstTable::Part& part_of(BurstTable& table, const std::optional<std::string>& n
 bool is_burst_table(const CsvTable& table) { return table.find_column("frame_bytes").has_value(); }
 
 BurstTable burst_table_from(const CsvTable& table) {
-    BurstTable result{table.name(), {}};
+    BurstTable result;
     const auto frame = table.column("frame_bytes");
     const auto found = find_any(table, {"max_burst_lossless_frames", "lossless"});
     const std::size_t lossless = found ? *found : table.column("max_burst_lossless_frames");

@@ -26,7 +26,6 @@ struct BurstTable {
         std::optional<std::string> name;  ///< of the switch, where there is a column `switch`
         std::vector<BurstTableRow> rows;
     };
-    std::string source;
     std::vector<Part> parts;  ///< in the order in which the switches appear
 };
 

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <stdexcept>
+#include <tuple>
 
-#include "calibrate/closed-form/outcomes-by-peaks.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 
@@ -31,6 +32,130 @@ FrameSizes sizes_of(Bytes payload, const Conditions& conditions, const std::stri
                      " B, which is several frames under frame.split; the fit expects one frame per fragment");
 }
 
+/// Part of a burst by which peaks of equal bursts may differ; what lies closer to a full memory tells nothing.
+constexpr double kScatter = 0.02;
+
+/// Bursts of one mix by their counter of the memory, in its unit.
+class PeaksOfMix {
+  public:
+    explicit PeaksOfMix(std::vector<Burst*> bursts) : bursts_(std::move(bursts)) {
+        const Burst& first = *bursts_.front();
+        frame_ = first.peak->cells ? 1 : static_cast<double>(first.buffer);
+        for (const Burst* burst : bursts_) {
+            largest_ = std::max(largest_, amount(*burst));
+            resolution_ = std::max(resolution_, resolution(*burst));
+            frame_ = std::max(frame_, (amount(*burst) - resolution(*burst)) / static_cast<double>(burst->fragments()));
+        }
+        constexpr std::size_t kEnough = 200;
+        const std::size_t stride = bursts_.size() / kEnough + 1;
+        for (std::size_t i = 0; i < bursts_.size(); i += stride)
+            if (kept_busy(*bursts_[i])) references_.push_back(bursts_[i]);
+    }
+
+    void tell() {
+        std::vector<Burst*> open;
+        for (Burst* burst : bursts_) {
+            if (burst->outcome == Burst::Outcome::Untold) {
+                if (held_less(*burst) || held_all(*burst))
+                    decide(*burst, false);
+                else if (excess(*burst) > kScatter * sent(*burst))
+                    decide(*burst, true);
+                else
+                    open.push_back(burst);
+            }
+            if (!burst->lossy && burst->outcome != Burst::Outcome::Untold && kept_busy(*burst))
+                drained_.add(*burst, *this);
+        }
+        for (Burst* burst : open)
+            if (kept_busy(*burst) && is_explained(*burst)) decide(*burst, false);
+    }
+
+  private:
+    /// The line through what the uplinks drained of bursts that lost nothing, by the time from first to last trigger.
+    class Drained {
+      public:
+        void add(const Burst& burst, const PeaksOfMix& peaks) {
+            const double x = seconds(burst), y = peaks.sent(burst) - amount(burst);
+            n_ += 1, x_ += x, y_ += y, xx_ += x * x, xy_ += x * y;
+        }
+        /// Nothing where all took about as long.
+        std::optional<double> at(double time) const {
+            const double spread = xx_ * n_ - x_ * x_;
+            constexpr double kAlike = 0.01;
+            if (spread <= kAlike * x_ * x_) return std::nullopt;
+            const double rate = (n_ * xy_ - x_ * y_) / spread;
+            return y_ / n_ + rate * (time - x_ / n_);
+        }
+
+      private:
+        double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;
+    };
+
+    static double amount(const Burst& burst) { return static_cast<double>(burst.peak->amount); }
+    static double resolution(const Burst& burst) { return static_cast<double>(burst.peak->resolution); }
+    static double seconds(const Burst& burst) {
+        return seconds_of_picoseconds(static_cast<double>(burst.events - 1) *
+                                      static_cast<double>(burst.spacing.count()));
+    }
+    /// Of the counter: what was sent in all.
+    double sent(const Burst& burst) const { return frame_ * static_cast<double>(burst.fragments()); }
+    /// A frame may be on its way, and each counter is off by something.
+    double margin(const Burst& burst) const { return resolution(burst) + frame_; }
+
+    /// More than one event's frames were there at once.
+    bool kept_busy(const Burst& burst) const {
+        return burst.events > 1 && amount(burst) - margin(burst) > frame_ * static_cast<double>(burst.ports + 1);
+    }
+    /// Than another did: the memory was not full.
+    bool held_less(const Burst& burst) const { return amount(burst) < largest_ - margin(burst) - resolution_; }
+    bool held_all(const Burst& burst) const { return sent(burst) <= amount(burst) + margin(burst); }
+    /// By how much a burst must have needed more than it held.
+    double excess(const Burst& burst) const {
+        double most = 0;
+        for (const Burst* other : references_) {
+            if (other == &burst) continue;
+            const double longer = std::max(1.0, seconds(burst) / seconds(*other)),
+                         drained = std::max(0.0, sent(*other) - amount(*other)) * longer;
+            most = std::max(most, sent(burst) - drained - amount(burst) - margin(*other) * longer - margin(burst));
+        }
+        return most;
+    }
+
+    /// What bursts that surely lost nothing say of the uplinks leaves room for no loss of this one.
+    bool is_explained(const Burst& burst) const {
+        const auto drained = drained_.at(seconds(burst));
+        return drained && sent(burst) - *drained <= amount(burst) + margin(burst) + kScatter / 2 * sent(burst);
+    }
+
+    static void decide(Burst& burst, bool lossy) {
+        burst.outcome = Burst::Outcome::ByPeaks;
+        burst.lossy = lossy;
+        burst.lost = lossy ? 1 : 0;
+        burst.counted = false;
+    }
+
+    std::vector<Burst*> bursts_;
+    std::vector<const Burst*> references_;  ///< that kept the uplinks busy
+    Drained drained_;
+    double frame_ = 1;  ///< what a frame takes
+    double largest_ = 0, resolution_ = 0;
+};
+
+/// Whether bursts lost frames of which nobody counted what arrived, as far as the peaks of all bursts tell it: the peak
+/// of a burst without loss is what it sent, less what the uplinks drained meanwhile; a smaller one is that of a memory
+/// that was full. What the uplinks drain at most is what they drained of any burst that kept them busy, for a longer
+/// time or, by the rule of three, for a shorter one. A burst that neither surely lost frames nor is explained by the
+/// others stays untold.
+void tell_outcomes_by_peaks(std::vector<Burst>& bursts) {
+    if (std::none_of(bursts.begin(), bursts.end(),
+                     [](const Burst& burst) { return burst.outcome == Burst::Outcome::Untold; }))
+        return;
+    std::map<std::tuple<std::int64_t, int, std::int64_t, bool>, std::vector<Burst*>> mixes;
+    for (Burst& burst : bursts)
+        if (burst.peak) mixes[{burst.ports, burst.uplinks, burst.payload, burst.peak->cells}].push_back(&burst);
+    for (auto& [mix, of_mix] : mixes) PeaksOfMix(std::move(of_mix)).tell();
+}
+
 }  // namespace
 
 Conditions default_conditions() {
@@ -52,18 +177,14 @@ Conditions conditions_of(const Scenario& scenario, const std::string& file) {
 }
 
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use) {
-    std::map<std::int64_t, FrameSizes> sizes;
+    std::map<std::int64_t, std::optional<FrameSizes>> sizes;
     std::vector<Burst> bursts;
     bursts.reserve(map.rows.size());
     for (std::size_t i = 0; i < map.rows.size(); ++i) {
         const LossMapRow& row = map.rows[i];
-        auto found = sizes.find(row.payload.count);
-        if (found == sizes.end())
-            found = sizes
-                        .emplace(row.payload.count,
-                                 sizes_of(row.payload, conditions, map.source + ":" + std::to_string(row.line)))
-                        .first;
-        const FrameSizes& frame = found->second;
+        std::optional<FrameSizes>& known = sizes[row.payload.count];
+        if (!known) known = sizes_of(row.payload, conditions, map.source + ":" + std::to_string(row.line));
+        const FrameSizes& frame = *known;
         Burst burst;
         burst.row = row.beginning_of > 0 ? row.beginning_of : static_cast<int>(i) + 1;
         burst.line = row.line;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/functional/hash.hpp>
 #include <cmath>
 #include <random>
 #include <set>
@@ -22,19 +23,11 @@ constexpr std::size_t kMostSlices = 4000;
 constexpr std::size_t kMostSteps = 1'000'000;
 
 using Kind = std::array<std::int64_t, 7>;
-struct KindHash {
-    std::size_t operator()(const Kind& kind) const {
-        std::uint64_t hash = 0;
-        for (const std::int64_t value : kind)
-            hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
-        return static_cast<std::size_t>(hash);
-    }
-};
 
 /// The bursts that matter: of those that only tell whether frames were lost, the longest lossless and the shortest
 /// lossy one of each kind and separation, from which the others follow; of counted ones one of each.
 std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
-    std::unordered_map<Kind, std::size_t, KindHash> places(bursts.size());
+    std::unordered_map<Kind, std::size_t, boost::hash<Kind>> places(bursts.size());
     std::vector<const Burst*> chosen;
     for (const Burst& burst : bursts) {
         const bool counted = burst.lossy && burst.counted;
@@ -286,24 +279,6 @@ class Search {
     std::vector<std::int64_t> wires_;  // ascending
 };
 
-}  // namespace
-
-SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) {
-    SearchBox box;
-    for (const Burst& burst : bursts) {
-        const std::int64_t frames = model.pools() == QueueModel::Pools::Input ? burst.events : burst.fragments();
-        box.depth_high = std::max(
-            box.depth_high,
-            static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
-        const auto inputs = static_cast<double>(model.fullest(burst));
-        box.rate_high =
-            std::max(box.rate_high, inputs * bit_picoseconds(burst.wire) / static_cast<double>(burst.spacing.count()));
-    }
-    return box;
-}
-
-namespace {
-
 /// Small memories, in which uplinks may fall idle, make the region more than one convex piece: they are searched by
 /// themselves.
 FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
@@ -345,6 +320,20 @@ bool refuted_by_some(const QueueModel& model, const std::vector<Burst>& bursts, 
 }
 
 }  // namespace
+
+SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) {
+    SearchBox box;
+    for (const Burst& burst : bursts) {
+        const std::int64_t frames = model.pools() == QueueModel::Pools::Input ? burst.events : burst.fragments();
+        box.depth_high = std::max(
+            box.depth_high,
+            static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
+        const auto inputs = static_cast<double>(model.fullest(burst));
+        box.rate_high =
+            std::max(box.rate_high, inputs * bit_picoseconds(burst.wire) / static_cast<double>(burst.spacing.count()));
+    }
+    return box;
+}
 
 FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box) {
     if (bursts.empty() || refuted_by_some(model, bursts, box)) return {};

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/blame-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/measure/frame-record.h"
 #include "scenarios/text/input-error.h"
@@ -123,10 +119,7 @@ void run_blame(const BlameOptions& options) {
         const std::vector<FrameRecord> records = read_frame_records(options.frames);
         if (options.json != "-") print_orders(std::cout, records);
         if (options.json.empty()) return;
-        OutputFile file(options.json);
-        file.stream() << json{{"bursts", orders_of(records)}}.dump(2) << '\n';
-        file.commit();
-        return;
+        return OutputFile(options.json).write(json{{"bursts", orders_of(records)}}.dump(2) + '\n');
     }
     if (options.map.empty() == !options.counters.any())
         throw InputError("expected a loss map with the column lost_at, or counters (--before and --after)");
@@ -139,11 +132,7 @@ void run_blame(const BlameOptions& options) {
     if (blame.arrived > blame.sent)
         throw InputError("--received: found " + std::to_string(blame.arrived) + ", expected at most the " +
                          std::to_string(blame.sent) + " sent");
-    if (!options.json.empty()) {
-        OutputFile file(options.json);
-        file.stream() << to_json(blame).dump(2) << '\n';
-        file.commit();
-    }
+    if (!options.json.empty()) OutputFile(options.json).write(to_json(blame).dump(2) + '\n');
     if (options.json != "-") print(std::cout, blame);
 }
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/campaign-simulate-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,12 +10,14 @@
 
 #include "calibrate/advice/simulated-campaign.h"
 #include "calibrate/commands/calibration-options.h"
+#include "calibrate/commands/commands.h"
 #include "model/base/random.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -55,10 +52,6 @@ double share_of(const std::string& option, const std::string& text) {
     } catch (const std::invalid_argument&) {
     }
     throw InputError(option + ": found \"" + text + "\", expected a share below 50 % such as \"0.5%\"");
-}
-
-std::int64_t bytes_of(const std::string& option, const std::string& text) {
-    return read_at(option, [&] { return parse_bytes(text).count; });
 }
 
 std::vector<std::string> strategies_of(const std::string& text, const CampaignPlan& plan) {
@@ -171,16 +164,10 @@ std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptio
     return records;
 }
 
-/// JSON and CSV have no infinity.
-json number(double value) { return std::isfinite(value) ? json(value) : json(); }
-json to_json(const Spread& spread) { return {number(spread.low), number(spread.median), number(spread.high)}; }
+/// JSON and CSV have no infinity: the library writes null, and the cell stays empty.
+json to_json(const Spread& spread) { return {spread.low, spread.median, spread.high}; }
 
-std::string cell(double value) {
-    if (!std::isfinite(value)) return "";
-    std::ostringstream out;
-    out << std::setprecision(6) << value;
-    return out.str();
-}
+std::string cell(double value) { return std::isfinite(value) ? text_line("%.6g", value) : ""; }
 
 std::string cells(const Spread& spread) {
     return cell(spread.low) + "," + cell(spread.median) + "," + cell(spread.high);
@@ -235,37 +222,25 @@ json to_json(const std::vector<StrategySummary>& summaries) {
 }
 
 std::string shown(const Spread& spread, double scale, int digits) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(digits);
-    const auto put = [&](double value) -> std::ostream& {
-        return std::isfinite(value) ? out << value * scale : out << "-";
+    const auto text = [&](double value) {
+        return std::isfinite(value) ? text_line("%.*f", digits, value * scale) : "-";
     };
-    put(spread.median) << " (";
-    put(spread.low) << " to ";
-    put(spread.high) << ")";
-    return out.str();
+    return text(spread.median) + " (" + text(spread.low) + " to " + text(spread.high) + ")";
 }
 
 void print(std::ostream& out, const std::vector<StrategySummary>& summaries,
            const CampaignSimulateCommandOptions& options) {
-    const auto row = [&](const std::string& name, const std::string& reached, const std::string& bursts,
-                         const std::string& seconds, const std::string& error, const std::string& covered,
-                         const std::string& in_all, const std::string& final_error,
-                         const std::string& finally_covered) {
-        out << "  " << std::left << std::setw(11) << name << std::setw(9) << reached << std::setw(17) << bursts
-            << std::setw(23) << seconds << std::setw(24) << error << std::setw(7) << covered << std::setw(20) << in_all
-            << std::setw(24) << final_error << finally_covered << '\n';
-    };
+    constexpr const char* kRow = "  %-11s%-9s%-17s%-23s%-24s%-7s%-20s%-24s%s\n";
     out << "Until the " << options.advice.target << " is known to +-" << options.advice.precision
         << " (95 %): median and outer quartiles of " << options.campaigns << " campaigns; seed "
         << options.apparatus.seed << "\n\n";
-    row("strategy", "reached", "bursts", "seconds", "true error, %", "held", "at the end: bursts", "true error, %",
-        "held");
+    out << text_line(kRow, "strategy", "reached", "bursts", "seconds", "true error, %", "held", "at the end: bursts",
+                     "true error, %", "held");
     const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
     for (const StrategySummary& one : summaries)
-        row(one.strategy, percent(one.reached), shown(one.bursts, 1, 0), shown(one.seconds, 1, 1),
-            shown(one.error, 100, 3), one.reached > 0 ? percent(one.covered) : "-", shown(one.bursts_in_all, 1, 0),
-            shown(one.final_error, 100, 3), percent(one.finally_covered));
+        out << text_line(kRow, one.strategy, percent(one.reached), shown(one.bursts, 1, 0), shown(one.seconds, 1, 1),
+                         shown(one.error, 100, 3), one.reached > 0 ? percent(one.covered) : "-",
+                         shown(one.bursts_in_all, 1, 0), shown(one.final_error, 100, 3), percent(one.finally_covered));
     out << '\n';
     for (const StrategySummary& one : summaries) {
         if (one.stopped > 0)
@@ -281,15 +256,14 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries,
 void run_campaign_simulate(CampaignSimulateCommandOptions options) {
     options.apparatus.counts = options.counts == "use";
     options.apparatus.loss = share_of("--loss", options.loss);
-    options.apparatus.bucket = static_cast<double>(bytes_of("--bucket", options.bucket));
+    options.apparatus.bucket =
+        static_cast<double>(read_at("--bucket", [&] { return parse_bytes(options.bucket).count; }));
     const bool falls = !options.drift.empty() && options.drift.front() == '-';
     options.apparatus.drift = (falls ? -1 : 1) * share_of("--drift", options.drift.substr(falls));
     const Scenario scenario = read_scenario(options.scenario, options.overrides);
     const CampaignPlan plan = plan_of(options, scenario);
     const std::vector<std::string> names = strategies_of(options.strategies, plan);
-    std::optional<OutputFile> csv, json_file;
-    if (!options.output.empty()) csv.emplace(options.output);
-    if (!options.json.empty()) json_file.emplace(options.json);
+    std::optional<OutputFile> csv = file_if_named(options.output), json_file = file_if_named(options.json);
     const auto records = play(options, scenario, plan, names);
     std::vector<StrategySummary> summaries;
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -304,18 +278,16 @@ void run_campaign_simulate(CampaignSimulateCommandOptions options) {
                               << cells(point.error) << ',' << cell(point.seconds) << '\n';
         csv->commit();
     }
-    if (json_file) {
-        json_file->stream() << json{{"program", Provenance::program()},
-                                    {"command", Provenance::command()},
-                                    {"seed", options.apparatus.seed},
-                                    {"target", options.advice.target},
-                                    {"precision", plan.advice.precision},
-                                    {"grid", {plan.grid_separations.size(), plan.grid_lengths.size()}},
-                                    {"strategies", to_json(summaries)}}
-                                   .dump(2)
-                            << '\n';
-        json_file->commit();
-    }
+    if (json_file)
+        json_file->write(json{{"program", Provenance::program()},
+                              {"command", Provenance::command()},
+                              {"seed", options.apparatus.seed},
+                              {"target", options.advice.target},
+                              {"precision", plan.advice.precision},
+                              {"grid", {plan.grid_separations.size(), plan.grid_lengths.size()}},
+                              {"strategies", to_json(summaries)}}
+                             .dump(2) +
+                         '\n');
     if (options.output != "-" && options.json != "-") print(std::cout, summaries, options);
 }
 

@@ -1,49 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/commands/counter-files.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
+#include "calibrate/measure/measured-map.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
 
-constexpr const char* kCountedColumns =
-    "ports,payload_bytes,separation_us,events,frames_sent,frames_received,peak_bytes,peak_cells,peak_resolution,lost_"
-    "at";
+const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes",   "separation_us", "events",
+                                               "frames_sent",     "frames_received", "peak_bytes",    "peak_cells",
+                                               "peak_resolution", "lost_at"};
 
 std::vector<Counter> counters_of(const std::string& place_and_file) {
     const std::size_t equals = place_and_file.find('=');
     if (equals == std::string::npos) return read_counters(place_and_file);
     return read_counters(place_and_file.substr(equals + 1), place_named(place_and_file.substr(0, equals)));
-}
-
-bool is_peak(const Counter& one) {
-    return one.what == Counter::What::PeakBytes || one.what == Counter::What::PeakCells;
-}
-
-std::string cells_of(const LossMapRow& row) {
-    std::ostringstream out;
-    out << row.ports << ',' << row.payload.count << ',' << microseconds(row.separation) << ',' << row.events << ','
-        << row.frames_sent << ',';
-    if (row.counted) out << row.frames_received;
-    out << ',';
-    if (row.peak && !row.peak->cells) out << row.peak->amount;
-    out << ',';
-    if (row.peak && row.peak->cells) out << row.peak->amount;
-    out << ',';
-    if (row.peak) out << row.peak->resolution;
-    out << ',' << row.lost_at;
-    return out.str();
 }
 
 /// Why the switch may have lost another number of frames than it seems to; empty where it may not.
@@ -81,7 +61,7 @@ std::optional<PeakReading> CounterFiles::peak() const {
         std::string there;
         bool found = false;
         for (const Counter& one : read_counters(file)) {
-            if (!is_peak(one)) continue;
+            if (!one.is_peak()) continue;
             if (there.find(one.name) == std::string::npos) there += (there.empty() ? "" : ", ") + one.name;
             if (!wanted.empty() && one.name != wanted && one.device != wanted) continue;
             found = true;
@@ -94,14 +74,13 @@ std::optional<PeakReading> CounterFiles::peak() const {
     }
     if (!peaks.empty() && !largest) throw InputError("--peak: found nothing in use, expected a peak of this burst");
     if (largest) {
-        std::string text = resolution;
         try {
-            largest->resolution = largest->cells ? std::stoll(text) : parse_bytes(text).count;
+            largest->resolution = largest->cells ? std::stoll(resolution) : parse_bytes(resolution).count;
         } catch (const std::exception&) {
             largest->resolution = 0;
         }
         if (largest->resolution < 1)
-            throw InputError("--peak-resolution: found \"" + text +
+            throw InputError("--peak-resolution: found \"" + resolution +
                              "\", expected at least one byte such as \"208 B\", "
                              "or cells of a peak in cells");
     }
@@ -124,41 +103,34 @@ void add_counter_options(CLI::App& command, CounterFiles& files) {
         ->capture_default_str();
 }
 
-CountedBurst counted_burst(LossMapRow sent, const CounterFiles& files) {
-    CountedBurst burst;
-    burst.row = sent;
-    burst.row.frames_sent = static_cast<std::int64_t>(sent.ports) * sent.events;
-    burst.blame = blame_for(burst.row.frames_sent, std::nullopt, files.counted());
-    const PlaceLoss& at_switch = burst.blame.at(Place::Switch);
-    const std::int64_t lost = at_switch.counted ? at_switch.lost : burst.blame.unexplained;
-    burst.row.frames_received = std::max<std::int64_t>(0, burst.row.frames_sent - lost);
-    burst.row.counted = !files.after.empty();
-    burst.row.peak = files.peak();
-    if (burst.row.counted) burst.row.lost_at = lost_at_text(burst.blame);
-    burst.doubt = doubt_of(burst.blame);
-    return burst;
-}
-
-std::string write_counted_burst(const CountedBurst& burst, const std::string& output, bool append) {
-    std::string text = Provenance::comment() + kCountedColumns + '\n';
+std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const std::string& output, bool append) {
+    row.frames_sent = static_cast<std::int64_t>(row.ports) * row.events;
+    const Blame blame = blame_for(row.frames_sent, std::nullopt, files.counted());
+    const PlaceLoss& at_switch = blame.at(Place::Switch);
+    const std::int64_t lost_there = at_switch.counted ? at_switch.lost : blame.unexplained;
+    row.frames_received = std::max<std::int64_t>(0, row.frames_sent - lost_there);
+    row.counted = !files.after.empty();
+    row.peak = files.peak();
+    if (row.counted) row.lost_at = lost_at_text(blame);
+    const std::string doubt = doubt_of(blame);
+    const std::string columns = listed(kCountedColumns, ",");
+    std::string text = Provenance::comment() + columns + '\n';
     if (append && output != "-" && std::filesystem::exists(output)) {
         std::ostringstream there;
         there << std::ifstream(output).rdbuf();
         text = there.str();
         if (!text.empty() && text.back() != '\n') text += '\n';
-        if (text.find(kCountedColumns) == std::string::npos)
-            throw InputError(output + ": found other columns, expected " + kCountedColumns);
+        if (text.find(columns) == std::string::npos)
+            throw InputError(output + ": found other columns, expected " + columns);
     }
-    const std::string cells = cells_of(burst.row);
-    text += burst.doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + burst.doubt + '\n';
-    OutputFile file(output);
-    file.stream() << text;
-    file.commit();
-    const std::string lost = burst.row.counted ? std::to_string(burst.row.frames_lost()) +
-                                                     " lost by the switch; lost at: " + burst.row.lost_at
-                                               : "nobody counted what was lost";
-    return std::to_string(burst.row.frames_sent) + " frames sent, " + lost +
-           (burst.doubt.empty() ? "" : "; set aside: " + burst.doubt) + '\n';
+    const std::string cells = cells_of({row}, kCountedColumns);
+    text += doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + doubt + '\n';
+    OutputFile(output).write(text);
+    const std::string lost = row.counted
+                                 ? std::to_string(row.frames_lost()) + " lost by the switch; lost at: " + row.lost_at
+                                 : "nobody counted what was lost";
+    return std::to_string(row.frames_sent) + " frames sent, " + lost + (doubt.empty() ? "" : "; set aside: " + doubt) +
+           '\n';
 }
 
 }  // namespace watershed

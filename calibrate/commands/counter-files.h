@@ -25,16 +25,8 @@ struct CounterFiles {
 };
 void add_counter_options(CLI::App& command, CounterFiles& files);
 
-/// What counters say of a burst: what the switch lost of it, and why that may be wrong.
-struct CountedBurst {
-    LossMapRow row;
-    std::string doubt;  ///< empty, or why the row must not be believed
-    Blame blame;
-};
-CountedBurst counted_burst(LossMapRow sent, const CounterFiles& files);
-
-/// A row of a map, or a comment of it where it must not be believed. @param append  to the map that is there
-/// @returns the same in words
-std::string write_counted_burst(const CountedBurst& burst, const std::string& output, bool append);
+/// What counters say that the switch lost of a burst: a row of a map, or a comment of it where it must not be believed.
+/// @param append  to the map that is there @returns the same in words
+std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const std::string& output, bool append);
 
 }  // namespace watershed

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/fit-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
 #include "calibrate/closed-form/burst-table.h"
 #include "calibrate/commands/calibration-options.h"
-#include "calibrate/commands/threshold-tables.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/report/absorption-report.h"
 #include "calibrate/report/diagnosis-report.h"
 #include "calibrate/report/fit-report.h"
@@ -20,7 +15,6 @@
 #include "calibrate/report/switch-report.h"
 #include "calibrate/thresholds/ladder-fit.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
@@ -37,10 +31,8 @@ struct FitCommandOptions {
 
 /// The files asked for, opened before the work begins and committed after it.
 struct Outputs {
-    explicit Outputs(const FitCommandOptions& options) {
-        if (!options.json.empty()) json.emplace(options.json);
-        if (!options.output.empty()) switch_file.emplace(options.output);
-    }
+    explicit Outputs(const FitCommandOptions& options)
+        : json(file_if_named(options.json)), switch_file(file_if_named(options.output)) {}
     void commit() {
         std::vector<OutputFile*> files;
         if (json) files.push_back(&*json);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/ingest-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/ingest/ingest.h"
 #include "scenarios/reader/reader.h"
@@ -39,11 +36,9 @@ struct IngestCommandOptions {
 /// Repeated values are repeated bursts here.
 std::vector<std::int64_t> counts_of(const std::string& text) {
     std::vector<std::int64_t> values;
-    for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
-        end = text.find(',', start);
-        for (const std::int64_t value : parse_count_list("--events", text.substr(start, end - start)))
-            values.push_back(value);
-    }
+    std::vector<std::string> parts;
+    for (const std::string& part : boost::split(parts, text, boost::is_any_of(",")))
+        for (const std::int64_t value : parse_count_list("--events", part)) values.push_back(value);
     return values;
 }
 
@@ -105,13 +100,9 @@ std::string as_comment(const std::string& text) {
 /// Cells with commas between them; in quotation marks what has a comma or such a mark itself.
 void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
     const char* separator = "";
-    for (std::string cell : cells) {
-        if (cell.find_first_of(",\"") != std::string::npos) {
-            for (std::size_t mark = cell.find('"'); mark != std::string::npos; mark = cell.find('"', mark + 2))
-                cell.insert(mark, "\"");
-            cell = '"' + cell + '"';
-        }
-        out << separator << cell;
+    for (const std::string& cell : cells) {
+        const bool plain = cell.find_first_of(",\"") == std::string::npos;
+        out << separator << (plain ? cell : '"' + boost::replace_all_copy(cell, "\"", "\"\"") + '"');
         separator = ",";
     }
     out << '\n';
@@ -143,13 +134,9 @@ void ingest_counters(const IngestCommandOptions& options) {
     const SentBursts sent = sent_of(options);
     if (sent.separations.size() != 1 || sent.events.size() != 1)
         throw InputError("--separation, --events: expected one burst, between the counters before and after it");
-    LossMapRow row;
-    row.ports = sent.ports;
-    row.payload = sent.payload.value_or(Bytes{0});
-    row.separation = sent.separations.front();
-    row.events = sent.events.front();
-    const CountedBurst burst = counted_burst(row, options.counters);
-    const std::string written = write_counted_burst(burst, options.output, options.append);
+    const LossMapRow row{
+        sent.ports, sent.payload.value_or(Bytes{0}), sent.separations.front(), sent.events.front(), 0, 0, std::nullopt};
+    const std::string written = write_counted_burst(row, options.counters, options.output, options.append);
     if (options.output != "-") std::cout << written;
 }
 

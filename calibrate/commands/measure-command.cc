@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/measure-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,6 +9,7 @@
 #include <memory>
 
 #include "calibrate/commands/calibration-options.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/instrument/port-rig.h"
 #include "calibrate/instrument/remote-end.h"
@@ -36,7 +34,6 @@ struct MeasureOptions {
     KnownOptions known;  // its map is the one to write
     PortRigOptions rig;
     bool listen = false;
-    int port = kControlPort;
     std::string send, quiet = "200 ms", budget = "20 min", target = "1 %";
     std::string frames;
     std::string separations, events, shortest_separation, ports, payloads;
@@ -46,12 +43,8 @@ struct MeasureOptions {
 
 PortRigOptions rig_options_of(const MeasureOptions& options) {
     PortRigOptions rig = options.rig;
-    for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
-        end = options.send.find(',', start);
-        rig.send.push_back(options.send.substr(start, end - start));
-    }
+    boost::split(rig.send, options.send, boost::is_any_of(","));
     rig.quiet = positive_time("--quiet", options.quiet);
-    rig.peer_port = options.port;
     return rig;
 }
 
@@ -172,15 +165,11 @@ void keep_frames(Measuring& measuring, const std::string& file) {
 
 /// The receiving one of two machines.
 void run_listener(const MeasureOptions& options) {
-    if (options.rig.receive.empty()) throw InputError("--listen: expected --receive, the interface that receives");
+    if (options.rig.interface.empty()) throw InputError("--listen: expected --receive, the interface that receives");
     if (!options.send.empty() || !options.rig.peer.empty())
         throw InputError("--listen: found --send or --peer too, which belong to the other machine");
-    ListenOptions listen;
-    listen.receiving = {options.rig.receive, options.rig.ring, positive_time("--quiet", options.quiet),
-                        options.rig.allow_default_route};
-    listen.port = options.port;
-    listen.token = options.rig.token;
-    listen.most_frames = options.rig.most_frames;
+    ReceivingOptions listen = options.rig;
+    listen.quiet = positive_time("--quiet", options.quiet);
     const int bursts = listen_for_peer(listen, [](const std::string& line) { std::cout << line << std::endl; });
     std::cout << "the peer has left after " << bursts << (bursts == 1 ? " burst" : " bursts") << '\n';
 }
@@ -188,7 +177,7 @@ void run_listener(const MeasureOptions& options) {
 void check_ends(const MeasureOptions& options) {
     if (options.known.scenario.empty()) throw InputError("SCENARIO: expected one, unless --listen");
     if (options.send.empty()) throw InputError("--send: expected the interfaces that send, unless --listen");
-    if (options.rig.receive.empty() == options.rig.peer.empty())
+    if (options.rig.interface.empty() == options.rig.peer.empty())
         throw InputError("expected --receive, an interface of this machine, or --peer, another machine that listens");
     if (!options.rig.peer.empty() && options.rig.token.empty())
         throw InputError("--peer: expected --token, which the listener shows");
@@ -256,12 +245,12 @@ void add_measure_command(CLI::App& app) {
         ->allow_extra_args(false);
     command->add_option("--send", options->send,
                         "Network interfaces that send, with commas: module i by number i modulo how many there are");
-    command->add_option("--receive", options->rig.receive, "Network interface that receives");
+    command->add_option("--receive", options->rig.interface, "Network interface that receives");
     command->add_flag("--listen", options->listen,
                       "Receive for another machine, the one with --peer: shows the token that this one needs");
     command->add_option("--peer", options->rig.peer, "Machine that receives, where `watershed measure --listen` runs");
     command->add_option("--token", options->rig.token, "What the listener shows; or, with --listen, the one to expect");
-    command->add_option("--port", options->port, "TCP port of the listener")
+    command->add_option("--port", options->rig.port, "TCP port of the listener")
         ->check(CLI::Range(1, 65535))
         ->capture_default_str();
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");

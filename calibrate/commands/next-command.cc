@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/next-command.h"
-
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/calibration-options.h"
-#include "calibrate/commands/threshold-tables.h"
+#include "calibrate/commands/commands.h"
 #include "calibrate/fit/fit-so-far.h"
 #include "calibrate/measure/command-rig.h"
 #include "calibrate/measure/measuring.h"
@@ -72,9 +68,9 @@ void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, c
     const CampaignPlan plan{
         prior_for(options, {}, conditions), conditions, fit_options_of(options.known), advice_for, {}, {}};
     MeasuredMap map(options.known.map);
-    CommandRig rig(options.drive, patience);
+    const std::unique_ptr<Rig> rig = command_rig(options.drive, patience);
     std::ostream& out = options.json == "-" ? std::cerr : std::cout;
-    Measuring measuring(rig, map, budget, options.most_bursts,
+    Measuring measuring(*rig, map, budget, options.most_bursts,
                         [&](const std::string& line) { out << line << std::endl; });
     const std::string ended = measuring.measure_as_advised(plan, {{advice_for.target, advice_for.precision}});
     out << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended
@@ -89,16 +85,12 @@ void run_next(const NextCommandOptions& options) {
     if (!options.costs.empty()) throw InputError("--costs: expected with a table of thresholds");
     const AdviceOptions advice_for = advice_options_of(options.advice);
     const Conditions conditions = conditions_of(options.known);
-    std::optional<OutputFile> file;
-    if (!options.json.empty()) file.emplace(options.json);
+    std::optional<OutputFile> file = file_if_named(options.json);
     if (!options.drive.empty()) drive(options, advice_for, conditions);
     const FitSoFar so_far = fitted(options, conditions);
     const Prior prior = prior_for(options, so_far, conditions);
     const NextReport report(so_far, prior, advice_for, options.known.map, options.advice);
-    if (file) {
-        file->stream() << report.to_json().dump(2) << '\n';
-        file->commit();
-    }
+    if (file) file->write(report.to_json().dump(2) + '\n');
     if (options.json != "-") report.print(std::cout);
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/threshold-tables.h"
-
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/thresholds/threshold-report.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
@@ -20,11 +18,7 @@ constexpr std::int64_t kAssumedGroups = 20;
 
 template <class... Told>
 void tell(const std::string& into, const Told&... told) {
-    if (!into.empty()) {
-        OutputFile file(into);
-        file.stream() << to_json(told...).dump(2) << '\n';
-        file.commit();
-    }
+    if (!into.empty()) OutputFile(into).write(to_json(told...).dump(2) + '\n');
     if (into != "-") print(std::cout, told...);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/commands/validate-kernel-queue.h"
-
 #include <map>
 
+#include "calibrate/commands/commands.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/fit/known.h"
 #include "scenarios/reader/reader.h"

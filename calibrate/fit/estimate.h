@@ -18,4 +18,9 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts);
 double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
                                  double rate, std::size_t stride);
 
+/// Logarithm of the probability of the losses beyond the closed form, on average over the region of `one`: nine in ten
+/// random bursts of queues per input had none. Other memories have no such losses: 0.
+/// @param bursts  as the model sees them; each is explained somewhere in the region
+double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts);
+
 }  // namespace watershed

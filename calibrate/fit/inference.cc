@@ -7,7 +7,6 @@
 #include <set>
 
 #include "calibrate/fit/alike-kinds.h"
-#include "calibrate/fit/count-scatter.h"
 #include "calibrate/fit/fit-verdict.h"
 #include "calibrate/fit/hard-limits.h"
 #include "calibrate/fit/posterior-summary.h"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "calibrate/fit/count-scatter.h"
 #include "calibrate/fit/fit-verdict.h"
 #include "calibrate/fit/inference.h"
 #include "calibrate/posterior/feature-prior.h"
@@ -25,7 +24,6 @@ constexpr std::size_t kFewStrays = 2;
 constexpr double kOffNominal = 0.04;
 
 Plain how_well(const ModelFit& best, const MapReading& map) {
-    if (best.parameters.empty()) return Plain::Badly;
     if (check_of(best, map.bursts).p_value <= kDoubtful || many_strays(best, map.bursts.size()) ||
         scatter_of_memory(best, map.bursts) >= kSmallScatter)
         return Plain::Badly;

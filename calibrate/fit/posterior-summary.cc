@@ -36,7 +36,6 @@ class Sorted {
         return static_cast<double>(std::lower_bound(values_.begin(), values_.end(), value) - values_.begin()) /
                static_cast<double>(values_.size());
     }
-    bool empty() const { return values_.empty(); }
 
   private:
     std::vector<double> values_;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "calibrate/fit/estimate.h"
-#include "calibrate/fit/excess-evidence.h"
 #include "calibrate/posterior/parameter-prior.h"
 
 namespace watershed {

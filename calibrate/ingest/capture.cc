@@ -9,13 +9,14 @@
 #include <fstream>
 #include <memory>
 
+#include "model/base/byte-order.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
 namespace {
 
-std::uint16_t read16(const std::uint8_t* bytes) { return static_cast<std::uint16_t>(bytes[0] << 8 | bytes[1]); }
-std::uint32_t read32(const std::uint8_t* bytes) { return std::uint32_t{read16(bytes)} << 16 | read16(bytes + 2); }
+std::uint16_t read16(const std::uint8_t* bytes) { return static_cast<std::uint16_t>(read_big_endian<2>(bytes)); }
+std::uint32_t read32(const std::uint8_t* bytes) { return static_cast<std::uint32_t>(read_big_endian<4>(bytes)); }
 
 constexpr std::size_t kMacAddresses = 12, kVlanTag = 4, kUdpHeader = 8, kLeastIpHeader = 20;
 constexpr std::uint16_t kEtherTypeIpv4 = 0x0800, kEtherTypeVlan = 0x8100, kEtherTypeServiceVlan = 0x88a8;
@@ -97,19 +98,6 @@ void read_one(const std::string& file, Capture& capture) {
 }
 
 }  // namespace
-
-void Refusals::add(const std::string& reason, const PacketPlace& place) {
-    auto found =
-        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.reason == reason; });
-    if (found == entries_.end()) found = entries_.insert(entries_.end(), {reason, 0, place});
-    ++found->packets;
-}
-
-std::int64_t Refusals::packets() const {
-    std::int64_t sum = 0;
-    for (const Entry& entry : entries_) sum += entry.packets;
-    return sum;
-}
 
 Capture read_captures(const std::vector<std::string>& files) {
     Capture capture;

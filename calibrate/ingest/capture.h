@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,9 +47,18 @@ class Refusals {
         PacketPlace first;
     };
 
-    void add(const std::string& reason, const PacketPlace& place);
+    void add(const std::string& reason, const PacketPlace& place) {
+        auto found =
+            std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.reason == reason; });
+        if (found == entries_.end()) found = entries_.insert(entries_.end(), {reason, 0, place});
+        ++found->packets;
+    }
     const std::vector<Entry>& entries() const { return entries_; }
-    std::int64_t packets() const;
+    std::int64_t packets() const {
+        std::int64_t sum = 0;
+        for (const Entry& entry : entries_) sum += entry.packets;
+        return sum;
+    }
 
   private:
     std::vector<Entry> entries_;  ///< in the order of their first packets

@@ -2,6 +2,7 @@
 #include "calibrate/ingest/counters.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/trim.hpp>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,74 +17,63 @@ namespace {
 using nlohmann::json;
 using What = Counter::What;
 
-struct PlaceName {
-    Place place;
-    const char* name;
-};
-constexpr PlaceName kNames[] = {{Place::Sender, "sender"}, {Place::Switch, "switch"}, {Place::Cable, "cable"},
-                                {Place::Card, "card"},     {Place::Ring, "ring"},     {Place::Kernel, "kernel"},
-                                {Place::Socket, "socket"}};
+constexpr const char* kNames[] = {"sender", "switch", "cable", "card", "ring", "kernel", "socket"};
 
-/// A counter that a tool may show, what it means, and where that is.
+std::optional<Place> find_place(const std::string& name) {
+    const auto found = std::find(std::begin(kNames), std::end(kNames), name);
+    return found == std::end(kNames) ? std::nullopt : std::make_optional(static_cast<Place>(found - kNames));
+}
+
+/// Counters that a tool may show, what they mean, and where that is.
 struct Meaning {
-    const char* name;
     What what;
     Place place;
+    std::vector<std::string> names;
+    bool holds(const std::string& counter) const {
+        return std::find(names.begin(), names.end(), counter) != names.end();
+    }
 };
+using Meanings = std::vector<Meaning>;
 
 /// Of `ethtool -S`, as drivers of the kernel name them: igb, igc, e1000e, ixgbe, i40e, ice, mlx5, bnxt, virtio. Queues
 /// have numbers in their names, here written as #. rx_no_buffer_count of Intel's cards is not among them: such frames
 /// wait in the card, and those that it has no room for are counted as missed.
-constexpr Meaning kCard[] = {
-    {"rx_missed_errors", What::Lost, Place::Card},
-    {"rx_missed", What::Lost, Place::Card},
-    {"rx_over_errors", What::Lost, Place::Card},
-    {"rx_discards_phy", What::Lost, Place::Card},
-    {"rx_dropped", What::Lost, Place::Card},
-    {"rx_dropped.nic", What::Lost, Place::Card},
-    {"port.rx_dropped", What::Lost, Place::Card},
-    {"port.rx_discards", What::Lost, Place::Card},
-    {"rx_total_discard_pkts", What::Lost, Place::Ring},
-    {"rx_total_ring_discards", What::Lost, Place::Ring},
-    {"rx_no_dma_resources", What::Lost, Place::Ring},
-    {"rx_out_of_buffer", What::Lost, Place::Ring},
-    {"rx_fifo_errors", What::Lost, Place::Ring},
-    {"rx_queue_#_drops", What::Lost, Place::Ring},
-    {"rx#_drops", What::Lost, Place::Ring},
-    {"rx_crc_errors", What::Lost, Place::Cable},
-    {"rx_crc_errors.nic", What::Lost, Place::Cable},
-    {"port.rx_crc_errors", What::Lost, Place::Cable},
-    {"rx_crc_errors_phy", What::Lost, Place::Cable},
-    {"rx_align_errors", What::Lost, Place::Cable},
-    {"rx_symbol_err_phy", What::Lost, Place::Cable},
-    {"rx_packets", What::Arrived, Place::Card},
-    {"rx_unicast", What::Arrived, Place::Card},
-    {"port.rx_unicast", What::Arrived, Place::Card},
-    {"rx_packets_phy", What::Arrived, Place::Card},
-    {"tx_packets", What::Sent, Place::Sender},
-    {"tx_dropped", What::Lost, Place::Sender},
-    {"tx_errors", What::Lost, Place::Sender},
-    {"tx_fifo_errors", What::Lost, Place::Sender},
+const Meanings kCard{
+    {What::Lost,
+     Place::Card,
+     {"rx_missed_errors", "rx_missed", "rx_over_errors", "rx_discards_phy", "rx_dropped", "rx_dropped.nic",
+      "port.rx_dropped", "port.rx_discards"}},
+    {What::Lost,
+     Place::Ring,
+     {"rx_total_discard_pkts", "rx_total_ring_discards", "rx_no_dma_resources", "rx_out_of_buffer", "rx_fifo_errors",
+      "rx_queue_#_drops", "rx#_drops"}},
+    {What::Lost,
+     Place::Cable,
+     {"rx_crc_errors", "rx_crc_errors.nic", "port.rx_crc_errors", "rx_crc_errors_phy", "rx_align_errors",
+      "rx_symbol_err_phy"}},
+    {What::Arrived, Place::Card, {"rx_packets", "rx_unicast", "port.rx_unicast", "rx_packets_phy"}},
+    {What::Sent, Place::Sender, {"tx_packets"}},
+    {What::Lost, Place::Sender, {"tx_dropped", "tx_errors", "tx_fifo_errors"}},
 };
 
 /// Of `nstat`, as the kernel's MIB has them.
-constexpr Meaning kProtocols[] = {
-    {"UdpInDatagrams", What::Arrived, Place::Socket}, {"UdpRcvbufErrors", What::Lost, Place::Socket},
-    {"UdpInErrors", What::Lost, Place::Socket},       {"UdpNoPorts", What::Lost, Place::Socket},
-    {"UdpMemErrors", What::Lost, Place::Socket},      {"IpInDiscards", What::Lost, Place::Kernel},
-    {"IpInHdrErrors", What::Lost, Place::Kernel},     {"IpInAddrErrors", What::Lost, Place::Kernel},
-    {"IpOutDiscards", What::Lost, Place::Sender},     {"UdpSndbufErrors", What::Lost, Place::Sender},
-    {"UdpOutDatagrams", What::Sent, Place::Sender},
+const Meanings kProtocols{
+    {What::Arrived, Place::Socket, {"UdpInDatagrams"}},
+    {What::Lost, Place::Socket, {"UdpRcvbufErrors", "UdpInErrors", "UdpNoPorts", "UdpMemErrors"}},
+    {What::Lost, Place::Kernel, {"IpInDiscards", "IpInHdrErrors", "IpInAddrErrors"}},
+    {What::Lost, Place::Sender, {"IpOutDiscards", "UdpSndbufErrors"}},
+    {What::Sent, Place::Sender, {"UdpOutDatagrams"}},
 };
 
 /// Of `ip -j -s link`, in stats64.rx and stats64.tx.
-constexpr Meaning kLink[] = {
-    {"rx.packets", What::Arrived, Place::Card},       {"rx.missed_errors", What::Lost, Place::Card},
-    {"rx.over_errors", What::Lost, Place::Card},      {"rx.fifo_errors", What::Lost, Place::Ring},
-    {"rx.crc_errors", What::Lost, Place::Cable},      {"rx.frame_errors", What::Lost, Place::Cable},
-    {"rx.dropped", What::Lost, Place::Kernel},        {"tx.packets", What::Sent, Place::Sender},
-    {"tx.dropped", What::Lost, Place::Sender},        {"tx.fifo_errors", What::Lost, Place::Sender},
-    {"tx.carrier_errors", What::Lost, Place::Sender},
+const Meanings kLink{
+    {What::Arrived, Place::Card, {"rx.packets"}},
+    {What::Lost, Place::Card, {"rx.missed_errors", "rx.over_errors"}},
+    {What::Lost, Place::Ring, {"rx.fifo_errors"}},
+    {What::Lost, Place::Cable, {"rx.crc_errors", "rx.frame_errors"}},
+    {What::Lost, Place::Kernel, {"rx.dropped"}},
+    {What::Sent, Place::Sender, {"tx.packets"}},
+    {What::Lost, Place::Sender, {"tx.dropped", "tx.fifo_errors", "tx.carrier_errors"}},
 };
 
 class CounterReader {
@@ -119,16 +109,9 @@ class CounterReader {
         counters_.push_back({counter, device, what, where_ && what != What::Arrived ? *where_ : place, value});
     }
 
-    template <std::size_t Size>
-    void add_known(const Meaning (&known)[Size], const std::string& counter, const std::string& device,
-                   std::int64_t value) {
+    void add_known(const Meanings& known, const std::string& counter, const std::string& device, std::int64_t value) {
         for (const Meaning& one : known)
-            if (counter == one.name) add(counter, device, one.what, one.place, value);
-    }
-
-    static std::string trimmed(const std::string& text) {
-        const std::size_t from = text.find_first_not_of(" \t\r"), to = text.find_last_not_of(" \t\r");
-        return from == std::string::npos ? "" : text.substr(from, to - from + 1);
+            if (one.holds(counter)) add(counter, device, one.what, one.place, value);
     }
 
     std::int64_t number(const std::string& text, int line) const {
@@ -145,27 +128,25 @@ class CounterReader {
     }
 
     /// "name: 12", or "name   12   0.0".
-    template <std::size_t Size>
-    void read_pairs(const std::string& text, const Meaning (&known)[Size], char separator) {
+    void read_pairs(const std::string& text, const Meanings& known, char separator) {
         std::istringstream in(text);
         std::string line;
         std::map<std::string, std::int64_t> of_queues;
         for (int at = 1; std::getline(in, line); ++at) {
-            line = trimmed(line);
+            boost::trim(line);
             if (line.empty() || line[0] == '#') continue;
             std::string counter, value;
             if (separator == ':') {
                 const std::size_t end = line.rfind(':');
                 if (end == std::string::npos) continue;
-                counter = trimmed(line.substr(0, end)), value = trimmed(line.substr(end + 1));
+                counter = boost::trim_copy(line.substr(0, end)), value = boost::trim_copy(line.substr(end + 1));
                 if (value.empty()) continue;  // a heading
             } else {
                 std::istringstream words(line);
                 words >> counter >> value;
             }
             const auto known_as = [&](const std::string& name) {
-                return std::any_of(std::begin(known), std::end(known),
-                                   [&](const Meaning& one) { return name == one.name; });
+                return std::any_of(known.begin(), known.end(), [&](const Meaning& one) { return one.holds(name); });
             };
             if (known_as(counter))
                 add_known(known, counter, "", number(value, at));
@@ -221,7 +202,7 @@ class CounterReader {
         std::istringstream in(text);
         std::string line;
         for (int at = 1; std::getline(in, line); ++at) {
-            if (trimmed(line).empty()) continue;
+            if (boost::trim_copy(line).empty()) continue;
             const json one = json::parse(line, nullptr, false);
             if (one.is_discarded())
                 throw InputError(name_ + ":" + std::to_string(at) + ": expected JSON, one output a line");
@@ -310,11 +291,9 @@ class CounterReader {
                                                             {"peak_cells", What::PeakCells}};
             const auto means = kWhats.find(row.cells[what]);
             if (means == kWhats.end()) table.refuse(row, what, "lost, arrived, sent, peak_bytes or peak_cells");
-            const auto named = std::find_if(std::begin(kNames), std::end(kNames),
-                                            [&](const PlaceName& one) { return row.cells[place] == one.name; });
-            if (named == std::end(kNames))
-                table.refuse(row, place, "sender, switch, cable, card, ring, kernel or socket");
-            add(row.cells[counter], "", means->second, named->place, table.integer(row, value, 0));
+            const auto named = find_place(row.cells[place]);
+            if (!named) table.refuse(row, place, "sender, switch, cable, card, ring, kernel or socket");
+            add(row.cells[counter], "", means->second, *named, table.integer(row, value, 0));
         }
     }
 
@@ -325,11 +304,10 @@ class CounterReader {
 
 }  // namespace
 
-std::string to_text(Place place) { return kNames[static_cast<std::size_t>(place)].name; }
+std::string to_text(Place place) { return kNames[static_cast<std::size_t>(place)]; }
 
 Place place_named(const std::string& name) {
-    for (const PlaceName& one : kNames)
-        if (name == one.name) return one.place;
+    if (const auto place = find_place(name)) return *place;
     throw InputError("found the place \"" + name + "\", expected sender, switch, cable, card, ring, kernel or socket");
 }
 
@@ -350,7 +328,7 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
                              const std::string& name) {
     std::vector<Counter> counted;
     for (const Counter& now : after) {
-        if (now.what == Counter::What::PeakBytes || now.what == Counter::What::PeakCells) continue;
+        if (now.is_peak()) continue;
         const auto then = std::find_if(before.begin(), before.end(), [&](const Counter& one) {
             return one.name == now.name && one.device == now.device && one.what == now.what;
         });

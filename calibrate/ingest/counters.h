@@ -25,6 +25,7 @@ struct Counter {
     What what = What::Lost;
     Place place = Place::Card;
     std::int64_t value = 0;
+    bool is_peak() const { return what == What::PeakBytes || what == What::PeakCells; }
 };
 
 /// The counters of one file that tell of frames, by where they are counted. Read are `ethtool -S`, `nstat` (also with

@@ -52,22 +52,21 @@ class Ingest {
                                                 : by_flow(fragment);
             if (!reason.empty()) capture_.refusals.add(reason, fragment.place);
         }
-        if (bursts_.empty())
-            throw InputError(source() + ": found no fragment of a burst among " + std::to_string(capture_.packets) +
-                             " packets" + first_refusal());
+        if (bursts_.empty()) {
+            const auto& fragments = capture_.fragments;
+            const auto& refused = capture_.refusals.entries();
+            throw InputError((fragments.empty() ? std::string("capture") : fragments.front().place.file) +
+                             ": found no fragment of a burst among " + std::to_string(capture_.packets) + " packets" +
+                             (refused.empty() ? "" : "; the first is refused: " + refused.front().reason));
+        }
         expect_what_was_sent();
         check_length("--separation", sent_.separations.size());
         check_length("--events", sent_.events.size());
         std::vector<LossMapRow> rows;
         for (std::size_t i = 0; i < bursts_.size(); ++i) {
-            LossMapRow row;
-            row.ports = sent_.ports;
-            row.payload = Bytes{*payload_};
-            row.separation = at(sent_.separations, i);
-            row.events = at(sent_.events, i);
-            row.frames_sent = row.ports * row.events;
-            row.frames_received = bursts_[i].frames;
-            rows.push_back(row);
+            const std::int64_t events = at(sent_.events, i);
+            rows.push_back({sent_.ports, Bytes{*payload_}, at(sent_.separations, i), events, sent_.ports * events,
+                            bursts_[i].frames, std::nullopt});
         }
         return rows;
     }
@@ -210,8 +209,7 @@ class Ingest {
     std::string by_flow(const CapturedFragment& fragment) {
         flows_.insert(fragment.flow);
         if (flows_.size() > static_cast<std::size_t>(sent_.ports))
-            throw InputError(fragment.place.file + ": packet " + std::to_string(fragment.place.packet) +
-                             ": found a flow beyond the " + std::to_string(sent_.ports) +
+            throw InputError(where(fragment.place) + "found a flow beyond the " + std::to_string(sent_.ports) +
                              " ports that sent; expected one flow of each (--set front_end.modules, or --port for the "
                              "server's UDP port)");
         if (begins(fragment)) bursts_.emplace_back();
@@ -230,15 +228,6 @@ class Ingest {
             throw InputError(option + ": found " + std::to_string(length) + " values for " +
                              std::to_string(bursts_.size()) +
                              " bursts in the capture, expected one for all or one for each");
-    }
-
-    std::string source() const {
-        return capture_.fragments.empty() ? "capture" : capture_.fragments.front().place.file;
-    }
-    std::string first_refusal() const {
-        return capture_.refusals.entries().empty()
-                   ? ""
-                   : "; the first is refused: " + capture_.refusals.entries().front().reason;
     }
 
     Capture& capture_;

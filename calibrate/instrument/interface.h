@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdint>
 #include <string>
 
 /// What the kernel tells of a network interface.
 namespace watershed {
+
+/// A file, or a socket, that is closed.
+struct OwnedFile {
+    explicit OwnedFile(int opened) : file(opened) {}
+    ~OwnedFile() {
+        if (file >= 0) close(file);
+    }
+    OwnedFile(const OwnedFile&) = delete;
+    OwnedFile& operator=(const OwnedFile&) = delete;
+    int file;  ///< negative: none
+};
 
 struct Interface {
     std::string name;

@@ -7,7 +7,6 @@
 #include <linux/if_packet.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <climits>
@@ -32,8 +31,8 @@ constexpr std::size_t kRingBlock = 4096;
 
 }  // namespace
 
-PacketSocket::PacketSocket() : file_(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0)) {
-    if (file_ >= 0) return;
+PacketSocket::PacketSocket() : socket_(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0)) {
+    if (socket_.file >= 0) return;
     if (errno == EPERM || errno == EACCES)
         throw std::runtime_error(
             "a packet socket needs CAP_NET_RAW: run as root, or `sudo setcap "
@@ -41,14 +40,13 @@ PacketSocket::PacketSocket() : file_(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 
     refuse_socket("a packet socket");
 }
 
-PacketSocket::~PacketSocket() { close(file_); }
-
 void PacketSocket::bind_to(const Interface& interface, std::uint16_t protocol) const {
     sockaddr_ll address{};
     address.sll_family = AF_PACKET;
     address.sll_protocol = htons(protocol);
     address.sll_ifindex = interface.index;
-    if (bind(file_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) refuse_socket(interface.name);
+    if (bind(socket_.file, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        refuse_socket(interface.name);
 }
 
 FrameSender::FrameSender(const Interface& interface, bool patient) : interface_(interface), patient_(patient) {

@@ -10,20 +10,16 @@
 /// Frames to and from a network interface, without the kernel's protocols (packet(7)). Needs CAP_NET_RAW.
 namespace watershed {
 
-/// A file that is closed.
 class PacketSocket {
   public:
     /// @throws std::runtime_error, which says what is missing where that is the right to it
     PacketSocket();
-    ~PacketSocket();
-    PacketSocket(const PacketSocket&) = delete;
-    PacketSocket& operator=(const PacketSocket&) = delete;
-    int file() const { return file_; }
+    int file() const { return socket_.file; }
     /// @param protocol  of the frames that it receives, 0: none
     void bind_to(const Interface& interface, std::uint16_t protocol) const;
 
   private:
-    int file_;
+    OwnedFile socket_;
 };
 
 /// Sends frames one by one. On a veth pair that takes 0.54 us a frame of 64 B; 0.51 us with sendmmsg, which ends at a

@@ -17,8 +17,6 @@
 namespace watershed {
 namespace {
 
-using Clock = std::chrono::steady_clock;  // the monotonic one
-
 constexpr Nanoseconds kSpin{
     100'000};  // before a trigger the program does not sleep, since waking up takes that long at worst
 constexpr Time kTimeToLook{2'000'000'000};  // between triggers, at the queues
@@ -51,24 +49,16 @@ Time time_of(Nanoseconds time) { return std::chrono::duration_cast<Time>(time); 
 
 PortRig::PortRig(const PortRigOptions& options) : options_(options) {
     for (const std::string& name : options.send) {
-        if (name == options.receive)
+        if (name == options.interface)
             throw InputError("--send, --receive: found " + name + " twice, expected different interfaces");
         from_.push_back(read_interface(name));
         refuse_unusable(from_.back(), options.allow_default_route);
         queues_.push_back(output_queue(from_.back()));
     }
-    if (options.peer.empty())
-        to_ = std::make_unique<LocalEnd>(
-            ReceivingOptions{options.receive, options.ring, options.quiet, options.allow_default_route});
-    else
-        to_ = std::make_unique<RemoteEnd>(options.peer, options.peer_port, options.token, options.quiet);
+    to_ = options.peer.empty() ? local_end(options)
+                               : remote_end(options.peer, options.port, options.token, options.quiet);
     // Frames of an earlier run, which may still be on their way, have other numbers.
     run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
-}
-
-void PortRig::open() {
-    for (std::size_t i = senders_.size(); i < from_.size(); ++i)
-        senders_.push_back(std::make_unique<FrameSender>(from_[i], queues_[i].usual()));
 }
 
 std::string PortRig::description() const {
@@ -92,13 +82,6 @@ void PortRig::check(const BurstSetting& setting) const {
     if (setting.payload.count < kLeast || setting.payload.count > most - kIpAndUdp)
         throw InputError("a payload of " + std::to_string(setting.payload.count) + " B: expected " +
                          std::to_string(kLeast) + " to " + std::to_string(most - kIpAndUdp) + " B on these interfaces");
-}
-
-std::string PortRig::interruption() {
-    std::string interrupted;
-    for (Interface& interface : from_)
-        if (const std::string now = interruption_of(interface); !now.empty()) interrupted = now;
-    return interrupted;
 }
 
 void PortRig::look_at_queues(PeakReading& peak) const {
@@ -132,7 +115,8 @@ std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, La
 
 BurstRecord PortRig::measure(const BurstSetting& setting) {
     check(setting);
-    open();
+    for (std::size_t i = senders_.size(); i < from_.size(); ++i)
+        senders_.push_back(std::make_unique<FrameSender>(from_[i], queues_[i].usual()));
     ++run_;
     std::vector<MacAddress> senders;
     for (const Interface& interface : from_) senders.push_back(interface.mac);
@@ -145,13 +129,8 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a token bucket fills again
 
     BurstRecord record;
-    record.row.ports = setting.ports;
-    record.row.payload = setting.payload;
-    record.row.separation = setting.separation;
-    record.row.events = setting.events;
-    record.row.frames_sent = sent;
-    record.row.frames_received = arrived.frames;
-    record.row.worst_trigger_lateness = time_of(lateness_.worst());
+    record.row = {setting.ports, setting.payload, setting.separation,        setting.events,
+                  sent,          arrived.frames,  time_of(lateness_.worst())};
     record.median_trigger_lateness = time_of(lateness_.median());
     record.missing = std::move(arrived.missing);
     if (peak.amount > 0) {
@@ -159,7 +138,9 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
         record.row.peak = peak;
     }
     record.host_loss = arrived.host_loss;
-    if (const std::string interrupted = interruption(); !interrupted.empty()) record.host_loss = interrupted;
+    for (Interface& interface : from_)
+        if (const std::string interrupted = interruption_of(interface); !interrupted.empty())
+            record.host_loss = interrupted;
     return record;
 }
 
@@ -168,8 +149,7 @@ SelfTest PortRig::self_test(int ports, Bytes payload) {
     constexpr Time kApart{10'000'000'000};
     const BurstRecord record = measure({ports, payload, kApart, kTriggers});
     if (record.row.frames_received == 0) {
-        std::string names;
-        for (const Interface& interface : from_) names += (names.empty() ? "" : ", ") + interface.name;
+        const std::string names = listed(from_, [](const Interface& interface) { return interface.name; });
         throw std::runtime_error("of " + std::to_string(record.row.frames_sent) + " frames that " + names +
                                  " sent none arrived at " + to_->name() + ": is it the other end?");
     }

@@ -13,16 +13,11 @@
 
 namespace watershed {
 
-struct PortRigOptions {
+/// The interface that receives is one of this machine, or empty where another one does.
+struct PortRigOptions : ReceivingOptions {
     std::vector<std::string> send;  ///< interfaces; module i sends by number i modulo how many there are
-    std::string receive;            ///< an interface of this machine; empty where another one receives
-    std::string peer, token;        ///< which then listens
-    int peer_port = 0;
-    std::size_t ring = 65'536;             ///< frames that the receiver holds until they are counted
-    Time quiet{200'000'000'000};           ///< when nothing has arrived for so long a burst is over
-    std::int64_t most_frames = 1'000'000;  ///< of a burst
-    bool peaks = false;                    ///< note what the measured queue of a sending interface holds at most
-    bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
+    std::string peer;               ///< the other machine, which then listens
+    bool peaks = false;             ///< note what the measured queue of a sending interface holds at most
 };
 
 /// What the ports can be trusted with.
@@ -54,14 +49,11 @@ class PortRig final : public Rig {
     void check(const BurstSetting& setting) const;
 
   private:
-    void open();
     /// Sends the triggers at their times, and counts meanwhile. @returns frames that a measured queue of this machine
     /// refused
     std::int64_t send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak);
     /// Looks at what the measured queues hold, twice: what left them in between is what a look may miss.
     void look_at_queues(PeakReading& peak) const;
-    /// Whether a link was down since this was last asked. @throws std::runtime_error if it still is
-    std::string interruption();
 
     PortRigOptions options_;
     std::vector<Interface> from_;

@@ -2,10 +2,11 @@
 #include "calibrate/instrument/receiving-end.h"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 #include <thread>
 
+#include "calibrate/instrument/fragments.h"
+#include "calibrate/instrument/packet-socket.h"
 #include "model/base/byte-order.h"
 #include "model/base/udp-head.h"
 #include "scenarios/text/input-error.h"
@@ -26,6 +27,79 @@ std::string losses_between(const HostLosses& before, const HostLosses& after) {
                " frames before the receiver saw them";
     return "";
 }
+
+/// A port of this machine.
+class LocalEnd final : public ReceivingEnd {
+  public:
+    explicit LocalEnd(const ReceivingOptions& options)
+        : options_(options), interface_(read_interface(options.interface)) {
+        refuse_unusable(interface_, options.allow_default_route);
+    }
+    std::string name() const override { return interface_.name; }
+    MacAddress mac() const override { return interface_.mac; }
+    std::int64_t mtu() const override { return interface_.mtu; }
+
+    void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override {
+        if (!receiver_) {
+            announcer_ = std::make_unique<FrameSender>(interface_, true);
+            receiver_ = std::make_unique<FrameReceiver>(interface_, server_endpoint(0).port, options_.ring);
+        }
+        // One frame, so that a switch knows where the address is.
+        constexpr std::uint16_t kLocalExperiment = 0x88b5;  // IEEE 802
+        std::vector<std::uint8_t> frame(60);
+        for (const MacAddress& sender : senders) {
+            std::copy(sender.begin(), sender.end(), frame.begin());
+            std::copy(interface_.mac.begin(), interface_.mac.end(), frame.begin() + 6);
+            write_big_endian<2>(&frame[12], kLocalExperiment);
+            announcer_->send(frame);
+        }
+        arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
+        late_ = static_cast<std::int64_t>(receiver_->take(options_.ring, [](const std::uint8_t*) {}));
+        receiver_->dropped();
+        before_ = host_losses(interface_);
+    }
+
+    bool count_some() override {
+        return receiver_->take(kTakenAtOnce, [&](const std::uint8_t* frame) { arrivals_->take(frame); }) > 0;
+    }
+
+    ArrivedFrames end(std::int64_t expected) override {
+        const auto quiet = std::chrono::duration_cast<std::chrono::nanoseconds>(options_.quiet);
+        Clock::time_point last = Clock::now();
+        while (arrivals_->frames() < expected) {
+            // Frames that came while this program was held up lie in the ring: only a look that finds none, after the
+            // time is over, ends the burst.
+            const Clock::time_point now = Clock::now();
+            if (count_some())
+                last = now;
+            else if (now - last >= quiet)
+                break;
+            else
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(),
+                              losses_between(before_, host_losses(interface_))};
+        if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
+            arrived.host_loss = interrupted;
+        if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0)
+            arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
+        if (const std::int64_t late = late_ + arrivals_->of_other_runs(); late > 0)
+            arrived.host_loss =
+                std::to_string(late) +
+                " frames came when the burst before seemed to be over, so that its row and this one are "
+                "wrong: a longer --quiet waits for them";
+        return arrived;
+    }
+
+  private:
+    ReceivingOptions options_;
+    Interface interface_;
+    std::unique_ptr<FrameSender> announcer_;
+    std::unique_ptr<FrameReceiver> receiver_;
+    std::unique_ptr<Arrivals> arrivals_;
+    HostLosses before_;
+    std::int64_t late_ = 0;  ///< frames that the burst before did not wait for
+};
 
 }  // namespace
 
@@ -53,59 +127,6 @@ std::string address_text(const MacAddress& mac) {
     return text_line("%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
 }
 
-LocalEnd::LocalEnd(const ReceivingOptions& options) : options_(options), interface_(read_interface(options.interface)) {
-    refuse_unusable(interface_, options.allow_default_route);
-}
-
-void LocalEnd::begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) {
-    if (!receiver_) {
-        announcer_ = std::make_unique<FrameSender>(interface_, true);
-        receiver_ = std::make_unique<FrameReceiver>(interface_, server_endpoint(0).port, options_.ring);
-    }
-    // One frame, so that a switch knows where the address is.
-    constexpr std::uint16_t kLocalExperiment = 0x88b5;  // IEEE 802
-    std::vector<std::uint8_t> frame(60);
-    for (const MacAddress& sender : senders) {
-        std::copy(sender.begin(), sender.end(), frame.begin());
-        std::copy(interface_.mac.begin(), interface_.mac.end(), frame.begin() + 6);
-        write_big_endian<2>(&frame[12], kLocalExperiment);
-        announcer_->send(frame);
-    }
-    arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
-    late_ = static_cast<std::int64_t>(receiver_->take(options_.ring, [](const std::uint8_t*) {}));
-    receiver_->dropped();
-    before_ = host_losses(interface_);
-}
-
-bool LocalEnd::count_some() {
-    return receiver_->take(kTakenAtOnce, [&](const std::uint8_t* frame) { arrivals_->take(frame); }) > 0;
-}
-
-ArrivedFrames LocalEnd::end(std::int64_t expected) {
-    using Clock = std::chrono::steady_clock;
-    const auto quiet = std::chrono::duration_cast<std::chrono::nanoseconds>(options_.quiet);
-    Clock::time_point last = Clock::now();
-    while (arrivals_->frames() < expected) {
-        // Frames that came while this program was held up lie in the ring: only a look that finds none, after the time
-        // is over, ends the burst.
-        const Clock::time_point now = Clock::now();
-        if (count_some())
-            last = now;
-        else if (now - last >= quiet)
-            break;
-        else
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, host_losses(interface_))};
-    if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
-        arrived.host_loss = interrupted;
-    if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0)
-        arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
-    if (const std::int64_t late = late_ + arrivals_->of_other_runs(); late > 0)
-        arrived.host_loss = std::to_string(late) +
-                            " frames came when the burst before seemed to be over, so that its row and this one are "
-                            "wrong: a longer --quiet waits for them";
-    return arrived;
-}
+std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options) { return std::make_unique<LocalEnd>(options); }
 
 }  // namespace watershed

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "calibrate/advice/simulate.h"
-#include "calibrate/instrument/fragments.h"
-#include "calibrate/instrument/packet-socket.h"
+#include "calibrate/instrument/interface.h"
 
 /// Where the frames of a burst arrive: a port of this machine, or of another one that listens.
 namespace watershed {
 
 using MacAddress = std::array<std::uint8_t, 6>;
+using Clock = std::chrono::steady_clock;  ///< the monotonic one
 
 /// What arrived of a burst.
 struct ArrivedFrames {
@@ -37,9 +39,12 @@ class ReceivingEnd {
 
 struct ReceivingOptions {
     std::string interface;
-    std::size_t ring = 65'536;    ///< frames that are held until they are counted
-    Time quiet{200'000'000'000};  ///< when nothing has arrived for so long a burst is over
-    bool allow_default_route = false;
+    int port = 47'611;                     ///< of a listener
+    std::string token;                     ///< that it expects; empty: a random one
+    std::size_t ring = 65'536;             ///< frames that are held until they are counted
+    Time quiet{200'000'000'000};           ///< when nothing has arrived for so long a burst is over
+    std::int64_t most_frames = 1'000'000;  ///< of a burst
+    bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
 };
 
 /// @throws InputError for an interface that is down, not connected, or by which this machine is reached
@@ -48,27 +53,8 @@ void refuse_unusable(const Interface& interface, bool allow_default_route);
 std::string interruption_of(Interface& interface);
 std::string address_text(const MacAddress& mac);
 
-/// A port of this machine.
-class LocalEnd final : public ReceivingEnd {
-  public:
-    /// @throws InputError for an interface that cannot be used
-    explicit LocalEnd(const ReceivingOptions& options);
-    std::string name() const override { return interface_.name; }
-    MacAddress mac() const override { return interface_.mac; }
-    std::int64_t mtu() const override { return interface_.mtu; }
-    /// @throws std::runtime_error where sockets are not allowed
-    void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override;
-    bool count_some() override;
-    ArrivedFrames end(std::int64_t expected) override;
-
-  private:
-    ReceivingOptions options_;
-    Interface interface_;
-    std::unique_ptr<FrameSender> announcer_;
-    std::unique_ptr<FrameReceiver> receiver_;
-    std::unique_ptr<Arrivals> arrivals_;
-    HostLosses before_;
-    std::int64_t late_ = 0;  ///< frames that the burst before did not wait for
-};
+/// A port of this machine. @throws InputError for an interface that cannot be used; begin() throws std::runtime_error
+/// where sockets are not allowed
+std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 
 }  // namespace watershed

@@ -6,16 +6,15 @@
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
 
+#include "calibrate/measure/frame-record.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 
@@ -27,27 +26,6 @@ using nlohmann::json;
 constexpr int kVersion = 1;
 constexpr Time kPatience{5'000'000'000'000};
 constexpr std::size_t kLongestLine = 64'000'000;
-
-std::string bits_text(const std::vector<bool>& bits) {
-    std::string digits((bits.size() + 3) / 4, '0');
-    for (std::size_t i = 0; i < digits.size() * 4; ++i) {
-        char& digit = digits[i / 4];
-        const bool bit = i < bits.size() && bits[i];
-        const int value = (digit <= '9' ? digit - '0' : digit - 'a' + 10) | (bit ? 8 >> i % 4 : 0);
-        digit = "0123456789abcdef"[value];
-    }
-    return digits;
-}
-
-std::vector<bool> bits_of(const std::string& digits, std::size_t size) {
-    if (digits.size() != (size + 3) / 4) throw std::runtime_error("the listener's frames are not as many as were sent");
-    std::vector<bool> bits(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        const char digit = digits[i / 4];
-        bits[i] = (digit <= '9' ? digit - '0' : digit - 'a' + 10) & (8 >> i % 4);
-    }
-    return bits;
-}
 
 MacAddress mac_of(const std::string& text) {
     unsigned part[6];
@@ -76,138 +54,153 @@ std::string random_token() {
     return token;
 }
 
-struct OwnedFile {
-    int file = -1;
-    ~OwnedFile() {
-        if (file >= 0) close(file);
+/// A TCP connection that carries lines of JSON.
+class LineConnection {
+  public:
+    explicit LineConnection(int file) : socket_(file) {}
+
+    /// @throws std::runtime_error where nobody answers
+    static std::unique_ptr<LineConnection> to(const std::string& host, int port) {
+        addrinfo hints{}, *found = nullptr;
+        hints.ai_socktype = SOCK_STREAM;
+        const std::string service = std::to_string(port);
+        if (const int error = getaddrinfo(host.c_str(), service.c_str(), &hints, &found); error != 0)
+            throw InputError("--peer: " + host + ": " + gai_strerror(error));
+        const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, &freeaddrinfo);
+        std::string why;
+        for (const addrinfo* one = found; one; one = one->ai_next) {
+            const int file = socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
+            if (file < 0) continue;
+            if (connect(file, one->ai_addr, one->ai_addrlen) == 0) {
+                const int on = 1;
+                setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+                return std::make_unique<LineConnection>(file);
+            }
+            why = std::strerror(errno);
+            close(file);
+        }
+        throw std::runtime_error(host + ":" + service + ": " + why + ": does `watershed measure --listen` run there?");
     }
+
+    void send(const json& line) {
+        const std::string text = line.dump() + '\n';
+        for (std::size_t sent = 0; sent < text.size();) {
+            const ssize_t done = ::send(socket_.file, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+            if (done < 0 && errno == EINTR) continue;
+            if (done <= 0) throw std::runtime_error("the other end has closed the control connection");
+            sent += static_cast<std::size_t>(done);
+        }
+    }
+
+    /// @throws std::runtime_error after so long, at the end, and for anything else than a JSON object
+    json receive(Time patience) {
+        const auto until = Clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(patience);
+        constexpr int kMilliseconds = 50;
+        for (json line; Clock::now() < until; read_some(kMilliseconds))
+            if (take_line(line)) return line;
+        throw std::runtime_error("the other end does not answer");
+    }
+
+    /// The same, while something else is done, until there is a line.
+    json receive(const std::function<void()>& meanwhile) {
+        for (json line;; read_some(0)) {
+            if (take_line(line)) return line;
+            meanwhile();
+        }
+    }
+
+  private:
+    bool read_some(int milliseconds) {
+        pollfd wait{socket_.file, POLLIN, 0};
+        if (poll(&wait, 1, milliseconds) <= 0) return false;
+        char buffer[65536];
+        const ssize_t got = recv(socket_.file, buffer, sizeof buffer, 0);
+        if (got < 0 && errno == EINTR) return false;
+        if (got <= 0) throw std::runtime_error("the other end has closed the control connection");
+        read_.append(buffer, static_cast<std::size_t>(got));
+        if (read_.size() > kLongestLine)
+            throw std::runtime_error("the other end sends something else than lines of JSON");
+        return true;
+    }
+
+    bool take_line(json& line) {
+        const std::size_t end = read_.find('\n');
+        if (end == std::string::npos) return false;
+        line = json::parse(read_.substr(0, end), nullptr, false);
+        read_.erase(0, end + 1);
+        if (!line.is_object()) throw std::runtime_error("the other end sends something else than lines of JSON");
+        return true;
+    }
+
+    OwnedFile socket_;
+    std::string read_;
 };
 
-}  // namespace
-
-LineConnection::~LineConnection() { close(file_); }
-
-std::unique_ptr<LineConnection> LineConnection::to(const std::string& host, int port) {
-    addrinfo hints{}, *found = nullptr;
-    hints.ai_socktype = SOCK_STREAM;
-    const std::string service = std::to_string(port);
-    if (const int error = getaddrinfo(host.c_str(), service.c_str(), &hints, &found); error != 0)
-        throw InputError("--peer: " + host + ": " + gai_strerror(error));
-    const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, &freeaddrinfo);
-    std::string why;
-    for (const addrinfo* one = found; one; one = one->ai_next) {
-        const int file = socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
-        if (file < 0) continue;
-        if (connect(file, one->ai_addr, one->ai_addrlen) == 0) {
-            const int on = 1;
-            setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-            return std::make_unique<LineConnection>(file);
+class RemoteEnd final : public ReceivingEnd {
+  public:
+    RemoteEnd(const std::string& host, int port, const std::string& token, Time quiet)
+        : connection_(LineConnection::to(host, port)), quiet_(quiet) {
+        const json answer = ask({{"token", token}, {"version", kVersion}}, kPatience);
+        try {
+            name_ = answer.at("name").get<std::string>();
+            mac_ = mac_of(answer.at("mac").get<std::string>());
+            mtu_ = answer.at("mtu").get<std::int64_t>();
+        } catch (const json::exception&) {
+            throw std::runtime_error(host + ": this is no `watershed measure --listen`");
         }
-        why = std::strerror(errno);
-        close(file);
+        name_ += " of " + host;
     }
-    throw std::runtime_error(host + ":" + service + ": " + why + ": does `watershed measure --listen` run there?");
-}
 
-void LineConnection::send(const json& line) {
-    const std::string text = line.dump() + '\n';
-    for (std::size_t sent = 0; sent < text.size();) {
-        const ssize_t done = ::send(file_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) throw std::runtime_error("the other end has closed the control connection");
-        sent += static_cast<std::size_t>(done);
+    std::string name() const override { return name_; }
+    MacAddress mac() const override { return mac_; }
+    std::int64_t mtu() const override { return mtu_; }
+
+    void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override {
+        setting_ = setting;
+        json macs = json::array();
+        for (const MacAddress& mac : senders) macs.push_back(address_text(mac));
+        ask({{"begin",
+              {{"run", run},
+               {"ports", setting.ports},
+               {"payload_bytes", setting.payload.count},
+               {"events", setting.events},
+               {"senders", macs}}}},
+            kPatience);
     }
-}
 
-bool LineConnection::read_some(int milliseconds) {
-    pollfd wait{file_, POLLIN, 0};
-    if (poll(&wait, 1, milliseconds) <= 0) return false;
-    char buffer[65536];
-    const ssize_t got = recv(file_, buffer, sizeof buffer, 0);
-    if (got < 0 && errno == EINTR) return false;
-    if (got <= 0) throw std::runtime_error("the other end has closed the control connection");
-    read_.append(buffer, static_cast<std::size_t>(got));
-    if (read_.size() > kLongestLine) throw std::runtime_error("the other end sends something else than lines of JSON");
-    return true;
-}
-
-bool LineConnection::take_line(json& line) {
-    const std::size_t end = read_.find('\n');
-    if (end == std::string::npos) return false;
-    line = json::parse(read_.substr(0, end), nullptr, false);
-    read_.erase(0, end + 1);
-    if (!line.is_object()) throw std::runtime_error("the other end sends something else than lines of JSON");
-    return true;
-}
-
-json LineConnection::receive(Time patience) {
-    using Clock = std::chrono::steady_clock;
-    const auto until = Clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(patience);
-    constexpr int kMilliseconds = 50;
-    for (json line; Clock::now() < until; read_some(kMilliseconds))
-        if (take_line(line)) return line;
-    throw std::runtime_error("the other end does not answer");
-}
-
-json LineConnection::receive(const std::function<void()>& meanwhile) {
-    for (json line;; read_some(0)) {
-        if (take_line(line)) return line;
-        meanwhile();
+    ArrivedFrames end(std::int64_t expected) override {
+        constexpr Time kMinute{60'000'000'000'000};  // for a queue to empty
+        const json answer = ask({{"end", {{"expected", expected}}}}, quiet_ + kMinute);
+        try {
+            const auto missing = frames_of(answer.at("missing").get<std::string>(),
+                                           static_cast<std::size_t>(setting_.ports * setting_.events));
+            if (!missing) throw std::runtime_error("the listener's frames are not as many as were sent");
+            return {answer.at("frames").get<std::int64_t>(), *missing, answer.at("host_loss").get<std::string>()};
+        } catch (const json::exception&) {
+            throw std::runtime_error("the listener answers something else than what arrived");
+        }
     }
-}
 
-RemoteEnd::RemoteEnd(const std::string& host, int port, const std::string& token, Time quiet)
-    : connection_(LineConnection::to(host, port)), quiet_(quiet) {
-    const json answer = ask({{"token", token}, {"version", kVersion}}, kPatience);
-    try {
-        name_ = answer.at("name").get<std::string>();
-        mac_ = mac_of(answer.at("mac").get<std::string>());
-        mtu_ = answer.at("mtu").get<std::int64_t>();
-    } catch (const json::exception&) {
-        throw std::runtime_error(host + ": this is no `watershed measure --listen`");
+  private:
+    json ask(const json& question, Time patience) {
+        connection_->send(question);
+        json answer = connection_->receive(patience);
+        if (answer.contains("error")) throw std::runtime_error("the listener: " + answer["error"].dump());
+        return answer;
     }
-    name_ += " of " + host;
-}
 
-json RemoteEnd::ask(const json& question, Time patience) {
-    connection_->send(question);
-    json answer = connection_->receive(patience);
-    if (answer.contains("error")) throw std::runtime_error("the listener: " + answer["error"].dump());
-    return answer;
-}
-
-void RemoteEnd::begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) {
-    setting_ = setting;
-    json macs = json::array();
-    for (const MacAddress& mac : senders) macs.push_back(address_text(mac));
-    ask({{"begin",
-          {{"run", run},
-           {"ports", setting.ports},
-           {"payload_bytes", setting.payload.count},
-           {"events", setting.events},
-           {"senders", macs}}}},
-        kPatience);
-}
-
-ArrivedFrames RemoteEnd::end(std::int64_t expected) {
-    constexpr Time kMinute{60'000'000'000'000};  // for a queue to empty
-    const json answer = ask({{"end", {{"expected", expected}}}}, quiet_ + kMinute);
-    try {
-        return {answer.at("frames").get<std::int64_t>(),
-                bits_of(answer.at("missing").get<std::string>(),
-                        static_cast<std::size_t>(setting_.ports * setting_.events)),
-                answer.at("host_loss").get<std::string>()};
-    } catch (const json::exception&) {
-        throw std::runtime_error("the listener answers something else than what arrived");
-    }
-}
-
-namespace {
+    std::unique_ptr<LineConnection> connection_;
+    std::string name_;
+    MacAddress mac_{};
+    std::int64_t mtu_ = 0;
+    Time quiet_;
+    BurstSetting setting_{};
+};
 
 /// One sender's commands; there are no others.
 class PeerSession {
   public:
-    PeerSession(LineConnection& connection, LocalEnd& end, const ListenOptions& options)
+    PeerSession(LineConnection& connection, ReceivingEnd& end, const ReceivingOptions& options)
         : connection_(connection), end_(end), options_(options) {}
 
     bool greet(const std::string& token) {
@@ -243,7 +236,7 @@ class PeerSession {
                     running_ = false;
                     ++bursts;
                     connection_.send({{"frames", arrived.frames},
-                                      {"missing", bits_text(arrived.missing)},
+                                      {"missing", digits_of(arrived.missing)},
                                       {"host_loss", arrived.host_loss}});
                 } else {
                     throw std::runtime_error("found another command, expected begin, then end");
@@ -275,16 +268,20 @@ class PeerSession {
     }
 
     LineConnection& connection_;
-    LocalEnd& end_;
-    const ListenOptions& options_;
+    ReceivingEnd& end_;
+    const ReceivingOptions& options_;
     bool running_ = false;
 };
 
 }  // namespace
 
-int listen_for_peer(const ListenOptions& options, const std::function<void(const std::string&)>& say) {
-    LocalEnd end(options.receiving);
-    OwnedFile listener{socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+std::unique_ptr<ReceivingEnd> remote_end(const std::string& host, int port, const std::string& token, Time quiet) {
+    return std::make_unique<RemoteEnd>(host, port, token, quiet);
+}
+
+int listen_for_peer(const ReceivingOptions& options, const std::function<void(const std::string&)>& say) {
+    const std::unique_ptr<ReceivingEnd> end = local_end(options);
+    OwnedFile listener(-1);
     const int on = 1, off = 0;
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;
@@ -293,24 +290,20 @@ int listen_for_peer(const ListenOptions& options, const std::function<void(const
     sockaddr_in address4{};
     address4.sin_family = AF_INET;
     address4.sin_port = address.sin6_port;
-    bool bound = false;
-    if (listener.file >= 0) {
-        setsockopt(listener.file, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-        setsockopt(listener.file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        bound = bind(listener.file, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-    }
-    if (!bound) {  // a machine without IPv6
+    const auto bound_to = [&](int family, const auto& own) {
         if (listener.file >= 0) close(listener.file);
-        listener.file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        listener.file = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (listener.file < 0) return false;
+        if (family == AF_INET6) setsockopt(listener.file, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
         setsockopt(listener.file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        bound = listener.file >= 0 &&
-                bind(listener.file, reinterpret_cast<const sockaddr*>(&address4), sizeof address4) == 0;
-    }
-    if (!bound || listen(listener.file, 1) != 0)
+        return bind(listener.file, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0;
+    };
+    // The second for a machine without IPv6.
+    if (!(bound_to(AF_INET6, address) || bound_to(AF_INET, address4)) || listen(listener.file, 1) != 0)
         throw std::runtime_error("port " + std::to_string(options.port) + ": " + std::strerror(errno));
     const std::string token = options.token.empty() ? random_token() : options.token;
-    say("listening on port " + std::to_string(options.port) + ", receiving by " + end.name() + " " +
-        address_text(end.mac()));
+    say("listening on port " + std::to_string(options.port) + ", receiving by " + end->name() + " " +
+        address_text(end->mac()));
     say("token " + token);
     constexpr int kMostRefused = 10;
     for (int refused = 0; refused < kMostRefused;) {
@@ -319,7 +312,7 @@ int listen_for_peer(const ListenOptions& options, const std::function<void(const
         if (file < 0) throw std::runtime_error(std::string("no connection: ") + std::strerror(errno));
         setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         LineConnection connection(file);
-        PeerSession session(connection, end, options);
+        PeerSession session(connection, *end, options);
         try {
             if (session.greet(token)) {
                 say("a peer with the token is connected");

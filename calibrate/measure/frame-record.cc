@@ -7,6 +7,7 @@
 #include <fstream>
 #include <ostream>
 #include <sstream>
+#include <string_view>
 
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
@@ -14,15 +15,61 @@
 namespace watershed {
 namespace {
 
-constexpr int kBits = 4;  // of a digit
+constexpr std::size_t kBits = 4;  // of a digit
+constexpr std::string_view kDigits = "0123456789abcdef";
 
-int digit_value(char digit) {
-    if (digit >= '0' && digit <= '9') return digit - '0';
-    if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-    return -1;
+std::string whole_lines_of(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read");
+    std::ostringstream text;
+    text << in.rdbuf();
+    std::string lines = text.str();
+    lines.resize(lines.rfind('\n') + 1);  // none: 0
+    return lines;
 }
 
-std::vector<FrameRecord> records_from(const CsvTable& table) {
+}  // namespace
+
+std::string digits_of(const std::vector<bool>& frames) {
+    std::string digits;
+    for (std::size_t first = 0; first < frames.size(); first += kBits) {
+        std::size_t value = 0;
+        for (std::size_t frame = first; frame < first + kBits; ++frame)
+            value = value * 2 + (frame < frames.size() && frames[frame]);
+        digits += kDigits[value];
+    }
+    return digits;
+}
+
+std::optional<std::vector<bool>> frames_of(const std::string& digits, std::size_t number) {
+    if (digits.size() != (number + kBits - 1) / kBits) return std::nullopt;
+    std::vector<bool> frames;
+    for (std::size_t i = 0; i < number; ++i) {
+        const std::size_t value = kDigits.find(digits[i / kBits]);
+        if (value == std::string_view::npos) return std::nullopt;
+        frames.push_back(value >> (kBits - 1 - i % kBits) & 1);
+    }
+    return frames;
+}
+
+void write_frame_header(std::ostream& out) { out << "burst,row,ports,events,missing\n"; }
+
+void write_frame_record(std::ostream& out, const FrameRecord& record) {
+    out << record.burst << ',' << record.row << ',' << record.ports << ',' << record.events << ','
+        << digits_of(record.missing) << '\n';
+}
+
+std::vector<FrameRecord> read_frame_records(const std::string& file) {
+    std::istringstream in(whole_lines_of(file));
+    return read_frame_records(in, file);
+}
+std::vector<FrameRecord> continue_frame_records(const std::string& file) {
+    std::filesystem::resize_file(file, whole_lines_of(file).size());
+    return read_frame_records(file);
+}
+
+std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string& name) {
+    const CsvTable table = CsvTable::read(in, name);
     const std::size_t burst = table.column("burst"), row = table.column("row"), ports = table.column("ports"),
                       events = table.column("events"), missing = table.column("missing");
     constexpr std::int64_t kMostFrames = 100'000'000;
@@ -38,56 +85,14 @@ std::vector<FrameRecord> records_from(const CsvTable& table) {
         if (one.events > kMostFrames / modules)
             table.refuse(line, events, "at most " + std::to_string(kMostFrames) + " frames");
         const std::string& digits = line.cells[missing];
-        const std::int64_t frames = modules * one.events;
-        if (static_cast<std::int64_t>(digits.size()) != (frames + kBits - 1) / kBits)
-            table.refuse(line, missing, std::to_string((frames + kBits - 1) / kBits) + " digits");
-        for (std::int64_t i = 0; i < frames; ++i) {
-            const int value = digit_value(digits[static_cast<std::size_t>(i / kBits)]);
-            if (value < 0) table.refuse(line, missing, "digits 0 to 9 and a to f");
-            one.missing.push_back(value >> (kBits - 1 - i % kBits) & 1);
-        }
+        const auto frames = static_cast<std::size_t>(modules * one.events), expected = (frames + kBits - 1) / kBits;
+        if (digits.size() != expected) table.refuse(line, missing, std::to_string(expected) + " digits");
+        auto read = frames_of(digits, frames);
+        if (!read) table.refuse(line, missing, "digits 0 to 9 and a to f");
+        one.missing = std::move(*read);
         records.push_back(std::move(one));
     }
     return records;
-}
-
-std::string whole_lines_of(const std::string& file) {
-    std::ifstream in(file);
-    if (!in) throw InputError(file + ": cannot be read");
-    std::ostringstream text;
-    text << in.rdbuf();
-    std::string lines = text.str();
-    lines.resize(lines.rfind('\n') + 1);  // none: 0
-    return lines;
-}
-
-}  // namespace
-
-void write_frame_header(std::ostream& out) { out << "burst,row,ports,events,missing\n"; }
-
-void write_frame_record(std::ostream& out, const FrameRecord& record) {
-    std::string digits((record.missing.size() + kBits - 1) / kBits, '0');
-    for (std::size_t digit = 0; digit < digits.size(); ++digit) {
-        int value = 0;
-        for (std::size_t bit = 0; bit < kBits; ++bit) {
-            const std::size_t frame = digit * kBits + bit;
-            value = value * 2 + (frame < record.missing.size() && record.missing[frame]);
-        }
-        digits[digit] = "0123456789abcdef"[value];
-    }
-    out << record.burst << ',' << record.row << ',' << record.ports << ',' << record.events << ',' << digits << '\n';
-}
-
-std::vector<FrameRecord> read_frame_records(const std::string& file) {
-    std::istringstream in(whole_lines_of(file));
-    return read_frame_records(in, file);
-}
-std::vector<FrameRecord> continue_frame_records(const std::string& file) {
-    std::filesystem::resize_file(file, whole_lines_of(file).size());
-    return read_frame_records(file);
-}
-std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string& name) {
-    return records_from(CsvTable::read(in, name));
 }
 
 LossOrder order_of(const FrameRecord& record) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,12 @@ struct FrameRecord {
     std::vector<bool> missing;  ///< frame by frame as they were sent: module by module, event by event
 };
 
-/// CSV: burst,row,ports,events,missing, the last with four frames in each hexadecimal digit, the first frame highest.
+/// Frames as hexadecimal digits, four in each, the first frame highest.
+std::string digits_of(const std::vector<bool>& frames);
+/// Nothing where these are not the digits of so many frames.
+std::optional<std::vector<bool>> frames_of(const std::string& digits, std::size_t number);
+
+/// CSV: burst,row,ports,events,missing, the last in hexadecimal digits.
 void write_frame_header(std::ostream& out);
 void write_frame_record(std::ostream& out, const FrameRecord& record);
 /// A last line without an end is none: it was being written when the program was killed, or the disk was full.

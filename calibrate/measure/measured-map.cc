@@ -9,6 +9,7 @@
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -18,7 +19,6 @@ constexpr const char* kColumns =
     "ports,payload_bytes,separation_us,events,frames_sent,frames_received,worst_trigger_lateness_us,median_trigger_"
     "lateness_us";
 
-/// Columns that are not this program's stay empty.
 std::string cell(const BurstRecord& record, const std::string& column) {
     const LossMapRow& row = record.row;
     if (column == "ports") return std::to_string(row.ports);
@@ -39,6 +39,11 @@ std::string cell(const BurstRecord& record, const std::string& column) {
 }
 
 }  // namespace
+
+std::string cells_of(const BurstRecord& record, const std::vector<std::string>& columns) {
+    return listed(
+        columns, [&](const std::string& column) { return cell(record, column); }, ",");
+}
 
 MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)), map_{file_, {}} {
     if (file_ == "-") throw InputError("found - for the map, expected a file, which grows burst by burst");
@@ -80,12 +85,9 @@ void MeasuredMap::add_peak_columns(bool cells) {
 
 void MeasuredMap::add(const BurstRecord& record, const std::string& why_not) {
     if (record.row.peak) add_peak_columns(record.row.peak->cells);
-    std::string line;
-    for (const std::string& column : columns_) line += (line.empty() ? "" : ",") + cell(record, column);
+    const std::string line = cells_of(record, columns_);
     const std::string text = text_ + (why_not.empty() ? line : "# set aside: " + line + ": " + why_not) + '\n';
-    OutputFile out(file_);
-    out.stream() << text;
-    out.commit();
+    OutputFile(file_).write(text);
     text_ = text;
     if (why_not.empty()) map_.rows.push_back(record.row);
 }

@@ -8,6 +8,9 @@
 
 namespace watershed {
 
+/// The cells of a record under these columns, with commas between them; columns that are not this program's stay empty.
+std::string cells_of(const BurstRecord& record, const std::vector<std::string>& columns);
+
 /// A loss map that grows burst by burst. After each burst the file is replaced as a whole, so that whatever ends the
 /// program leaves a map.
 class MeasuredMap {

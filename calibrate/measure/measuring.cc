@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "calibrate/advice/outlook.h"
@@ -16,8 +17,6 @@ namespace {
 constexpr int kTries = 3;
 /// Bytes: of smaller payloads larger ones tell what a memory counts, of larger ones smaller ones.
 constexpr std::int64_t kSmallPayload = 512;
-
-using Nanoseconds = std::chrono::nanoseconds;
 
 bool same(const LossMapRow& row, const BurstSetting& setting) {
     return row.ports == setting.ports && row.payload == setting.payload && row.separation == setting.separation &&
@@ -38,8 +37,7 @@ std::string outcome_of(const LossMapRow& row) {
     return "at most " + std::to_string(row.peak->amount) + (row.peak->cells ? " cells" : " B") + " in use";
 }
 
-}  // namespace
-
+/// Half of a burst of which nobody knows whether it lost frames: the peak of one that lost none tells.
 std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts) {
     for (const Burst& burst : bursts) {
         if (burst.outcome != Burst::Outcome::Untold || burst.events == 1) continue;
@@ -52,6 +50,40 @@ std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts) {
     }
     return std::nullopt;
 }
+
+/// What to send next, or why nothing is left to send.
+struct NextBurst {
+    std::optional<BurstSetting> setting;
+    std::string reason;
+};
+
+/// @param given_up  is not asked for
+NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
+                     const std::set<Setting>& given_up) {
+    const auto left = [&](const BurstSetting& setting) { return given_up.count(key_of(setting)) == 0; };
+    // As soon as depth and rate are roughly known: what the memory counts is told by that burst alone.
+    constexpr std::size_t kRoughly = 10;
+    const auto telling = fit ? telling_payload(*fit, plan) : std::nullopt;
+    const std::string counts = "another payload tells what the memory counts";
+    if (telling && left(*telling) && fit->bursts.size() >= kRoughly) return {telling, counts};
+    std::string reason;
+    for (const Wanted& one : wanted) {
+        AdviceOptions options = plan.advice;
+        options.target = one.target;
+        options.precision = one.precision;
+        const Advice advice = advise(fit, plan.prior, options);
+        reason += (reason.empty() ? "" : "; ") + advice.reason;
+        if (advice.stop) continue;
+        for (const AdvisedPoint& point : advice.points) {
+            const BurstSetting setting = burst_setting_of(point);
+            if (left(setting)) return {setting, reason};
+        }
+    }
+    if (telling && left(*telling)) return {telling, reason + "; " + counts};
+    return {std::nullopt, reason};
+}
+
+}  // namespace
 
 std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan) {
     const Burst& like = plan.prior.like;
@@ -81,32 +113,6 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
     return std::nullopt;
 }
 
-NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
-                     const std::set<Setting>& given_up) {
-    const auto left = [&](const BurstSetting& setting) { return given_up.count(key_of(setting)) == 0; };
-    // As soon as depth and rate are roughly known: what the memory counts is told by that burst alone.
-    constexpr std::size_t kRoughly = 10;
-    const auto telling = fit ? telling_payload(*fit, plan) : std::nullopt;
-    const std::string counts = "another payload tells what the memory counts";
-    if (telling && left(*telling) && fit->bursts.size() >= kRoughly) return {telling, counts};
-    std::string reason;
-    for (const Wanted& one : wanted) {
-        AdviceOptions options = plan.advice;
-        options.target = one.target;
-        options.precision = one.precision;
-        const Advice advice = advise(fit, plan.prior, options);
-        reason += (reason.empty() ? "" : "; ") + advice.reason;
-        if (advice.stop) continue;
-        for (const AdvisedPoint& point : advice.points) {
-            const BurstSetting setting{static_cast<int>(point.ports), Bytes{point.payload}, point.separation,
-                                       point.events};
-            if (left(setting)) return {setting, reason};
-        }
-    }
-    if (telling && left(*telling)) return {telling, reason + "; " + counts};
-    return {std::nullopt, reason};
-}
-
 std::string reason_to_set_aside(const BurstRecord& record) {
     if (!record.host_loss.empty()) return record.host_loss;
     const LossMapRow& row = record.row;
@@ -120,7 +126,7 @@ Measuring::Measuring(Rig& rig, MeasuredMap& map, Time budget, int most, std::fun
     : rig_(rig), map_(map), budget_(budget), most_(most), say_(std::move(say)) {}
 
 std::string Measuring::limit() const {
-    if (std::chrono::steady_clock::now() - began_ >= std::chrono::duration_cast<Nanoseconds>(budget_))
+    if (std::chrono::steady_clock::now() - began_ >= std::chrono::duration_cast<std::chrono::nanoseconds>(budget_))
         return "the time that was given is over (" + to_text(budget_) + ")";
     if (bursts_ >= most_) return "all bursts that were allowed have been sent";
     return "";

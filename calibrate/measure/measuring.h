@@ -4,7 +4,6 @@
 #include <chrono>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -60,18 +59,6 @@ class Measuring {
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
     int bursts_ = 0;  ///< sent, those set aside among them
 };
-
-/// What to send next, or why nothing is left to send.
-struct NextBurst {
-    std::optional<BurstSetting> setting;
-    std::string reason;
-};
-/// @param given_up  is not asked for
-NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
-                     const std::set<Setting>& given_up);
-
-/// Half of a burst of which nobody knows whether it lost frames: the peak of one that lost none tells.
-std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts);
 
 /// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would
 /// not; nothing where there are none, or bursts of another payload have been measured.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <string>
 
 #include "calibrate/posterior/normal-table.h"
 #include "calibrate/posterior/statistics.h"
@@ -46,9 +45,6 @@ struct NoiseLaw {
     double drawn_frames(double deviate) const { return frames * deviate; }
     /// The factor by which a burst acts longer, from such a number.
     double drawn_factor(double deviate) const { return length > 0 ? std::exp(length * deviate) : 1; }
-
-    /// "2 % of a burst's length", or "3 frames".
-    static std::string describe(double value, bool relative);
 };
 
 }  // namespace watershed

@@ -23,6 +23,11 @@ std::string rounded(double value, int digits = 3) {
     return out.str();
 }
 
+/// "2 % of a burst's length", or "3 frames".
+std::string amount_of_noise(double value, bool relative) {
+    return rounded(relative ? 100 * value : value) + (relative ? " % of a burst's length" : " frames");
+}
+
 std::string joined(const std::vector<std::string>& words) {
     std::string result;
     for (const std::string& word : words) result += (result.empty() ? "" : ", ") + word;
@@ -66,8 +71,7 @@ std::string noise_text(const Fit& fit) {
     const auto& noise = fit.best().noise;
     const auto& known = fit.options.noise;
     if (known && known->none()) return "none, as it was given";
-    if (known && known->low == known->high)
-        return NoiseLaw::describe(known->low, known->relative) + ", as it was given";
+    if (known && known->low == known->high) return amount_of_noise(known->low, known->relative) + ", as it was given";
     if (!noise && fit.counts_used && !fit.best().scatter)
         return std::string("none seen: every number of lost frames is explained to the frame") +
                (fit.best().violating.empty() ? "" : ", but for the violating rows");
@@ -75,11 +79,11 @@ std::string noise_text(const Fit& fit) {
         return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side "
                "only";
     if (known && known->relative != noise->relative)
-        return NoiseLaw::describe(known->low, known->relative) + " to " +
-               NoiseLaw::describe(known->high, known->relative) + ", as it was given";
+        return amount_of_noise(known->low, known->relative) + " to " + amount_of_noise(known->high, known->relative) +
+               ", as it was given";
     if (!noise->value)
         return noise->interval95.high
-                   ? "none needed; at most " + NoiseLaw::describe(*noise->interval95.high, noise->relative) + " (95 %)"
+                   ? "none needed; at most " + amount_of_noise(*noise->interval95.high, noise->relative) + " (95 %)"
                    : "unknown";
     const double scale = noise->relative ? 100 : 1;
     return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " +

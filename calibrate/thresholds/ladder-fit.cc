@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <stdexcept>
 
 #include "scenarios/text/input-error.h"
 
@@ -39,17 +38,9 @@ std::optional<CellRange> reading_of(const CsvTable& table, const CsvTable::Row& 
     return range;
 }
 
-void narrow(std::optional<CellRange>& known, CellRange range) { known = known ? common(*known, range) : range; }
-
 std::int64_t drawn_of(Ratio alpha, std::int64_t free) {
     // The least d with d >= alpha (free - d).
     return ceil_div(static_cast<std::int64_t>(Wide{free} * alpha.numerator), alpha.numerator + alpha.denominator);
-}
-
-/// XOFF of one group, from 0.
-std::int64_t xoff_of(const LadderModel& model, std::int64_t pool, int group) {
-    for (int before = 0; before < group; ++before) pool -= drawn_of(model.alpha, pool);
-    return drawn_of(model.alpha, pool) + model.reserved;
 }
 
 /// The pools of `among` with which a group's XOFF is in `wanted`: it does not fall as the pool grows.
@@ -58,14 +49,14 @@ CellRange pools_for(const LadderModel& model, int group, CellRange wanted, CellR
         std::int64_t low = among.low, high = among.high + 1;
         while (low < high) {
             const std::int64_t middle = low + (high - low) / 2;
-            if (xoff_of(model, middle, group) >= least)
+            if (model.xoff(middle, group) >= least)
                 high = middle;
             else
                 low = middle + 1;
         }
         return low;
     };
-    if (xoff_of(model, among.low, group) > wanted.high || xoff_of(model, among.high, group) < wanted.low) return {1, 0};
+    if (model.xoff(among.low, group) > wanted.high || model.xoff(among.high, group) < wanted.low) return {1, 0};
     return {first(wanted.low), first(wanted.high + 1) - 1};
 }
 
@@ -127,6 +118,13 @@ void fit_headroom(const Ladder& ladder, LadderFit& fit) {
 
 CellRange common(CellRange a, CellRange b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 
+void narrow(std::optional<CellRange>& known, CellRange range) { known = known ? common(*known, range) : range; }
+
+LadderGroup Ladder::known(int number) const {
+    const auto k = static_cast<std::size_t>(number - 1);
+    return k < groups.size() ? groups[k] : LadderGroup();
+}
+
 LadderGroup& Ladder::group(int number) {
     if (static_cast<int>(groups.size()) < number) groups.resize(static_cast<std::size_t>(number));
     return groups[static_cast<std::size_t>(number - 1)];
@@ -174,15 +172,9 @@ Ladder ladder_from(const CsvTable& table, std::int64_t tolerance) {
     return ladders[*most];
 }
 
-std::vector<std::int64_t> LadderModel::xoff(std::int64_t pool, int groups) const {
-    std::vector<std::int64_t> thresholds;
-    std::int64_t free = pool;
-    for (int group = 0; group < groups; ++group) {
-        const std::int64_t drawn = drawn_of(alpha, free);
-        thresholds.push_back(drawn + reserved);
-        free -= drawn;
-    }
-    return thresholds;
+std::int64_t LadderModel::xoff(std::int64_t pool, int group) const {
+    for (int before = 0; before < group; ++before) pool -= drawn_of(alpha, pool);
+    return drawn_of(alpha, pool) + reserved;
 }
 
 LadderFit fit_ladder(const Ladder& ladder) {
@@ -256,8 +248,8 @@ std::vector<std::pair<Ratio, double>> LadderFit::alphas() const {
 CellRange LadderFit::hard_xoff(int group) const {
     CellRange hard{INT64_MAX, INT64_MIN};
     for (const LadderModel& model : models) {
-        hard.low = std::min(hard.low, xoff_of(model, model.slice.low, group - 1));
-        hard.high = std::max(hard.high, xoff_of(model, model.slice.high, group - 1));
+        hard.low = std::min(hard.low, model.xoff(model.slice.low, group - 1));
+        hard.high = std::max(hard.high, model.xoff(model.slice.high, group - 1));
     }
     return hard;
 }
@@ -266,7 +258,7 @@ LadderInterval LadderFit::xoff(int group) const {
     std::vector<std::pair<std::int64_t, double>> values;
     for (const LadderModel& model : models)
         for (const std::int64_t size : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
-            values.emplace_back(xoff_of(model, size, group - 1), model.weight);
+            values.emplace_back(model.xoff(size, group - 1), model.weight);
     return interval_of(values);
 }
 

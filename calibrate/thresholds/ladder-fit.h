@@ -21,6 +21,8 @@ struct CellRange {
     bool holds(std::int64_t value) const { return low <= value && value <= high; }
 };
 CellRange common(CellRange a, CellRange b);
+/// Of what is known, if anything, what is also in the range.
+void narrow(std::optional<CellRange>& known, CellRange range);
 
 /// What is known of one group.
 struct LadderGroup {
@@ -33,11 +35,12 @@ struct LadderGroup {
 struct Ladder {
     std::string name;
     std::vector<LadderGroup> groups;
-    std::optional<std::int64_t> pool;        ///< that is configured: what the slices share
-    std::optional<std::int64_t> last_whole;  ///< cells that the headroom of all groups up to the last known one came to
+    std::optional<std::int64_t> pool;  ///< that is configured: what the slices share
     int readings = 0;
     /// Says what the table says of a group, from 1.
     LadderGroup& group(int number);
+    /// What it has said of one.
+    LadderGroup known(int number) const;
 };
 
 /// Whether the header has pg, quantity and point_cells, or lower_cells and upper_cells.
@@ -54,8 +57,8 @@ struct LadderModel {
     CellRange slice;    ///< pools that explain all readings with these two
     double weight = 0;  ///< probabilities, of all models together 1
 
-    /// XOFF of the groups from the first on, if the pool is so large.
-    std::vector<std::int64_t> xoff(std::int64_t pool, int groups) const;
+    /// XOFF of one group, from 0, if the pool is so large.
+    std::int64_t xoff(std::int64_t pool, int group) const;
 };
 
 struct LadderInterval {

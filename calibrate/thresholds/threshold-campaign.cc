@@ -15,8 +15,6 @@ constexpr std::int64_t kWalked = 12;
 /// Headroom of a group that is looked for by doubling.
 constexpr std::int64_t kFirstHeadroom = 64;
 
-void narrow_to(std::optional<CellRange>& known, CellRange range) { known = known ? common(*known, range) : range; }
-
 ThresholdTrial fill_to(int group, bool drop, std::int64_t cells, std::string why) {
     return {ThresholdTrial::Way::Fill, group, drop, cells, 0, std::move(why)};
 }
@@ -36,21 +34,33 @@ ThresholdTrial within(int group, bool drop, CellRange range, std::int64_t best, 
 
 CellRange known_xoff(const Ladder& ladder, const LadderFit& fit, int group, std::int64_t most) {
     CellRange range{1, most};
-    const auto k = static_cast<std::size_t>(group - 1);
-    if (k < ladder.groups.size() && ladder.groups[k].xoff) range = common(range, *ladder.groups[k].xoff);
+    if (const auto xoff = ladder.known(group).xoff) range = common(range, *xoff);
     if (!fit.models.empty()) range = common(range, fit.hard_xoff(group));
     return range;
-}
-
-const std::optional<CellRange>* headroom_reading(const Ladder& ladder, int group) {
-    const auto k = static_cast<std::size_t>(group - 1);
-    return k < ladder.groups.size() ? &ladder.groups[k].headroom : nullptr;
 }
 
 double mean_of(const std::vector<double>& values, double otherwise) {
     double sum = 0;
     for (const double value : values) sum += value;
     return values.empty() ? otherwise : sum / static_cast<double>(values.size());
+}
+
+/// Adds what a trial has shown.
+void learn(Ladder& ladder, const ThresholdTrial& trial, CellRange event, const LadderFit& before,
+           std::int64_t most_cells) {
+    LadderGroup& group = ladder.group(trial.group);
+    if (!trial.drop) {
+        narrow(group.xoff, event);
+        return;
+    }
+    const CellRange xoff = known_xoff(ladder, before, trial.group, most_cells);
+    narrow(group.headroom, {std::max<std::int64_t>(0, event.low - xoff.high - 1), event.high - xoff.low - 1});
+}
+
+/// Where the event lies after the trial.
+CellRange outcome_of(const ThresholdTrial& trial, std::int64_t at, std::int64_t most_cells) {
+    if (trial.way == ThresholdTrial::Way::Steps) return {at, at};
+    return at <= trial.cells ? CellRange{0, trial.cells} : CellRange{trial.cells + 1, 2 * most_cells};
 }
 
 }  // namespace
@@ -106,11 +116,10 @@ std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most
     if (first.width() > precision)
         return within(1, false, first, first.low + first.width() / 2, "XOFF of the first group");
     // One group's headroom beside its XOFF.
-    const auto* headroom = headroom_reading(ladder, 1);
     if (!fit.headroom || fit.headroom->width() > precision) {
         CellRange range{0, most_cells};
         if (fit.headroom) range = common(range, *fit.headroom);
-        if (headroom && *headroom) range = common(range, **headroom);
+        if (const auto headroom = ladder.known(1).headroom) range = common(range, *headroom);
         CellRange drop{first.low + range.low + 1, first.high + range.high + 1};
         std::int64_t best = drop.low + drop.width() / 2;
         if (range.high > most_cells / 2) best = first.low + std::max(kFirstHeadroom, 2 * range.low);
@@ -128,11 +137,11 @@ std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most
             continue;
         }
         if (left->high >= fit.headroom->high && left->low == 0 && !fit.pool) {
-            const auto* seen = headroom_reading(ladder, group);
-            if (!seen || !*seen || (*seen)->low == 0) {
-                if (seen && *seen && (*seen)->high < fit.headroom->low) {
+            const auto seen = ladder.known(group).headroom;
+            if (!seen || seen->low == 0) {
+                if (seen && seen->high < fit.headroom->low) {
                     // The pool runs out here: how much is left?
-                    const CellRange drop{xoff.low + (*seen)->low + 1, xoff.high + (*seen)->high + 1};
+                    const CellRange drop{xoff.low + seen->low + 1, xoff.high + seen->high + 1};
                     return within(group, true, drop, drop.low + drop.width() / 2, "the last headroom");
                 }
                 return fill_to(group, true, xoff.low + fit.headroom->low, "does it still have its whole headroom?");
@@ -145,28 +154,6 @@ std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most
     }
     return std::nullopt;
 }
-
-namespace {
-
-/// Adds what a trial has shown.
-void learn(Ladder& ladder, const ThresholdTrial& trial, CellRange event, const LadderFit& before,
-           std::int64_t most_cells) {
-    LadderGroup& group = ladder.group(trial.group);
-    if (!trial.drop) {
-        narrow_to(group.xoff, event);
-        return;
-    }
-    const CellRange xoff = known_xoff(ladder, before, trial.group, most_cells);
-    narrow_to(group.headroom, {std::max<std::int64_t>(0, event.low - xoff.high - 1), event.high - xoff.low - 1});
-}
-
-/// Where the event lies after the trial.
-CellRange outcome_of(const ThresholdTrial& trial, std::int64_t at, std::int64_t most_cells) {
-    if (trial.way == ThresholdTrial::Way::Steps) return {at, at};
-    return at <= trial.cells ? CellRange{0, trial.cells} : CellRange{trial.cells + 1, 2 * most_cells};
-}
-
-}  // namespace
 
 ThresholdCampaign plan_campaign(const ThresholdTruth& truth, Ladder ladder, std::int64_t most_cells,
                                 const TrialCosts& costs, std::int64_t precision) {
@@ -189,21 +176,17 @@ ThresholdCampaign plan_campaign(const ThresholdTruth& truth, Ladder ladder, std:
         } else {
             ++campaign.fills;
         }
-        const double seconds = trial->seconds(costs);
-        campaign.seconds += seconds;
-        if (campaign.by_group.empty() || campaign.by_group.back().first != trial->group)
-            campaign.by_group.emplace_back(trial->group, 0);
-        campaign.by_group.back().second += seconds;
+        campaign.seconds += trial->seconds(costs);
         learn(ladder, *trial, outcome_of(*trial, at, most_cells), fit_ladder(ladder), most_cells);
     }
     campaign.fit = fit_ladder(ladder);
-    campaign.ladder = std::move(ladder);
     return campaign;
 }
 
 ThresholdCampaign bisect_campaign(const ThresholdTruth& truth, std::int64_t most_cells, const TrialCosts& costs,
                                   std::int64_t range) {
     ThresholdCampaign campaign;
+    Ladder ladder;
     for (std::size_t k = 0; k < truth.xoff.size(); ++k) {
         double seconds = 0;
         std::int64_t above = 0;
@@ -220,25 +203,24 @@ ThresholdCampaign bisect_campaign(const ThresholdTruth& truth, std::int64_t most
             const std::int64_t steps = at - event.low + 1;
             seconds += costs.refill + costs.step * static_cast<double>(steps);
             campaign.steps += static_cast<int>(steps);
-            LadderGroup& group = campaign.ladder.group(static_cast<int>(k) + 1);
+            LadderGroup& group = ladder.group(static_cast<int>(k) + 1);
             (drop ? group.drop : group.xoff) = CellRange{at, at};
             above = at;
         }
         campaign.seconds += seconds;
-        campaign.by_group.emplace_back(static_cast<int>(k) + 1, seconds);
     }
-    campaign.fit = fit_ladder(campaign.ladder);
+    campaign.fit = fit_ladder(ladder);
     return campaign;
 }
 
 ThresholdTruth truth_of(const LadderModel& model, std::int64_t slice, std::int64_t headroom, std::int64_t pool,
                         int groups) {
     ThresholdTruth truth;
-    truth.xoff = model.xoff(slice, groups);
-    for (const std::int64_t xoff : truth.xoff) {
+    for (int group = 0; group < groups; ++group) {
         const std::int64_t taken = std::min(headroom, pool);
         pool -= taken;
-        truth.drop.push_back(xoff + taken + 1);
+        truth.xoff.push_back(model.xoff(slice, group));
+        truth.drop.push_back(truth.xoff.back() + taken + 1);
     }
     return truth;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,9 +51,7 @@ struct ThresholdTruth {
 struct ThresholdCampaign {
     double seconds = 0;
     int fills = 0, steps = 0;
-    Ladder ladder;  ///< what is known in the end
-    LadderFit fit;
-    std::vector<std::pair<int, double>> by_group;  ///< seconds
+    LadderFit fit;  ///< in the end
 };
 
 /// Measures as next_trial() advises.

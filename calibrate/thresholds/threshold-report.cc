@@ -42,8 +42,8 @@ std::vector<std::int64_t> slices_of(const Ladder& ladder, const LadderFit& fit) 
 }
 
 bool is_given(const Ladder& ladder, int group, bool drop) {
-    const auto k = static_cast<std::size_t>(group - 1);
-    return k < ladder.groups.size() && (drop ? ladder.groups[k].drop : ladder.groups[k].xoff).has_value();
+    const LadderGroup known = ladder.known(group);
+    return (drop ? known.drop : known.xoff).has_value();
 }
 
 /// Cells of the drop of a group, if headroom is known.
@@ -150,9 +150,9 @@ void print(std::ostream& out, const Ladder& ladder, const LadderFit& fit) {
         << text_line("  own minimum         %.0f cells, 95 %%: %s\n", reserved.estimate,
                      text_of(reserved.interval95).c_str());
     if (const auto slices = slices_of(ladder, fit); fit.told_apart && !slices.empty()) {
-        out << "  slices              ";
-        for (std::size_t i = 0; i < slices.size(); ++i) out << (i > 0 ? " or " : "") << slices[i];
-        out << ", if " << *ladder.pool << " cells are the pool of all\n";
+        const auto text_of_count = [](std::int64_t count) { return std::to_string(count); };
+        out << "  slices              " << listed(slices, text_of_count, " or ") << ", if " << *ladder.pool
+            << " cells are the pool of all\n";
     } else {
         out << "  slices              not told: only the pool of one slice is seen\n";
     }

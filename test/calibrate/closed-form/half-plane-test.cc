@@ -9,11 +9,26 @@
 
 using namespace watershed;
 
+namespace {
+
+/// The shoelace formula.
+double area_of(const ConvexPolygon& polygon) {
+    const auto& corners = polygon.corners();
+    double twice = 0;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const auto &here = corners[i], &next = corners[(i + 1) % corners.size()];
+        twice += here.x * next.y - next.x * here.y;
+    }
+    return twice / 2;
+}
+
+}  // namespace
+
 TEST_CASE("Clipping a square by a diagonal leaves half of it and names the edge that was cut") {
     ConvexPolygon square = ConvexPolygon::rectangle(0, 2, 0, 2);
-    REQUIRE_THAT(square.area(), WithinAbs(4, 1e-12));
+    REQUIRE_THAT(area_of(square), WithinAbs(4, 1e-12));
     square.clip({1, 1, 2, 7}, 0);  // x + y >= 2
-    CHECK_THAT(square.area(), WithinAbs(2, 1e-12));
+    CHECK_THAT(area_of(square), WithinAbs(2, 1e-12));
     REQUIRE(square.corners().size() == 3);
     int cut = 0;
     for (const auto& corner : square.corners()) cut += corner.edge == 7;

@@ -58,16 +58,16 @@ TEST_CASE("An answer that is none says what was expected") {
 }
 
 TEST_CASE("One program measures all bursts of a campaign") {
-    CommandRig rig(
+    const auto rig = command_rig(
         R"(n=0; while read -r line; do n=$((n + 1)); case "$line" in *'"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024'*) echo "{\"frames_sent\": 2380, \"frames_received\": $n}";; esac; done)",
         kPatience);
-    CHECK(rig.measure(kBurst).row.frames_received == 1);
-    CHECK(rig.measure(kBurst).row.frames_received == 2);
+    CHECK(rig->measure(kBurst).row.frames_received == 1);
+    CHECK(rig->measure(kBurst).row.frames_received == 2);
 }
 
 TEST_CASE("A program that ends, or is silent, is named") {
-    CommandRig ended("exit 0", kPatience);
-    CHECK_THROWS_WITH(ended.measure(kBurst), Contains("exit 0: ended"));
-    CommandRig silent("cat > /dev/null; exec sleep 1", Time{50'000'000'000});
-    CHECK_THROWS_WITH(silent.measure(kBurst), Contains("no answer within"));
+    const auto ended = command_rig("exit 0", kPatience);
+    CHECK_THROWS_WITH(ended->measure(kBurst), Contains("exit 0: ended"));
+    const auto silent = command_rig("cat > /dev/null; exec sleep 1", Time{50'000'000'000});
+    CHECK_THROWS_WITH(silent->measure(kBurst), Contains("no answer within"));
 }

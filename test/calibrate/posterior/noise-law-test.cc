@@ -46,8 +46,3 @@ TEST_CASE("What is drawn has the distribution that is stated", "[noise-law]") {
     CHECK_THAT((NoiseLaw{0, 0.02}.below(200 * (law.drawn_factor(2) - 1), 200)), WithinAbs(share, 1e-7));
     CHECK_THAT(law.over_threshold(std::log(law.drawn_factor(2))), WithinAbs(share, 1e-12));
 }
-
-TEST_CASE("Noise is described in the unit in which it is stated", "[noise-law]") {
-    CHECK(NoiseLaw::describe(0.02, true) == "2 % of a burst's length");
-    CHECK(NoiseLaw::describe(2.5, false) == "2.5 frames");
-}

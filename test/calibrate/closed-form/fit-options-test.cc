@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/known-noise.h"
+#include "calibrate/closed-form/fit-options.h"
 
 #include <rapidcheck.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/count-scatter.h"
-
+#include "calibrate/fit/fit-verdict.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/text/csv.h"
+#include "scenarios/validate/validate.h"
+
+namespace CLI {
+class App;
+}
+
+namespace watershed {
+
+/// `watershed fit`
+void add_fit_command(CLI::App& app);
+/// `watershed next`
+void add_next_command(CLI::App& app);
+/// `watershed measure`
+void add_measure_command(CLI::App& app);
+/// `watershed campaign-simulate`
+void add_campaign_simulate_command(CLI::App& app);
+/// `watershed ingest`
+void add_ingest_command(CLI::App& app);
+/// `watershed blame`
+void add_blame_command(CLI::App& app);
+
+/// `watershed fit` of a table of thresholds. @param json  file, "-" or empty
+void fit_thresholds(const CsvTable& table, const std::string& json);
+/// `watershed next` of one. @param costs  table of what trials cost, or empty
+void advise_thresholds(const CsvTable& table, const std::string& costs, const std::string& json);
+
+/// Own measurement of a Linux token bucket filter: what a fit finds in the two loss maps beside what was configured,
+/// and the losses of all measured bursts beside those of the configured queue.
+std::vector<Comparison> validate_kernel_queue(const Validation& validation);
+
+}  // namespace watershed
