@@ -214,6 +214,25 @@ void StartDensity::centre_depth(BurstParameters& parameters, const BurstLaw& law
     }
 }
 
+std::pair<double, double> StartDensity::memory_and_descriptors(BurstParameters parameters, const BurstLaw& law) const {
+    parameters.feature = HUGE_VAL;  // as if there were enough
+    std::int64_t least = INT64_MAX, most = 0;
+    for (std::size_t i = 0; i < law.size(); ++i)
+        if (const Burst& burst = law.burst(i); burst.lossy && burst.counted)
+            least = std::min(least, burst.buffer), most = std::max(most, burst.buffer);
+    std::vector<double> depths, counts;
+    for (std::size_t i = 0; i < law.size(); ++i) {
+        const Burst& burst = law.burst(i);
+        if (!burst.lossy || !burst.counted) continue;
+        const double held = law.held(i, parameters),
+                     room = held + law.overflow(i, parameters) - static_cast<double>(burst.lost);
+        if (burst.buffer == most && held >= 1) depths.push_back(parameters.depth * (room + 0.5) / held);
+        if (burst.buffer == least) counts.push_back(room);
+    }
+    if (depths.empty()) return {parameters.depth, parameters.depth};
+    return {median(std::move(depths)), std::round(median(std::move(counts)))};
+}
+
 template <std::size_t N>
 StartDensity::Centre StartDensity::seek(Scatter scatter, std::size_t further, const BurstLaw& law,
                                         const QueueModel& model, const std::vector<BurstParameters>& places) const {
@@ -304,6 +323,12 @@ StartDensity::Centre StartDensity::seek(Scatter scatter, std::size_t further, co
                             : kNoBucket};
             if constexpr (kFeature) {
                 const double uncentred = at[0];
+                if (model.feature == Feature::Descriptors && prior_.has_depth()) {
+                    const auto [depth, count] = memory_and_descriptors(read(at), sought);
+                    at[0] = inside((std::log(std::max(1.0, depth)) - prior_.log_depth(0)) / log_depths);
+                    at[5] = inside(prior_.feature().share(std::max(1.0, count), std::max(1.0, depth)));
+                    starts.emplace_back(-log_likelihood(at), at);
+                }
                 for (std::size_t i = 0; i < kValues; ++i)
                     for (const AskingOrder order : kAskingOrders) {
                         at[0] = uncentred, at[5] = (static_cast<double>(i) + 0.5) / kValues;

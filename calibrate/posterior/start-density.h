@@ -62,6 +62,8 @@ class StartDensity {
     Centre seek(Scatter scatter, std::size_t further, const BurstLaw& law, const QueueModel& model,
                 const std::vector<BurstParameters>& places) const;
     void stay_near_the_likeliest();
+    /// The depth that the largest frames tell, and how many of the smallest it holds, if the rate is right.
+    std::pair<double, double> memory_and_descriptors(BurstParameters parameters, const BurstLaw& law) const;
     /// So that numbers of lost frames come out too large as often as too small.
     void centre_depth(BurstParameters& parameters, const BurstLaw& law) const;
     void stay_near_the_feature();
