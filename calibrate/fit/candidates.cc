@@ -10,7 +10,7 @@
 
 #include "calibrate/absorption/absorption-posterior.h"
 #include "calibrate/posterior/evolution.h"
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/start-search.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

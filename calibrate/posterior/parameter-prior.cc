@@ -235,9 +235,12 @@ double ParameterPrior::order_share(AskingOrder order) {
            kOrders;
 }
 
+double ParameterPrior::bucket(double share) const {
+    return value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share);
+}
+
 double ParameterPrior::bucket_of(const std::vector<double>& point) const {
-    if (!bucket_) return given_.bucket;
-    return value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, point[*bucket_]);
+    return bucket_ ? bucket(point[*bucket_]) : given_.bucket;
 }
 
 double ParameterPrior::traffic_memory(double share) const {
@@ -345,9 +348,7 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
             case What::Rate: parameters.rate = std::exp(share); break;
             case What::Noise: set_noise(parameters, share); break;
             case What::Loss: parameters.loss = value_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, share); break;
-            case What::Bucket:
-                parameters.bucket = value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share);
-                break;
+            case What::Bucket: parameters.bucket = bucket(share); break;
             case What::Traffic:
                 parameters.traffic = value_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, share);
                 break;

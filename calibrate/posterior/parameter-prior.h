@@ -71,6 +71,8 @@ class ParameterPrior {
     /// The number there that stands for a loss, or a bucket, that is not none.
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
+    /// Bytes for a number there.
+    double bucket(double share) const;
     /// Where a point has a further law's number, if it has; the number for a value that is not nothing.
     std::optional<std::size_t> coordinate_of_law(std::size_t law) const;
     static double law_share(std::size_t law, double value);

@@ -4,10 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/closed-form/burst-sample.h"
-#include "calibrate/posterior/evolution.h"
-#include "calibrate/posterior/statistics.h"
-
 namespace watershed {
 namespace {
 
@@ -45,8 +41,7 @@ StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, con
     places.insert(places.end(), peaks.begin(), peaks.end());
     const BurstParameters given = prior.given();
     const auto seek_by = [&](Scatter scatter, std::size_t further = 0) {
-        centres_.push_back(model.feature == Feature::None ? seek<5>(scatter, further, law, model, places)
-                                                          : seek<6>(scatter, further, law, model, places));
+        centres_.push_back(centre_at(likely_place(scatter, further, law, prior, model, places), model));
     };
     // A feature is sought with one kind of scatter: either leads to it.
     if (!law.counted() || (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
@@ -57,6 +52,23 @@ StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, con
         for (const std::size_t one : prior.laws()) seek_by(Scatter::Further, one);
     }
     stay_near_the_likeliest();
+}
+
+StartDensity::Centre StartDensity::centre_at(const LikelyPlace& place, const QueueModel& model) const {
+    Centre centre;
+    static_cast<LikelyPlace&>(centre) = place;
+    const double filled = centre.at.depth * prior_.feature().part_filled(centre.feature);
+    centre.depth_or_rate = std::log(prior_.has_depth() ? filled + prior_.ahead(centre.at) : centre.at.rate);
+    centre.rate = std::log(centre.at.rate);
+    BurstParameters parameters = centre.at;
+    parameters.noise_frames = parameters.noise_length = parameters.traffic = 0;
+    const bool by_length = place.scatter == Scatter::Length;
+    for (int i = 0; i < kLevels; ++i) {
+        (by_length ? parameters.noise_length : parameters.noise_frames) =
+            by_length ? level(kLeastLength, kLongest, i) : level(kFewestFrames, kHighestFrames, i);
+        centre.scales.push_back(scale_at(law_, model, parameters));
+    }
+    return centre;
 }
 
 const StartDensity::Centre& StartDensity::best() const {
@@ -148,233 +160,6 @@ double StartDensity::Near::draw(RandomBits& random) const {
 double StartDensity::Near::log_density(double share) const {
     const double low = std::atan(-at / width), high = std::atan((1 - at) / width), off = (share - at) / width;
     return std::log(kAnywhere + (1 - kAnywhere) / ((high - low) * width * (1 + off * off)));
-}
-
-std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model) {
-    constexpr std::size_t kMostPairs = 40;
-    std::vector<const Burst*> counted;
-    for (std::size_t i = 0; i < law.size(); ++i)
-        if (law.burst(i).lossy && law.burst(i).counted) counted.push_back(&law.burst(i));
-    if (counted.size() < 2) return {};
-    std::vector<std::pair<const Burst*, const Burst*>> chosen;
-    if (counted.size() * counted.size() <= 2 * kMostPairs) {
-        for (const Burst* a : counted)
-            for (const Burst* b : counted)
-                if (a < b) chosen.emplace_back(a, b);
-    } else {
-        RandomBits random(1);
-        const auto pick = [&] {
-            return counted[static_cast<std::size_t>(uniform(random) * static_cast<double>(counted.size()))];
-        };
-        for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
-    }
-    // Bursts that the memory took whole show the losses at random alone.
-    std::vector<double> shares;
-    for (const Burst* burst : counted)
-        shares.push_back(static_cast<double>(burst->lost) / static_cast<double>(burst->fragments()));
-    std::sort(shares.begin(), shares.end());
-    std::vector<double> losses{0};
-    for (const double quantile : {0.1, 0.25, 0.5})
-        losses.push_back(shares[static_cast<std::size_t>(quantile * static_cast<double>(shares.size() - 1))]);
-    std::vector<BurstParameters> all;
-    for (const double loss : losses)
-        for (const auto& [a, b] : chosen) {
-            const auto room = [&](const Burst& burst) {
-                return static_cast<double>(model.memories(burst)) / static_cast<double>(model.cost(burst));
-            };
-            const auto drain = [](const Burst& burst) { return burst.uplinks * burst.drain(); };
-            const auto kept = [&](const Burst& burst) {
-                return static_cast<double>(burst.fragments() - burst.lost) / (1 - loss) + 0.5;
-            };
-            const double determinant = room(*a) * drain(*b) - room(*b) * drain(*a);
-            if (std::abs(determinant) <= 1e-9 * room(*a) * drain(*b)) continue;
-            BurstParameters parameters;
-            parameters.depth = (kept(*a) * drain(*b) - kept(*b) * drain(*a)) / determinant;
-            parameters.rate = (room(*a) * kept(*b) - room(*b) * kept(*a)) / determinant;
-            parameters.loss = loss;
-            if (parameters.depth > 0 && parameters.rate > 0 && loss < 1) all.push_back(parameters);
-        }
-    return all;
-}
-
-void StartDensity::centre_depth(BurstParameters& parameters, const BurstLaw& law) const {
-    if (!prior_.has_depth()) return;
-    constexpr int kSteps = 4;
-    for (int step = 0; step < kSteps; ++step) {
-        std::vector<double> factors;
-        for (std::size_t i = 0; i < law.size(); ++i) {
-            const Burst& burst = law.burst(i);
-            const double held = law.held(i, parameters);
-            if (burst.lossy && burst.counted && held >= 1)
-                factors.push_back((held + law.overflow(i, parameters) - static_cast<double>(burst.lost)) / held);
-        }
-        if (factors.empty()) return;
-        constexpr double kFar = 3;
-        parameters.depth = std::max(1.0, parameters.depth * std::clamp(median(std::move(factors)), 1 / kFar, kFar));
-    }
-}
-
-std::pair<double, double> StartDensity::memory_and_descriptors(BurstParameters parameters, const BurstLaw& law) const {
-    parameters.feature = HUGE_VAL;  // as if there were enough
-    std::int64_t least = INT64_MAX, most = 0;
-    for (std::size_t i = 0; i < law.size(); ++i)
-        if (const Burst& burst = law.burst(i); burst.lossy && burst.counted)
-            least = std::min(least, burst.buffer), most = std::max(most, burst.buffer);
-    std::vector<double> depths, counts;
-    for (std::size_t i = 0; i < law.size(); ++i) {
-        const Burst& burst = law.burst(i);
-        if (!burst.lossy || !burst.counted) continue;
-        const double held = law.held(i, parameters),
-                     room = held + law.overflow(i, parameters) - static_cast<double>(burst.lost);
-        if (burst.buffer == most && held >= 1) depths.push_back(parameters.depth * (room + 0.5) / held);
-        if (burst.buffer == least) counts.push_back(room);
-    }
-    if (depths.empty()) return {parameters.depth, parameters.depth};
-    return {median(std::move(depths)), std::round(median(std::move(counts)))};
-}
-
-template <std::size_t N>
-StartDensity::Centre StartDensity::seek(Scatter scatter, std::size_t further, const BurstLaw& law,
-                                        const QueueModel& model, const std::vector<BurstParameters>& places) const {
-    constexpr bool kFeature = N > 5;
-    // A drift, depth and rate replace each other; values of features have narrow peaks.
-    constexpr std::size_t kMembers = kFeature ? 64 : 32;
-    const int generations = kFeature ? 80 : scatter == Scatter::Further ? 150 : 45;
-    constexpr double kStray = 0.02, kLeastLoss = 1e-7, kMostLoss = 0.5, kNone = 0.1, kNoLoss = 0.3, kNoBucket = 0.5,
-                     kLeastBucket = 64, kMostBucket = 65536,
-                     kVolume = 4;  // what a further law's part of the prior usually costs
-    // Depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in the memory, or what a further
-    // law is told by; and the value of a feature.
-    using Place = std::array<double, N>;
-    const BurstParameters given = prior_.given();
-    const DisturbanceLaw& sought_law = further_laws()[further];
-    const double log_depths = prior_.log_depth(1) - prior_.log_depth(0),
-                 log_rates = prior_.log_rate(1) - prior_.log_rate(0);
-    const bool has_bucket = prior_.coordinate(ParameterPrior::What::Bucket).has_value(),
-               orders = prior_.coordinate(ParameterPrior::What::Order).has_value();
-    const auto read = [&](const Place& at) {
-        BurstParameters parameters = given;
-        if (prior_.has_depth()) parameters.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths);
-        if (prior_.has_rate()) parameters.rate = std::exp(prior_.log_rate(0) + at[1] * log_rates);
-        if (scatter == Scatter::Traffic) {
-            constexpr double kLeastTraffic = 3e-4, kOfThree = 1000, kBatch = 1500;
-            parameters.traffic = kLeastTraffic * std::pow(kOfThree, at[2]);
-            parameters.traffic_batch = kBatch;
-            parameters.traffic_memory = prior_.traffic_memory(at[4]);
-        } else {
-            if (parameters.noise_frames == 0 && parameters.noise_length == 0)
-                (scatter == Scatter::Length ? parameters.noise_length : parameters.noise_frames) =
-                    at[2] < kNone                ? 0
-                    : scatter == Scatter::Length ? 0.003 * std::pow(100, at[2])
-                                                 : 0.3 * std::pow(1000, at[2]);
-            if (scatter == Scatter::Further)
-                parameters.further[further] = sought_law.most * (sought_law.either_way ? 2 * at[4] - 1 : at[4]);
-            else if (has_bucket && at[4] > kNoBucket)
-                parameters.bucket =
-                    kLeastBucket * std::pow(kMostBucket / kLeastBucket, (at[4] - kNoBucket) / (1 - kNoBucket));
-            if (prior_.has_depth()) parameters.depth = std::max(1.0, parameters.depth - prior_.ahead(parameters));
-        }
-        if (at[3] > kNoLoss && prior_.coordinate(ParameterPrior::What::Loss))
-            parameters.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
-        if constexpr (kFeature) {
-            if (prior_.has_depth()) parameters.depth /= prior_.feature().part_filled(at[5]);
-            parameters.feature = prior_.feature().value(at[5], parameters.depth);
-        }
-        parameters.stray = kStray;
-        return parameters;
-    };
-    // Features take longer: of larger maps some bursts tell as well where to look.
-    constexpr std::size_t kMostSought = 60;
-    std::optional<BurstLaw> of_some;
-    if (kFeature && law.size() > kMostSought) of_some.emplace(model, sample_of(law.bursts(), kMostSought), law.mixes());
-    const BurstLaw& sought = of_some ? *of_some : law;
-    const auto log_prior = [&](const BurstParameters& parameters) {
-        return prior_.log_density_of_rate(std::log(parameters.rate)) +
-               (scatter == Scatter::Further ? ParameterPrior::log_odds_of_law(further) - kVolume : 0);
-    };
-    /// With the order of asking that suits it best.
-    const auto likeliest_order = [&](BurstParameters parameters) {
-        std::pair<double, AskingOrder> best{-HUGE_VAL, AskingOrder::Unknown};
-        for (const AskingOrder order : kAskingOrders) {
-            parameters.order = order;
-            const double value = sought.log_likelihood(parameters, best.first);
-            if (value > best.first) best = {value, order};
-            if (!orders) break;
-        }
-        return best;
-    };
-    const auto log_likelihood = [&](const Place& at) {
-        const BurstParameters parameters = read(at);
-        return likeliest_order(parameters).first + log_prior(parameters);
-    };
-    const auto inside = [](double x) { return std::clamp(x, 1e-6, 1 - 1e-6); };
-    constexpr std::size_t kValues = kFeature ? 24 : 0;
-    std::vector<std::pair<double, Place>> starts, best_of_value(kValues, {HUGE_VAL, Place{}});
-    for (const BurstParameters& place : places)
-        for (const double noise : {0.05, 0.2, 0.6}) {
-            const double loss =
-                place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
-            const bool bucket = has_bucket && place.bucket > kLeastBucket && place.bucket < kMostBucket;
-            const double filled = place.depth + (bucket ? prior_.ahead(place) : 0);
-            Place at{inside((std::log(filled) - prior_.log_depth(0)) / log_depths),
-                     inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates), noise, inside(loss),
-                     bucket ? inside(kNoBucket + (1 - kNoBucket) * std::log(place.bucket / kLeastBucket) /
-                                                     std::log(kMostBucket / kLeastBucket))
-                            : kNoBucket};
-            if constexpr (kFeature) {
-                const double uncentred = at[0];
-                if (model.feature == Feature::Descriptors && prior_.has_depth()) {
-                    const auto [depth, count] = memory_and_descriptors(read(at), sought);
-                    at[0] = inside((std::log(std::max(1.0, depth)) - prior_.log_depth(0)) / log_depths);
-                    at[5] = inside(prior_.feature().share(std::max(1.0, count), std::max(1.0, depth)));
-                    starts.emplace_back(-log_likelihood(at), at);
-                }
-                for (std::size_t i = 0; i < kValues; ++i)
-                    for (const AskingOrder order : kAskingOrders) {
-                        at[0] = uncentred, at[5] = (static_cast<double>(i) + 0.5) / kValues;
-                        BurstParameters parameters = read(at);
-                        parameters.order = order;
-                        centre_depth(parameters, sought);
-                        at[0] = inside(
-                            (std::log(parameters.depth * prior_.feature().part_filled(at[5])) - prior_.log_depth(0)) /
-                            log_depths);
-                        const std::pair start{-sought.log_likelihood(parameters) - log_prior(parameters), at};
-                        if (start < best_of_value[i]) best_of_value[i] = start;
-                        if (!orders) break;
-                    }
-            } else {
-                starts.emplace_back(-log_likelihood(at), at);
-            }
-        }
-    starts.insert(starts.end(), best_of_value.begin(), best_of_value.end());
-    std::sort(starts.begin(), starts.end());
-    std::vector<Place> likeliest;
-    for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
-    Place low{}, high;
-    high.fill(1);
-    const auto peak = evolve<N>(log_likelihood, low, high, likeliest, kMembers, generations);
-    Centre centre;
-    centre.scatter = scatter;
-    centre.law = further;
-    centre.at = read(peak.at);
-    centre.at.order = likeliest_order(centre.at).second;
-    centre.log_likelihood = of_some ? law.log_likelihood(centre.at) + log_prior(centre.at) : peak.value;
-    double filled = centre.at.depth;
-    if constexpr (kFeature) {
-        centre.feature = peak.at[5];
-        filled *= prior_.feature().part_filled(centre.feature);
-    }
-    centre.depth_or_rate = std::log(prior_.has_depth() ? filled + prior_.ahead(centre.at) : centre.at.rate);
-    centre.rate = std::log(centre.at.rate);
-    BurstParameters parameters = centre.at;
-    parameters.noise_frames = parameters.noise_length = parameters.traffic = 0;
-    const bool by_length = scatter == Scatter::Length;
-    for (int i = 0; i < kLevels; ++i) {
-        (by_length ? parameters.noise_length : parameters.noise_frames) =
-            by_length ? level(kLeastLength, kLongest, i) : level(kFewestFrames, kHighestFrames, i);
-        centre.scales.push_back(scale_at(law, model, parameters));
-    }
-    return centre;
 }
 
 StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/posterior/annealed-sampler.h"
-#include "calibrate/posterior/parameter-prior.h"
+#include "calibrate/posterior/start-search.h"
 
 namespace watershed {
 
@@ -32,16 +32,9 @@ class StartDensity {
         double a = 0, b = 0, c = 0;
         double log_determinant = 0;
     };
-    /// What makes bursts scatter about a likely place.
-    enum class Scatter { Frames, Length, Traffic, Further };
-    /// A likely place with scatter of one kind, and about how wide the posterior is for each size of it.
-    struct Centre {
-        Scatter scatter = Scatter::Length;
-        std::size_t law = 0;  ///< which of the further ones
-        BurstParameters at;
-        double log_likelihood = -HUGE_VAL;
+    /// A likely place, and about how wide the posterior is for each size of its scatter.
+    struct Centre : LikelyPlace {
         double depth_or_rate = 0, rate = 0;  ///< logarithms; the depth is what a burst fills
-        double feature = 0;                  ///< the number between 0 and 1 that stands for it
         std::vector<Scale> scales;
     };
     /// A coordinate that lies about a number of its own: Cauchy's distribution, cut to where the coordinate lies, or
@@ -56,28 +49,16 @@ class StartDensity {
     const Centre& centre_of(const BurstParameters& parameters) const;
     const Scale& scale_of(const Centre& centre, const BurstParameters& parameters) const;
     const Centre& best() const;
-    /// @param further  the law that is sought, if one is
-    /// @tparam N  of what is sought: depth, rate, scatter, loss, one thing more, and the value of a feature
-    template <std::size_t N>
-    Centre seek(Scatter scatter, std::size_t further, const BurstLaw& law, const QueueModel& model,
-                const std::vector<BurstParameters>& places) const;
+    Centre centre_at(const LikelyPlace& place, const QueueModel& model) const;
     void stay_near_the_likeliest();
-    /// The depth that the largest frames tell, and how many of the smallest it holds, if the rate is right.
-    std::pair<double, double> memory_and_descriptors(BurstParameters parameters, const BurstLaw& law) const;
-    /// So that numbers of lost frames come out too large as often as too small.
-    void centre_depth(BurstParameters& parameters, const BurstLaw& law) const;
     void stay_near_the_feature();
     template <class Off>
     double width_of(const Off& off) const;
 
     const BurstLaw& law_;
     const ParameterPrior& prior_;
-    std::vector<Centre> centres_;  ///< without frames that are counted only one of the length
+    std::vector<Centre> centres_;  ///< one where losses are not counted, or a feature is sought
     std::vector<Near> near_;
 };
-
-/// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be
-/// lost at random.
-std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model);
 
 }  // namespace watershed

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/start-search.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "calibrate/closed-form/burst-sample.h"
+#include "calibrate/posterior/evolution.h"
+#include "calibrate/posterior/statistics.h"
+
+namespace watershed {
+namespace {
+
+/// A number of the box that is sought, inside it.
+double inside(double share) { return std::clamp(share, 1e-6, 1 - 1e-6); }
+
+/// A search for one kind of scatter.
+/// @tparam N  of what is sought: depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in
+///            the memory, or what a further law is told by; and the value of a feature
+template <std::size_t N>
+class PlaceSearch {
+  public:
+    PlaceSearch(Scatter scatter, std::size_t further, const BurstLaw& law, const ParameterPrior& prior,
+                const QueueModel& model)
+        : scatter_(scatter),
+          further_(further),
+          law_(law),
+          prior_(prior),
+          model_(model),
+          log_depths_(prior.log_depth(1) - prior.log_depth(0)),
+          log_rates_(prior.log_rate(1) - prior.log_rate(0)),
+          has_bucket_(prior.coordinate(ParameterPrior::What::Bucket)),
+          orders_(prior.coordinate(ParameterPrior::What::Order)) {
+        if (kFeature && law.size() > kMostSought)
+            some_.emplace(model, sample_of(law.bursts(), kMostSought), law.mixes());
+    }
+
+    LikelyPlace run(const std::vector<BurstParameters>& places) const {
+        // A drift, depth and rate replace each other; values of features have narrow peaks.
+        constexpr std::size_t kMembers = kFeature ? 64 : 32;
+        const int generations = kFeature ? 80 : scatter_ == Scatter::Further ? 150 : 45;
+        std::vector<Start> starts = starts_at(places);
+        std::sort(starts.begin(), starts.end());
+        std::vector<Place> likeliest;
+        for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
+        Place low{}, high;
+        high.fill(1);
+        const auto peak =
+            evolve<N>([&](const Place& at) { return log_likelihood(at); }, low, high, likeliest, kMembers, generations);
+        LikelyPlace found;
+        found.scatter = scatter_;
+        found.law = further_;
+        found.at = read(peak.at);
+        found.at.order = likeliest_order(found.at).second;
+        found.log_likelihood = some_ ? law_.log_likelihood(found.at) + log_prior(found.at) : peak.value;
+        if constexpr (kFeature) found.feature = peak.at[5];
+        return found;
+    }
+
+  private:
+    static constexpr bool kFeature = N > 5;
+    using Place = std::array<double, N>;
+    using Start = std::pair<double, Place>;  ///< the likeliest first
+
+    const BurstLaw& sought() const { return some_ ? *some_ : law_; }
+
+    BurstParameters read(const Place& at) const {
+        BurstParameters parameters = prior_.given();
+        if (prior_.has_depth()) parameters.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths_);
+        if (prior_.has_rate()) parameters.rate = std::exp(prior_.log_rate(0) + at[1] * log_rates_);
+        if (scatter_ == Scatter::Traffic) {
+            constexpr double kLeastTaken = 3e-4, kOfThree = 1000, kBatch = 1500;
+            parameters.traffic = kLeastTaken * std::pow(kOfThree, at[2]);
+            parameters.traffic_batch = kBatch;
+            parameters.traffic_memory = prior_.traffic_memory(at[4]);
+        } else {
+            if (parameters.noise_frames == 0 && parameters.noise_length == 0)
+                (scatter_ == Scatter::Length ? parameters.noise_length : parameters.noise_frames) =
+                    at[2] < kNone                 ? 0
+                    : scatter_ == Scatter::Length ? 0.003 * std::pow(100, at[2])
+                                                  : 0.3 * std::pow(1000, at[2]);
+            if (const DisturbanceLaw& one = further_laws()[further_]; scatter_ == Scatter::Further)
+                parameters.further[further_] = one.most * (one.either_way ? 2 * at[4] - 1 : at[4]);
+            else if (has_bucket_)
+                parameters.bucket = prior_.bucket(at[4]);
+            if (prior_.has_depth()) parameters.depth = std::max(1.0, parameters.depth - prior_.ahead(parameters));
+        }
+        if (at[3] > kNoLoss && prior_.coordinate(ParameterPrior::What::Loss))
+            parameters.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
+        if constexpr (kFeature) {
+            if (prior_.has_depth()) parameters.depth /= prior_.feature().part_filled(at[5]);
+            parameters.feature = prior_.feature().value(at[5], parameters.depth);
+        }
+        parameters.stray = kStray;
+        return parameters;
+    }
+
+    double share_of_depth(double filled) const {
+        return inside((std::log(filled) - prior_.log_depth(0)) / log_depths_);
+    }
+
+    double log_prior(const BurstParameters& parameters) const {
+        return prior_.log_density_of_rate(std::log(parameters.rate)) +
+               (scatter_ == Scatter::Further ? ParameterPrior::log_odds_of_law(further_) - kVolume : 0);
+    }
+
+    /// With the order of asking that suits it best.
+    std::pair<double, AskingOrder> likeliest_order(BurstParameters parameters) const {
+        std::pair<double, AskingOrder> best{-HUGE_VAL, AskingOrder::Unknown};
+        for (const AskingOrder order : kAskingOrders) {
+            parameters.order = order;
+            const double value = sought().log_likelihood(parameters, best.first);
+            if (value > best.first) best = {value, order};
+            if (!orders_) break;
+        }
+        return best;
+    }
+
+    double log_likelihood(const Place& at) const {
+        const BurstParameters parameters = read(at);
+        return likeliest_order(parameters).first + log_prior(parameters);
+    }
+
+    std::vector<Start> starts_at(const std::vector<BurstParameters>& places) const {
+        std::vector<Start> starts, of_values(kFeature ? kValues : 0, {HUGE_VAL, Place{}});
+        for (const BurstParameters& place : places)
+            for (const double noise : {0.05, 0.2, 0.6}) {
+                const double loss =
+                    place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
+                const bool bucket = has_bucket_ && place.bucket > 0;
+                const Place at{share_of_depth(place.depth + (bucket ? prior_.ahead(place) : 0)),
+                               inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates_), noise, inside(loss),
+                               bucket ? inside(prior_.bucket_share(place.bucket)) : kAboutNoBucket};
+                if constexpr (kFeature)
+                    add_values(at, starts, of_values);
+                else
+                    starts.emplace_back(-log_likelihood(at), at);
+            }
+        starts.insert(starts.end(), of_values.begin(), of_values.end());
+        return starts;
+    }
+
+    /// Values evenly, each with the depth that suits it, so that none is left out for another; and descriptors as the
+    /// frames of several sizes tell them.
+    void add_values(const Place& place, std::vector<Start>& starts, std::vector<Start>& of_values) const {
+        if (model_.feature == Feature::Descriptors && prior_.has_depth()) {
+            const auto [depth, count] = memory_and_descriptors(read(place));
+            Place at = place;
+            at[0] = share_of_depth(std::max(1.0, depth));
+            at[5] = inside(prior_.feature().share(std::max(1.0, count), std::max(1.0, depth)));
+            starts.emplace_back(-log_likelihood(at), at);
+        }
+        for (std::size_t i = 0; i < kValues; ++i)
+            for (const AskingOrder order : kAskingOrders) {
+                Place at = place;
+                at[5] = (static_cast<double>(i) + 0.5) / kValues;
+                BurstParameters parameters = read(at);
+                parameters.order = order;
+                centre_depth(parameters);
+                at[0] = share_of_depth(parameters.depth * prior_.feature().part_filled(at[5]));
+                const Start start{-sought().log_likelihood(parameters) - log_prior(parameters), at};
+                if (start < of_values[i]) of_values[i] = start;
+                if (!orders_) break;
+            }
+    }
+
+    /// Frames that the memories would have to hold for this burst to lose what it lost; nothing of others.
+    std::optional<double> room_told(std::size_t row, const BurstParameters& parameters) const {
+        const Burst& burst = sought().burst(row);
+        if (!burst.lossy || !burst.counted) return std::nullopt;
+        return sought().held(row, parameters) + sought().overflow(row, parameters) - static_cast<double>(burst.lost);
+    }
+
+    /// So that numbers of lost frames come out too large as often as too small.
+    void centre_depth(BurstParameters& parameters) const {
+        if (!prior_.has_depth()) return;
+        constexpr int kSteps = 4;
+        constexpr double kFar = 3;
+        for (int step = 0; step < kSteps; ++step) {
+            std::vector<double> factors;
+            for (std::size_t i = 0; i < sought().size(); ++i)
+                if (const double held = sought().held(i, parameters); held >= 1)
+                    if (const auto room = room_told(i, parameters)) factors.push_back(*room / held);
+            if (factors.empty()) return;
+            parameters.depth = std::max(1.0, parameters.depth * std::clamp(median(std::move(factors)), 1 / kFar, kFar));
+        }
+    }
+
+    /// The depth that the largest frames tell, and how many of the smallest it holds, if the rate is right.
+    std::pair<double, double> memory_and_descriptors(BurstParameters parameters) const {
+        parameters.feature = HUGE_VAL;  // as if there were enough
+        std::int64_t least = INT64_MAX, most = 0;
+        for (std::size_t i = 0; i < sought().size(); ++i)
+            if (const Burst& burst = sought().burst(i); burst.lossy && burst.counted)
+                least = std::min(least, burst.buffer), most = std::max(most, burst.buffer);
+        std::vector<double> depths, counts;
+        for (std::size_t i = 0; i < sought().size(); ++i) {
+            const std::int64_t size = sought().burst(i).buffer;
+            const auto room = room_told(i, parameters);
+            if (!room) continue;
+            if (const double held = sought().held(i, parameters); size == most && held >= 1)
+                depths.push_back(parameters.depth * (*room + 0.5) / held);
+            if (size == least) counts.push_back(*room);
+        }
+        if (depths.empty()) return {parameters.depth, parameters.depth};
+        return {median(std::move(depths)), std::round(median(std::move(counts)))};
+    }
+
+    static constexpr std::size_t kValues = 24;  ///< of a feature that the search begins with
+    /// Features take longer: of larger maps so many bursts tell as well where to look.
+    static constexpr std::size_t kMostSought = 60;
+    static constexpr double kStray = 0.02, kNone = 0.1, kAboutNoBucket = 0.5 - 1e-9;
+    static constexpr double kNoLoss = 0.3, kLeastLoss = 1e-7, kMostLoss = 0.5;  ///< wider than held possible
+    static constexpr double kVolume = 4;  ///< what a further law's part of the prior usually costs
+
+    Scatter scatter_;
+    std::size_t further_;
+    const BurstLaw& law_;
+    const ParameterPrior& prior_;
+    const QueueModel& model_;
+    double log_depths_, log_rates_;
+    bool has_bucket_, orders_;
+    std::optional<BurstLaw> some_;  ///< of the bursts, where these are very many
+};
+
+}  // namespace
+
+LikelyPlace likely_place(Scatter scatter, std::size_t law, const BurstLaw& bursts, const ParameterPrior& prior,
+                         const QueueModel& model, const std::vector<BurstParameters>& places) {
+    return model.feature == Feature::None ? PlaceSearch<5>(scatter, law, bursts, prior, model).run(places)
+                                          : PlaceSearch<6>(scatter, law, bursts, prior, model).run(places);
+}
+
+std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model) {
+    constexpr std::size_t kMostPairs = 40;
+    std::vector<const Burst*> counted;
+    for (std::size_t i = 0; i < law.size(); ++i)
+        if (law.burst(i).lossy && law.burst(i).counted) counted.push_back(&law.burst(i));
+    if (counted.size() < 2) return {};
+    std::vector<std::pair<const Burst*, const Burst*>> chosen;
+    if (counted.size() * counted.size() <= 2 * kMostPairs) {
+        for (const Burst* a : counted)
+            for (const Burst* b : counted)
+                if (a < b) chosen.emplace_back(a, b);
+    } else {
+        RandomBits random(1);
+        const auto pick = [&] {
+            return counted[static_cast<std::size_t>(uniform(random) * static_cast<double>(counted.size()))];
+        };
+        for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
+    }
+    // Bursts that the memory took whole show the losses at random alone.
+    std::vector<double> shares;
+    for (const Burst* burst : counted)
+        shares.push_back(static_cast<double>(burst->lost) / static_cast<double>(burst->fragments()));
+    std::sort(shares.begin(), shares.end());
+    std::vector<double> losses{0};
+    for (const double quantile : {0.1, 0.25, 0.5})
+        losses.push_back(shares[static_cast<std::size_t>(quantile * static_cast<double>(shares.size() - 1))]);
+    std::vector<BurstParameters> all;
+    for (const double loss : losses)
+        for (const auto& [a, b] : chosen) {
+            const auto room = [&](const Burst& burst) {
+                return static_cast<double>(model.memories(burst)) / static_cast<double>(model.cost(burst));
+            };
+            const auto drain = [](const Burst& burst) { return burst.uplinks * burst.drain(); };
+            const auto kept = [&](const Burst& burst) {
+                return static_cast<double>(burst.fragments() - burst.lost) / (1 - loss) + 0.5;
+            };
+            const double determinant = room(*a) * drain(*b) - room(*b) * drain(*a);
+            if (std::abs(determinant) <= 1e-9 * room(*a) * drain(*b)) continue;
+            BurstParameters parameters;
+            parameters.depth = (kept(*a) * drain(*b) - kept(*b) * drain(*a)) / determinant;
+            parameters.rate = (room(*a) * kept(*b) - room(*b) * kept(*a)) / determinant;
+            parameters.loss = loss;
+            if (parameters.depth > 0 && parameters.rate > 0 && loss < 1) all.push_back(parameters);
+        }
+    return all;
+}
+
+}  // namespace watershed
