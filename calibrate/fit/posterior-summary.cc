@@ -101,6 +101,31 @@ double ahead(const BurstLaw& law, const BurstParameters& parameters) {
     return parameters.bucket * law.depth_per_bucket();
 }
 
+/// Uplinks of the bursts that have most of them.
+double most_uplinks(const std::vector<BurstMix>& mixes) {
+    int most = 1;
+    for (const BurstMix& mix : mixes) most = std::max(most, std::get<1>(mix));
+    return most;
+}
+
+/// Queues hold whole frames: a feature's value within what a frame of a queue is of it is the same to the bursts.
+void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, const BurstLaw& law) {
+    const double room = std::floor(likeliest.depth / law.most_cost());
+    if (room < 1) return;
+    for (Interval* const interval : {&value.interval68, &value.interval95}) {
+        if (feature == Feature::Resume) {
+            interval->low = std::floor(*interval->low * room) / room;
+            interval->high = (std::floor(*interval->high * room) + 1) / room;
+        } else if (feature == Feature::DynamicThreshold) {
+            // Of memory B one of q queues holds alpha B / (1 + q alpha).
+            const double queues = most_uplinks(law.mixes());
+            *interval->low -= std::pow(1 + queues * *interval->low, 2) / (queues * room);
+            *interval->high += std::pow(1 + queues * *interval->high, 2) / (queues * room);
+            interval->low = std::max(0.0, *interval->low);
+        }
+    }
+}
+
 double correlation(const std::vector<SupportPoint>& points) { return points.size() < 3 ? 0 : correlation_of(points); }
 
 }  // namespace
@@ -132,6 +157,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     if (one.model.feature != Feature::None)
         one.feature =
             summary_of(Sorted(samples, [](const BurstParameters& parameters) { return parameters.feature; }), 0, 0, {});
+    if (one.feature) widen(*one.feature, one.model.feature, likeliest, law);
 
     const bool noise_known = options.noise && options.noise->low == options.noise->high;
     one.noise = noise_of(samples, law.counted(), noise_known);
@@ -230,8 +256,13 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
     // A memory has a whole depth; a bucket ahead of it has not.
     const bool whole = std::all_of(best.parameters.begin(), best.parameters.end(),
                                    [](const BurstParameters& parameters) { return parameters.bucket == 0; });
+    // The closed form of a feature leaves a frame of each queue open.
+    const double open =
+        best.model.feature == Feature::None ? 0 : most_uplinks(best.mixes) / frames_per_unit(best.model);
     const auto depth_between = [&](double tail) {
         Interval interval = depths.interval(tail);
+        if (interval.low) *interval.low -= open;
+        if (interval.high) *interval.high += open;
         if (interval.low) interval.low = std::floor(*interval.low);
         if (interval.high && whole) interval.high = std::floor(*interval.high);
         if (best.depth.value) include(interval, *best.depth.value);

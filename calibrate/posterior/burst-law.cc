@@ -36,7 +36,7 @@ std::vector<BurstMix> BurstLaw::mixes_of(const std::vector<Burst>& bursts) {
 }
 
 BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes)
-    : model_(model), mixes_(std::move(mixes)), mix_uplinks_(mixes_.size(), 1), mix_(mixes_.size(), {1, 1}) {
+    : model_(model), mixes_(std::move(mixes)), row_of_mix_(mixes_.size()) {
     const auto [first, last] =
         std::minmax_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
     for (const Burst& burst : bursts) {
@@ -61,15 +61,12 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         has_peaks_ |= burst.peak.has_value();
         counted_ |= (burst.lossy && burst.counted) || burst.peak;
         several_wires_ |= burst.wire != bursts.front().wire;
+        if (row.mix >= 0) row_of_mix_[static_cast<std::size_t>(row.mix)] = rows_.size();
         rows_.push_back(row);
         most_cost_ = std::max(most_cost_, row.cost);
         if (static_cast<double>(burst.wire) > most_wire_) {
             most_wire_ = static_cast<double>(burst.wire);
             depth_per_bucket_ = row.cost / most_wire_ * burst.uplinks / static_cast<double>(model.memories(burst));
-        }
-        if (row.mix >= 0) {
-            mix_[static_cast<std::size_t>(row.mix)] = {static_cast<double>(model.memories(burst)), row.cost};
-            mix_uplinks_[static_cast<std::size_t>(row.mix)] = burst.uplinks;
         }
     }
     std::vector<double> fragments;
@@ -77,9 +74,10 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
     usual_fragments_ = median(std::move(fragments));
 }
 
-double BurstLaw::frames_more(int mix, double depth, double other) const {
-    const auto& [memories, cost] = mix_[static_cast<std::size_t>(mix)];
-    return memories * (std::floor(other / cost) - std::floor(depth / cost));
+double BurstLaw::frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
+    const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
+    return static_cast<double>(model_.memories(row.burst)) *
+           (room(row, after.depth, after) - room(row, before.depth, before));
 }
 
 double BurstLaw::width(const BurstParameters& parameters) const {
@@ -130,7 +128,10 @@ DisturbedBurst BurstLaw::disturbed(const Row& row, const BurstParameters& parame
 }
 
 double BurstLaw::room(const Row& row, const BurstParameters& parameters) const {
-    const double depth = depth_at(row, parameters);
+    return room(row, depth_at(row, parameters), parameters);
+}
+
+double BurstLaw::room(const Row& row, double depth, const BurstParameters& parameters) const {
     if (model_.feature == Feature::DynamicThreshold)
         return held_below_threshold(parameters.feature, row.uplinks, depth / row.cost) / row.uplinks;
     const double room = std::floor(depth / row.cost);

@@ -34,10 +34,10 @@ class BurstLaw {
     bool counted() const { return counted_; }
     /// Counters of the memory were read: they do not see what goes ahead of it.
     bool has_peaks() const { return has_peaks_; }
-    /// How many frames more of a mix a memory of another depth holds.
-    double frames_more(int mix, double depth, double other) const;
+    /// How many frames more of a mix a memory of another depth holds, or one whose feature has another value.
+    double frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const;
     /// Uplinks of a mix.
-    double uplinks(int mix) const { return mix_uplinks_[static_cast<std::size_t>(mix)]; }
+    double uplinks(int mix) const { return rows_[row_of_mix_[static_cast<std::size_t>(mix)]].uplinks; }
     /// What a byte of a token bucket is worth in units of depth, for frames of the largest payload.
     double depth_per_bucket() const { return depth_per_bucket_; }
     /// What waits of others lets a burst go first, which looks like a larger depth and a higher rate.
@@ -113,6 +113,7 @@ class BurstLaw {
     static Loads loads_in(const QueueModel& model, const Burst& burst);
     /// Frames in one memory.
     double room(const Row& row, const BurstParameters& parameters) const;
+    double room(const Row& row, double depth, const BurstParameters& parameters) const;
     /// What uneven uplinks or a resume level make of a shared memory's overflow.
     void overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                              double room) const;
@@ -153,8 +154,7 @@ class BurstLaw {
     bool has_peaks_ = false;
     double usual_fragments_ = 1;  ///< of a burst
     double most_cost_ = 1, most_wire_ = 0, depth_per_bucket_ = 0;
-    std::vector<double> mix_uplinks_;
-    std::vector<std::pair<double, double>> mix_;  ///< memories that fill, and units of depth that a frame takes
+    std::vector<std::size_t> row_of_mix_;  ///< one of it
 };
 
 }  // namespace watershed

@@ -59,12 +59,29 @@ FeaturePrior::FeaturePrior(const QueueModel& model, const std::vector<Burst>& bu
 }
 
 double FeaturePrior::value(double share, double depth) const {
+    const double value = unrounded(share, depth);
+    return feature_ == Feature::Descriptors ? std::max(1.0, std::floor(value)) : value;
+}
+
+double FeaturePrior::unrounded(double share, double depth) const {
     const double at = low_ + share * (high_ - low_);
     switch (feature_) {
-        case Feature::Descriptors: return std::max(1.0, std::floor(depth * unit_ / std::exp(at)));
+        case Feature::Descriptors: return depth * unit_ / std::exp(at);
         case Feature::DynamicThreshold: return std::exp(at);
         default: return at;
     }
+}
+
+double FeaturePrior::step(double value, double frames) const {
+    switch (feature_) {
+        case Feature::Descriptors: return 1;
+        case Feature::DynamicThreshold: return std::pow(1 + uplinks_ * value, 2) / frames;
+        default: return 0;
+    }
+}
+
+double FeaturePrior::log_slope(double value) const {
+    return feature_ == Feature::Descriptors || feature_ == Feature::DynamicThreshold ? -std::log(value) : 0;
 }
 
 double FeaturePrior::share(double value, double depth) const {

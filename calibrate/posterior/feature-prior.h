@@ -24,7 +24,14 @@ class FeaturePrior {
 
     /// @param depth  of the memory: what is likely of descriptors is the memory for each of them
     double value(double share, double depth) const;
+    double unrounded(double share, double depth) const;
     double share(double value, double depth) const;
+
+    /// About what a frame more or less in a queue is of the value, in a memory of so many frames; 0 where it does not
+    /// change what a queue holds.
+    double step(double value, double frames) const;
+    /// Logarithm of the share that a unit of the value is, but for a factor.
+    double log_slope(double value) const;
 
     /// The part of its depth that a memory with this value holds of most lossy bursts. The depth of a point is what
     /// such a burst fills: under a dynamic threshold a map tells that better than the whole memory.

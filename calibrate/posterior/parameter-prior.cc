@@ -83,6 +83,12 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     if (has_depth_) coordinates_.push_back(What::Depth);
     if (has_rate_) coordinates_.push_back(What::Rate);
     leading_ = coordinates_.size();
+    if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(What::Feature);
+    if (given(options.bucket))
+        given_.bucket = options.bucket->low;
+    else if (law.several_wires() || law.has_peaks() || model.pools() == QueueModel::Pools::Input)
+        coordinates_.push_back(What::Bucket);
+    correlated_ = coordinates_.size();
     const bool exact = options.noise && options.noise->none();
     if (options.noise && options.noise->low == options.noise->high)
         (options.noise->relative ? given_.noise_length : given_.noise_frames) = options.noise->low;
@@ -92,10 +98,6 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
         given_.loss = options.loss->low;
     else
         coordinates_.push_back(What::Loss);
-    if (given(options.bucket))
-        given_.bucket = options.bucket->low;
-    else if (law.several_wires() || law.has_peaks() || model.pools() == QueueModel::Pools::Input)
-        coordinates_.push_back(What::Bucket);
     if (given(options.traffic))
         given_.traffic = options.traffic->low;
     else if (counted_)  // else noise of the length stands for it
@@ -108,7 +110,6 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     const std::vector<Burst> bursts = law.bursts();
     for (std::size_t i = 0; i < further_laws().size() && !exact; ++i)
         if (further_laws()[i].told(bursts, counted_)) laws_.push_back(i), coordinates_.push_back(What::Further);
-    if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(What::Feature);
     if (model.feature == Feature::UnevenUplinks && counted_) coordinates_.push_back(What::Order);
     coordinates_.push_back(What::Stray);
     if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);
@@ -251,33 +252,47 @@ double ParameterPrior::traffic_memory(double share) const {
     return static_cast<double>(model_.cost(others)) / wire;
 }
 
-double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, double step, double normal,
+double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more,
                              bool toggle) const {
-    const double filled = std::exp(point[0]), ahead = bucket_of(point) * ahead_of_byte_, depth = filled - ahead,
-                 moved = depth + step * normal;
-    if (!(moved >= 1)) return NAN;
-    double log_volume = 0, sooner = 0;
+    BurstParameters before = given_;
+    read(point, before);
+    BurstParameters after = before;
+    after.depth += deeper;
+    // Logarithm of the volume that depth and value have in coordinates of a point.
+    const auto log_slope = [&](double value) {
+        return std::log(part_filled(point)) - point[0] + (feature_at_ ? feature_.log_slope(value) : 0);
+    };
+    const double value = feature_at_ ? feature_.unrounded(point[*feature_at_], before.depth) : 0,
+                 other_value = value + value_more;
+    if (!(after.depth >= 1) || (feature_at_ && !(other_value > 0))) return NAN;
+    double log_volume = -log_slope(value), sooner = 0;
     if (toggle) {
         double& share = point[constants_ - 1];
-        const bool before = share < kLeavesAtOnce;
-        share = before ? kLeavesAtOnce + share / kLeavesAtOnce * (1 - kLeavesAtOnce)
-                       : (share - kLeavesAtOnce) / (1 - kLeavesAtOnce) * kLeavesAtOnce;
-        log_volume += std::log((1 - kLeavesAtOnce) / kLeavesAtOnce) * (before ? 1 : -1);
-        sooner = before ? -1 : 1;
+        const bool at_once = share < kLeavesAtOnce;
+        share = at_once ? kLeavesAtOnce + share / kLeavesAtOnce * (1 - kLeavesAtOnce)
+                        : (share - kLeavesAtOnce) / (1 - kLeavesAtOnce) * kLeavesAtOnce;
+        log_volume += std::log((1 - kLeavesAtOnce) / kLeavesAtOnce) * (at_once ? 1 : -1);
+        sooner = at_once ? -1 : 1;
+    }
+    if (feature_at_) {
+        double& share = point[*feature_at_];
+        share = feature_.share(other_value, after.depth);
+        if (!(share > 0 && share < 1)) return NAN;
+        after.feature = feature_.value(share, after.depth);
     }
     for (std::size_t k = constants_; k < coordinates_.size(); ++k) {
-        const double more = law.frames_more(static_cast<int>(k - constants_), depth, moved) +
-                            sooner * law.uplinks(static_cast<int>(k - constants_));
+        const int mix = static_cast<int>(k - constants_);
+        const double more = law.frames_more(mix, before, after) + sooner * law.uplinks(mix);
         if (more == 0) continue;
         if (point[k] < kNoConstant) return NAN;
-        const double before = constant_of(point[k]), after = before + more;
+        const double constant = constant_of(point[k]), other = constant + more;
         constexpr double kFar = 6;
-        if (std::abs(after) > kFar * kConstant) return NAN;
-        point[k] = share_of(after);
-        log_volume += (before * before - after * after) / (2 * kConstant * kConstant);
+        if (std::abs(other) > kFar * kConstant) return NAN;
+        point[k] = share_of(other);
+        log_volume += (constant * constant - other * other) / (2 * kConstant * kConstant);
     }
-    point[0] = std::log(moved + ahead);
-    return log_volume + std::log(filled / (moved + ahead));
+    point[0] = std::log(after.depth * part_filled(point) + ahead(after));
+    return log_volume + log_slope(other_value);
 }
 
 double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLaw& law,

@@ -125,7 +125,6 @@ TEST_CASE(
     hidden.unit = GENERATE(MemorySize::Unit::Frame, MemorySize::Unit::Byte);
     hidden.uplinks = GENERATE(1, 2);
     hidden.rate = 5'000'000'000 / hidden.uplinks;
-    const std::int64_t shared_depth = 463;
     hidden.depth = hidden.sharing == Buffer::Sharing::Shared ? 463 : 23;
     if (hidden.unit == MemorySize::Unit::Byte) hidden.depth *= 700;
     std::vector<LossMapRow> rows;

@@ -92,11 +92,12 @@ TEST_CASE("Where the sampling begins covers the prior: what it draws too often w
 }
 
 TEST_CASE(
-    "Where nobody else sends, a slide changes depth and constants together, so that no burst overflows more or less, "
-    "and it can be taken back") {
+    "Where nobody else sends, a slide changes depth, value and constants together, so that no burst overflows more or "
+    "less, and it can be taken back") {
     const std::vector<Burst> map = bursts();
     QueueModel model;
     model.unit = MemorySize::Unit::Byte;
+    model.feature = GENERATE(Feature::None, Feature::Descriptors, Feature::DynamicThreshold);
     const FitOptions options;
     const BurstLaw law(model, map);
     const ParameterPrior prior(law, model, known_box(model, map, options), options);
@@ -108,17 +109,21 @@ TEST_CASE(
         point[0] = std::log(450'000 + 100'000 * uniform(random));
         point[1] = std::log(1e10);  // with which no uplink falls idle
         point[*traffic] = 0;        // others take a part of the memory, of whatever size
+        if (const auto feature = prior.coordinate(ParameterPrior::What::Feature);
+            feature && model.feature == Feature::Descriptors)
+            point[*feature] = prior.feature().share(200 + 500 * uniform(random), std::exp(point[0]));
         const Point before = point;
-        const double step = 900 * (uniform(random) - 0.5);
+        const double deeper = 900 * (uniform(random) - 0.5),
+                     more = (uniform(random) - 0.5) * (model.feature == Feature::Descriptors ? 3 : 0.01);
         const bool toggle = uniform(random) < 0.5;
-        const double log_volume = prior.slide(point, law, step, 1, toggle);
+        const double log_volume = prior.slide(point, law, deeper, more, toggle);
         if (std::isnan(log_volume)) return;
         BurstParameters from = prior.given(), to = prior.given();
         prior.read(before, from);
         prior.read(point, to);
         for (std::size_t i = 0; i < law.size(); ++i)
             RC_ASSERT(std::abs(law.overflow(i, from) - law.overflow(i, to)) < 1e-6);
-        const double back = prior.slide(point, law, -step, 1, toggle);
+        const double back = prior.slide(point, law, -deeper, -more, toggle);
         RC_ASSERT(std::abs(log_volume + back) < 1e-6);
         for (std::size_t k = 0; k < point.size(); ++k) RC_ASSERT(std::abs(point[k] - before[k]) < 1e-6);
     }));
