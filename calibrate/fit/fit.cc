@@ -7,6 +7,7 @@
 #include "calibrate/fit/candidates.h"
 #include "calibrate/fit/fit-status.h"
 #include "calibrate/fit/fit-verdict.h"
+#include "calibrate/fit/hard-limits.h"
 #include "calibrate/fit/inference.h"
 #include "calibrate/fit/kinds-with-features.h"
 #include "calibrate/fit/model-choice.h"
@@ -18,12 +19,13 @@
 namespace watershed {
 namespace {
 
-/// Larger maps that some model explains to the frame are taken at their word.
+/// Larger maps that some model explains without exception are taken at their word.
 constexpr std::size_t kMostForDoubt = 400;
 
 /// Bursts are what the switch alone makes of them, beyond doubt; or they limit one side only.
-bool taken_at_their_word(const MapReading& map, bool to_the_frame) {
-    return (to_the_frame && map.bursts.size() > kMostForDoubt) || (map.one_sided() && !map.counted && !map.peaks);
+/// @param explained  by some model, every count, or every flag where there are no counts
+bool taken_at_their_word(const MapReading& map, bool explained) {
+    return (explained && map.bursts.size() > kMostForDoubt) || (map.one_sided() && !map.counted && !map.peaks);
 }
 
 /// So that the order of a map's rows changes no number.
@@ -44,9 +46,9 @@ void fill(Fit& fit) {
         fit.models.push_back(std::move(one));
     }
     const bool to_the_frame = map.counted && !map.peaks && explain_counts(fit.models, map);
-    if (!to_the_frame) explain(fit.models, map, map.flags);
+    const bool explained = to_the_frame || (explain(fit.models, map, map.flags) && !map.counted && !map.peaks);
     fit.counts_used = to_the_frame;
-    if (!taken_at_their_word(map, to_the_frame)) {
+    if (!taken_at_their_word(map, explained)) {
         fit.counts_used = map.counted;
         infer(fit.models, map, to_the_frame);
     }
@@ -54,6 +56,7 @@ void fill(Fit& fit) {
         for (ModelFit& one : kinds_with_features(fit, map)) fit.models.push_back(std::move(one));
     choose_model(fit.models, fit.conditions);
     mix(fit.models, first_row(fit.bursts));
+    meet_hard_limits(fit.models.front(), map, to_the_frame);
     judge(fit, to_the_frame);
     fit.status = status_of(fit, map);
     withdraw_untold_depths(fit.models, map, fit.counts_used);

@@ -5,6 +5,31 @@
 #include <cmath>
 
 namespace watershed {
+
+namespace {
+
+/// The estimate and the ends of its intervals.
+void keep_within_hard_limits(Estimate& estimate) {
+    const Interval& hard = estimate.hard;
+    for (auto* const end : {&estimate.value, &estimate.interval68.low, &estimate.interval68.high,
+                            &estimate.interval95.low, &estimate.interval95.high})
+        if (*end)
+            *end = std::clamp(**end, hard.low.value_or(**end),
+                              std::max(hard.low.value_or(**end), hard.high.value_or(**end)));
+}
+
+}  // namespace
+
+void meet_hard_limits(ModelFit& named, const MapReading& map, bool to_the_frame) {
+    if (!named.feasible) return;
+    for (Estimate* const each : {&named.depth, &named.rate}) {
+        if (map.no_noise())
+            widen(each->hard, each->interval95);
+        else if (to_the_frame)
+            keep_within_hard_limits(*each);
+    }
+}
+
 void HardLimits::set(ModelFit& one, bool in_reach) const {
     if (one.feasible && to_the_frame_ && !map_.no_noise()) {
         std::vector<Burst> bursts = map_.bursts;
@@ -32,19 +57,16 @@ void HardLimits::reconcile(ModelFit& one) const {
         const bool inside =
             !each->value || ((!hard.low || *each->value >= *hard.low) && (!hard.high || *each->value <= *hard.high));
         if (one.feasible && map_.no_noise()) {
-            for (auto* const end : {&each->value, &each->interval68.low, &each->interval68.high, &each->interval95.low,
-                                    &each->interval95.high})
-                if (*end)
-                    *end = std::clamp(**end, hard.low.value_or(**end),
-                                      std::max(hard.low.value_or(**end), hard.high.value_or(**end)));
+            keep_within_hard_limits(*each);
         } else if (to_the_frame_ && one.feasible) {
-            if (hard.low && each->interval95.low) hard.low = std::min(*hard.low, *each->interval95.low);
-            if (hard.high && each->interval95.high) hard.high = std::max(*hard.high, *each->interval95.high);
+            widen(hard, each->interval95);
             // Where an interval is open, a limit that the estimate itself is beyond is none.
             if (each->value && hard.low && *each->value < *hard.low) hard.low.reset();
             if (each->value && hard.high && *each->value > *hard.high) hard.high.reset();
         } else if (!inside && one.feasible && meet(hard, each->interval95)) {
             each->value = std::max(hard.low.value_or(0), std::min(*each->value, hard.high.value_or(HUGE_VAL)));
+            for (Interval* const interval : {&each->interval68, &each->interval95})
+                widen(*interval, {each->value, each->value});
         } else if (!inside) {
             one.depth.hard = one.rate.hard = {};
         }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "calibrate/fit/hard-limits.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -227,11 +228,6 @@ struct Mixture {
     }
 };
 
-void include(Interval& interval, double value) {
-    if (interval.low) interval.low = std::min(*interval.low, value);
-    if (interval.high) interval.high = std::max(*interval.high, value);
-}
-
 }  // namespace
 
 void mix(std::vector<ModelFit>& models, const Burst& first) {
@@ -265,7 +261,7 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
         if (interval.high) *interval.high += open;
         if (interval.low) interval.low = std::floor(*interval.low);
         if (interval.high && whole) interval.high = std::floor(*interval.high);
-        if (best.depth.value) include(interval, *best.depth.value);
+        if (best.depth.value) widen(interval, {best.depth.value, best.depth.value});
         return interval;
     };
     best.depth.interval68 = depth_between(kTailOfLikely), best.depth.interval95 = depth_between(kTailOfWidest);
@@ -275,7 +271,8 @@ void mix(std::vector<ModelFit>& models, const Burst& first) {
     best.rate.value =
         std::min(std::max(weighted_quantile(rates.values, 0.5), hard.low.value_or(0)), hard.high.value_or(HUGE_VAL));
     best.rate.interval68 = rates.interval(kTailOfLikely), best.rate.interval95 = rates.interval(kTailOfWidest);
-    include(best.rate.interval68, *best.rate.value), include(best.rate.interval95, *best.rate.value);
+    for (Interval* const interval : {&best.rate.interval68, &best.rate.interval95})
+        widen(*interval, {best.rate.value, best.rate.value});
 }
 
 const Disturbance* likely_loss(const ModelFit& one) {

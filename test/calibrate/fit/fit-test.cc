@@ -440,3 +440,56 @@ TEST_CASE("The order of a map's rows changes no number") {
         CHECK(other.models[i].rate.interval95.low == fit.models[i].rate.interval95.low);
     }
 }
+
+TEST_CASE(
+    "In random small maps no estimate lies outside its intervals, and of exact bursts none of these beyond the "
+    "hard limits") {
+    std::mt19937_64 random(32);
+    const auto any = [&](std::int64_t low, std::int64_t high) {
+        return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+    };
+    const auto inside = [](const Interval& inner, const Interval& outer) {
+        return (!inner.low || !outer.low || *inner.low >= *outer.low) &&
+               (!inner.high || !outer.high || *inner.high <= *outer.high);
+    };
+    for (int map = 0; map < 24; ++map) {
+        const HiddenSwitch hidden{any(0, 1) ? Buffer::Sharing::Shared : Buffer::Sharing::PerInput,
+                                  any(0, 1) ? MemorySize::Unit::Frame : MemorySize::Unit::Byte, any(1, 20'000),
+                                  any(1, 10) * 1'000'000'000};
+        const bool flags = any(0, 1) == 0;
+        std::vector<LossMapRow> rows;
+        for (std::int64_t row = any(2, 12); row > 0; --row) {
+            const LossMapRow one = measured(hidden, static_cast<int>(any(2, 40)), any(1, 4) * 300,
+                                            Time{any(1, 40) * 1'000'000}, any(1, 300));
+            rows.push_back(flags ? as_flag(one) : one);
+        }
+        FitOptions told;
+        if (map % 2) told.noise = KnownNoise{};
+        INFO("map " << map);
+        const Fit fit = fit_loss_map({"map", rows}, default_conditions(), told);
+        for (const ModelFit& one : fit.models) {
+            INFO(one.model.name());
+            for (const Estimate* const each : {&one.depth, &one.rate}) {
+                const Interval value{each->value, each->value};
+                CHECK(inside(value, each->interval68));
+                CHECK(inside(value, each->interval95));
+                CHECK(inside(each->interval68, each->interval95));
+                CHECK(inside(value, each->hard));
+                if (one.feasible && (map % 2 || (&one == &fit.best() && !flags && fit.best().violating.empty())))
+                    CHECK(inside(each->interval95, each->hard));
+            }
+        }
+    }
+}
+
+TEST_CASE("Hundreds of flags that one threshold explains are taken at their word") {
+    // 3080 frames; lengths from half to twice the longest lossless burst of each separation.
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < 500; ++i)
+        rows.push_back(as_flag(measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080}, 44, 1024,
+                                        Time{(9 + i % 5 * 6) * 1'000'000}, 60 + i)));
+    const Estimate depth = fit_loss_map({"map", rows}, default_conditions(), {}).best().depth;
+    CHECK(holds(depth.interval95, 3080));
+    CHECK(*depth.interval95.low >= *depth.hard.low);
+    CHECK(*depth.interval95.high <= *depth.hard.high);
+}

@@ -85,14 +85,35 @@ TEST_CASE("An estimate beyond the limits moves to the next depth that they allow
     const MapReading map(all, unknown);
     ModelFit near;
     near.feasible = true;
-    near.depth = {3085, {3080, 3084}, {3083, 3087}, {3081, 3089}};
+    near.depth = {3085, {3080, 3084}, {3085, 3087}, {3081, 3089}};
     near.rate = {10e9, {9e9, 11e9}, {}, {}};
     ModelFit far = near;
     far.depth.interval95 = {3085, 3089};
     HardLimits(map, false).reconcile(near);
     CHECK(*near.depth.value == 3084);
+    CHECK(*near.depth.interval68.low == 3084);  // as low as the estimate
     CHECK(*near.depth.interval95.high == 3089);
     HardLimits(map, false).reconcile(far);
     CHECK_FALSE(far.depth.hard.low);
     CHECK_FALSE(far.rate.hard.high);
+}
+
+TEST_CASE(
+    "An interval over several kinds ends at the hard limits of the named one, which give way where none scatters") {
+    const std::vector<Burst> all = bursts();
+    FitOptions unknown, told;
+    told.noise = KnownNoise{};
+    ModelFit ends;
+    ends.feasible = true;
+    ends.depth = {3080, {3079, 3081}, {3078, 3080}, {3075, std::nullopt}};
+    ModelFit gives_way = ends, of_flags = ends;
+    meet_hard_limits(ends, MapReading(all, unknown), true);
+    CHECK(*ends.depth.interval68.low == 3079);
+    CHECK(*ends.depth.interval95.low == 3079);
+    CHECK_FALSE(ends.depth.interval95.high);
+    meet_hard_limits(gives_way, MapReading(all, told), true);
+    CHECK(*gives_way.depth.hard.low == 3075);
+    CHECK(*gives_way.depth.hard.high == 3081);
+    meet_hard_limits(of_flags, MapReading(all, unknown), false);
+    CHECK(*of_flags.depth.interval95.low == 3075);
 }
