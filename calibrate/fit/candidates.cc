@@ -297,7 +297,8 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
     if (all.empty() && (options.kind || options.sharing))
         throw InputError("--fix " + (options.kind ? "kind=" + *options.kind : std::string("sharing")) +
                          ": no such memory can be fitted to this map; cells need a scenario's switch.buffer.cell or a "
-                         "second payload, per-output several numbers of congested uplinks");
+                         "second payload, per-output several numbers of congested uplinks; a feature is looked for "
+                         "beside the plain kind where bursts can show it");
     if (all.empty())
         throw InputError(
             "--fix, --bound depth: found cells, expected frames or bytes: neither a scenario's switch.buffer.cell nor "

@@ -72,6 +72,7 @@ class Inference {
     void run() {
         sample();
         for (std::size_t i = 0; i < kinds_.size(); ++i) settle(i);
+        weigh_exact();
         if (map_.lossy == 0) leave_open_what_no_peak_tells(kinds_, map_.bursts);
     }
 
@@ -151,7 +152,7 @@ class Inference {
     }
 
     void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law, const SearchBox& box,
-                  const HiddenQuestion& question) const {
+                  const HiddenQuestion& question) {
         if (one.model.feature == Feature::None)
             limits_.set(one, true);
         else
@@ -179,13 +180,9 @@ class Inference {
         limits_.take_region(one);
     }
 
-    void finish(ModelFit& one, const BurstLaw& law, const HiddenQuestion& question) const {
-        // Few samples find the narrow place where nothing disturbs; its size is known.
-        if (to_the_frame_ && one.feasible) {
-            const double undisturbed = one.undisturbed + question.log_undisturbed(),
-                         most = std::max(undisturbed, one.log_evidence);
-            one.log_evidence = most + std::log(std::exp(undisturbed - most) + std::exp(one.log_evidence - most));
-        }
+    void finish(ModelFit& one, const BurstLaw& law, const HiddenQuestion& question) {
+        if (to_the_frame_ && one.feasible)
+            exact_.push_back({&one, one.undisturbed + question.log_undisturbed(), one.log_evidence});
         one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, map_.bursts), law.mixes()), one.parameters,
                                 map_.bursts.size() > 2 * map_.sample.size());
         if (map_.counted || !one.region.feasible()) note_violations(one);
@@ -194,13 +191,31 @@ class Inference {
         if (map_.counted) one.scatter = scatter_of(one, map_.sample);
     }
 
+    /// Few samples find the narrow place where nothing disturbs, now more of them and now fewer; its size is known.
+    /// What there is about it is in proportion, and the same for all that explain every burst.
+    void weigh_exact() {
+        double about = 0;
+        for (const ExactKind& one : exact_) about = std::max(about, one.sampled - one.undisturbed);
+        for (const ExactKind& one : exact_) {
+            const auto like = like_[static_cast<std::size_t>(one.kind - kinds_.data())];
+            one.kind->log_evidence = like ? kinds_[*like].log_evidence : one.undisturbed + about;
+        }
+    }
+
     static void note_violations(ModelFit& one) {
         std::set<int> all(one.violating.begin(), one.violating.end());
         all.insert(one.strays.begin(), one.strays.end());
         one.violating.assign(all.begin(), all.end());
     }
 
+    /// A kind that explains every burst to the frame, and its log evidence: that nothing disturbs, and of all samples.
+    struct ExactKind {
+        ModelFit* kind;
+        double undisturbed, sampled;
+    };
+
     std::vector<ModelFit>& kinds_;
+    std::vector<ExactKind> exact_;
     const MapReading& map_;
     std::vector<std::vector<BurstParameters>> hints_;
     Reached reached_;

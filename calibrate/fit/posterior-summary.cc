@@ -187,7 +187,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
             "other-traffic", "of the uplink", [](const BurstParameters& parameters) { return parameters.traffic; },
             given(options.traffic));
     for (std::size_t i = 0; i < further_laws().size(); ++i)
-        if (further_laws()[i].told(law.bursts(), law.counted()))
+        if (one.model.feature == Feature::None && further_laws()[i].told(law.bursts(), law.counted()))
             add(
                 further_laws()[i].name, further_laws()[i].unit,
                 [i](const BurstParameters& parameters) {

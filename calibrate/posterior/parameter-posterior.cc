@@ -89,9 +89,22 @@ ParameterPosterior PooledRuns::pooled() const {
     return all;
 }
 
+namespace {
+
+std::vector<LikelyPlace> seek(const BurstLaw& law, ParameterPrior& prior, const QueueModel& model,
+                              const std::vector<BurstParameters>& hints) {
+    std::vector<LikelyPlace> places = likely_places(law, prior, model, hints);
+    prior.keep(laws_told_by(places));
+    return places;
+}
+
+}  // namespace
+
 HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
                                const FitOptions& options, const std::vector<BurstParameters>& hints)
-    : law_(model, bursts), prior_(law_, model, box, options), start_(law_, prior_, model, hints) {}
+    : law_(model, bursts),
+      prior_(law_, model, box, options),
+      start_(law_, prior_, model, seek(law_, prior_, model, hints)) {}
 
 ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed) const {
     BurstParameters parameters = prior_.given();

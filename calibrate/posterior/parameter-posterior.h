@@ -39,7 +39,7 @@ class PooledRuns {
 };
 
 /// One kind of memory before a loss map: where it fits best is sought first, so that kinds far from the best need not
-/// be sampled.
+/// be sampled, and a further law only where it explains something.
 class HiddenQuestion {
   public:
     /// What is referred to must outlive it.

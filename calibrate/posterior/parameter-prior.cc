@@ -224,6 +224,14 @@ double ParameterPrior::law_share(std::size_t law, double value) {
     return one.none + (1 - one.none) * one.share(value);
 }
 
+void ParameterPrior::keep(const std::vector<std::size_t>& laws) {
+    const auto fewer = static_cast<std::ptrdiff_t>(laws_.size() - laws.size()),
+               first = static_cast<std::ptrdiff_t>(first_law_);
+    coordinates_.erase(coordinates_.begin() + first, coordinates_.begin() + first + fewer);
+    if (has_constants()) constants_ -= static_cast<std::size_t>(fewer);
+    laws_ = laws;
+}
+
 double ParameterPrior::log_odds_of_law(std::size_t law) {
     const double none = further_laws()[law].none;
     return std::log((1 - none) / none);

@@ -81,6 +81,8 @@ class ParameterPrior {
     static double law_share(std::size_t law, double value);
     /// Of further laws, those that these bursts could tell.
     const std::vector<std::size_t>& laws() const { return laws_; }
+    /// Leaves out the others. @param laws  some of these, in their order
+    void keep(const std::vector<std::size_t>& laws);
     /// What it costs that there is one.
     static double log_odds_of_law(std::size_t law);
     /// What the number between 0 and 1 says that stands for the memory's feature, of a memory of this depth.

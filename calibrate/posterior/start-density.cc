@@ -32,25 +32,11 @@ double log_bucket_of(const BurstLaw& law) { return law.has_peaks() ? 0.1 : 0.3; 
 }  // namespace
 
 StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
-                           const std::vector<BurstParameters>& hints)
+                           const std::vector<LikelyPlace>& places)
     : law_(law), prior_(prior) {
-    std::vector<BurstParameters> places;
-    if (model.feature == Feature::None) places = exact_pairs(law, model);
-    places.insert(places.end(), hints.begin(), hints.end());
-    const std::vector<BurstParameters> peaks = places_of_peaks(model, law.bursts());
-    places.insert(places.end(), peaks.begin(), peaks.end());
-    const BurstParameters given = prior.given();
-    const auto seek_by = [&](Scatter scatter, std::size_t further = 0) {
-        centres_.push_back(centre_at(likely_place(scatter, further, law, prior, model, places), model));
-    };
-    // A feature is sought with one kind of scatter: either leads to it.
-    if (!law.counted() || (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
-        seek_by(Scatter::Length);
-    if (law.counted() && given.noise_length == 0) seek_by(Scatter::Frames);
-    if (model.feature == Feature::None) {
-        if (prior.coordinate(ParameterPrior::What::Traffic)) seek_by(Scatter::Traffic);
-        for (const std::size_t one : prior.laws()) seek_by(Scatter::Further, one);
-    }
+    for (const LikelyPlace& place : places)
+        if (place.scatter != Scatter::Further || prior.coordinate_of_law(place.law))
+            centres_.push_back(centre_at(place, model));
     stay_near_the_likeliest();
 }
 

@@ -14,9 +14,9 @@ namespace watershed {
 /// point makes their posterior and with heavy tails, or now and then anywhere; all else as in the prior.
 class StartDensity {
   public:
-    /// @param hints  where depth and rate may be likely, among other places
+    /// @param places  of laws that the prior does not have they are passed over
     StartDensity(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
-                 const std::vector<BurstParameters>& hints = {});
+                 const std::vector<LikelyPlace>& places);
 
     /// As far as a search found; of noise and loss it knows roughly.
     const BurstParameters& likeliest() const { return best().at; }

@@ -46,8 +46,14 @@ class PlaceSearch {
         for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
         Place low{}, high;
         high.fill(1);
-        const auto peak =
-            evolve<N>([&](const Place& at) { return log_likelihood(at); }, low, high, likeliest, kMembers, generations);
+        auto peak = seek(low, high, likeliest, kMembers, generations);
+        // The value of a feature has narrow peaks, and so have depth and rate with it.
+        if constexpr (kFeature)
+            for (const double half : {0.02, 0.002}) {
+                for (const std::size_t i : {0, 1, 5})
+                    low[i] = std::max(0.0, peak.at[i] - half), high[i] = std::min(1.0, peak.at[i] + half);
+                peak = seek(low, high, {peak.at}, kMembers, generations / 2);
+            }
         LikelyPlace found;
         found.scatter = scatter_;
         found.law = further_;
@@ -62,6 +68,12 @@ class PlaceSearch {
     static constexpr bool kFeature = N > 5;
     using Place = std::array<double, N>;
     using Start = std::pair<double, Place>;  ///< the likeliest first
+
+    auto seek(const Place& low, const Place& high, const std::vector<Place>& likeliest, std::size_t members,
+              int generations) const {
+        return evolve<N>([&](const Place& at) { return log_likelihood(at); }, low, high, likeliest, members,
+                         generations);
+    }
 
     const BurstLaw& sought() const { return some_ ? *some_ : law_; }
 
@@ -224,13 +236,13 @@ class PlaceSearch {
     std::optional<BurstLaw> some_;  ///< of the bursts, where these are very many
 };
 
-}  // namespace
-
 LikelyPlace likely_place(Scatter scatter, std::size_t law, const BurstLaw& bursts, const ParameterPrior& prior,
                          const QueueModel& model, const std::vector<BurstParameters>& places) {
     return model.feature == Feature::None ? PlaceSearch<5>(scatter, law, bursts, prior, model).run(places)
                                           : PlaceSearch<6>(scatter, law, bursts, prior, model).run(places);
 }
+
+}  // namespace
 
 std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model) {
     constexpr std::size_t kMostPairs = 40;
@@ -277,6 +289,39 @@ std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& 
             if (parameters.depth > 0 && parameters.rate > 0 && loss < 1) all.push_back(parameters);
         }
     return all;
+}
+
+std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
+                                       const std::vector<BurstParameters>& hints) {
+    std::vector<BurstParameters> starts;
+    if (model.feature == Feature::None) starts = exact_pairs(law, model);
+    starts.insert(starts.end(), hints.begin(), hints.end());
+    const std::vector<BurstParameters> peaks = places_of_peaks(model, law.bursts());
+    starts.insert(starts.end(), peaks.begin(), peaks.end());
+    const BurstParameters given = prior.given();
+    std::vector<LikelyPlace> places;
+    const auto seek_by = [&](Scatter scatter, std::size_t further = 0) {
+        places.push_back(likely_place(scatter, further, law, prior, model, starts));
+    };
+    if (!law.counted() || (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
+        seek_by(Scatter::Length);
+    if (law.counted() && given.noise_length == 0) seek_by(Scatter::Frames);
+    if (model.feature == Feature::None) {
+        if (prior.coordinate(ParameterPrior::What::Traffic)) seek_by(Scatter::Traffic);
+        for (const std::size_t one : prior.laws()) seek_by(Scatter::Further, one);
+    }
+    return places;
+}
+
+std::vector<std::size_t> laws_told_by(const std::vector<LikelyPlace>& places) {
+    constexpr double kLess = 2;  // log likelihood
+    double most = -HUGE_VAL;
+    for (const LikelyPlace& place : places)
+        if (place.scatter != Scatter::Further) most = std::max(most, place.log_likelihood);
+    std::vector<std::size_t> told;
+    for (const LikelyPlace& place : places)
+        if (place.scatter == Scatter::Further && place.log_likelihood >= most - kLess) told.push_back(place.law);
+    return told;
 }
 
 }  // namespace watershed

@@ -21,10 +21,15 @@ struct LikelyPlace {
     double feature = 0;                 ///< the number between 0 and 1 that stands for it
 };
 
-/// @param law     the further law that is sought, if one is
-/// @param places  where depth and rate may be likely
-LikelyPlace likely_place(Scatter scatter, std::size_t law, const BurstLaw& bursts, const ParameterPrior& prior,
-                         const QueueModel& model, const std::vector<BurstParameters>& places);
+/// One for each kind of scatter that the map may tell. A feature is sought with one kind of scatter, since either leads
+/// to it, and without further laws.
+/// @param hints  where depth and rate may be likely, among other places
+std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
+                                       const std::vector<BurstParameters>& hints = {});
+
+/// Of these places, the further laws that explain about as much as anything else. Without a trend in time, say, the
+/// order of the rows then changes no number.
+std::vector<std::size_t> laws_told_by(const std::vector<LikelyPlace>& places);
 
 /// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be
 /// lost at random.

@@ -48,7 +48,8 @@ void expect(const Fit& fit, const std::string& name, double depth, double value,
     REQUIRE(fit.best().feature);
     CHECK(*fit.best().depth.value == Approx(depth).epsilon(tolerance));
     CHECK(*fit.best().feature->value == Approx(value).epsilon(tolerance));
-    CHECK(*fit.best().feature->interval95.low <= *fit.best().feature->interval95.high);
+    CHECK(*fit.best().feature->interval95.low <= value);
+    CHECK(*fit.best().feature->interval95.high >= value);
     // Frames of one size do not tell in which unit a memory counts.
     double probability = 0;
     for (const ModelFit& one : fit.models)
@@ -100,7 +101,7 @@ TEST_CASE(
     // One queue may hold 1500 frames, each of two 1000, each of four 600.
     const auto wanted =
         bursts_around(1500, 1024, 1, 12) + bursts_around(2000, 1024, 2, 12) + bursts_around(2400, 1024, 4, 12);
-    expect(fit_of(hidden, wanted, {}), "shared-frames-dynamic-threshold", 3000, 1, 0.01);
+    expect(fit_of(hidden, wanted, {}), "shared-frames-dynamic-threshold", 3000, 1, 0.015);
     Scenario outputs = switch_of({600, MemorySize::Unit::Frame});
     outputs.network_switch.buffer.sharing = Buffer::Sharing::PerOutput;
     const Fit fit = fit_of(outputs, bursts_around(600, 1024, 1, 12) + bursts_around(1200, 1024, 2, 12), {});

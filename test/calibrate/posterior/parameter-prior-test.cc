@@ -75,7 +75,7 @@ TEST_CASE("Where the sampling begins covers the prior: what it draws too often w
     const FitOptions options;
     const BurstLaw law({}, map);
     const ParameterPrior prior(law, {}, known_box({}, map, options), options);
-    const StartDensity start(law, prior, {});
+    const StartDensity start(law, prior, {}, likely_places(law, prior, {}));
     RandomBits random(1);
     BurstParameters hidden = prior.given();
     // The mean of prior / start over draws of the start is one.
