@@ -55,7 +55,7 @@ void fill(Fit& fit) {
     if (!to_the_frame)
         for (ModelFit& one : kinds_with_features(fit, map)) fit.models.push_back(std::move(one));
     choose_model(fit.models, fit.conditions);
-    mix(fit.models, first_row(fit.bursts));
+    mix(fit.models, fit.bursts.back());
     meet_hard_limits(fit.models.front(), map, to_the_frame);
     judge(fit, to_the_frame);
     fit.status = status_of(fit, map);

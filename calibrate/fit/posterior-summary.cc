@@ -230,12 +230,12 @@ struct Mixture {
 
 }  // namespace
 
-void mix(std::vector<ModelFit>& models, const Burst& first) {
+void mix(std::vector<ModelFit>& models, const Burst& largest) {
     constexpr double kMayBe = 0.001;
     ModelFit& best = models.front();
     if (best.parameters.empty() || best.support.empty()) return;
     const auto frames_per_unit = [&](const QueueModel& model) {
-        return static_cast<double>(model.memories(first)) / static_cast<double>(model.cost(first));
+        return static_cast<double>(model.memories(largest)) / static_cast<double>(model.cost(largest));
     };
     Mixture depths, rates;
     for (const ModelFit& one : models) {

@@ -18,9 +18,9 @@ void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units 
 
 /// Gives the first model the intervals of depth and rate of all kinds that may be, each with its probability: which
 /// kind it is, few bursts do not tell. A rate means the same in every kind; depths are compared by the frames of the
-/// first burst that the whole switch holds. The depth's middle stays that of the first model. Hard limits stay as they
-/// are.
-void mix(std::vector<ModelFit>& models, const Burst& first);
+/// largest burst that the whole switch holds. The depth's middle stays that of the first model. Hard limits stay as
+/// they are.
+void mix(std::vector<ModelFit>& models, const Burst& largest);
 
 /// Frames that are lost at random, if the 95 % interval excludes that none are; else nothing.
 const Disturbance* likely_loss(const ModelFit& one);
