@@ -90,7 +90,7 @@ inline constexpr std::int64_t kLongestSimulated = 5'000;
 
 /// What is asked.
 struct Wanted {
-    std::string scenario;                ///< file; what it says of its switches' memories is left aside
+    std::string scenario;                ///< file; what it says of the memory of its first tier is left aside
     std::vector<std::string> overrides;  ///< win over the catalogue
     Time separation{20'000'000};
     double loss = 1e-9;
@@ -107,6 +107,19 @@ WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueS
 /// The scenario as it is, but for the switch, which is to be replaced: it has no model, and some memory.
 /// @throws InputError as read_scenario does
 Scenario read_without_switch(const Wanted& wanted);
+
+/// Whether the scenario or --set has this key or table.
+bool states(const Wanted& wanted, const std::string& key);
+
+/// The second tier as the scenario or --set has it, but for its model and its memory; nothing where they have none.
+/// @throws InputError as read_scenario does
+std::optional<Switch> second_tier_of(const Wanted& wanted);
+
+/// The rate of a second tier's uplinks: as stated, or else that of the first tier's.
+BitRate second_tier_rate(const Wanted& wanted);
+
+/// The model of the second tier that the scenario or --set names; empty where they name none.
+std::string second_model_of(const Wanted& wanted);
 
 /// The scenario of the whole camera.
 /// @param entry     of the stacking's model, @param second of its second tier's, where it has one
