@@ -141,7 +141,24 @@ std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& ent
     return ports;
 }
 
-/// Values of a switch, its ports among them, that have a use here and rest on memory alone.
+/// Whether --set says this key, or the file where what it says of this table holds.
+bool states_for_way(const Wanted& wanted, const std::string& key, const std::string& table) {
+    return table == kSecondTier ? states(wanted, key)
+                                : std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
+                                              [&](const std::string& each) { return sets_one_of(each, {key}); });
+}
+
+/// Puts a value, or ports where the key is empty, among those that rest on memory alone or on nothing.
+template <class Stated>
+void add_unstated(Explored& way, const Stated& stated, const RecalledValue& value) {
+    if (stated.standing == "recalled")
+        way.recalled.push_back(value);
+    else if (stated.source.empty())
+        way.unsourced.push_back({value});
+}
+
+/// Values of a switch, its ports among them, that have a use here and that no document states. A key that the file of
+/// the switch leaves out, of those that every switch has, is as one that it calls unknown.
 void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
                   const NeededPorts& needed, const std::string& table) {
     const auto overridden = [&](const std::string& key) {
@@ -153,12 +170,17 @@ void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& en
     };
     for (const auto& value : entry.values) {
         const std::string key = table + value.key.substr(std::string("switch").size());
-        if (value.standing == "recalled" && value.value && has_use(value.key, settings) && !overridden(key))
-            way.recalled.push_back({key, value_text(*value.value), entry.id});
+        if (value.value && has_use(value.key, settings) && !overridden(key))
+            add_unstated(way, value, {key, value_text(*value.value), entry.id});
+    }
+    for (const char* name : {"switch.buffer.sharing", "switch.buffer.cell", "switch.latency"}) {
+        const std::string key = table + std::string(name).substr(std::string("switch").size());
+        if (!entry.find(name) && has_use(name, settings) && !states_for_way(wanted, key, table))
+            way.assumed.push_back({key, assumed_value(name), entry.id});
     }
     for (const auto& group : entry.ports)
-        if (group.standing == "recalled" && needed.speeds.count(group.speed) > 0 && !overridden(table + ".ports"))
-            way.recalled.push_back({"", std::to_string(group.count) + " ports of " + to_text(group.speed), entry.id});
+        if (needed.speeds.count(group.speed) > 0 && !overridden(table + ".ports"))
+            add_unstated(way, group, {"", std::to_string(group.count) + " ports of " + to_text(group.speed), entry.id});
 }
 
 /// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest
@@ -213,8 +235,14 @@ std::string to_text(const RecalledValue& recalled) {
     return "recalled: " + (recalled.key.empty() ? "" : recalled.key + " = ") + recalled.value + " of " + recalled.model;
 }
 
+std::string to_text(const UnsourcedValue& unsourced) {
+    return "assumed: " + (unsourced.key.empty() ? "" : unsourced.key + " = ") + unsourced.value +
+           ", without a source for " + unsourced.model;
+}
+
 Explored::Standing Explored::standing() const {
     if (!log_risk) return Standing::Unknown;
+    if (!unsourced.empty()) return Standing::Assumed;
     if (std::any_of(assumed.begin(), assumed.end(), [](const AssumedValue& each) { return each.overridden.empty(); }))
         return Standing::Assumed;
     if (!recalled.empty()) return Standing::Recalled;
@@ -270,7 +298,8 @@ std::optional<Switch> second_tier_of(const Wanted& wanted) {
 }
 
 BitRate second_tier_rate(const Wanted& wanted) {
-    return states(wanted, "aggregation.uplink_rate") ? second_tier_of(wanted)->uplink_rate : read_without_switch(wanted).network_switch.uplink_rate;
+    return states(wanted, "aggregation.uplink_rate") ? second_tier_of(wanted)->uplink_rate
+                                                     : read_without_switch(wanted).network_switch.uplink_rate;
 }
 
 std::string second_model_of(const Wanted& wanted) {

@@ -41,6 +41,12 @@ struct RecalledValue {
     std::string model;
 };
 
+/// A value of a switch file that names no source.
+struct UnsourcedValue : RecalledValue {};
+
+/// One line: "assumed: switch.latency = 1 us, without a source for dell-s60"
+std::string to_text(const UnsourcedValue& unsourced);
+
 /// One line: "recalled: switch.latency = 1 us of dell-s60", "recalled: 48 ports of 1 Gb/s of dell-s60"
 std::string to_text(const RecalledValue& recalled);
 
@@ -52,7 +58,7 @@ struct Explored {
         Known,     ///< calculated between certain bounds, from values that somebody states
         Bounded,   ///< certainly no more than calculated, which may be far above the truth
         Recalled,  ///< as either, but some value of a switch is recalled, without a document
-        Assumed,   ///< as either, but some value of a switch is unknown, and a usual one was taken
+        Assumed,   ///< as either, but some value of a switch is unknown, and a usual one was taken, or has no source
         Unknown
     };
     Stacking stacking;
@@ -68,6 +74,7 @@ struct Explored {
     bool bounded = false;             ///< the risk is no more than an upper bound
     std::vector<AssumedValue> assumed;
     std::vector<RecalledValue> recalled;
+    std::vector<UnsourcedValue> unsourced;  ///< count as assumed: nobody can check them
     double latency_us = 0;  ///< mean, from a trigger to the last frame at the server, without the switches' own;
                             ///< infinite above capacity
     std::optional<double> recovery_us;   ///< until a full memory is empty again, at the wanted rate
