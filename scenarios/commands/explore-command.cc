@@ -73,6 +73,24 @@ void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& w
     }
 }
 
+/// The second tier of the scenario holds: its model and its interfaces of the server, unless options say which to try.
+/// @throws InputError for what explore cannot put behind a first tier
+void take_second_tier(ExploreCommandOptions& options) {
+    const std::string& file = options.wanted.scenario;
+    const std::optional<Switch> second = second_tier_of(options.wanted);
+    if (!second) return;
+    if (second->count != 1)
+        throw InputError(file + ": aggregation.count: found " + std::to_string(second->count) +
+                         ", expected 1: one switch gathers all uplinks");
+    std::string& models = options.asked.aggregations;
+    if (models.empty()) models = second_model_of(options.wanted);
+    if (models.empty())
+        throw InputError(file + ": aggregation.model: missing, expected a switch of the catalogue, or --aggregation "
+                                "with those to try as the second tier");
+    if (options.asked.interfaces.empty() && states(options.wanted, "aggregation.uplinks"))
+        options.asked.interfaces = std::to_string(second->uplinks);
+}
+
 /// Names of all switches in the ways, by the catalogue's.
 std::map<std::string, std::string> names_of(const std::vector<Explored>& ways,
                                             const std::vector<CatalogueSwitch>& catalogue) {
@@ -93,6 +111,10 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     if (!scenario.frame.payloads.empty())
         throw InputError(options.wanted.scenario +
                          ": frame.payloads: found fragments of several sizes, expected one size");
+    if (!scenario.nodes.empty())
+        throw InputError(options.wanted.scenario + ": node." + scenario.nodes.front().name +
+                         ": found a switch by name, expected [switch] and at most [aggregation]");
+    take_second_tier(options);
     options.wanted.separation = parse_time_list("--separation", options.separation).front();
     options.wanted.loss = parse_probability_list("--loss", options.losses).front();
     const auto modules =
@@ -120,8 +142,8 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
         // told of each switch
     }
     for (const std::string& key : left_out)
-        if (key == "switch.buffer" || key == "aggregation" || key == "node")
-            notes.push_back("[" + key + "] of the scenario is ignored: the catalogue's switches replace it.");
+        if (key == "switch.buffer")
+            notes.push_back("[switch.buffer] of the scenario is ignored: the catalogue's switches replace it.");
 
     const auto engine = make_engine("exact", {});
     WaysFound found = find_ways(options.asked, options.wanted, all, whole, *engine);

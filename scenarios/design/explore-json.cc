@@ -16,6 +16,14 @@ void from_json(const nlohmann::ordered_json& json, RecalledValue& recalled) {
     recalled = {json.at("key"), json.at("value"), json.at("model")};
 }
 
+void to_json(nlohmann::ordered_json& json, const UnsourcedValue& unsourced) {
+    to_json(json, static_cast<const RecalledValue&>(unsourced));
+}
+
+void from_json(const nlohmann::ordered_json& json, UnsourcedValue& unsourced) {
+    from_json(json, static_cast<RecalledValue&>(unsourced));
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -51,6 +59,7 @@ void each_member(Way& way, const Do& with) {
     with("bounded", way.bounded);
     with("assumed", way.assumed);
     with("recalled", way.recalled);
+    with("unsourced", way.unsourced);
     with("link_load", way.link_load);
     with("fits", way.fits);
     with("remark", way.remark);
@@ -107,8 +116,11 @@ Json to_json(const Explored& way, double loss) {
               {"same_as", way.same_as > 0 ? Json(way.same_as) : Json(nullptr)},
               {"reason", nullptr},
               {"remark", way.remark},
-              {"assumed", texts_of(way.assumed)},
+              {"assumed", nullptr},
               {"recalled", texts_of(way.recalled)}};
+    std::vector<std::string> assumed = texts_of(way.assumed), unsourced = texts_of(way.unsourced);
+    assumed.insert(assumed.end(), unsourced.begin(), unsourced.end());
+    json["assumed"] = std::move(assumed);
     if (way.watershed) {
         json["never_loses"] = !way.watershed->events_lossless && way.watershed->unknown_beyond == 0;
         if (way.watershed->unknown_beyond != 0) json["watershed_beyond"] = way.watershed->unknown_beyond;
@@ -128,6 +140,7 @@ Json unstated_of(const std::vector<Explored>& ways) {
     for (const Explored& way : ways) {
         for (const AssumedValue& each : way.assumed)
             add_unstated(unstated, each.overridden.empty() ? "assumed" : "overridden", each);
+        for (const UnsourcedValue& each : way.unsourced) add_unstated(unstated, "without a source", each);
         for (const RecalledValue& each : way.recalled) add_unstated(unstated, "recalled", each);
     }
     return unstated;

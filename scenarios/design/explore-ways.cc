@@ -75,6 +75,8 @@ void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::v
         const CatalogueSwitch* second;
         int interfaces;
     };
+    // An interface for each link is of no use unless it is of another rate.
+    const bool same_rate = second_tier_rate(wanted) == read_without_switch(wanted).network_switch.uplink_rate;
     std::vector<Pair> pairs;
     for (std::size_t i = 0; i < ways.size(); ++i) {
         const Explored& first = ways[i];
@@ -86,7 +88,7 @@ void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::v
         }
         for (const CatalogueSwitch& second : seconds)
             for (const std::int64_t count : interfaces) {
-                if (first.stacking.links() > count)
+                if (!same_rate || first.stacking.links() > count)
                     pairs.push_back({i, &second, static_cast<int>(count)});
                 else
                     leave_out(found, first.stacking.model,

@@ -13,6 +13,7 @@
 #include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
+#include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -67,12 +68,16 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
     }
 }
 
-/// Tables that describe a switch and its place.
+/// Tables that describe a switch of the first tier and its place.
 const std::vector<std::string>& own_tables() {
-    static const std::vector<std::string> names{"switch.model",  "switch.count", "switch.latency", "switch.ports",
-                                                "switch.buffer", "aggregation",  "node",           "server.interfaces"};
+    static const std::vector<std::string> names{"switch.model", "switch.count",  "switch.latency",
+                                                "switch.ports", "switch.buffer", "server.interfaces"};
     return names;
 }
+
+const std::string kSecondTier = "aggregation";
+/// Which switch the second tier is; all else that the scenario says of it holds.
+const std::vector<std::string> kSecondModel{"aggregation.model", "aggregation.ports"};
 
 Scenario read(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
               std::vector<AssumedValue>* assumed) {
@@ -90,6 +95,17 @@ bool sets_one_of(const std::string& override_text, const std::vector<std::string
     });
 }
 
+/// The scenario without some keys and tables, whether the file or --set has them, and with others.
+Scenario read_bare(const Wanted& wanted, LeftOut& aside, std::vector<std::string> overrides) {
+    for (const std::string& each : wanted.overrides)
+        if (!sets_one_of(each, aside.names)) overrides.push_back(each);
+    return read_scenario_without(aside, wanted.scenario, overrides);
+}
+
+/// Keys of switches that are to be replaced; some memory is required then.
+const std::vector<std::string> kFirstMemory{"switch.model", "switch.ports", "switch.buffer", "switch.flow_control"};
+const std::string kSomeMemory = "switch.buffer.size=1 frames";
+
 /// The camera without real switches: its links and rates are those of any.
 Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
     Scenario camera = read_without_switch(wanted);
@@ -104,9 +120,9 @@ Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
                                                                                      : Rule::Modulo;
     camera.aggregation.reset();
     if (!stacking.aggregation.empty()) {
-        Switch& second = camera.aggregation.emplace();
+        Switch& second = camera.aggregation.emplace(second_tier_of(wanted).value_or(Switch{}));
         second.uplinks = stacking.server_interfaces;
-        second.uplink_rate = camera.network_switch.uplink_rate;
+        second.uplink_rate = second_tier_rate(wanted);
     }
     return camera;
 }
@@ -125,21 +141,46 @@ std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& ent
     return ports;
 }
 
-/// Values of a switch, its ports among them, that have a use here and rest on memory alone.
+/// Whether --set says this key, or the file where what it says of this table holds.
+bool states_for_way(const Wanted& wanted, const std::string& key, const std::string& table) {
+    return table == kSecondTier ? states(wanted, key)
+                                : std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
+                                              [&](const std::string& each) { return sets_one_of(each, {key}); });
+}
+
+/// Puts a value, or ports where the key is empty, among those that rest on memory alone or on nothing.
+template <class Stated>
+void add_unstated(Explored& way, const Stated& stated, const RecalledValue& value) {
+    if (stated.standing == "recalled")
+        way.recalled.push_back(value);
+    else if (stated.source.empty())
+        way.unsourced.push_back({value});
+}
+
+/// Values of a switch, its ports among them, that have a use here and that no document states. A key that the file of
+/// the switch leaves out, of those that every switch has, is as one that it calls unknown.
 void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
                   const NeededPorts& needed, const std::string& table) {
     const auto overridden = [&](const std::string& key) {
         return std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
-                           [&](const std::string& each) { return each.compare(0, key.size() + 1, key + "=") == 0; });
+                           [&](const std::string& each) { return each.compare(0, key.size() + 1, key + "=") == 0; }) ||
+               std::any_of(way.assumed.begin(), way.assumed.end(), [&](const AssumedValue& each) {
+                   return each.key == key && !each.overridden.empty();
+               });
     };
     for (const auto& value : entry.values) {
         const std::string key = table + value.key.substr(std::string("switch").size());
-        if (value.standing == "recalled" && value.value && has_use(value.key, settings) && !overridden(key))
-            way.recalled.push_back({key, value_text(*value.value), entry.id});
+        if (value.value && has_use(value.key, settings) && !overridden(key))
+            add_unstated(way, value, {key, value_text(*value.value), entry.id});
+    }
+    for (const char* name : {"switch.buffer.sharing", "switch.buffer.cell", "switch.latency"}) {
+        const std::string key = table + std::string(name).substr(std::string("switch").size());
+        if (!entry.find(name) && has_use(name, settings) && !states_for_way(wanted, key, table))
+            way.assumed.push_back({key, assumed_value(name), entry.id});
     }
     for (const auto& group : entry.ports)
-        if (group.standing == "recalled" && needed.speeds.count(group.speed) > 0 && !overridden(table + ".ports"))
-            way.recalled.push_back({"", std::to_string(group.count) + " ports of " + to_text(group.speed), entry.id});
+        if (needed.speeds.count(group.speed) > 0 && !overridden(table + ".ports"))
+            add_unstated(way, group, {"", std::to_string(group.count) + " ports of " + to_text(group.speed), entry.id});
 }
 
 /// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest
@@ -194,8 +235,14 @@ std::string to_text(const RecalledValue& recalled) {
     return "recalled: " + (recalled.key.empty() ? "" : recalled.key + " = ") + recalled.value + " of " + recalled.model;
 }
 
+std::string to_text(const UnsourcedValue& unsourced) {
+    return "assumed: " + (unsourced.key.empty() ? "" : unsourced.key + " = ") + unsourced.value +
+           ", without a source for " + unsourced.model;
+}
+
 Explored::Standing Explored::standing() const {
     if (!log_risk) return Standing::Unknown;
+    if (!unsourced.empty()) return Standing::Assumed;
     if (std::any_of(assumed.begin(), assumed.end(), [](const AssumedValue& each) { return each.overridden.empty(); }))
         return Standing::Assumed;
     if (!recalled.empty()) return Standing::Recalled;
@@ -205,8 +252,12 @@ Explored::Standing Explored::standing() const {
 WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
                 const CatalogueSwitch* second) {
     WayKeys keys{own_tables(), {}};
+    if (second)
+        keys.left_out.insert(keys.left_out.end(), kSecondModel.begin(), kSecondModel.end());
+    else
+        keys.left_out.push_back(kSecondTier);
     for (const std::string& each : wanted.overrides)
-        if (second || each.compare(0, 12, "aggregation.") != 0) keys.overrides.push_back(each);
+        if (second || !sets_one_of(each, {kSecondTier})) keys.overrides.push_back(each);
     for (const auto& value : entry.values)
         if (value.key.compare(0, 14, "switch.buffer.") != 0 && value.key != "switch.latency")
             keys.left_out.push_back(value.key);
@@ -221,16 +272,43 @@ WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueS
     if (!second) return keys;
     set("aggregation.model", stacking.aggregation);
     set("aggregation.uplinks", std::to_string(stacking.server_interfaces));
-    set("aggregation.uplink_rate", to_text(read_without_switch(wanted).network_switch.uplink_rate));
+    set("aggregation.uplink_rate", to_text(second_tier_rate(wanted)));
     return keys;
 }
 
 Scenario read_without_switch(const Wanted& wanted) {
-    LeftOut aside{{"switch.model", "switch.ports", "switch.buffer", "switch.flow_control", "aggregation"}, {}};
-    std::vector<std::string> overrides{"switch.buffer.size=1 frames"};  // some memory is required
+    LeftOut aside{kFirstMemory, {}};
+    aside.names.push_back(kSecondTier);
+    return read_bare(wanted, aside, {kSomeMemory});
+}
+
+bool states(const Wanted& wanted, const std::string& key) {
+    return std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
+                       [&](const std::string& each) { return sets_one_of(each, {key}); }) ||
+           read_toml(wanted.scenario).at_path(key);
+}
+
+std::optional<Switch> second_tier_of(const Wanted& wanted) {
+    if (!states(wanted, kSecondTier)) return std::nullopt;
+    LeftOut aside{kFirstMemory, {}};
+    aside.names.insert(aside.names.end(), kSecondModel.begin(), kSecondModel.end());
+    for (const char* key : {"aggregation.buffer", "aggregation.flow_control", "server.interfaces"})
+        aside.names.emplace_back(key);
+    return read_bare(wanted, aside, {kSomeMemory, "aggregation.buffer.size=1 frames"}).aggregation;
+}
+
+BitRate second_tier_rate(const Wanted& wanted) {
+    return states(wanted, "aggregation.uplink_rate") ? second_tier_of(wanted)->uplink_rate
+                                                     : read_without_switch(wanted).network_switch.uplink_rate;
+}
+
+std::string second_model_of(const Wanted& wanted) {
+    std::string model = read_toml(wanted.scenario)[kSecondTier]["model"].value_or(std::string());
+    const std::string set = "aggregation.model=";
     for (const std::string& each : wanted.overrides)
-        if (!sets_one_of(each, aside.names)) overrides.push_back(each);
-    return read_scenario_without(aside, wanted.scenario, overrides);
+        if (each.compare(0, set.size(), set) == 0) model = each.substr(set.size());
+    model.erase(std::remove(model.begin(), model.end(), '"'), model.end());
+    return model;
 }
 
 Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,

@@ -41,6 +41,12 @@ struct RecalledValue {
     std::string model;
 };
 
+/// A value of a switch file that names no source.
+struct UnsourcedValue : RecalledValue {};
+
+/// One line: "assumed: switch.latency = 1 us, without a source for dell-s60"
+std::string to_text(const UnsourcedValue& unsourced);
+
 /// One line: "recalled: switch.latency = 1 us of dell-s60", "recalled: 48 ports of 1 Gb/s of dell-s60"
 std::string to_text(const RecalledValue& recalled);
 
@@ -52,7 +58,7 @@ struct Explored {
         Known,     ///< calculated between certain bounds, from values that somebody states
         Bounded,   ///< certainly no more than calculated, which may be far above the truth
         Recalled,  ///< as either, but some value of a switch is recalled, without a document
-        Assumed,   ///< as either, but some value of a switch is unknown, and a usual one was taken
+        Assumed,   ///< as either, but some value of a switch is unknown, and a usual one was taken, or has no source
         Unknown
     };
     Stacking stacking;
@@ -68,6 +74,7 @@ struct Explored {
     bool bounded = false;             ///< the risk is no more than an upper bound
     std::vector<AssumedValue> assumed;
     std::vector<RecalledValue> recalled;
+    std::vector<UnsourcedValue> unsourced;  ///< count as assumed: nobody can check them
     double latency_us = 0;  ///< mean, from a trigger to the last frame at the server, without the switches' own;
                             ///< infinite above capacity
     std::optional<double> recovery_us;   ///< until a full memory is empty again, at the wanted rate
@@ -90,7 +97,7 @@ inline constexpr std::int64_t kLongestSimulated = 5'000;
 
 /// What is asked.
 struct Wanted {
-    std::string scenario;                ///< file; what it says of its switches' memories is left aside
+    std::string scenario;                ///< file; what it says of the memory of its first tier is left aside
     std::vector<std::string> overrides;  ///< win over the catalogue
     Time separation{20'000'000};
     double loss = 1e-9;
@@ -107,6 +114,19 @@ WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueS
 /// The scenario as it is, but for the switch, which is to be replaced: it has no model, and some memory.
 /// @throws InputError as read_scenario does
 Scenario read_without_switch(const Wanted& wanted);
+
+/// Whether the scenario or --set has this key or table.
+bool states(const Wanted& wanted, const std::string& key);
+
+/// The second tier as the scenario or --set has it, but for its model and its memory; nothing where they have none.
+/// @throws InputError as read_scenario does
+std::optional<Switch> second_tier_of(const Wanted& wanted);
+
+/// The rate of a second tier's uplinks: as stated, or else that of the first tier's.
+BitRate second_tier_rate(const Wanted& wanted);
+
+/// The model of the second tier that the scenario or --set names; empty where they name none.
+std::string second_model_of(const Wanted& wanted);
 
 /// The scenario of the whole camera.
 /// @param entry     of the stacking's model, @param second of its second tier's, where it has one
