@@ -85,8 +85,9 @@ void take_second_tier(ExploreCommandOptions& options) {
     std::string& models = options.asked.aggregations;
     if (models.empty()) models = second_model_of(options.wanted);
     if (models.empty())
-        throw InputError(file + ": aggregation.model: missing, expected a switch of the catalogue, or --aggregation "
-                                "with those to try as the second tier");
+        throw InputError(file +
+                         ": aggregation.model: missing, expected a switch of the catalogue, or --aggregation "
+                         "with those to try as the second tier");
     if (options.asked.interfaces.empty() && states(options.wanted, "aggregation.uplinks"))
         options.asked.interfaces = std::to_string(second->uplinks);
 }

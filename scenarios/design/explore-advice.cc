@@ -174,8 +174,8 @@ std::string how_often(const Json& way, const Json& result) {
 std::string rests_text(const Json& unstated, const std::string& model) {
     const std::string key = unstated.at("key"), value = unstated.at("value"), standing = unstated.at("standing");
     if (standing == "without a source")
-        return (key.empty() ? "The " + value + " of " + model + " have" :
-                              "The " + key_words(key) + " of " + model + ", " + value + ", has") +
+        return (key.empty() ? "The " + value + " of " + model + " have"
+                            : "The " + key_words(key) + " of " + model + ", " + value + ", has") +
                " no source: anybody may have made this up.";
     if (key.empty()) return "The " + value + " of " + model + " are recalled: no document states them.";
     const std::string what = "The " + key_words(key) + " of " + model;

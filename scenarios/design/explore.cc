@@ -164,9 +164,8 @@ void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& en
     const auto overridden = [&](const std::string& key) {
         return std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
                            [&](const std::string& each) { return each.compare(0, key.size() + 1, key + "=") == 0; }) ||
-               std::any_of(way.assumed.begin(), way.assumed.end(), [&](const AssumedValue& each) {
-                   return each.key == key && !each.overridden.empty();
-               });
+               std::any_of(way.assumed.begin(), way.assumed.end(),
+                           [&](const AssumedValue& each) { return each.key == key && !each.overridden.empty(); });
     };
     for (const auto& value : entry.values) {
         const std::string key = table + value.key.substr(std::string("switch").size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Simulated measuring campaigns against switches that are not plain: does the fit find what they have?
-// test/calibrate/features.txt is what `build/bench-features 560 5000` prints.
+// test/calibrate/features.txt is what `build/bench-features 140 5000` prints.
 #include <cstdlib>
 #include <iostream>
 
