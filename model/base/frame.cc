@@ -35,9 +35,14 @@ std::vector<FrameSizes> frames_of_one(const FrameFormat& format) {
 }  // namespace
 
 std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format) {
-    const std::vector<FrameSizes> one = frames_of_one(format);
     std::vector<FrameSizes> all;
-    for (int i = 0; i < format.fragments; ++i) all.insert(all.end(), one.begin(), one.end());
+    FrameFormat each = format;
+    for (int i = 0; i < format.fragments.number; ++i) {
+        if (!format.fragments.payloads.empty())
+            each.payload = format.fragments.payloads[static_cast<std::size_t>(i)];
+        const std::vector<FrameSizes> one = frames_of_one(each);
+        all.insert(all.end(), one.begin(), one.end());
+    }
     return all;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/base/quantities.h"
@@ -19,10 +20,24 @@ struct PayloadShare {
     }
 };
 
+/// What a module sends for each event, one fragment after the other.
+struct FragmentList {
+    int number = 1;
+    std::vector<Bytes> payloads;  ///< of each; empty: all have that of the format
+
+    FragmentList() = default;
+    FragmentList(int how_many) : number(how_many) {}
+    explicit FragmentList(std::vector<Bytes> of_each)
+        : number(static_cast<int>(of_each.size())), payloads(std::move(of_each)) {}
+    friend bool operator==(const FragmentList& a, const FragmentList& b) {
+        return a.number == b.number && a.payloads == b.payloads;
+    }
+};
+
 /// Ethernet framing of an event fragment, IEEE 802.3 clauses 3 and 4; IPv4 is RFC 791, UDP RFC 768.
 struct FrameFormat {
     Bytes payload{1024};                 ///< UDP payload of one event fragment
-    int fragments = 1;                   ///< that a module sends for each event, all of this payload
+    FragmentList fragments;              ///< that a module sends for each event
     std::vector<PayloadShare> payloads;  ///< drawn for each fragment; empty: all are `payload`
     std::vector<std::int64_t> weights;   ///< as given, before they are in `payloads`
     std::string payload_file;            ///< where `payloads` came from

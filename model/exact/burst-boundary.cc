@@ -106,8 +106,8 @@ std::int64_t events_per_repetition(const Incast& scenario) {
     const bool equal_clocks =
         front_end.clock_spread.count == 0 &&
         std::all_of(clock.begin(), clock.end(), [&](ClockTolerance t) { return t == clock.front(); });
-    if (front_end.jitter != Time{0} || !equal_clocks || !has_one_switch(scenario) || needs_events(scenario) ||
-        remembers(scenario.network_switch))
+    if (front_end.jitter != Time{0} || front_end.gap != Time{0} || !equal_clocks || !has_one_switch(scenario) ||
+        needs_events(scenario) || remembers(scenario.network_switch))
         return 0;
     switch (scenario.network_switch.arrival_order) {
         case ArrivalOrder::Module: return 1;
@@ -164,14 +164,16 @@ bool repeats_itself(const Incast& scenario, const Outcome& outcome) {
     for (const Network::Switch& each : network.switches())
         if (remembers(each.settings) || (each.settings.arrival_order != ArrivalOrder::Module && each.inputs() > 1))
             return false;
-    return front_end.jitter == Time{0} && outcome.events_in_order && outcome.first_idle_event != 0 &&
+    return front_end.jitter == Time{0} && front_end.gap == Time{0} && outcome.events_in_order &&
+           outcome.first_idle_event != 0 &&
            std::all_of(outcome.switches.begin(), outcome.switches.end(),
                        [&](const auto& s) { return s.first_idle_event == outcome.first_idle_event; });
 }
 
 bool DepthProfile::permits(const Incast& scenario) {
     if (!has_one_switch(scenario) || scenario.server.receiver || !scenario.frame.payloads.empty() ||
-        !scenario.traffic.empty() || scenario.front_end.fifo || scenario.trigger.dead_time != Time{0})
+        !scenario.frame.fragments.payloads.empty() || scenario.front_end.gap != Time{0} || !scenario.traffic.empty() ||
+        scenario.front_end.fifo || scenario.trigger.dead_time != Time{0})
         return false;
     // What becomes of frames after the first loss does not matter.
     const auto plain = PlainSwitch::of(scenario.network_switch, nullptr, [](const Buffer& whole, Buffer& copied) {

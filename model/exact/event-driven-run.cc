@@ -281,9 +281,11 @@ class EventDrivenRun {
         next_of_stream(offer.frame.stream);
     }
 
-    void offer_frame(int port, const FrameId& frame, Bytes wire, int traffic_class, const Moment& now) {
+    void offer_frame(int port, const FrameId& frame, Bytes wire, int traffic_class, const Moment& now,
+                     Time gap = Time{0}) {
         books_.offered(frame, now.time);
-        if (!sender(port).offer({frame, wire, now, traffic_class})) note_lost(frame, now, FrontEndPort::kFifoFull, 0);
+        if (!sender(port).offer({frame, wire, now, traffic_class, gap}))
+            note_lost(frame, now, FrontEndPort::kFifoFull, 0);
     }
 
     void note_lost(const FrameId& frame, const Moment& now, const LossCause& cause, int number) {
@@ -307,7 +309,8 @@ class EventDrivenRun {
         if (frame.stream != 0) return stream_offered(offer);
         const int port = offer.place.index;
         for (const FrameSizes& sizes : sizes_.of(frame.event, frame.module)) {
-            offer_frame(port, frame, sizes.wire, scenario_.front_end.traffic_class, offer.time);
+            offer_frame(port, frame, sizes.wire, scenario_.front_end.traffic_class, offer.time,
+                        frame.frame == 0 ? Time{0} : scenario_.front_end.gap);
             ++frame.frame;
             start(port, offer.time);
         }
@@ -315,7 +318,10 @@ class EventDrivenRun {
 
     void start(int port, const Moment& now) {
         EventDrivenSender& from = sender(port);
-        if (!from.start(now)) return;
+        if (!from.start(now)) {
+            if (const auto over = from.gap_over()) schedule({*over, at_sender(Step::PauseOver, port)});
+            return;
+        }
         const FrameId frame = from.sent().id;
         if (frame.stream != 0) ++stream_at(frame.stream).carried;
         schedule({from.end(), at_sender(Step::LinkDone, port)});

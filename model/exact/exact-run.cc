@@ -160,6 +160,7 @@ Outcome run_exactly(const Incast& scenario, const Observer* observer) { return E
 Arrivals::Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer,
                    const ArrivalRank& rank, int modules_before, TimeGrid grid)
     : sizes_(sizes),
+      gap_(scenario.front_end.gap),
       ledger_(ledger),
       observer_(observer),
       rank_(rank),
@@ -211,7 +212,7 @@ void Arrivals::turn() {
         const Time offered = port.offer_time(number, *unread_);
         int frame = 0;
         for (const FrameSizes& sizes : sizes_.of(number, modules_before_ + module)) {
-            const auto time = port.offer(offered, sizes.wire);
+            const auto time = port.offer(offered, sizes.wire, frame == 0 ? Time{0} : gap_);
             for (int each = module; each <= last; ++each) {
                 const FrameId id{number, modules_before_ + each, frame};
                 if (time)

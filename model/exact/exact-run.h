@@ -87,6 +87,7 @@ class Arrivals {
     void read();
 
     const FragmentSizes& sizes_;
+    const Time gap_;
     Ledger& ledger_;
     const Observer* observer_;
     ArrivalRank rank_;

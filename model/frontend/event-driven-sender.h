@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "model/base/serializer.h"
 #include "model/frontend/class-gates.h"
@@ -20,6 +21,7 @@ class EventDrivenSender {
         Bytes wire{0};
         Moment offered;
         int traffic_class = 0;
+        Time gap{0};  ///< that the link keeps after the frame before
     };
 
     /// @param grid  of its times
@@ -47,14 +49,25 @@ class EventDrivenSender {
                 if (gates_.are_one()) return false;
                 continue;
             }
+            Moment ready = std::max(frame.offered, gates_.went_on(frame.traffic_class));
+            if (frame.gap != Time{0}) {
+                const Moment over = link_.free() + frame.gap;
+                if (now < over) {
+                    if (!told_ || *told_ != over) told_ = gap_over_ = over;
+                    return false;
+                }
+                ready = std::max(ready, over);
+            }
             // By the time it was ready, so that frames back to back keep the fraction of a tick.
-            link_.send(std::max(frame.offered, gates_.went_on(frame.traffic_class)), frame.wire);
+            link_.send(ready, frame.wire);
             sending_ = true;
             sent_ = i;
             return true;
         }
         return false;
     }
+    /// When to call start() again, since a gap is then over; each such time is told once.
+    std::optional<Moment> gap_over() { return std::exchange(gap_over_, std::nullopt); }
     const Frame& sent() const { return fifo_[sent_]; }
     /// Where in the FIFO the frame stands that is being sent: 0 for the oldest.
     std::size_t place_of_sent() const { return sent_; }
@@ -83,6 +96,7 @@ class EventDrivenSender {
     bool sending_ = false;
     std::size_t sent_ = 0;  ///< place in the FIFO of the frame being sent, if there is one
     ClassGates gates_;
+    std::optional<Moment> gap_over_, told_;
 };
 
 }  // namespace watershed

@@ -57,7 +57,8 @@ class FrontEndPort {
 
     Time offer_time(std::int64_t event, Time trigger) { return timing_.offer_time(event, trigger); }
     /// @return when the frame has arrived at the far end, or nothing if the FIFO was full
-    std::optional<Moment> offer(Time now, Bytes wire) { return fifo_.offer(now, wire); }
+    /// @param gap  that the link keeps after the frame before
+    std::optional<Moment> offer(Time now, Bytes wire, Time gap = Time{0}) { return fifo_.offer(now, wire, now, gap); }
     /// When the last frame taken has left.
     Moment free() const { return fifo_.free(); }
 

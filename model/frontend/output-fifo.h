@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -21,7 +22,9 @@ class OutputFifo {
     /// @return when the frame has left, or nothing if the FIFO was full
     std::optional<Moment> offer(Moment now, Bytes wire) { return offer(now, wire, now); }
     /// The same for a frame whose first bit may have been ready before now, while it waited elsewhere.
-    std::optional<Moment> offer(Moment now, Bytes wire, Moment ready) {
+    /// @param gap  that the link keeps after the frame before
+    std::optional<Moment> offer(Moment now, Bytes wire, Moment ready, Time gap = Time{0}) {
+        if (gap != Time{0}) ready = std::max(ready, link_.free() + gap);
         if (!capacity_) return link_.send(ready, wire);
         while (!departures_.empty() && departures_.front() <= now) departures_.pop_front();
         if (static_cast<std::int64_t>(departures_.size()) >= *capacity_) return std::nullopt;

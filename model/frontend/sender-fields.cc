@@ -44,8 +44,13 @@ const std::vector<SenderField>& sender_fields() {
             1, 65535),
         Self{"front_end.fragments", WATERSHED_AT(frame.fragments),
              "Number of fragments that a module sends for each event, one after the other; each is a frame with "
-             "frame.payload."}
+             "frame.payload. Or a list of their payloads in the order of sending, which takes the place of "
+             "frame.payload: a list by --set replaces frame.payload of the file, all else is a conflict."}
             .within(1, 10'000),
+        {"front_end.gap", WATERSHED_AT(front_end.gap),
+         "Pause between the frames that a module sends for one event: from the end of the frame before on the link to "
+         "the beginning of the next. All ask for room in the FIFO at once and wait there. The link sends nothing else "
+         "meanwhile. There is none between the last frame of an event and the first of the next."},
         {"front_end.link_rate", WATERSHED_AT(front_end.link_rate), "Bit rate of each module's link."},
         Self{"front_end.fifo", WATERSHED_AT(front_end.fifo),
              "Number of frames that a module's output FIFO holds, including the one being sent."}

@@ -53,13 +53,16 @@ double mean_bits(const TrafficStream& stream, const FrameFormat& format) {
 Time end_of_camera(const Senders& senders) {
     const FragmentSizes sizes(senders.frame, senders.seed);
     Bytes largest{0};
+    std::size_t most = 1;
     for (const auto& frames : sizes.choices()) {
         Bytes fragment{0};
         for (const FrameSizes& frame : frames) fragment += frame.wire;
         largest = std::max(largest, fragment);
+        most = std::max(most, frames.size());
     }
     const FrontEnd& front_end = senders.front_end;
-    const Wide slot = Slot::of(largest, front_end.link_rate).ceil();
+    const Wide gaps = Wide{front_end.gap.count()} * static_cast<std::int64_t>(most - 1);
+    const Wide slot = Slot::of(largest, front_end.link_rate).ceil() + gaps;
     Wide delay = front_end.skew_spread.count() + front_end.jitter.count();
     if (!front_end.skew.empty()) delay += std::max_element(front_end.skew.begin(), front_end.skew.end())->count();
     TriggerTrain train(senders.trigger, senders.seed);

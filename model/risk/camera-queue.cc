@@ -159,7 +159,7 @@ CameraQueue CameraQueue::of(const Incast& scenario) {
         plain.network_switch.buffer.release = buffer.release;
         plain.network_switch.buffer.size = {std::max<std::int64_t>(threshold->alone, 1), MemorySize::Unit::Frame};
     }
-    plain.frame.fragments = 1;
+    plain.frame.fragments.number = 1;  // a list of payloads is left, and refused
     const auto camera = SynchronousCamera::of(plain, &obstacle);
     if (!camera) return {std::nullopt, obstacle};
     if (camera->takes_turns) return {std::nullopt, {"switch.uplink_selection", "frames take turns"}};
@@ -168,7 +168,7 @@ CameraQueue CameraQueue::of(const Incast& scenario) {
     BatchQueue queue;
     queue.trigger_rate = static_cast<double>(scenario.trigger.rate.count) * 1e-18 * slot;
     queue.dead_time = static_cast<double>(scenario.trigger.dead_time.count()) / slot;
-    const int fragments = scenario.frame.fragments;
+    const int fragments = scenario.frame.fragments.number;
     const double on_link = picoseconds(camera->link) / slot;
     queue.link_time = fragments * on_link;
     const double latency = static_cast<double>(scenario.network_switch.latency.count()) / slot;

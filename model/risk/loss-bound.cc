@@ -26,7 +26,7 @@ Obstacle obstacle_of(const Incast& scenario) {
     if (scenario.server.receiver) return {"server.path", "the server loses frames, too"};
     Obstacle obstacle;
     Senders one = scenario;
-    one.frame.fragments = 1;
+    one.frame.fragments.number = 1;  // a list of payloads is left, and refused
     if (!SynchronousSenders::of(one, &obstacle)) return obstacle;
     if (!scenario.nodes.empty()) return {"node", "the switches are a free graph"};
     if (scenario.aggregation && scenario.aggregation->uplink_rate != scenario.network_switch.uplink_rate)
@@ -112,7 +112,7 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);
     const FrameSizes frame = frames_of_fragment(scenario.frame).front();
-    const int fragments = scenario.frame.fragments;
+    const int fragments = scenario.frame.fragments.number;
     const double trigger_rate = static_cast<double>(scenario.trigger.rate.count) * 1e-6,
                  dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
     const double faster =

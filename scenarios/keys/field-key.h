@@ -38,6 +38,7 @@ std::string form_of(const std::string& example = {}) {
     if constexpr (is_same_v<Value, std::vector<Time>>) return "list of times";
     if constexpr (is_same_v<Value, std::vector<ClockTolerance>>) return "list of \"20 ppm\"";
     if constexpr (is_same_v<Value, std::vector<PayloadShare>>) return "list of sizes";
+    if constexpr (is_same_v<Value, FragmentList>) return "integer or list of sizes";
     if constexpr (is_same_v<Value, Time>) return "time \"3 us\"";
     if constexpr (is_same_v<Value, Bytes>) return "size \"" + (example.empty() ? "64 B" : example) + "\"";
     if constexpr (is_same_v<Value, MemorySize>) return "amount of memory";
@@ -63,6 +64,29 @@ inline std::optional<std::int64_t> parse_frames(const std::string& value) {
         throw std::invalid_argument("found \"" + value +
                                     "\", expected \"unlimited\" or an amount such as \"16 frames\"");
     return size.amount;
+}
+
+/// A number of fragments, or a list of their payloads.
+template <class Place>
+KeyRule fragments(Place place, std::int64_t least, std::int64_t most) {
+    using namespace key_setters;
+    const std::string limits = std::to_string(least) + " to " + std::to_string(most);
+    return {[=](Scenario& scenario, const KeyValue& value) {
+                const auto* list = std::get_if<std::vector<std::string>>(&value);
+                const auto* number = std::get_if<std::int64_t>(&value);
+                const std::int64_t found = list ? static_cast<std::int64_t>(list->size()) : number ? *number : 0;
+                if (found < least || found > most)
+                    refuse(value, "an integer from " + limits + ", or a list of so many payloads such as \"1400 B\"");
+                if (!list) {
+                    place(scenario) = FragmentList(static_cast<int>(found));
+                    return;
+                }
+                const auto parse = between(parse_bytes, Bytes{1}, Bytes{1'000'000'000}, "1 B to 1 GB");
+                std::vector<Bytes> payloads;
+                for (const std::string& each : *list) payloads.push_back(parse(each));
+                place(scenario) = FragmentList(std::move(payloads));
+            },
+            limits};
 }
 
 template <class T>
@@ -94,6 +118,7 @@ KeyRule rule_of(const AField& field, Place place, const Value*) {
         return list(place, [=](const std::string& value) {
             return PayloadShare{between(parse_bytes, Bytes{least}, Bytes{most}, field.limits)(value), 1};
         });
+    if constexpr (is_same_v<Value, FragmentList>) return fragments(place, least, most);
     if constexpr (is_same_v<Value, Bytes>)
         return field.limits.empty() ? text(place, parse_bytes)
                                     : text(place, between(parse_bytes, Bytes{least}, Bytes{most}, field.limits));
@@ -146,6 +171,10 @@ inline std::string stated(Bytes bytes) {
 template <class Quantity>
 std::string stated(const Quantity& value) {
     return to_text(value);
+}
+inline std::string stated(const FragmentList& fragments) {
+    if (fragments.payloads.empty()) return std::to_string(fragments.number);
+    return listed(fragments.payloads, [](Bytes each) { return stated(each); });
 }
 inline std::string stated(const PayloadShare& share) { return to_text(share.payload); }
 inline std::string stated(const std::vector<PortGroup>& ports) { return to_text(ports); }

@@ -212,6 +212,7 @@ void check_line_rate_plus_burst(Scenario& scenario, const std::string& file, con
                          ": trigger.pattern: \"line-rate-plus-burst\" conflicts with [aggregation] and [node.NAME], "
                          "expected a single switch");
     need("front_end.fifo", scenario.front_end.fifo, std::optional<std::int64_t>{}, "\"unlimited\"");
+    need("front_end.gap", scenario.front_end.gap, Time{0}, "\"0 us\"");
     need("trigger.dead_time", scenario.trigger.dead_time, Time{0}, "\"0 us\"");
     if (given.count("switch.uplink_rate") == 0) scenario.network_switch.uplink_rate = scenario.front_end.link_rate;
 }
@@ -237,6 +238,18 @@ void check_system(const Scenario& scenario, const std::string& file, const Place
     if (own->check) own->check(scenario, [&](const std::string& key) { return place_of(key, file, given); });
 }
 
+/// A list of payloads in front_end.fragments stands for all that says how large fragments are. By --set it replaces
+/// frame.payload of the file.
+void check_fragment_list(const FrameFormat& frame, const Places& given) {
+    if (frame.fragments.payloads.empty()) return;
+    const auto is_set = [&](const std::string& key) { return given.at(key).rfind("--set", 0) == 0; };
+    for (const std::string key : {"frame.payload", "frame.payloads", "frame.payload_file"}) {
+        if (given.count(key) == 0) continue;
+        if (key == "frame.payload" && is_set("front_end.fragments") && !is_set(key)) continue;
+        throw InputError(given.at(key) + ": " + key + ": conflicts with the list of payloads in front_end.fragments");
+    }
+}
+
 /// The payloads of fragments, and whether they fit into frames.
 void check_frame(Scenario& scenario, const std::string& file, const Places& given) {
     FrameFormat& frame = scenario.frame;
@@ -246,6 +259,7 @@ void check_frame(Scenario& scenario, const std::string& file, const Places& give
     };
     for (const std::string key : {"frame.payloads", "frame.payload_file"}) conflict(key, "frame.payload");
     for (const std::string key : {"frame.payloads", "frame.payload_weights"}) conflict(key, "frame.payload_file");
+    check_fragment_list(frame, given);
     if (!frame.weights.empty() && frame.weights.size() != frame.payloads.size())
         throw InputError(given.at("frame.payload_weights") + ": frame.payload_weights: found " +
                          std::to_string(frame.weights.size()) + " weights, expected " +
@@ -253,9 +267,10 @@ void check_frame(Scenario& scenario, const std::string& file, const Places& give
     for (std::size_t i = 0; i < frame.weights.size(); ++i) frame.payloads[i].weight = frame.weights[i];
     if (!frame.payload_file.empty())
         frame.payloads = read_payloads(named_file(frame.payload_file, "frame.payload_file", file, given));
-    const std::string key = !frame.payload_file.empty() ? "frame.payload_file"
-                            : frame.payloads.empty()    ? "frame.payload"
-                                                        : "frame.payloads";
+    const std::string key = !frame.fragments.payloads.empty() ? "front_end.fragments"
+                            : !frame.payload_file.empty()     ? "frame.payload_file"
+                            : frame.payloads.empty()          ? "frame.payload"
+                                                              : "frame.payloads";
     read_at(place_of(key, file, given), key, [&] { FragmentSizes(frame, scenario.seed); });
 }
 
@@ -309,13 +324,24 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
     return scenario;
 }
 
+/// For those who calculate with fragments that are alike and come without a pause.
+Scenario alike(Scenario scenario, const std::string& file) {
+    const auto refuse = [&](const std::string& found) {
+        throw InputError(file + ": " + found + " for this command; run, map and boundary simulate it");
+    };
+    if (!scenario.frame.fragments.payloads.empty())
+        refuse("front_end.fragments: found a list of payloads, expected a number");
+    if (scenario.front_end.gap != Time{0}) refuse("front_end.gap: found a pause, expected none");
+    return scenario;
+}
+
 /// For those who calculate with a camera that has the switch to itself.
 Scenario alone(Scenario scenario, const std::string& file) {
     if (!scenario.traffic.empty())
         throw InputError(file + ": traffic." + scenario.traffic.front().name +
                          ": found a stream beside the camera, expected none for this command; run, map and boundary "
                          "simulate it");
-    return scenario;
+    return alike(std::move(scenario), file);
 }
 
 }  // namespace
@@ -351,7 +377,7 @@ Scenario read_apparatus_with_traffic(const std::string& file, const std::vector<
 
 Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides,
                                    std::vector<AssumedValue>* assumed) {
-    return read(file, overrides, Triggers::LineRatePlusBurst, assumed);
+    return alike(read(file, overrides, Triggers::LineRatePlusBurst, assumed), file);
 }
 
 void expect_one_switch(const Scenario& scenario, const std::string& file) {

@@ -29,6 +29,8 @@ LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost
     LossMapRow row;
     row.ports = scenario.front_end.modules;
     row.payload = scenario.frame.payload;
+    if (const auto& each = scenario.frame.fragments.payloads; !each.empty())
+        row.payload = std::accumulate(each.begin(), each.end(), Bytes{0});
     row.separation = scenario.trigger.separation;
     row.events = events;
     row.frames_sent = events * scenario.front_end.modules * frames;

@@ -212,6 +212,11 @@ Scenario random_scenario(std::uint64_t seed) {
         frame.mtu = Bytes{draw.one_of<std::int64_t>({1500, 9000, 600})};
     }
     if (draw.chance(20)) frame.fragments = static_cast<int>(draw(2, 4));
+    if (draw.chance(15)) {
+        std::vector<Bytes> payloads;
+        for (std::int64_t i = draw(1, 4); i > 0; --i) payloads.push_back(Bytes{draw(1, frame.split ? 3000 : 1472)});
+        frame.fragments = FragmentList(std::move(payloads));
+    }
     if (draw.chance(20)) frame.wire_overhead = Bytes{draw(0, 90)};
     if (draw.chance(20)) frame.buffer_overhead = Bytes{draw(0, 90)};
     const std::vector<FrameSizes> frames = frames_of_fragment(frame);
@@ -225,6 +230,7 @@ Scenario random_scenario(std::uint64_t seed) {
     if (draw.chance(35))
         for (std::int64_t i = draw(1, front_end.modules); i > 0; --i) front_end.skew.push_back(random_time(draw, slot));
     if (draw.chance(15)) front_end.skew_spread = random_time(draw, slot);
+    if (draw.chance(20)) front_end.gap = random_time(draw, slot);
     if (draw.chance(25)) front_end.jitter = random_time(draw, slot);
     if (draw.chance(20))
         for (std::int64_t i = draw(1, front_end.modules); i > 0; --i)
@@ -372,6 +378,10 @@ struct Raw {
     }
     void operator()(Ratio ratio) const { out << ratio.numerator << "/" << ratio.denominator; }
     void operator()(const ResumeLevel& level) const { std::visit(*this, level); }
+    void operator()(const FragmentList& fragments) const {
+        (*this)(fragments.number);
+        out << ": ", (*this)(fragments.payloads);
+    }
     void operator()(PayloadShare share) const { out << share.weight << " of " << share.payload.count; }
     void operator()(PortGroup group) const { out << group.count << " x " << group.speed.count; }
     template <class T>

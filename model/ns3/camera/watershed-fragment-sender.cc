@@ -100,12 +100,14 @@ void WatershedFragmentSender::OfferHead() {
 }
 
 void WatershedFragmentSender::Send(std::int64_t event, Time now) {
+    Time gap{0};  // before the first
     for (const WatershedFragmentFrame& each : m_frames[m_sizes->choice(event, static_cast<int>(m_module))]) {
         const auto number = static_cast<std::uint32_t>(event);
         WatershedFrame frame(&each, number);
         if (m_packetsAtOnce) frame.MakePacket();
         if (!m_tx.IsEmpty()) m_tx(frame.GetPacket());
-        m_device->SendFrame(std::move(frame), now);
+        m_device->SendFrame(std::move(frame), now, now, gap);
+        gap = m_gap;
     }
 }
 

@@ -26,6 +26,8 @@ class WatershedFragmentSender : public ns3::Application {
     void SetSizes(const FragmentSizes& sizes) { m_sizes = sizes; }
     /// Takes the place of the attributes about timing.
     void SetTiming(FragmentTiming timing) { m_timing = timing; }
+    /// That the link keeps between the frames of one event.
+    void SetGap(Time gap) { m_gap = gap; }
     /// Takes the place of answering every trigger.
     void SetTrigger(const watershed::Trigger& trigger) { m_trigger = trigger; }
     /// Takes the place of the addresses that follow from the module's number.
@@ -58,6 +60,7 @@ class WatershedFragmentSender : public ns3::Application {
     std::optional<FragmentSizes> m_sizes;
     std::optional<FragmentTiming> m_timing;
     watershed::Trigger m_trigger;
+    Time m_gap{0};
     std::optional<FragmentEndpoint> m_source;
     FragmentEndpoint m_destination = ServerEndpoint(0);
 

@@ -11,7 +11,8 @@ class WatershedSendQueue {
   public:
     virtual ~WatershedSendQueue() = default;
     /// A frame wants to be sent. Let the device carry it when it is its turn, or refuse it.
-    virtual void Offer(WatershedFrame frame, Time now) = 0;
+    /// @param gap  that the link keeps after the frame before
+    virtual void Offer(WatershedFrame frame, Time now, Time gap) = 0;
 };
 
 /// Takes whole Ethernet frames from a WatershedNetDevice in place of the node's protocol stack. All moments lie in the

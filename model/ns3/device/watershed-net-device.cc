@@ -103,11 +103,11 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
     return tid;
 }
 
-bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Time now) {
+bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Time now, Time gap) {
     if (!m_fifo) m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid);
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
     if (m_sendQueue) {
-        m_sendQueue->Offer(std::move(frame), now);
+        m_sendQueue->Offer(std::move(frame), now, gap);
         return true;
     }
     const std::uint32_t size = frame.GetSize();
@@ -117,10 +117,10 @@ bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Ti
             return false;
         }
         const auto traffic_class = static_cast<std::size_t>(frame.GetClass());
-        m_waiting[traffic_class].push_back({std::move(frame), ready, ++m_waitingNumber});
+        m_waiting[traffic_class].push_back({std::move(frame), ready, ++m_waitingNumber, gap});
         ++m_waitingFrames;
         SendWaiting(std::max(ready, Moment(now)));
-    } else if (!Enqueue(std::move(frame), ready, now)) {
+    } else if (!Enqueue(std::move(frame), ready, now, gap)) {
         return false;
     }
     if (m_txQueue) {
@@ -130,8 +130,8 @@ bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Ti
     return true;
 }
 
-bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time now) {
-    const auto departure = m_fifo->offer(std::max(ready, Moment(now)), WireSize(frame), ready);
+bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time now, Time gap) {
+    const auto departure = m_fifo->offer(std::max(ready, Moment(now)), WireSize(frame), ready, gap);
     if (!departure) {
         Refuse(frame);
         return false;
@@ -160,7 +160,7 @@ void WatershedNetDevice::SendWaiting(const Moment& now) {
     Ready next = std::move(first->front());
     first->pop_front();
     --m_waitingFrames;
-    Enqueue(std::move(next.frame), std::max(next.ready, now), now.time);
+    Enqueue(std::move(next.frame), std::max(next.ready, now), now.time, next.gap);
 }
 
 void WatershedNetDevice::Pause(const PauseOrder& order, Time now) {

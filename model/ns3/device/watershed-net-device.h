@@ -37,8 +37,9 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// Queues a whole Ethernet frame.
     /// @param ready  not before that of the frame before: when its first bit may leave. Only a frame that follows the
     ///               last one at once may have been ready before now.
+    /// @param gap    that the link keeps after the frame before
     /// @return false if the FIFO was full
-    bool SendFrame(WatershedFrame frame, const Moment& ready, Time now);
+    bool SendFrame(WatershedFrame frame, const Moment& ready, Time now, Time gap = Time{0});
     bool SendFrame(WatershedFrame frame, Time now) { return SendFrame(std::move(frame), now, now); }
     /// Sends a frame past the FIFO and tells the other end when it begins. The port must be idle.
     /// @param begin  not before now
@@ -120,6 +121,7 @@ class WatershedNetDevice : public ns3::NetDevice {
         WatershedFrame frame;
         Moment ready;
         std::uint64_t number;  ///< in the order in which they came
+        Time gap;              ///< that the link keeps before it
     };
     struct Queued {
         WatershedFrame frame;
@@ -142,7 +144,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     std::optional<std::int64_t> FifoCapacity() const;
     bool IsFull() const { return m_fifoLimit != 0 && m_queue.size() + m_waitingFrames >= m_fifoLimit; }
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
-    bool Enqueue(WatershedFrame frame, const Moment& ready, Time now);
+    bool Enqueue(WatershedFrame frame, const Moment& ready, Time now, Time gap);
     /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
     void SendWaiting(const Moment& now);
     void Pause(const PauseOrder& order, Time now);

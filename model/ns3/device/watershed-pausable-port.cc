@@ -38,12 +38,12 @@ void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Pt
     device->SetSendQueue(this);
 }
 
-void WatershedPausablePort::Offer(WatershedFrame frame, Time then) {
+void WatershedPausablePort::Offer(WatershedFrame frame, Time then, Time gap) {
     WatershedInstant::Place place = At(Step::Offered);
     // Of what is ready at one instant, frames of streams come first, by the numbers of these.
     if (const auto id = frame.Identify(); id && id->stream != 0) place.index = offer_index_of_stream(id->stream);
-    m_instant->DoAt(then, place, [this, frame = std::move(frame)](const Moment& now) {
-        if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now, frame.GetClass()})) {
+    m_instant->DoAt(then, place, [this, frame = std::move(frame), gap](const Moment& now) {
+        if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now, frame.GetClass(), gap})) {
             m_device->Refuse(frame);
             return;
         }
@@ -55,6 +55,8 @@ void WatershedPausablePort::Offer(WatershedFrame frame, Time then) {
 void WatershedPausablePort::Start(const Moment& now) {
     if (m_sender->start(now))
         m_device->Carry(m_frames[m_sender->place_of_sent()], m_sender->begin(), m_sender->end(), now.time);
+    else if (const auto over = m_sender->gap_over())
+        m_instant->DoAt(*over, At(Step::PauseOver), [this](const Moment& then) { Start(then); });
 }
 
 void WatershedPausablePort::FrameLeft(std::uint32_t, const Moment& then) {

@@ -157,6 +157,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
             sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
             sender->SetSizes(sizes);
             sender->SetTiming(FragmentTiming(front_end, scenario.seed, module));
+            sender->SetGap(front_end.gap);
             sender->SetTrigger(scenario.trigger);
             sender->SetSource(source);
             sender->SetDestination(ServerEndpoint(InterfaceOf(network, front_end, entries[index], module)));

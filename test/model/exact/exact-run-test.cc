@@ -178,3 +178,16 @@ TEST_CASE("Events whose frames queue at the front ends are read as their links g
     for (; of.arrivals.next(); of.arrivals.pop()) REQUIRE(of.arrivals.events() <= of.arrivals.next()->frame.event + 2);
     CHECK(of.arrivals.events() == 1000);
 }
+
+TEST_CASE("With a gap longer than the uplink takes for a frame of each module, room for one of each loses nothing") {
+    // 5 frames of 1090 B last 43.6 us on the uplink. Each of the 3 rounds finds the memory empty.
+    Scenario s = burst(5, 1, 1, Time{0});
+    s.network_switch.uplink_rate = s.front_end.link_rate;
+    s.frame.fragments = 3;
+    s.front_end.gap = Time{43'600'000};
+    s.network_switch.buffer.size = {5, MemorySize::Unit::Frame};
+    CHECK(ExactEngine().run(s).frames_lost() == 0);
+    CHECK(ExactEngine().run(s).frames_sent == 15);
+    s.network_switch.buffer.size = {4, MemorySize::Unit::Frame};
+    CHECK(ExactEngine().run(s).frames_lost() == 3);
+}

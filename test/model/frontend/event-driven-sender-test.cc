@@ -34,4 +34,19 @@ TEST_CASE("A sender told to pause one class sends the oldest frame of another") 
     CHECK(sender.begin() == Time{60'000'000});
 }
 
+// The second frame waits for 10 us after the end of the first at 8.72 us; that time is told once.
+TEST_CASE("A sender keeps the gap before a frame and tells when it is over") {
+    EventDrivenSender sender(FrontEnd{}, 1, 1, {});
+    REQUIRE(sender.offer({{1, 1, 0}, Bytes{1090}, Time{0}, 0}));
+    REQUIRE(sender.offer({{1, 1, 1}, Bytes{1090}, Time{0}, 0, Time{10'000'000}}));
+    REQUIRE(sender.start(Time{0}));
+    sender.finish();
+    CHECK(!sender.start(Time{8'720'000}));
+    CHECK(sender.gap_over() == Moment(Time{18'720'000}));
+    CHECK(!sender.start(Time{9'000'000}));
+    CHECK(!sender.gap_over());
+    REQUIRE(sender.start(Time{18'720'000}));
+    CHECK(sender.begin() == Time{18'720'000});
+}
+
 }  // namespace watershed

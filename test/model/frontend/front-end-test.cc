@@ -74,3 +74,14 @@ TEST_CASE("Fragments of one module never overtake each other, however large the 
         last = offered;
     }
 }
+
+TEST_CASE("A link pauses between the frames of an event, and not before the next event") {
+    // 1466 B last 11.728 us and 366 B 2.928 us. The next event has waited since 20 us.
+    FrontEndPort port(FrontEnd{}, 1, 1);
+    const Time gap{10'000'000};
+    CHECK(port.offer(Time{0}, Bytes{1466}) == Time{11'728'000});
+    CHECK(port.offer(Time{0}, Bytes{1466}, gap) == Time{33'456'000});
+    CHECK(port.offer(Time{0}, Bytes{1466}, gap) == Time{55'184'000});
+    CHECK(port.offer(Time{0}, Bytes{366}, gap) == Time{68'112'000});
+    CHECK(port.offer(Time{20'000'000}, Bytes{1466}) == Time{79'840'000});
+}

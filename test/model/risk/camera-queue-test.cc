@@ -80,7 +80,7 @@ TEST_CASE("Several fragments of an event fill a memory as the last of them finds
         s.front_end.modules = static_cast<int>(2 * draw(6, 25));
         s.network_switch.uplinks = static_cast<int>(draw(1, 2));
         s.network_switch.buffer.sharing = draw(0, 1) ? Buffer::Sharing::Shared : Buffer::Sharing::PerOutput;
-        const std::int64_t frames = s.frame.fragments * s.front_end.modules;
+        const std::int64_t frames = s.frame.fragments.number * s.front_end.modules;
         s.network_switch.buffer.size = {draw(frames / 2, 3 * frames)};
         s.trigger.dead_time = Time{draw(0, 60'000'000)};
         const double period =

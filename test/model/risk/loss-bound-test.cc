@@ -86,7 +86,7 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, sever
                 *rc::gen::element(Sharing::Shared, Sharing::PerOutput, Sharing::PerInput, Sharing::DynamicThreshold);
             of.buffer.alpha = Ratio{*rc::gen::inRange<std::int64_t>(1, 8), 2};
             const std::int64_t frames =
-                s.frame.fragments * (of.buffer.sharing == Sharing::PerInput
+                s.frame.fragments.number * (of.buffer.sharing == Sharing::PerInput
                                          ? 1 + (modules > s.front_end.modules / switches ? modules / uplinks : 0)
                                          : modules);
             of.buffer.size = {frames * *rc::gen::inRange<std::int64_t>(1, 9)};
@@ -97,7 +97,7 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, sever
             second.uplinks = *rc::gen::inRange(1, switches * uplinks);
             memory(second, s.front_end.modules);
         }
-        const double busiest = saturation_rate(s, Network(s), Bytes{1090 * s.frame.fragments});
+        const double busiest = saturation_rate(s, Network(s), Bytes{1090 * s.frame.fragments.number});
         const double gap = 1 / (busiest * *rc::gen::inRange(30, 97) / 100) - 2e-6;
         s.trigger.rate = Frequency{static_cast<std::int64_t>(1e6 / gap)};
         const double bound = std::exp(log_bound(s));

@@ -206,3 +206,28 @@ TEST_CASE("Every scenario that comes with the program is valid") {
     }
     CHECK(scenarios >= 3);
 }
+
+TEST_CASE("Fragments are a number or a list of payloads, and the list stands for all payloads") {
+    const TemporaryFolder folder;
+    const auto read = [&](const std::string& frame, const std::string& front_end,
+                          const std::vector<std::string>& set = {}) {
+        return read_system(folder.write("s.toml", "[frame]\n" + frame + "\n[front_end]\n" + front_end + "\n" + kBurst),
+                           set);
+    };
+    const std::string list = "fragments = [\"1400 B\", \"300 B\"]\ngap = \"10 us\"";
+    const Scenario s = read("", list);
+    CHECK(s.frame.fragments == FragmentList({Bytes{1400}, Bytes{300}}));
+    CHECK(s.front_end.gap == Time{10'000'000});
+    CHECK(read("", "fragments = 3").frame.fragments == FragmentList(3));
+    const std::string set = "front_end.fragments=[\"7 B\"]";
+    CHECK(read("payload = \"9 B\"", "", {set}).frame.fragments == FragmentList({Bytes{7}}));
+    CHECK_THROWS_WITH(read("payload = \"9 B\"", list), Contains("s.toml:2: frame.payload: conflicts with the list"));
+    CHECK_THROWS_WITH(read("", list, {"frame.payload=9 B"}), Contains("--set: frame.payload: conflicts"));
+    CHECK_THROWS_WITH(read("payloads = [\"9 B\"]", "", {set}), Contains("frame.payloads: conflicts with the list"));
+    CHECK_THROWS_WITH(read("", "fragments = [\"1473 B\"]"), Contains("front_end.fragments: payload 1473 B"));
+    CHECK_THROWS_WITH(read("", "fragments = \"3\""), Contains("front_end.fragments: found \"3\", expected an integer"));
+    const std::string file = folder / "s.toml";
+    CHECK(read("", list).frame.fragments.number == 2);
+    CHECK_THROWS_WITH(read_scenario(file), Contains("front_end.fragments: found a list of payloads"));
+    CHECK_THROWS_WITH(read_apparatus(file, {"front_end.fragments=2"}), Contains("front_end.gap: found a pause"));
+}
