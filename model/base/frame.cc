@@ -38,8 +38,7 @@ std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format) {
     std::vector<FrameSizes> all;
     FrameFormat each = format;
     for (int i = 0; i < format.fragments.number; ++i) {
-        if (!format.fragments.payloads.empty())
-            each.payload = format.fragments.payloads[static_cast<std::size_t>(i)];
+        if (!format.fragments.payloads.empty()) each.payload = format.fragments.payloads[static_cast<std::size_t>(i)];
         const std::vector<FrameSizes> one = frames_of_one(each);
         all.insert(all.end(), one.begin(), one.end());
     }

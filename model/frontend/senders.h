@@ -61,7 +61,7 @@ struct FrontEnd {
     int modules_before =
         0;  ///< not a key: modules of the whole camera that precede these, where a scenario is one switch of several
     BitRate link_rate{1'000'000'000};
-    Time gap{0};  ///< of the link, between the frames that a module sends for one event
+    Time gap{0};                        ///< of the link, between the frames that a module sends for one event
     std::optional<std::int64_t> fifo;   ///< frames an output FIFO holds, the one being sent included; absent: no limit
     std::vector<Time> skew;             ///< delay of each module's trigger, cyclic if shorter than `modules`
     Time skew_spread{0};                ///< and a constant uniform in [0, spread] per module

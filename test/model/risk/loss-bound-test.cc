@@ -87,8 +87,8 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, sever
             of.buffer.alpha = Ratio{*rc::gen::inRange<std::int64_t>(1, 8), 2};
             const std::int64_t frames =
                 s.frame.fragments.number * (of.buffer.sharing == Sharing::PerInput
-                                         ? 1 + (modules > s.front_end.modules / switches ? modules / uplinks : 0)
-                                         : modules);
+                                                ? 1 + (modules > s.front_end.modules / switches ? modules / uplinks : 0)
+                                                : modules);
             of.buffer.size = {frames * *rc::gen::inRange<std::int64_t>(1, 9)};
         };
         memory(s.network_switch, s.front_end.modules / switches);
