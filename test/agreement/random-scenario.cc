@@ -200,7 +200,8 @@ void draw_free_keys(Draw& draw, Switch& network_switch, std::int64_t most, Bytes
 }  // namespace
 
 Scenario random_scenario(std::uint64_t seed) {
-    Draw draw(seed);
+    constexpr std::uint64_t kOther = 0x9e3779b97f4a7c15;
+    Draw draw(seed), draw_sequence(seed ^ kOther);  // of its own, so that a seed keeps all else
     Scenario scenario;
     scenario.seed = seed;
 
@@ -212,9 +213,10 @@ Scenario random_scenario(std::uint64_t seed) {
         frame.mtu = Bytes{draw.one_of<std::int64_t>({1500, 9000, 600})};
     }
     if (draw.chance(20)) frame.fragments = static_cast<int>(draw(2, 4));
-    if (draw.chance(15)) {
+    if (draw_sequence.chance(15)) {
         std::vector<Bytes> payloads;
-        for (std::int64_t i = draw(1, 4); i > 0; --i) payloads.push_back(Bytes{draw(1, frame.split ? 3000 : 1472)});
+        for (std::int64_t i = draw_sequence(1, 4); i > 0; --i)
+            payloads.push_back(Bytes{draw_sequence(1, frame.split ? 3000 : 1472)});
         frame.fragments = FragmentList(std::move(payloads));
     }
     if (draw.chance(20)) frame.wire_overhead = Bytes{draw(0, 90)};
@@ -230,7 +232,7 @@ Scenario random_scenario(std::uint64_t seed) {
     if (draw.chance(35))
         for (std::int64_t i = draw(1, front_end.modules); i > 0; --i) front_end.skew.push_back(random_time(draw, slot));
     if (draw.chance(15)) front_end.skew_spread = random_time(draw, slot);
-    if (draw.chance(20)) front_end.gap = random_time(draw, slot);
+    if (draw_sequence.chance(20)) front_end.gap = random_time(draw_sequence, slot);
     if (draw.chance(25)) front_end.jitter = random_time(draw, slot);
     if (draw.chance(20))
         for (std::int64_t i = draw(1, front_end.modules); i > 0; --i)

@@ -120,7 +120,7 @@ TEST_CASE("The dead time is 2 us for poisson and nothing otherwise") {
 TEST_CASE("What is wrong with a scenario is named by file, line and key") {
     const auto with = [](const std::string& line) { return "[front_end]\n" + line + "\n" + kBurst; };
     CHECK_THROWS_WITH(read(with("module = 3")), Contains("scenario.toml:2: front_end.module: unknown key, expected in "
-                                                         "[front_end] one of modules, fragments, link_rate"));
+                                                         "[front_end] one of modules, fragments, gap, link_rate"));
     CHECK_THROWS_WITH(read("[\".a.b\"]\n"), Contains("scenario.toml:1: .a.b: unknown key, expected one of system"));
     CHECK_THROWS_WITH(read("\"switch..a\" = 1\n"), Contains("switch..a: unknown key, expected in [switch] one of"));
     CHECK_THROWS_WITH(read("[swich]\nuplinks = 1\n" + kBurst),
