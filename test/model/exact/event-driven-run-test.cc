@@ -179,6 +179,30 @@ TEST_CASE("Cutting through saves what is left of the frame behind its header, wh
     CHECK(run(scenario).frames_cut_through == 0);
 }
 
+TEST_CASE("Memory is released at the beginning of each frame, in the order in which they begin") {
+    // Frames of 1250 B take 1 us to come and 10 us to go; the header is in after 100 ns and cuts through 5 us later.
+    // Each uplink has room for one frame. Uplink 0 sends the frame of module 0: its header is in at 12.1 us, so that it
+    // begins at 17.1 us. Uplink 1 sends that of module 1 from 5.1 us to 15.1 us, and then that of module 3, which came
+    // at 7 us: this begins to leave before the one of uplink 0, whose beginning was known first. Its place is free
+    // when the frame of module 5 comes, at 16.2 us.
+    Scenario scenario = burst(6, 1, kGigabit, 1);
+    scenario.frame.payload = Bytes{1250 - 66};
+    scenario.front_end.link_rate = kGigabit * 10;
+    const auto us = [](double time) { return Time{static_cast<std::int64_t>(time * 1e6)}; };
+    scenario.front_end.skew = {us(12), us(0), us(100), us(6), us(200), us(15.2)};
+    Switch& n = scenario.network_switch;
+    n.uplinks = 2;
+    n.latency = us(5);
+    n.cut_through = true;
+    n.cut_through_after = Bytes{125};
+    n.buffer.sharing = Sharing::PerOutput;
+    n.buffer.release = Buffer::Release::Start;
+    CHECK(run(scenario).frames_lost() == 0);
+    // A little earlier, and the place is taken.
+    scenario.front_end.skew[5] = us(14);
+    CHECK(run(scenario).frames_lost() == 1);
+}
+
 TEST_CASE("Under fan-in a frame that finds its uplink busy is stored") {
     Scenario scenario = burst(4, 1, kGigabit, 10);
     scenario.network_switch.cut_through = true;

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -46,4 +47,24 @@ TEST_CASE("A fit is dashed where it covers another line, and solid alone") {
     fit.fitted = true;
     CHECK_THAT(style_of_first_line({fit}), !Contains("dashtype"));
     CHECK_THAT(style_of_first_line({fit, prediction}), Contains("dashtype '-'"));
+}
+
+TEST_CASE("A line and its band end far above the panel, where an infinite value could not be drawn") {
+    // The panel ends at 1000 events: the region's edge follows the line until ten times that, its band a thousand times.
+    DividingLine line;
+    line.line = {{10, 500}, {20, 9'000}, {30, 11'000}, {40, 12'000}};
+    line.band = {{10, 400, 600}, {20, 8'000, std::numeric_limits<double>::infinity()}};
+    const auto data = [&] {
+        const TemporaryFolder folder;
+        Figure figure(folder / "figure.svg", "a test");
+        write_data(figure, {{}, {line}}, {0, 100, 1, 1000});
+        figure.script() << "plot 1\n";
+        figure.finish();
+        return folder.read("figure.gp");
+    };
+    CHECK_THAT(data(), Contains("20 8000 1000000\n"));
+    CHECK_THAT(data(), Contains("10 1\n10 500\n20 9000\n30 10000\n30 1\n"));
+    // Beyond an asymptote nothing is lost, however long the burst.
+    line.asymptote = Bounds{40, 40};
+    CHECK_THAT(data(), Contains("30 10000\n100 10000\n100 1\n"));
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <nlohmann/json.hpp>
+
+#include "plots/figures/figures.h"
+#include "scenarios/text/input-error.h"
+#include "test/catch.h"
+#include "test/plots/legend.h"
+#include "test/temporary-folder.h"
+
+using namespace watershed;
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// @param longest  bursts without loss at 10, 20 and 30 us
+ordered_json design(const std::string& name, const std::vector<ordered_json>& longest) {
+    ordered_json watershed = ordered_json::array();
+    for (std::size_t i = 0; i < longest.size(); ++i) watershed.push_back({10 * static_cast<int>(i + 1), longest[i]});
+    return {{"name", name}, {"risk", {{"log10_probability", -9}}}, {"watershed", watershed}};
+}
+
+const ordered_json kLossless = design("lossless", {nullptr, nullptr, nullptr});
+
+}  // namespace
+
+TEST_CASE("A design is drawn with its chance of loss where any burst loses, and named where none does") {
+    const TemporaryFolder folder;
+    const ordered_json result{{"designs", {design("small", {10, 20, nullptr}), kLossless}}};
+    draw_designs_of(result, folder / "designs.svg");
+    const std::string script = folder.read("designs.gp");
+    CHECK_THAT(script, Contains("small: risk"));
+    CHECK_THAT(script, !Contains("lossless: risk"));
+    CHECK_THAT(script, Contains("without a watershed: lossless"));
+    CHECK(titles_not_drawn(script, folder.read("designs.svg")) == std::vector<std::string>());
+}
+
+TEST_CASE("Designs that never lose have no figure") {
+    const TemporaryFolder folder;
+    CHECK_THROWS_WITH(draw_designs_of({{"designs", {kLossless}}}, folder / "designs.svg"),
+                      Contains("none of the designs ever loses an event"));
+}
