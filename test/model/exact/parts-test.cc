@@ -66,4 +66,6 @@ TEST_CASE("Of losses at the same instant one at the front end is reported before
     CHECK(first->where == FrontEndPort::kFifoFull.where);
     CHECK(first->frame.module == 3);
     CHECK(first->frame.event == 7);
+    s.front_end.skew.back() = Time{1'000};
+    CHECK(ExactEngine().run(s).first_loss->where == Network(s).switches()[0].name);
 }
