@@ -24,9 +24,27 @@ Bytes fragment_of(const Incast& scenario) {
     return fragment;
 }
 
+/// Until the busiest of some uplinks has sent what it is brought of an event that finds nothing waiting: each frame
+/// comes after those before it, on its module's link, and all modules' frames go out after those before them.
+/// @param longest  that an event keeps the uplink, in seconds
+double sent_after(const Incast& scenario, double longest) {
+    const double work = longest / static_cast<double>(fragment_of(scenario).count);
+    double come = 0, gone = 0;
+    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
+        if (come > 0) come += in_seconds(scenario.front_end.gap);
+        come += seconds(frame.wire, scenario.front_end.link_rate);
+        gone = std::max(gone, come) + work * static_cast<double>(frame.wire.count);
+    }
+    return gone;
+}
+
 }  // namespace
 
-double link_seconds(const Incast& scenario) { return seconds(fragment_of(scenario), scenario.front_end.link_rate); }
+double link_seconds(const Incast& scenario) {
+    const auto frames = static_cast<double>(frames_of_fragment(scenario.frame).size());
+    return seconds(fragment_of(scenario), scenario.front_end.link_rate) +
+           (frames - 1) * in_seconds(scenario.front_end.gap);
+}
 
 double uplink_seconds(const Incast& scenario, bool of_second_tier) {
     const Network network(scenario);
@@ -55,10 +73,11 @@ Rates rates_of(const Incast& scenario) {
     const double triggers = in_hertz(scenario.trigger.rate);
     const auto mean = [&](double work) {
         const double service = std::max(0.0, std::max(work, link) - dead_time), busy = triggers * service;
-        return busy < 1 ? work + link + busy * service / (2 * (1 - busy)) : std::numeric_limits<double>::infinity();
+        return busy < 1 ? sent_after(scenario, work) + busy * service / (2 * (1 - busy))
+                        : std::numeric_limits<double>::infinity();
     };
     // Of two tiers, the slower one's, whose frames the other hands on one by one.
-    const double frame = seconds(frames_of_fragment(scenario.frame).front().wire, scenario.network_switch.uplink_rate);
+    const double frame = seconds(frames_of_fragment(scenario.frame).back().wire, scenario.network_switch.uplink_rate);
     rates.latency_us = 1e6 * (second > 0 ? std::max(mean(first), mean(second)) + frame : mean(first));
     return rates;
 }

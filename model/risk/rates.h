@@ -5,7 +5,7 @@
 
 namespace watershed {
 
-/// How long an event keeps a module's link, in seconds.
+/// How long an event keeps a module's link, in seconds, pauses between its frames included.
 double link_seconds(const Incast& scenario);
 /// How long an event keeps the busiest uplink of the first or of the second tier, in seconds; 0 where there is none.
 double uplink_seconds(const Incast& scenario, bool of_second_tier);

@@ -61,8 +61,6 @@ TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events)
         throw UnsupportedScenario("server.path", "method tilted needs a server without limits");
     if (!scenario.frame.payloads.empty())
         throw UnsupportedScenario("frame.payloads", "method tilted needs fragments of one size");
-    if (!scenario.frame.fragments.payloads.empty())
-        throw UnsupportedScenario("front_end.fragments", "method tilted needs fragments of one size");
     if (scenario.front_end.gap != Time{0})
         throw UnsupportedScenario("front_end.gap", "method tilted needs fragments without a pause");
     dead_time_ = static_cast<double>(scenario.trigger.dead_time.count());

@@ -36,9 +36,10 @@ bool is_from_program(const Json& document) {
 
 void check_explored(const Json& document, const std::string& file) {
     read_members(file, "what watershed explore --json writes", [&] {
-        for (const char* name : {"scenario", "rate"}) member<std::string>(document, name);
-        for (const char* name : {"payload_bytes", "separation_us", "loss", "equal_below"})
-            member<double>(document, name);
+        for (const char* name : {"scenario", "rate", "dead_time"}) member<std::string>(document, name);
+        for (const char* name : {"gap_us", "separation_us", "loss", "equal_below"}) member<double>(document, name);
+        if (member<std::vector<double>>(document, "fragments_bytes").empty())
+            throw MemberError("fragments_bytes: found none");
         for (const char* name : {"modules", "feasible"}) member<int>(document, name);
         for (const auto& note : member<Json>(document, "notes"))
             if (!note.is_string()) throw MemberError("notes: found " + note.dump());

@@ -45,6 +45,26 @@ std::string burst_of(const Json& way) {
     return count_of(way.at("watershed_events"));
 }
 
+/// "a fragment of 1.024 kB", "3 fragments of 1.4 kB and one of 300 B, with pauses of 10 µs".
+std::string fragments_of(const Json& result) {
+    const auto bytes = result.at("fragments_bytes").get<std::vector<double>>();
+    std::string text;
+    for (auto first = bytes.begin(); first != bytes.end();) {
+        const auto end = std::find_if(first, bytes.end(), [&](double each) { return each != *first; });
+        const std::string size = " of " + readable_bytes(*first);
+        text += text.empty() ? "" : end == bytes.end() ? " and " : ", ";
+        text += end - first == 1 ? (text.empty() ? "a fragment" : "one")
+                                 : std::to_string(end - first) + (text.empty() ? " fragments" : "");
+        text += size;
+        first = end;
+    }
+    if (const double gap = result.at("gap_us"); gap > 0)
+        text += " of payload, with pauses of " + readable_seconds(1e-6 * gap) + " between them";
+    else
+        text += " of payload";
+    return text;
+}
+
 std::string ways_table(const std::vector<Json>& ways, const Json& result) {
     const std::string currency = result.value("currency", "");
     Table table({"rank", "<switches", "<uplinks of each", "<second tier", "server ports", "load", "margin",
@@ -189,8 +209,9 @@ std::string explored_page(const Json& result, const std::string& file) {
     std::string html =
         heading("Which switches to buy?") +
         paragraph("Asked: which switches read out " + count_of(result.at("modules")) + " modules at " +
-                  result.at("rate").get<std::string>() + " of random triggers, with " +
-                  readable_bytes(result.at("payload_bytes").get<double>()) + " of payload each, so that no more than " +
+                  result.at("rate").get<std::string>() + " of random triggers with " +
+                  result.at("dead_time").get<std::string>() + " of dead time, each of which sends " +
+                  fragments_of(result) + " for each event, so that no more than " +
                   readable_chance(result.at("loss").get<double>(), 3) + " of the events are incomplete? (" +
                   about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");

@@ -105,11 +105,20 @@ std::map<std::string, std::string> names_of(const std::vector<Explored>& ways,
     return names;
 }
 
+/// The payload of each fragment of an event, in bytes.
+std::vector<std::int64_t> payloads_of(const FrameFormat& frame) {
+    std::vector<std::int64_t> bytes;
+    for (int i = 0; i < frame.fragments.number; ++i)
+        bytes.push_back(frame.fragments.payloads.empty() ? frame.payload.count
+                                                         : frame.fragments.payloads[static_cast<std::size_t>(i)].count);
+    return bytes;
+}
+
 void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine) {
     const Scenario scenario = read_without_switch(options.wanted);
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
-    if (!scenario.frame.payloads.empty())
+    if (!scenario.frame.payloads.empty())  // each fragment's drawn anew
         throw InputError(options.wanted.scenario +
                          ": frame.payloads: found fragments of several sizes, expected one size");
     if (!scenario.nodes.empty())
@@ -163,7 +172,9 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                 {"modules", modules},
                 {"rate", to_text(scenario.trigger.rate)},
                 {"accepted_rate_hz", accepted_rate(scenario.trigger)},
-                {"payload_bytes", scenario.frame.payload.count},
+                {"fragments_bytes", payloads_of(scenario.frame)},
+                {"gap_us", scaled_microseconds(scenario.front_end.gap)},
+                {"dead_time", to_text(scenario.trigger.dead_time)},
                 {"separation_us", scaled_microseconds(options.wanted.separation)},
                 {"loss", options.wanted.loss},
                 {"equal_below", options.wanted.loss * kFarBelow},

@@ -124,7 +124,7 @@ nlohmann::ordered_json answer_json(const Answer& answer) {
 
 void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_scenario(options.scenario, options.overrides, &assumed);
+    const Scenario scenario = read_scenario(options.scenario, options.overrides, &assumed, FragmentForm::InSequence);
     const Time night = read_at("--night", [&] { return parse_time(options.night); });
     auto file = file_if_named(options.json);
 

@@ -192,7 +192,7 @@ void size(const SizeCommandOptions& options) {
     const double loss = parse_probability_list("--loss", options.losses)
                             .front();  // not in the braces: gcc 12 destroys twice what they hold if it throws
     Question question{options, {}, {}, loss};
-    question.scenario = read_scenario(options.scenario, options.overrides, &question.assumed);
+    question.scenario = read_scenario(options.scenario, options.overrides, &question.assumed, FragmentForm::InSequence);
     if (const auto rates = asked_rates(options, question.scenario); rates.size() == 1)
         question.scenario.trigger.rate = rates.front();
     const Scenario& scenario = question.scenario;

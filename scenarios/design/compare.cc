@@ -86,7 +86,8 @@ std::vector<std::string> overrides_of(const CompareOptions& options, std::size_t
 Json design_of(const std::string& file, const std::string& name, const std::vector<std::string>& overrides,
                const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_scenario(file, overrides, &assumed), apparatus = read_apparatus(file, overrides);
+    const Scenario scenario = read_scenario(file, overrides, &assumed, FragmentForm::InSequence),
+                   apparatus = read_apparatus(file, overrides, nullptr, FragmentForm::InSequence);
     const auto engine = make_engine(options.engine, {});
     const std::map<std::string, int> switches = switches_in(scenario);
     Json counts = Json::object();
@@ -169,7 +170,7 @@ std::optional<double> latency_of(const Json& design, const char* basis, const ch
 Json compared_designs(const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
     const std::vector<std::string> names = labels_of(options);
     for (std::size_t i = 0; i < names.size(); ++i)  // before the long work
-        read_scenario(options.scenarios[i], overrides_of(options, i));
+        read_scenario(options.scenarios[i], overrides_of(options, i), nullptr, FragmentForm::InSequence);
     Progress progress("compare", "designs", static_cast<std::int64_t>(options.scenarios.size()));
     Json designs = Json::array();
     for (std::size_t i = 0; i < names.size(); ++i) {

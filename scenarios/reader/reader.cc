@@ -336,12 +336,12 @@ Scenario alike(Scenario scenario, const std::string& file) {
 }
 
 /// For those who calculate with a camera that has the switch to itself.
-Scenario alone(Scenario scenario, const std::string& file) {
+Scenario alone(Scenario scenario, const std::string& file, FragmentForm fragments) {
     if (!scenario.traffic.empty())
         throw InputError(file + ": traffic." + scenario.traffic.front().name +
                          ": found a stream beside the camera, expected none for this command; run, map and boundary "
                          "simulate it");
-    return alike(std::move(scenario), file);
+    return fragments == FragmentForm::Alike ? alike(std::move(scenario), file) : scenario;
 }
 
 }  // namespace
@@ -352,22 +352,22 @@ Scenario read_system(const std::string& file, const std::vector<std::string>& ov
 }
 
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides,
-                       std::vector<AssumedValue>* assumed) {
+                       std::vector<AssumedValue>* assumed, FragmentForm fragments) {
     Scenario scenario = read_system(file, overrides, assumed);
     if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
-    return alone(scenario, file);
+    return alone(scenario, file, fragments);
 }
 
 Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides,
                                std::vector<AssumedValue>* assumed) {
     Scenario scenario = read(file, overrides, Triggers::OfScenario, assumed, &left_out);
     if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
-    return alone(scenario, file);
+    return alone(scenario, file, FragmentForm::InSequence);
 }
 
 Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides,
-                        std::vector<AssumedValue>* assumed) {
-    return alone(read(file, overrides, Triggers::OneBurst, assumed), file);
+                        std::vector<AssumedValue>* assumed, FragmentForm fragments) {
+    return alone(read(file, overrides, Triggers::OneBurst, assumed), file, fragments);
 }
 
 Scenario read_apparatus_with_traffic(const std::string& file, const std::vector<std::string>& overrides,

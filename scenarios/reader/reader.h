@@ -9,13 +9,19 @@
 
 namespace watershed {
 
+/// Which fragments of an event a command understands.
+enum class FragmentForm {
+    Alike,      ///< of one size, without a pause between them
+    InSequence  ///< a list of sizes and pauses, too
+};
+
 /// Reads and checks a scenario file.
 /// @param overrides "KEY=VALUE" with dotted keys, as --set gives them; they win over the file
 /// @param assumed   gets what is taken in place of values that the switch model does not know and the scenario does not
 /// give
 /// @throws InputError with file, line, key, what was found and what was expected
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {},
-                       std::vector<AssumedValue>* assumed = nullptr);
+                       std::vector<AssumedValue>* assumed = nullptr, FragmentForm fragments = FragmentForm::Alike);
 
 /// What of a file is passed over.
 struct LeftOut {
@@ -23,7 +29,8 @@ struct LeftOut {
     std::vector<std::string> found;  ///< those that the file has
 };
 
-/// The same for those who put another switch in the place of the file's: as if it did not have these keys and tables.
+/// The same, with fragments in sequence, for those who put another switch in the place of the file's: as if it did not
+/// have these keys and tables.
 Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides,
                                std::vector<AssumedValue>* assumed = nullptr);
 
@@ -34,7 +41,7 @@ Scenario read_system(const std::string& file, const std::vector<std::string>& ov
 /// The same for those who bring their own bursts: the file's [trigger] is checked key by key but replaced, as by
 /// `pattern = "burst"` with one event.
 Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {},
-                        std::vector<AssumedValue>* assumed = nullptr);
+                        std::vector<AssumedValue>* assumed = nullptr, FragmentForm fragments = FragmentForm::Alike);
 
 /// The same for those who simulate every burst, so that there may be streams beside the camera; all others but
 /// read_system() refuse these.

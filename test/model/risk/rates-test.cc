@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/rates.h"
 
+#include <rapidcheck.h>
+
+#include "model/exact/exact-engine.h"
 #include "model/scenario.h"
 #include "test/catch.h"
 
@@ -41,4 +44,21 @@ TEST_CASE("Behind a second tier the slower tier's queue counts, and the other ha
 TEST_CASE("What saturates first is the busiest uplink, or the modules' links where these are slower") {
     CHECK(rates_of(camera(44)).saturation_khz == Approx(1e3 / 38.368));
     CHECK(rates_of(camera(5)).saturation_khz == Approx(1e3 / 8.72));  // 5 frames take the uplink 4.36 us
+}
+
+TEST_CASE("An event that is alone takes as long as its simulation, however its fragments follow one another") {
+    CHECK(rc::check([] {
+        Scenario s = camera(*rc::gen::inRange(1, 30));
+        std::vector<Bytes> payloads;
+        for (int i = *rc::gen::inRange(1, 5); i > 0; --i) payloads.push_back(Bytes{*rc::gen::inRange(0, 1473)});
+        s.frame.fragments = FragmentList(payloads);
+        s.front_end.gap = Time{*rc::gen::element(0, 10'000'000, 40'000'000)};
+        s.network_switch.uplink_rate = BitRate{*rc::gen::element(1, 10, 40) * std::int64_t{1'000'000'000}};
+        s.network_switch.buffer.size = {1'000, MemorySize::Unit::Frame};
+        s.trigger.rate = Frequency{1};
+        const double latency = rates_of(s).latency_us;
+        s.trigger = {};
+        s.trigger.events = 1;
+        RC_ASSERT(std::abs(latency - in_seconds(ExactEngine().run(s).simulated) * 1e6) < 0.001);
+    }));
 }

@@ -5,6 +5,7 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/direct-risk.h"
 #include "test/camera.h"
 #include "test/catch.h"
 
@@ -62,6 +63,23 @@ TEST_CASE("A dynamic threshold is sampled as the chain bounds it") {
     CHECK(sampled.estimate == Approx(log_loss_probability(CameraQueue::of(camera(200))).estimate).epsilon(0.05));
 }
 
+TEST_CASE("Fragments of several sizes are sampled as those of one size that are the same in all") {
+    // 1024 B in a sequence of one, and a fragment of 964 B (1030 B on the wire) beside one so small that it is padded
+    // (84 B): 1114 B an event, with a memory that counts bytes.
+    Scenario one = camera(435), list = one;
+    list.frame.fragments = FragmentList({Bytes{1024}});
+    CHECK(estimate(list, 300).estimate == estimate(one, 300).estimate);
+    Scenario two = camera(0);
+    two.network_switch.buffer.size = {60'000, MemorySize::Unit::Byte};
+    two.frame.fragments = FragmentList({Bytes{964}, Bytes{0}});
+    const Bracket sampled = estimate(two, 3000);
+    ExactEngine engine;
+    const Bracket counted = loss_probability({count_incomplete(engine, two, 400'000, 1)});
+    CHECK(counted.lower > 0);
+    CHECK(sampled.upper > std::log(counted.lower));
+    CHECK(sampled.lower < std::log(counted.upper));
+}
+
 TEST_CASE("What cannot be sampled is refused by its key") {
     Scenario burst = camera(100);
     burst.trigger.pattern = Trigger::Pattern::Burst;
@@ -69,6 +87,9 @@ TEST_CASE("What cannot be sampled is refused by its key") {
     Scenario wide = camera(100);
     wide.network_switch.uplinks = 6;
     CHECK_THROWS_WITH(TiltedCycles(wide), StartsWith("switch.uplinks"));
+    Scenario pauses = camera(100);
+    pauses.front_end.gap = Time{1};
+    CHECK_THROWS_WITH(TiltedCycles(pauses), StartsWith("front_end.gap"));
     Scenario fast = camera(100);
     fast.trigger.rate = Frequency{40'000'000'000};
     CHECK_THROWS_WITH(TiltedCycles(fast), StartsWith("trigger.rate"));

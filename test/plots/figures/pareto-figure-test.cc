@@ -44,7 +44,9 @@ ordered_json explored_way(int rank, double log10_risk, bool pareto) {
 std::string pareto_script(const TemporaryFolder& folder, double loss, double log10_risk) {
     const ordered_json result{{"scenario", "camera.toml"},
                               {"rate", "8 kHz"},
-                              {"payload_bytes", 1024},
+                              {"fragments_bytes", {1024}},
+                              {"gap_us", 0},
+                              {"dead_time", "0 s"},
                               {"separation_us", 20},
                               {"loss", loss},
                               {"equal_below", loss / 1000},
