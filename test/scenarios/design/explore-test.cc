@@ -174,15 +174,18 @@ TEST_CASE(
     "Random designs lose no more, and keep their links as busy, as explore says of them: each is written, read and "
     "simulated") {
     ExactEngine engine;
-    int lossy = 0, behind_links = 0, hashed = 0, told = 0;
+    int lossy = 0, behind_links = 0, other_rate = 0, hashed = 0, told = 0;
     REQUIRE(rc::check([&] {
         const std::string model = *rc::gen::element<std::string>("arista-7010t", "edgecore-4610", "cisco-4948e");
         const int switches = *rc::gen::inRange(1, 4), uplinks = *rc::gen::inRange(1, 4),
                   modules = switches * *rc::gen::inRange(10, 30) + *rc::gen::inRange(0, 3);
         const int fragments = *rc::gen::element(1, 1, 2), interfaces = *rc::gen::inRange(1, 4);
         const bool two_tiers = switches * uplinks > interfaces && *rc::gen::arbitrary<bool>();
+        const std::string second_rate = *rc::gen::element<std::string>("2.5", "5", "10", "25", "40");
+        const double second_slot = 0.872e-6 * 10 / std::stod(second_rate);
         const double busiest_events =
-            1 / (0.872e-6 * fragments * modules / (two_tiers ? std::min(switches, interfaces) : switches));  // about
+            1 / (fragments * modules *
+                 std::max(0.872e-6 / switches, two_tiers ? second_slot / std::min(switches, interfaces) : 0));  // about
         const auto rate = static_cast<std::int64_t>(busiest_events * *rc::gen::inRange(30, 99) / 100);
         const auto kilobytes = [&](int of_modules) {
             return std::to_string(fragments * of_modules * *rc::gen::inRange(14, 80) / 10) + " kB";
@@ -191,7 +194,11 @@ TEST_CASE(
             wanted({"trigger.rate=" + std::to_string(rate) + " Hz", "front_end.fragments=" + std::to_string(fragments),
                     "switch.buffer.size=" + kilobytes(modules / switches)});
         of_camera.loss = 0.9;  // most bounds suffice for that, so that few chains have to be worked through
-        if (two_tiers) of_camera.overrides.push_back("aggregation.buffer.size=" + kilobytes(modules));
+        if (two_tiers)
+            of_camera.overrides.insert(
+                of_camera.overrides.end(),
+                {"aggregation.buffer.size=" + kilobytes(modules), "aggregation.uplink_rate=" + second_rate + " Gb/s",
+                 "aggregation.ports=48 x 10 Gb/s + 4 x " + second_rate + " Gb/s"});
         const Stacking stacking{model, modules, switches, uplinks, *rc::gen::element<std::string>("modulo", "hash")};
         Explored way = explore(of_camera, stacking, entry_of(model), engine);
         if (two_tiers) {
@@ -205,6 +212,7 @@ TEST_CASE(
         const Bracket seen = loss_probability({count_incomplete(engine, camera, 3000, 1)});
         lossy += seen.estimate > 0.001;
         behind_links += two_tiers;
+        other_rate += two_tiers && second_rate != "10" && way.log_risk;
         hashed += stacking.selection == "hash" && uplinks > 1;
         // 3000 random gaps scatter by 2 % in sum.
         RC_ASSERT(busiest(camera, outcome) <= way.load * 1.08);
@@ -219,6 +227,7 @@ TEST_CASE(
     // All kinds of designs are among the hundred, whatever the seed.
     CHECK(lossy > 0);
     CHECK(behind_links > 3);
+    CHECK(other_rate > 3);
     CHECK(hashed > 3);
     CHECK(told > 15);
 }
