@@ -86,10 +86,12 @@ std::string risk_page(const Json& result) {
         html += paragraph("Checked by a second method, " + method_in_words(check.at("method")) + ": " +
                           chance_of(check) + " (" + between(check) + ").");
     }
+    if (is_known(result, "not_checked"))
+        html += paragraph("Not checked: " + result.at("not_checked").get<std::string>() + ".");
     return html + assumed_lines(result) +
            other_values(result, {"probability", "bounds", "interval95", "method", "log10_probability", "remark",
                                  "per_hour", "per_night", "night_hours", "events_per_hour", "trigger_rate_hz", "load",
-                                 "overload", "check", "assumed", "overridden", "scenario", "set"});
+                                 "overload", "check", "not_checked", "assumed", "overridden", "scenario", "set"});
 }
 
 std::string size_page(const Json& result) {
