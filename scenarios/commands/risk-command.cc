@@ -40,6 +40,8 @@ nlohmann::ordered_json answer_json(const Risk& risk) {
     json["log10_probability"] = nullptr;
     if (std::isfinite(risk.log.estimate)) json["log10_probability"] = risk.log.estimate / std::log(10);
     json["remark"] = risk.remark;
+    json["shortfall"] = nullptr;
+    if (!risk.shortfall.empty()) json["shortfall"] = risk.shortfall;
     return json;
 }
 
@@ -57,7 +59,8 @@ std::string rows(const Risk& risk) {
     std::string text =
         row("probability", chance_text(risk.log.estimate) + ", between " + chance_text(risk.log.lower) + " and " +
                                chance_text(risk.log.upper) + (risk.calculated ? " (bounds)" : " (95 %)"));
-    return text + row("method", risk.method + ": " + risk.remark);
+    text += row("method", risk.method + ": " + risk.remark);
+    return risk.shortfall.empty() ? text : text + row("", risk.shortfall);
 }
 
 std::string duration(double log_seconds) {
@@ -97,7 +100,9 @@ std::string report(const Answer& answer) {
                   to_text(scenario.trigger.rate), to_text(scenario.trigger.dead_time));
     std::string text = "Risk of " + options.scenario + ": the chance that an event is incomplete\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
-    text += rows(risk) + row("events", triggers);
+    text += rows(risk);
+    if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
+    text += row("events", triggers);
     const auto per = [&, log = risk.log.estimate](double in_hours) {
         return chance_text(log + std::log(rate * 3600 * in_hours));
     };
