@@ -303,6 +303,12 @@ void expect_probability(const Risk& risk) {
                   risk.method, estimate, lower, upper));
 }
 
+const char* risk_kind(const Bracket& log, bool calculated) {
+    constexpr double kThird = 0.3;  // as close as explore works out a chain
+    if (!calculated) return "sampled";
+    return log.upper == log.lower || log.upper - log.lower <= kThird ? "exact" : "bound";
+}
+
 bool contradict(const Risk& a, const Risk& b) {
     const auto low = [](const Risk& risk) { return 1.5 * risk.log.lower - 0.5 * risk.log.upper; };
     const auto high = [](const Risk& risk) { return 1.5 * risk.log.upper - 0.5 * risk.log.lower; };

@@ -53,6 +53,10 @@ void expect_probability(const Risk& risk);
 /// Whether two answers contradict each other: their intervals, doubled in width, do not meet.
 bool contradict(const Risk& a, const Risk& b);
 
+/// What a risk is: "exact": certain, and to within a third; "bound": certainly no more; "sampled": from a simulation.
+/// @param log  its natural logarithm
+const char* risk_kind(const Bracket& log, bool calculated);
+
 /// What a camera that is given more than its links carry does; empty if it is given less.
 std::string overload_text(const LinkLoad& fullest);
 

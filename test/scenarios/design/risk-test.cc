@@ -225,6 +225,15 @@ TEST_CASE("An answer that is no probability between two bounds stops the program
     CHECK_THROWS_AS(expect_probability(risk(-3, -2, 0.1)), std::runtime_error);
 }
 
+TEST_CASE("A risk is exact, a bound or sampled: by what is certain of it, and how closely") {
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    CHECK(std::string(risk_kind({-20.1, -20, -19.9}, true)) == "exact");
+    CHECK(std::string(risk_kind({kNever, kNever, kNever}, true)) == "exact");
+    CHECK(std::string(risk_kind({-20.1, -20, -19}, true)) == "bound");
+    CHECK(std::string(risk_kind({kNever, -20, -20}, true)) == "bound");
+    CHECK(std::string(risk_kind({-20.1, -20, -19.9}, false)) == "sampled");
+}
+
 TEST_CASE("The number of processes changes nothing") {
     ExactEngine engine;
     RiskEffort three = kQuick;
