@@ -14,6 +14,7 @@
 #include "model/risk/camera-queue.h"
 #include "model/switch/plain-switch.h"
 #include "model/switch/switch-memory.h"
+#include "model/switch/uplinks.h"
 
 namespace watershed {
 namespace {
@@ -29,8 +30,6 @@ Obstacle obstacle_of(const Incast& scenario) {
     one.frame.fragments.number = 1;  // a list of payloads is left, and refused
     if (!SynchronousSenders::of(one, &obstacle)) return obstacle;
     if (!scenario.nodes.empty()) return {"node", "the switches are a free graph"};
-    if (scenario.aggregation && scenario.aggregation->uplink_rate != scenario.network_switch.uplink_rate)
-        return {"aggregation.uplink_rate", "differs from that of the first tier"};
     if (scenario.aggregation && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
         return {"switch.uplink_selection", "frames take turns before a second tier"};
     return {};
@@ -48,6 +47,46 @@ Obstacle obstacle_of(const Switch& network_switch) {
     return {};
 }
 
+/// Whether frames of one link leave by several uplinks.
+bool splits_links(const Switch& network_switch) {
+    using Rule = UplinkChoice::Rule;
+    return network_switch.uplink_choice.rule == Rule::Hash || network_switch.uplink_choice.rule == Rule::RoundRobin;
+}
+
+double seconds_of(Bytes wire, BitRate rate) {
+    return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count);
+}
+
+double most_of(const std::vector<double>& numbers) { return *std::max_element(numbers.begin(), numbers.end()); }
+
+/// The links that lead to a switch.
+struct Feeds {
+    double slot = 0;                 ///< seconds that a frame lasts on one; 0 where there is none
+    double fullest = 0;              ///< modules of the one that carries most
+    bool level = true;               ///< all carry as many
+    std::vector<double> per_uplink;  ///< how many lead to each, at most
+    double at_once = 0;              ///< frames that one may have to deliver before another uplink's turn
+};
+
+Feeds feeds_of(const Incast& scenario, const Network& network, const std::vector<double>& modules,
+               const Network::Switch& self, Bytes wire) {
+    Feeds feeds;
+    if (self.feeds.empty()) return feeds;
+    const auto modules_of = [&](int link) { return modules[static_cast<std::size_t>(link)]; };
+    feeds.slot = seconds_of(wire, network.links()[static_cast<std::size_t>(self.feeds.front())].rate);
+    for (const int link : self.feeds) {
+        feeds.fullest = std::max(feeds.fullest, modules_of(link));
+        feeds.level = feeds.level && modules_of(link) == modules_of(self.feeds.front());
+    }
+    const bool splits = splits_links(self.settings);
+    feeds.per_uplink.assign(static_cast<std::size_t>(self.settings.uplinks), splits ? self.inputs() : 0);
+    UplinkSelector selector(self.settings, scenario.front_end, self.inputs());
+    for (int input = 0; input < self.inputs() && !splits; ++input)
+        ++feeds.per_uplink[static_cast<std::size_t>(selector.next(input, 1))];
+    feeds.at_once = self.settings.uplink_choice.rule == UplinkChoice::Rule::Hash ? feeds.fullest : 1;
+    return feeds;
+}
+
 /// What the queues of one switch may hold, in frames of the busiest: the largest room with which surely nothing is
 /// refused.
 /// @param slack   frames of each queue beside its work: the one on its way out, and what waits for the switch's latency
@@ -59,7 +98,7 @@ double room_of(const Switch& network_switch, int inputs, Bytes frame, const std:
                              static_cast<double>(memory.units().cost(frame)));
     if (network_switch.buffer.descriptors)
         pool = std::min(pool, static_cast<double>(*network_switch.buffer.descriptors));
-    const double most = *std::max_element(events.begin(), events.end());
+    const double most = most_of(events);
     double all = 0, used = 0, least = most;
     for (const double each : events)
         if (each > 0) {
@@ -75,7 +114,7 @@ double room_of(const Switch& network_switch, int inputs, Bytes frame, const std:
         // A module's input holds the frames of the events that are not yet gone: those whose work waits, the one that
         // is leaving, and the last.
         if (fragments > 0) return most / fragments * (pool - 2 * fragments) - most * latency / least + event;
-        return pool - slack;
+        return splits_links(network_switch) ? together : pool - slack;
     }
     if (sharing == Sharing::DynamicThreshold) {
         const double alpha = as_number(network_switch.buffer.alpha);
@@ -89,14 +128,15 @@ double room_of(const Switch& network_switch, int inputs, Bytes frame, const std:
 double LossBound::log_probability() const {
     if (room < event) return 0;
     if (decay <= 0) return 0;
-    return std::isinf(decay) ? -kUnbounded : std::min(0.0, -decay * (room - event));
+    const double tail = decay * (room - event);
+    return std::isinf(decay) ? -kUnbounded : std::min(0.0, (level ? 0 : std::log1p(tail)) - tail);
 }
 
 std::optional<std::int64_t> LossBound::lossless_events(double separation) const {
     if (room < event) return 0;
-    const double growth = per_trigger - std::max(separation / slot, link);
-    if (growth <= 0) return std::nullopt;
-    return static_cast<std::int64_t>(std::min(1e15, std::floor((room - event) / growth))) + 1;
+    const double late = step - std::max(separation, spacing);
+    if (late <= 0) return std::nullopt;
+    return static_cast<std::int64_t>(std::min(1e15, std::floor((room - event) / (per_trigger * late / step)))) + 1;
 }
 
 double LossBounds::log_probability() const {
@@ -117,37 +157,49 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
                  dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
     const double faster =
         1 + static_cast<double>(std::abs(module_timing(scenario.front_end, scenario.seed, 1).tolerance.count)) * 1e-9;
-    const double on_link =
-        8 * static_cast<double>(frame.wire.count) / static_cast<double>(scenario.front_end.link_rate.count) / faster;
+    const double on_link = seconds_of(frame.wire, scenario.front_end.link_rate) / faster;
     for (int number = first; number < static_cast<int>(network.switches().size()); ++number) {
         const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
         if (bounds.obstacle = obstacle_of(self.settings); bounds.obstacle) return {{}, bounds.obstacle};
         const std::vector<double> carried(modules.begin() + self.first_link,
                                           modules.begin() + self.first_link + self.settings.uplinks);
-        const double most = *std::max_element(carried.begin(), carried.end());
+        const double most = most_of(carried);
         if (most == 0) continue;
         const bool of_modules = self.feeds.empty();
 
         LossBound bound;
-        bound.slot = 8 * static_cast<double>(frame.wire.count) / static_cast<double>(self.settings.uplink_rate.count);
-        const double pace = on_link / bound.slot, work = most * fragments * bound.slot;
+        bound.slot = seconds_of(frame.wire, self.settings.uplink_rate);
         bound.per_trigger = most * fragments;
-        bound.link = pace * fragments;
+        bound.spacing = on_link * fragments;
+        bound.load = bound.per_trigger * bound.slot / (dead_time + 1 / trigger_rate);
+        const Feeds feeds = feeds_of(scenario, network, modules, self, frame.wire);
+        bound.level = feeds.level;
+        bound.step = fragments * std::max(most * bound.slot, feeds.fullest * feeds.slot);
+        const bool builds_up = bound.step > bound.spacing;
         // Fragments come one after the other: when the last does, the uplink has sent while it waited for that.
-        const double drained = of_modules || most <= pace ? (fragments - 1) * std::min(most, pace) : 0;
+        const double drained = of_modules || !builds_up ? (fragments - 1) * std::min(most, on_link / bound.slot) : 0;
         bound.event = bound.per_trigger - drained;
-        bound.load = work / (dead_time + 1 / trigger_rate);
-        const double root = most <= pace ? kUnbounded : decay_rate({trigger_rate * work, dead_time / work, 0, 1, 0});
+        const double root =
+            builds_up ? decay_rate({trigger_rate * bound.step, dead_time / bound.step, 0, 1, 0}) : kUnbounded;
         bound.decay = root / bound.per_trigger;
         const double latency = static_cast<double>(self.settings.latency.count()) * 1e-12 / bound.slot;
         const bool turns = self.settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;
-        // The frame on its way out; where frames take turns, one more; behind links, one that arrives there and one for
-        // which the uplink waits.
-        const double slack = 1 + latency + (turns ? 1 : 0) + (of_modules ? 0 : 2);
-        bound.room = room_of(self.settings, self.inputs(), frame.buffer, carried, slack, of_modules ? fragments : 0,
+        // The frame on its way out; where frames take turns, one more; behind links, one for which the uplink waits.
+        double slack = 1 + latency + (turns ? 1 : 0) + (of_modules ? 0 : 1);
+        std::vector<double> held = carried;
+        if (!of_modules && most_of(feeds.per_uplink) * bound.slot <= feeds.slot) {
+            held = feeds.per_uplink;
+            bound.event = most_of(held);
+            bound.step = 0;
+            bound.decay = kUnbounded;
+        } else {
+            slack += feeds.at_once * feeds.slot * bound.per_trigger / bound.step;
+        }
+        bound.room = room_of(self.settings, self.inputs(), frame.buffer, held, slack, of_modules ? fragments : 0,
                              latency, bound.event);
         const auto same = [&](const LossBound& other) {
-            return other.event == bound.event && other.room == bound.room && other.slot == bound.slot;
+            return other.event == bound.event && other.room == bound.room && other.slot == bound.slot &&
+                   other.step == bound.step && other.level == bound.level;
         };
         if (std::none_of(bounds.switches.begin(), bounds.switches.end(), same)) bounds.switches.push_back(bound);
     }

@@ -12,20 +12,31 @@ namespace watershed {
 /// What bounds the chance of loss at one switch, for the uplink that carries most.
 ///
 /// Each queue of a switch holds at any time at most what it would hold if no memory were limited, which is by the
-/// recursion of Lindley (1952) a random walk with steps of (frames of an event) - (gap between triggers). The chance
-/// that the walk of the busiest uplink is above y at a trigger is at most exp(-decay y) (Kingman 1964). Uplinks that
-/// carry less hold at most their part of that. In a second tier, whose uplinks are as fast as those of the first, a
-/// queue holds at most what it would hold if its modules were attached to it: when it begins to fill, at most one of
-/// the links that lead to it holds frames, and the busiest queue of attached modules no less.
+/// recursion of Lindley (1952) a random walk V with steps of (time that an event takes) - (gap between triggers). The
+/// chance that the walk of the busiest uplink is above y at a trigger is at most exp(-decay y) (Kingman 1964). Uplinks
+/// that carry less hold at most their part of that.
+///
+/// A second tier: let a queue get m frames of an event, by links that bring k of them at most and last c seconds a
+/// frame, and let V have steps of `step`, the longer of what m frames last on the uplink and k on a link. Of each
+/// link's frames at most the part V / step is still to come (Lindley again, in two steps: module link, link). Count
+/// from when the queue begins to fill: m V / step frames are to come, each event adds m, and the uplink sends no fewer
+/// than by which m V / step falls. So the queue never holds more than m V / step. Links hand on whole frames, up to c
+/// late, by which V has fallen c: that is slack; it is k c where those for one uplink may be the last of a link's. No
+/// event meets frames of later ones if all links carry as many frames; then V at its own trigger counts. Else V may
+/// rise while an event waits: exp(decay V) is a martingale until V is empty, so that from v it comes above y with a
+/// chance of at most exp(decay (v - y)) (Doob). All v together give (1 + decay y) exp(-decay y).
+/// Links that are together no faster than the uplink to which they lead leave there one frame each at most.
 struct LossBound {
     double per_trigger = 0;  ///< frames that an event brings to this uplink
     double event = 0;        ///< the same, less those that leave while the event's later fragments come
-    double link = 0;         ///< least time between two events there, in frames of the uplink
-    double room = 0;   ///< frames that this uplink's queue may hold while certainly none is lost at the switch, in
-                       ///< proportion to which the others fill
-    double decay = 0;  ///< of the tail, per frame
-    double load = 0;   ///< of the uplink, in the long run, if nothing is lost
-    double slot = 0;   ///< seconds that a frame lasts on it
+    double step = 0;         ///< seconds that an event takes at the slowest on its way; 0 where none ever waits
+    double spacing = 0;      ///< least seconds between two events there
+    double room = 0;    ///< frames that this uplink's queue may hold while certainly none is lost at the switch, in
+                        ///< proportion to which the others fill
+    double decay = 0;   ///< of the tail, per frame
+    bool level = true;  ///< no event waits behind later ones
+    double load = 0;    ///< of the uplink, in the long run, if nothing is lost
+    double slot = 0;    ///< seconds that a frame lasts on it
 
     /// The natural logarithm of an upper bound of the chance that an event loses a frame at this switch; minus infinity
     /// where none can be lost.

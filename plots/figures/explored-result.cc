@@ -15,7 +15,8 @@ void check_numbers(const Json& object, std::initializer_list<const char*> names)
 }
 
 void check_way(const Json& way) {
-    for (const char* name : {"switch", "selection", "fits", "risk_standing"}) member<std::string>(way, name);
+    for (const char* name : {"switch", "selection", "fits", "risk_kind", "risk_standing"})
+        member<std::string>(way, name);
     for (const char* name : {"switches", "uplinks", "interfaces"}) member<int>(way, name);
     check_numbers(way, {"rank", "load", "margin", "watershed_events", "watershed_beyond", "risk", "log10_risk",
                         "latency_us", "recovery_us", "price", "power"});

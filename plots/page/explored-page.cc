@@ -36,7 +36,8 @@ std::string time_of(const Json& microseconds) {
 
 std::string risk_of(const Json& way) {
     if (way.at("risk").is_null()) return "unknown";
-    return way.at("log10_risk").is_null() ? "never" : readable_chance_of_log10(way.at("log10_risk"), 2);
+    if (way.at("log10_risk").is_null()) return "never";
+    return (way.at("risk_kind") == "bound" ? "≤ " : "") + readable_chance_of_log10(way.at("log10_risk"), 2);
 }
 
 std::string burst_of(const Json& way) {
@@ -68,7 +69,7 @@ std::string fragments_of(const Json& result) {
 std::string ways_table(const std::vector<Json>& ways, const Json& result) {
     const std::string currency = result.value("currency", "");
     Table table({"rank", "<switches", "<uplinks of each", "<second tier", "server ports", "load", "margin",
-                 "lossless burst", "risk, at most", "<standing", "latency", "recovery",
+                 "lossless burst", "risk", "<standing", "latency", "recovery",
                  "price" + (currency.empty() ? "" : ", " + currency), "power, W"});
     for (std::size_t i = 0; i < std::min(ways.size(), kRows); ++i) {
         const Json& way = ways[i];
@@ -237,7 +238,8 @@ std::string explored_page(const Json& result, const std::string& file) {
         "links could carry. Lossless burst: events " +
         readable(result.at("separation_us").get<double>(), 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
-        "Standing: what the risk rests on. Known: calculated between bounds; bounded: certainly no more; "
+        "Risk: after ≤ an upper bound, which may be far above it. Standing: what it rests on. Known: calculated "
+        "between bounds; bounded: certainly no more; "
         "assumed, recalled: one of these, provided that values which no document states are right.");
     html += smaller_heading("Why not another switch?") + switches_table(result);
     if (const auto reasons = reasons_of(ways); !reasons.empty())

@@ -81,15 +81,19 @@ std::string risk_page(const Json& result) {
     table.add({"load of the busiest link", readable(100 * result.at("load").get<double>(), 4) + " %", ""});
     html += table.html() + paragraph("The chance is " + method_in_words(result.at("method")) + ": " +
                                      result.at("remark").get<std::string>() + ".");
+    if (is_known(result, "shortfall")) html += paragraph("This is " + result.at("shortfall").get<std::string>() + ".");
     if (is_known(result, "check")) {
         const Json& check = result.at("check");
         html += paragraph("Checked by a second method, " + method_in_words(check.at("method")) + ": " +
                           chance_of(check) + " (" + between(check) + ").");
     }
+    if (is_known(result, "not_checked"))
+        html += paragraph("Not checked: " + result.at("not_checked").get<std::string>() + ".");
     return html + assumed_lines(result) +
-           other_values(result, {"probability", "bounds", "interval95", "method", "log10_probability", "remark",
-                                 "per_hour", "per_night", "night_hours", "events_per_hour", "trigger_rate_hz", "load",
-                                 "overload", "check", "assumed", "overridden", "scenario", "set"});
+           other_values(result, {"probability",     "bounds",          "interval95", "method",    "log10_probability",
+                                 "remark",          "shortfall",       "per_hour",   "per_night", "night_hours",
+                                 "events_per_hour", "trigger_rate_hz", "load",       "overload",  "check",
+                                 "not_checked",     "assumed",         "overridden", "scenario",  "set"});
 }
 
 std::string size_page(const Json& result) {

@@ -208,7 +208,8 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                                             "--switches names those to compare by price.");
     if (!options.folder.empty()) write_scenarios(options.folder, options.top, options.wanted, ways, whole);
     if (file)
-        file->write(Provenance::comment() + "# risk: upper bound; empty where something is unknown\n" +
+        file->write(Provenance::comment() +
+                    "# risk: upper bound, close to it if risk_kind is exact; empty where something is unknown\n" +
                     ways_as_csv(result["ways"]));
     if (json_file) json_file->write(result.dump(1) + "\n");
     if (options.output != "-" && options.json != "-") std::cout << ways_as_table(result, options.top);
@@ -270,11 +271,12 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         "Feasible ways are ranked by price if all have one, then by number of switches, power if it is known of all, "
         "server interfaces, risk, standing, margin\n"
         "and watershed. Risks below a thousandth of --loss count as equal.\n"
-        "Columns. server: its interfaces; load: that of the busiest link behind a switch, at the scenario's rate; "
+        "Columns. server: its interfaces; load: that of the busiest link behind a switch, in the long run at the "
+        "scenario's rate (a run of N triggers scatters by 1/sqrt(N)); "
         "margin: the accepted triggers that\n"
         "fill the busiest of all links, in units of those that are accepted now; watershed: longest burst without loss "
         "at --separation; risk: the chance that an "
-        "event is incomplete is at most this;\n"
+        "event is incomplete, after <= an upper bound, which may be far above it;\n"
         "standing: what the risk rests on. known: calculated between bounds; bounded: certainly no more, but perhaps "
         "far less, as with a second tier;\n"
         "recalled, assumed: like either, but with a value of the switch that nobody states or that is unknown and "

@@ -40,6 +40,8 @@ nlohmann::ordered_json answer_json(const Risk& risk) {
     json["log10_probability"] = nullptr;
     if (std::isfinite(risk.log.estimate)) json["log10_probability"] = risk.log.estimate / std::log(10);
     json["remark"] = risk.remark;
+    json["shortfall"] = nullptr;
+    if (!risk.shortfall.empty()) json["shortfall"] = risk.shortfall;
     return json;
 }
 
@@ -57,7 +59,8 @@ std::string rows(const Risk& risk) {
     std::string text =
         row("probability", chance_text(risk.log.estimate) + ", between " + chance_text(risk.log.lower) + " and " +
                                chance_text(risk.log.upper) + (risk.calculated ? " (bounds)" : " (95 %)"));
-    return text + row("method", risk.method + ": " + risk.remark);
+    text += row("method", risk.method + ": " + risk.remark);
+    return risk.shortfall.empty() ? text : text + row("", risk.shortfall);
 }
 
 std::string duration(double log_seconds) {
@@ -82,6 +85,13 @@ struct Answer {
     Time night;
 };
 
+/// Why there is no second answer although one is wanted; empty otherwise.
+std::string not_checked(const Answer& answer) {
+    if (answer.options.check.empty() || answer.check) return "";
+    const std::string other = answer.risk.method == "direct" ? "tilted" : "direct";
+    return answer.risk.method + " gave the answer itself; --check " + other + " is another method";
+}
+
 std::string report(const Answer& answer) {
     const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
     const double rate = accepted_rate(scenario.trigger);
@@ -90,7 +100,9 @@ std::string report(const Answer& answer) {
                   to_text(scenario.trigger.rate), to_text(scenario.trigger.dead_time));
     std::string text = "Risk of " + options.scenario + ": the chance that an event is incomplete\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
-    text += rows(risk) + row("events", triggers);
+    text += rows(risk);
+    if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
+    text += row("events", triggers);
     const auto per = [&, log = risk.log.estimate](double in_hours) {
         return chance_text(log + std::log(rate * 3600 * in_hours));
     };
@@ -98,6 +110,7 @@ std::string report(const Answer& answer) {
     if (std::isfinite(risk.log.estimate)) text += row("", "one in " + duration(-risk.log.estimate - std::log(rate)));
     if (const std::string words = overload_text(fullest); !words.empty()) text += row("overload", words);
     if (check) text += "Checked:\n" + rows(*check);
+    if (const std::string why = not_checked(answer); !why.empty()) text += "Not checked: " + why + "\n";
     return text;
 }
 
@@ -115,6 +128,8 @@ nlohmann::ordered_json answer_json(const Answer& answer) {
     if (fullest.load >= 1) json["overload"] = overload_text(fullest);
     json["check"] = nullptr;
     if (check) json["check"] = answer_json(*check);
+    json["not_checked"] = nullptr;
+    if (const std::string why = not_checked(answer); !why.empty()) json["not_checked"] = why;
     add_assumed(json, assumed);
     json["seed"] = scenario.seed;
     json["program"] = Provenance::program();
@@ -136,16 +151,11 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
             throw InputError(options.scenario + ": " + error.what());
         }
     };
-    const auto expect_another = [&](const std::string& method) {
-        if (method == options.check)
-            throw InputError("--check: found method " + method +
-                             ", which gave the answer already, expected another one");
-    };
-    expect_another(options.method);
+    if (options.check == options.method)
+        throw InputError("--check: found " + options.check + ", the method of --method, expected another one");
     const Risk found = risk_by(options.method);
-    expect_another(found.method);
     std::optional<Risk> check;
-    if (!options.check.empty()) check = risk_by(options.check);
+    if (!options.check.empty() && options.check != found.method) check = risk_by(options.check);
     if (check && contradict(found, *check))
         throw std::runtime_error("the methods contradict each other: " + found.method + " " +
                                  chance_text(found.log.estimate) + ", " + check->method + " " +
@@ -177,7 +187,9 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
         ->check(methods)
         ->capture_default_str();
     command
-        ->add_option("--check", options->check, "Also use this other method, and fail if the two contradict each other")
+        ->add_option("--check", options->check,
+                     "Also use this other method, and fail if the two contradict each other; an answer that "
+                     "this method gave itself is not checked, and says so")
         ->check(checks);
     command->add_option("--events", options->effort.events, "Events of a direct simulation")
         ->check(CLI::Range(std::int64_t{1'000}, std::int64_t{1'000'000'000'000}))

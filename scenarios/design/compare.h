@@ -37,6 +37,9 @@ struct DesignRow {
 };
 std::vector<DesignRow> design_rows(const nlohmann::ordered_json& result);
 
+/// The chance that an event is incomplete, of a design: after "≤" no more than an upper bound.
+std::string design_risk_text(const nlohmann::ordered_json& risk);
+
 /// "The smallest risk: A (10⁻¹²). …"; nothing for what only one design tells, or all alike.
 std::vector<std::string> best_designs(const nlohmann::ordered_json& result);
 

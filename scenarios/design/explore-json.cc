@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/design/explore-reasons.h"
+#include "scenarios/design/risk.h"
 
 namespace watershed {
 
@@ -107,6 +108,7 @@ Json to_json(const Explored& way, double loss) {
               {"risk", nullptr},
               {"risk_bounds", nullptr},
               {"log10_risk", nullptr},
+              {"risk_kind", way.log_risk ? risk_kind(*way.log_risk, true) : "unknown"},
               {"risk_standing", name_of(way.standing())},
               {"latency_us", possible ? finite(way.latency_us) : Json(nullptr)},
               {"recovery_us", optional(way.recovery_us)},

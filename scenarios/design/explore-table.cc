@@ -45,8 +45,9 @@ std::string shown_time(const Json& microseconds) {
 std::string shown_risk(const Json& way) {
     if (way["risk"].is_null()) return "unknown";
     if (way["log10_risk"].is_null()) return "never";
-    if (way["risk"] == 0.0) return "1e" + number(way["log10_risk"], "%.0f");
-    return number(way["risk"], "%.1e");
+    const std::string most = way["risk_kind"] == "bound" ? "<= " : "";
+    if (way["risk"] == 0.0) return most + "1e" + number(way["log10_risk"], "%.0f");
+    return most + number(way["risk"], "%.1e");
 }
 
 std::string shown_burst(const Json& way) {

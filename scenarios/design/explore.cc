@@ -348,8 +348,8 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
         add_remark(way, "second tier: a bound of the risk cannot be calculated: " + bounds.obstacle.text());
         return way;
     }
-    way.bounded = true;
     const double behind = bounds.log_probability();
+    way.bounded = first.bounded || behind > -kInfinity;
     way.log_risk = Bracket{first.log_risk->lower, log_sum(first.log_risk->estimate, behind),
                            std::min(0.0, log_sum(first.log_risk->upper, behind))};
     const std::optional<double> recovery = recovery_of(bounds);

@@ -204,6 +204,40 @@ double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : r
 
 constexpr double kClose = 0.22;  // of a logarithm: within a quarter
 
+/// Whether importance sampling knows the scenario, however long its cycles take.
+bool can_be_tilted(const Incast& scenario, Engine& engine) {
+    constexpr std::int64_t kSome = 1'000;
+    try {
+        TiltedCycles(scenario, kSome).log_contribution(engine, 0);
+    } catch (const UnsupportedScenario&) {
+        return false;
+    } catch (const LongCycle&) {
+    }
+    return true;
+}
+
+/// The few busy cycles that tell a risk, at ten times the work.
+std::optional<Risk> longer_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engine) {
+    if (!can_be_tilted(scenario, engine)) return std::nullopt;
+    RiskEffort longer = effort;
+    longer.cycles = effort.cycles.value_or(kFewestCycles);
+    longer.work *= 10;
+    return affordable_sampling(scenario, longer, engine);
+}
+
+/// Why an answer of nothing is only an upper limit, and what would tell more.
+std::string shortfall_of(const Risk& risk, const Incast& scenario, const RiskEffort& effort, Engine& engine) {
+    if (!risk.counted_nothing()) return "";
+    if (risk.method == "tilted") return "only an upper limit: no busy cycle lost frames; more --cycles would tell more";
+    const std::int64_t events = events_of(effort, scenario);
+    std::string text = "only an upper limit, from " + std::to_string(events) +
+                       " events of which none was incomplete; --events " + std::to_string(10 * events) +
+                       " would lower it";
+    if (can_be_tilted(scenario, engine))
+        text += ", and --method tilted --cycles " + std::to_string(kFewestCycles) + " may tell the chance itself";
+    return text;
+}
+
 Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
     std::optional<Risk> best;
     const auto consider = [&](const Risk& risk) {
@@ -230,6 +264,8 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
     } catch (const UnsupportedScenario&) {
     }
     if (countable) consider(by_simulation(scenario, events, effort.jobs, engine));
+    if (best->counted_nothing())
+        if (const std::optional<Risk> longer = longer_sampling(scenario, effort, engine)) consider(*longer);
     return *best;
 }
 
@@ -253,8 +289,9 @@ Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffo
                              chains.obstacle.text() + ")");
         return by_chain(chains);
     };
-    const Risk risk = find();
+    Risk risk = find();
     expect_probability(risk);
+    risk.shortfall = shortfall_of(risk, scenario, effort, engine);
     return risk;
 }
 
@@ -264,6 +301,12 @@ void expect_probability(const Risk& risk) {
     throw std::runtime_error(
         text_line("method %s came to exp(%g), between exp(%g) and exp(%g), which is no probability between two bounds",
                   risk.method, estimate, lower, upper));
+}
+
+const char* risk_kind(const Bracket& log, bool calculated) {
+    constexpr double kThird = 0.3;  // as close as explore works out a chain
+    if (!calculated) return "sampled";
+    return log.upper == log.lower || log.upper - log.lower <= kThird ? "exact" : "bound";
 }
 
 bool contradict(const Risk& a, const Risk& b) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -19,7 +20,7 @@ struct RiskEffort {
     std::optional<std::int64_t> cycles;  ///< of importance sampling [as many as the work allows, at most 20000]
     int jobs = 1;                        ///< processes; the result is the same for any number
     double work = 1e8;  ///< that each method may cost which is not told how much to do, in frames that are followed one
-                        ///< by one: some seconds
+                        ///< by one: some seconds; ten times that where nothing was counted
 };
 
 /// Importance sampling needs busy cycles that end sooner.
@@ -33,12 +34,15 @@ struct Risk {
     Bracket log;              ///< natural logarithm of the probability, lower <= estimate <= upper
     bool calculated = false;  ///< then the bounds are certain; otherwise they are an interval of 95 %
     std::string remark;       ///< what the method did, for people
+    std::string shortfall{};  ///< where nothing was counted: why that is only an upper limit, and what would tell more
+
+    bool counted_nothing() const { return !calculated && log.estimate == -std::numeric_limits<double>::infinity(); }
 };
 
 /// @param method  "chain": the stationary distribution of the embedded chain; "tilted": importance sampling; "direct":
 /// simulation;
 ///                "auto": the chain; if its bounds are apart, a tenth of a simulation, and then whichever of the other
-///                two comes to within a quarter, or the closest
+///                two comes to within a quarter, or the closest; where nothing was counted, longer sampling
 /// @throws InputError if the triggers are not random or the method cannot do it
 /// @throws std::runtime_error if what a method found is no probability between two bounds
 Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);
@@ -48,6 +52,10 @@ void expect_probability(const Risk& risk);
 
 /// Whether two answers contradict each other: their intervals, doubled in width, do not meet.
 bool contradict(const Risk& a, const Risk& b);
+
+/// What a risk is: "exact": certain, and to within a third; "bound": certainly no more; "sampled": from a simulation.
+/// @param log  its natural logarithm
+const char* risk_kind(const Bracket& log, bool calculated);
 
 /// What a camera that is given more than its links carry does; empty if it is given less.
 std::string overload_text(const LinkLoad& fullest);

@@ -69,7 +69,7 @@ TEST_CASE("What the bound does not know it names by one key") {
 
 TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, several fragments, every plain memory") {
     ExactEngine engine;
-    int lossy = 0, told = 0;
+    int lossy = 0, told = 0, other_rate = 0;
     REQUIRE(rc::check([&] {
         Scenario s = camera(1);
         s.seed = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
@@ -95,6 +95,10 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, sever
         if (switches * uplinks > 1 && *rc::gen::arbitrary<bool>()) {
             Switch& second = s.aggregation.emplace();
             second.uplinks = *rc::gen::inRange(1, switches * uplinks);
+            using Rule = UplinkChoice::Rule;
+            second.uplink_choice.rule = *rc::gen::element(Rule::Modulo, Rule::Modulo, Rule::Hash, Rule::RoundRobin);
+            second.uplink_rate = BitRate{100'000'000 * *rc::gen::element<std::int64_t>(25, 50, 100, 100, 250, 400)};
+            other_rate += second.uplink_rate != s.network_switch.uplink_rate;
             memory(second, s.front_end.modules);
         }
         const double busiest = saturation_rate(s, Network(s), Bytes{1090 * s.frame.fragments.number});
@@ -111,17 +115,73 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, sever
     }));
     CHECK(lossy > 10);
     CHECK(told > 30);
+    CHECK(other_rate > 10);
+}
+
+TEST_CASE("Behind links the slowest on an event's way says how the tail falls, and the link itself how busy it is") {
+    // 2 switches of 20 modules, 17.44 us an event on their links; 40 modules last 69.76 us at 5 Gb/s, 13.952 at 25.
+    Scenario s = camera(100'000);
+    s.trigger.rate = Frequency{10'000'000'000};
+    s.front_end.modules = 40;
+    s.network_switch.count = 2;
+    Switch& second = s.aggregation.emplace();
+    second.buffer.size = {1'000};
+    const auto behind = [&](std::int64_t rate) {
+        second.uplink_rate = BitRate{rate};
+        const LossBounds bounds = LossBounds::of(s, s.network_switch.count);
+        REQUIRE(bounds.switches.size() == 1);
+        return bounds.switches.front();
+    };
+    const LossBound slow = behind(5'000'000'000), equal = behind(10'000'000'000), fast = behind(16'000'000'000);
+    CHECK(slow.step == Approx(69.76e-6));
+    CHECK(slow.load == Approx(69.76 / 102));
+    CHECK(slow.room == Approx(1000 - 2 - 0.5));  // a frame of a link lasts half one of the uplink
+    // The root of s (69.76 - 2) us = ln(1 + s / 10 kHz) is passed on to frames, 40 an event.
+    const double root = slow.decay * 40 / slow.step;
+    CHECK(root * (69.76e-6 - 2e-6) == Approx(std::log1p(root / 10e3)));
+    CHECK(equal.room == Approx(1000 - 3));
+    CHECK(fast.step == Approx(21.8e-6));
+    CHECK(fast.load == Approx(21.8 / 102));
+    // Two links of 10 Gb/s never fill what is in front of one as fast as both: one frame of each is there at most.
+    const LossBound both = behind(20'000'000'000);
+    CHECK(both.event == 2);
+    CHECK(std::isinf(both.log_probability()));
+    CHECK(both.load == Approx(17.44 / 102));
+    CHECK_FALSE(both.lossless_events(0));
+    second.buffer.size = {3};
+    CHECK(behind(20'000'000'000).log_probability() == 0);
+    // The fuller of two uneven links may be the slowest: its 31 modules last 27.03 us, all 61 of them 26.73 at 19.9
+    // Gb/s.
+    second.buffer.size = {1'000};
+    s.front_end.modules = 61;
+    s.network_switch.count = 1;
+    s.network_switch.uplinks = 2;
+    CHECK(behind(19'900'000'000).step == Approx(31 * 0.872e-6));
+    CHECK_FALSE(behind(19'900'000'000).level);
+    CHECK(slow.level);
+}
+
+TEST_CASE("An event that may wait behind later ones has a greater chance that the memory fills meanwhile") {
+    LossBound bound;
+    bound.event = 10;
+    bound.room = 110;
+    bound.decay = 0.1;
+    CHECK(bound.log_probability() == Approx(-10));
+    bound.level = false;
+    CHECK(bound.log_probability() == Approx(std::log(11) - 10));
 }
 
 TEST_CASE("A burst as long as the bound tells loses nothing") {
     ExactEngine engine;
-    int limited = 0;
+    int limited = 0, other_rate = 0;
     REQUIRE(rc::check([&] {
         Scenario s = camera(1);
         s.network_switch.count = *rc::gen::inRange(2, 5);
         s.front_end.modules = s.network_switch.count * *rc::gen::inRange(4, 20) + *rc::gen::inRange(0, 4);
         s.network_switch.buffer.size = {100'000};
         s.aggregation.emplace().uplinks = *rc::gen::inRange(1, 3);
+        s.aggregation->uplink_rate = BitRate{100'000'000 * *rc::gen::element<std::int64_t>(25, 50, 100, 100, 250)};
+        other_rate += s.aggregation->uplink_rate != s.network_switch.uplink_rate;
         s.aggregation->buffer.size = {s.front_end.modules * *rc::gen::inRange<std::int64_t>(1, 20)};
         s.frame.fragments = *rc::gen::inRange(1, 3);
         const double separation = 1e-6 * *rc::gen::inRange(1, 60);
@@ -135,4 +195,5 @@ TEST_CASE("A burst as long as the bound tells loses nothing") {
         if (*s.trigger.events > 0) RC_ASSERT(engine.run(s).frames_lost() == 0);
     }));
     CHECK(limited > 20);
+    CHECK(other_rate > 20);
 }

@@ -16,6 +16,7 @@ ordered_json explored_way(int rank, double log10_risk, bool pareto) {
     return {{"switch", "box"},
             {"selection", "modulo"},
             {"fits", "yes"},
+            {"risk_kind", "exact"},
             {"risk_standing", "known"},
             {"switches", rank},
             {"uplinks", 1},

@@ -67,3 +67,18 @@ TEST_CASE("Of what only some designs have least of nothing is named best, and wh
     CHECK(best_designs(cheap) ==
           std::vector<std::string>{"Fewest frames lost in the run: a (0).", "Cheapest: b (200)."});
 }
+
+TEST_CASE("A risk that is no exact one says so, and a sampled zero is no smallest risk") {
+    const auto risk = [](const Json& log10, const char* kind) {
+        return Json{{"probability", 0.0}, {"log10_probability", log10}, {"log10_at_most", -4}, {"risk_kind", kind}};
+    };
+    Json one = design("one", 1, nullptr), two = design("two", 1, nullptr), three = design("three", 1, nullptr);
+    one["risk"] = risk(-5, "exact");
+    two["risk"] = risk(-6, "sampled");
+    three["risk"] = risk(nullptr, "sampled");
+    const Json result{{"designs", {one, two, three}}};
+    CHECK(best_designs(result).front() == "Smallest risk: two (10⁻⁶, sampled).");
+    CHECK(design_risk_text(one["risk"]) == "10⁻⁵");
+    CHECK(design_risk_text(three["risk"]) == "≤ 10⁻⁴, sampled");
+    CHECK(design_risk_text(risk(-5, "bound")) == "≤ 10⁻⁴");
+}
