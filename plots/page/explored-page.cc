@@ -207,14 +207,13 @@ std::string explored_page(const Json& result, const std::string& file) {
     const auto& ways = result.at("ways");
     const auto feasible_ways = result.at("feasible").get<std::int64_t>();
     const Scratch scratch;
-    std::string html =
-        heading("Which switches to buy?") +
-        paragraph("Asked: which switches read out " + count_of(result.at("modules")) + " modules at " +
-                  result.at("rate").get<std::string>() + " of random triggers with " +
-                  result.at("dead_time").get<std::string>() + " of dead time, each of which sends " +
-                  fragments_of(result) + " for each event, so that no more than " +
-                  readable_chance(result.at("loss").get<double>(), 3) + " of the events are incomplete? (" +
-                  about(result) + ")");
+    std::string html = heading("Which switches to buy?") +
+                       paragraph("Asked: which switches read out " + count_of(result.at("modules")) + " modules at " +
+                                 result.at("rate").get<std::string>() + " of random triggers with " +
+                                 result.at("dead_time").get<std::string>() + " of dead time, each of which sends " +
+                                 fragments_of(result) + " for each event, so that no more than " +
+                                 readable_chance(result.at("loss").get<double>(), 3) +
+                                 " of the events are incomplete? (" + about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
     for (const Json& note : result.at("notes")) html += paragraph(note);

@@ -50,7 +50,8 @@ TEST_CASE("A fit is dashed where it covers another line, and solid alone") {
 }
 
 TEST_CASE("A line and its band end far above the panel, where an infinite value could not be drawn") {
-    // The panel ends at 1000 events: the region's edge follows the line until ten times that, its band a thousand times.
+    // The panel ends at 1000 events: the region's edge follows the line until ten times that, its band a thousand
+    // times.
     DividingLine line;
     line.line = {{10, 500}, {20, 9'000}, {30, 11'000}, {40, 12'000}};
     line.band = {{10, 400, 600}, {20, 8'000, std::numeric_limits<double>::infinity()}};
