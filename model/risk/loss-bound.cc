@@ -12,6 +12,7 @@
 #include "model/network/network.h"
 #include "model/risk/batch-queue.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/rates.h"
 #include "model/switch/plain-switch.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/uplinks.h"
@@ -51,10 +52,6 @@ Obstacle obstacle_of(const Switch& network_switch) {
 bool splits_links(const Switch& network_switch) {
     using Rule = UplinkChoice::Rule;
     return network_switch.uplink_choice.rule == Rule::Hash || network_switch.uplink_choice.rule == Rule::RoundRobin;
-}
-
-double seconds_of(Bytes wire, BitRate rate) {
-    return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count);
 }
 
 double most_of(const std::vector<double>& numbers) { return *std::max_element(numbers.begin(), numbers.end()); }

@@ -13,10 +13,6 @@
 namespace watershed {
 namespace {
 
-double seconds(Bytes wire, BitRate rate) {
-    return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count);
-}
-
 /// What a module sends for one event.
 Bytes fragment_of(const Incast& scenario) {
     Bytes fragment;
@@ -32,7 +28,7 @@ double sent_after(const Incast& scenario, double longest) {
     double come = 0, gone = 0;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
         if (come > 0) come += in_seconds(scenario.front_end.gap);
-        come += seconds(frame.wire, scenario.front_end.link_rate);
+        come += seconds_of(frame.wire, scenario.front_end.link_rate);
         gone = std::max(gone, come) + work * static_cast<double>(frame.wire.count);
     }
     return gone;
@@ -40,9 +36,13 @@ double sent_after(const Incast& scenario, double longest) {
 
 }  // namespace
 
+double seconds_of(Bytes wire, BitRate rate) {
+    return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count);
+}
+
 double link_seconds(const Incast& scenario) {
     const auto frames = static_cast<double>(frames_of_fragment(scenario.frame).size());
-    return seconds(fragment_of(scenario), scenario.front_end.link_rate) +
+    return seconds_of(fragment_of(scenario), scenario.front_end.link_rate) +
            (frames - 1) * in_seconds(scenario.front_end.gap);
 }
 
@@ -53,7 +53,7 @@ double uplink_seconds(const Incast& scenario, bool of_second_tier) {
     for (std::size_t i = 0; i < modules.size(); ++i) {
         const Network::Link& link = network.links()[i];
         if ((link.from >= scenario.network_switch.count) == of_second_tier)
-            longest = std::max(longest, modules[i] * seconds(fragment_of(scenario), link.rate));
+            longest = std::max(longest, modules[i] * seconds_of(fragment_of(scenario), link.rate));
     }
     return longest;
 }
@@ -77,7 +77,8 @@ Rates rates_of(const Incast& scenario) {
                         : std::numeric_limits<double>::infinity();
     };
     // Of two tiers, the slower one's, whose frames the other hands on one by one.
-    const double frame = seconds(frames_of_fragment(scenario.frame).back().wire, scenario.network_switch.uplink_rate);
+    const double frame =
+        seconds_of(frames_of_fragment(scenario.frame).back().wire, scenario.network_switch.uplink_rate);
     rates.latency_us = 1e6 * (second > 0 ? std::max(mean(first), mean(second)) + frame : mean(first));
     return rates;
 }

@@ -5,6 +5,8 @@
 
 namespace watershed {
 
+/// How long so much keeps a link, in seconds.
+double seconds_of(Bytes wire, BitRate rate);
 /// How long an event keeps a module's link, in seconds, pauses between its frames included.
 double link_seconds(const Incast& scenario);
 /// How long an event keeps the busiest uplink of the first or of the second tier, in seconds; 0 where there is none.

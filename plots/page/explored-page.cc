@@ -59,10 +59,9 @@ std::string fragments_of(const Json& result) {
         text += size;
         first = end;
     }
+    text += " of payload";
     if (const double gap = result.at("gap_us"); gap > 0)
-        text += " of payload, with pauses of " + readable_seconds(1e-6 * gap) + " between them";
-    else
-        text += " of payload";
+        text += ", with pauses of " + readable_seconds(1e-6 * gap) + " between them,";
     return text;
 }
 
@@ -208,10 +207,10 @@ std::string explored_page(const Json& result, const std::string& file) {
     const auto feasible_ways = result.at("feasible").get<std::int64_t>();
     const Scratch scratch;
     std::string html = heading("Which switches to buy?") +
-                       paragraph("Asked: which switches read out " + count_of(result.at("modules")) + " modules at " +
+                       paragraph("Asked: which switches read out " + count_of(result.at("modules")) +
+                                 " modules, each of which sends " + fragments_of(result) + " for each event, at " +
                                  result.at("rate").get<std::string>() + " of random triggers with " +
-                                 result.at("dead_time").get<std::string>() + " of dead time, each of which sends " +
-                                 fragments_of(result) + " for each event, so that no more than " +
+                                 result.at("dead_time").get<std::string>() + " of dead time, so that no more than " +
                                  readable_chance(result.at("loss").get<double>(), 3) +
                                  " of the events are incomplete? (" + about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
