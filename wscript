@@ -134,7 +134,8 @@ MODEL_LIBRARIES = ['BOOST']
 # Files that are compiled as one unit, at most, and tests, which take more memory; and folders that are one unit together: of one room and one optimisation.
 RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1000']
 BATCH, TESTS = 50, 10
-FITS = ['fit']  # rooms of test/calibrate that are a program of their own
+# Tests of calibrate/fit are two programs of their own, which take as long as all others of calibrate/: these, and the rest.
+FEATURES = ['candidates-test.cc', 'diagnosis-test.cc', 'feature-fit-test.cc', 'kinds-with-features-test.cc']
 JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'model/switch', 'model/switch/policies'],
           ['model/ejfat', 'model/fill', 'model/ipbus', 'model/roce', 'model/udpmon'],
           ['model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/helper', 'model/ns3/switch'],
@@ -571,10 +572,12 @@ def test_programs(bld):
     for folder in bld.path.ant_glob('test/*', src=False, dir=True, excl='test/bench test/cli'):
         known = ROOMS[:ROOMS.index(folder.name) + 1] if folder.name in ROOMS else ROOMS
         files = sources(bld, f'test/{folder.name}')
-        fits = [file for file in files if file.parent.name in FITS]
+        fits = [file for file in files if file.parent.name == 'fit']
+        features = [file for file in fits if file.name in FEATURES]
         yield folder.name, [file for file in files if file not in fits], known + APART
-        if fits:  # which take as long as all else
-            yield 'fits', fits + [file for file in files if file.parent == folder], known + APART
+        for name, some in ('features', features), ('fits', [file for file in fits if file not in features]):
+            if some:
+                yield name, some + [file for file in files if file.parent == folder], known + APART
     yield 'ns3', bld.path.ant_glob('test/model/ns3/**/*.cc test/agreement/**/*.cc'), ROOMS + APART + ['model-ns3', 'NS3']
 
 

@@ -2,6 +2,8 @@
 #include "test/calibrate/maps.h"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 #include "test/calibrate/reference-queue.h"
 
@@ -27,6 +29,32 @@ LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload,
     row.frames_sent = ports * events;
     row.frames_received = row.frames_sent - lost_frame_by_frame(setting);
     return row;
+}
+
+std::vector<LossMapRow> noisy_map(std::int64_t depth, double spread, int bursts, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> noise(0, 1);
+    std::uniform_real_distribution<double> around(0.6, 1.4);
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < bursts; ++i) {
+        const std::int64_t separations[] = {9, 12, 16, 20, 25, 30, 34};
+        const Time separation{separations[i % 7] * 1'000'000};
+        Burst like;
+        like.ports = 44;
+        like.wire = 1090;
+        const double longest =
+            static_cast<double>(*longest_lossless({}, like, separation, static_cast<double>(depth), 1e10));
+        LossMapRow row;
+        row.ports = 44;
+        row.payload = Bytes{1024};
+        row.separation = separation;
+        row.events = static_cast<std::int64_t>(longest * around(random));
+        row.frames_sent = 44 * row.events;
+        row.frames_received =
+            row.frames_sent - (static_cast<double>(row.events) > longest * std::exp(spread * noise(random)));
+        rows.push_back(row);
+    }
+    return rows;
 }
 
 Burst burst_of_44(std::int64_t events) {

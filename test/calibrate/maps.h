@@ -20,6 +20,11 @@ struct HiddenSwitch {
 /// One burst into it, with the contract's framing and 1 Gb/s inputs.
 LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload, Time separation, std::int64_t events);
 
+/// Bursts of 44 modules around the watershed of a shared memory of `depth` frames behind 10 Gb/s. Of each one the
+/// longest lossless length is multiplied by exp(x), x normal with a standard deviation of `spread`; lossy ones lost one
+/// frame.
+std::vector<LossMapRow> noisy_map(std::int64_t depth, double spread, int bursts, std::uint64_t seed);
+
 /// A burst of 44 modules, 1024 B each, 20 us apart: one uplink of 10 Gb/s drains 22.9 frames between two events.
 /// Nothing is lost.
 Burst burst_of_44(std::int64_t events);

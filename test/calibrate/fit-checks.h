@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <stdexcept>
+
+#include "calibrate/fit/fit.h"
+
+/// What tests ask of a fit.
+namespace watershed {
+
+inline const ModelFit& model_of(const Fit& fit, const char* name) {
+    for (const ModelFit& one : fit.models)
+        if (one.model.name() == name) return one;
+    throw std::logic_error(name);
+}
+
+inline bool holds(const Interval& interval, double value) { return *interval.low <= value && value <= *interval.high; }
+
+}  // namespace watershed
