@@ -10,8 +10,10 @@
 #include "plots/commands/commands.h"
 #include "plots/figures/figures.h"
 #include "scenarios/commands/commands.h"
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #ifdef WATERSHED_NS3
 #include "model/exact/exact-engine.h"
 #include "model/ns3/ejfat/ejfat-simulation.h"
@@ -68,15 +70,13 @@ int finish(int status) {
 void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return;
     const std::string found = argv[1];
-    std::string commands, meant;
+    std::vector<std::string> commands;
     for (const CLI::App* command : app.get_subcommands({})) {
-        const std::string name = command->get_name();
-        if (name == found) return;
-        commands += (commands.empty() ? "" : ", ") + name;
-        if (name.compare(0, found.size(), found) == 0) meant += (meant.empty() ? "; did you mean " : " or ") + name;
+        commands.push_back(command->get_name());
+        if (commands.back() == found) return;
     }
-    throw InputError("\"" + found + "\": unknown command, expected one of " + commands + meant +
-                     (meant.empty() ? "" : "?"));
+    throw InputError("\"" + found + "\": unknown command, expected one of " + listed(commands) +
+                     did_you_mean(found, commands));
 }
 
 }  // namespace

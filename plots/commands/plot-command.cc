@@ -5,7 +5,9 @@
 #include "plots/commands/commands.h"
 #include "plots/commands/figure-kinds.h"
 #include "plots/style/style.h"
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 
@@ -18,12 +20,12 @@ void refuse_surplus_labels(const FigureRequest& request, std::size_t labelled) {
 void add_plot_command(CLI::App& app) {
     CLI::App* plot = app.add_subcommand("plot", "Draw a figure: watershed plot KIND INPUT... -o FIGURE.(svg|pdf|png)");
     std::string examples =
-                    "Inputs are recognised by what is in them. The gnuplot script is kept beside the figure, as "
-                    "FIGURE.gp.\nExamples:\n",
-                names;
+        "Inputs are recognised by what is in them. The gnuplot script is kept beside the figure, as "
+        "FIGURE.gp.\nExamples:\n";
+    std::vector<std::string> names;
     for (const FigureKind& kind : figure_kinds()) {
         examples += "  " + kind.example + "\n";
-        names += (names.empty() ? "" : ", ") + kind.name;
+        names.push_back(kind.name);
         CLI::App* command = plot->add_subcommand(kind.name, kind.summary);
         command->group("Kinds");
         const auto options = std::make_shared<PlotOptions>();
@@ -43,9 +45,11 @@ void add_plot_command(CLI::App& app) {
     plot->footer(examples);
 
     // Words that name a kind are taken as such before they could be a value of this option.
-    const std::string expected = "expected one of " + names;
+    const std::string expected = "expected one of " + listed(names);
     plot->add_option("KIND", "One of the kinds below; each has its own help")
-        ->check([expected](const std::string& found) { return "found \"" + found + "\", " + expected; });
+        ->check([expected, names](const std::string& found) {
+            return "found \"" + found + "\", " + expected + did_you_mean(found, names);
+        });
     plot->callback([plot, expected] {
         if (plot->get_subcommands().empty()) throw CLI::ValidationError("KIND", expected);
     });

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
@@ -90,6 +91,8 @@ void read_ports(CatalogueSwitch& entry, const toml::table& table) {
     std::sort(entry.ports.begin(), entry.ports.end(), [](const auto& a, const auto& b) { return a.speed < b.speed; });
 }
 
+const std::vector<std::string> kEntryKeys{"name", "note", "ports", "switch"};
+
 CatalogueSwitch read_file(const fs::path& path) {
     CatalogueSwitch entry;
     entry.id = path.stem().string();
@@ -104,9 +107,18 @@ CatalogueSwitch read_file(const fs::path& path) {
         else if (name == "switch" && node.is_table())
             read_values(entry, *node.as_table(), "switch.");
         else
-            throw InputError(place + ": unknown key, expected one of name, note, ports, switch");
+            throw InputError(place + ": unknown key, expected one of " + listed(kEntryKeys) +
+                             did_you_mean(std::string(name.str()), kEntryKeys));
     }
     return entry;
+}
+
+std::vector<std::string> ids_in(const std::vector<std::string>& folders) {
+    std::set<std::string> ids;
+    for (const std::string& folder : folders)
+        for (const auto& file : fs::directory_iterator(folder))
+            if (file.path().extension() == ".toml") ids.insert(file.path().stem().string());
+    return {ids.begin(), ids.end()};
 }
 
 std::vector<CatalogueSwitch> read_folders(const std::vector<std::string>& folders) {
@@ -156,7 +168,13 @@ CatalogueSwitch read_catalogue_switch(const std::string& model, const std::strin
                 return read_file(fs::path(folder) / (model + ".toml"));
     const std::string searched = listed(folders);
     throw InputError("found \"" + model + "\", expected a switch that `watershed switches` lists (searched: " +
-                     (searched.empty() ? "no folder" : searched) + ")");
+                     (searched.empty() ? "no folder" : searched) + ")" + did_you_mean(model, ids_in(folders)));
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<CatalogueSwitch>& catalogue) {
+    std::vector<std::string> ids;
+    for (const CatalogueSwitch& entry : catalogue) ids.push_back(entry.id);
+    return did_you_mean(name, ids);
 }
 
 std::vector<CatalogueSwitch> read_catalogue(const std::string& scenario_folder) {

@@ -48,6 +48,9 @@ std::vector<std::string> catalogue_folders(const std::string& scenario_folder);
 /// @throws InputError if there is none, or with file, line and key if something is wrong in it
 CatalogueSwitch read_catalogue_switch(const std::string& model, const std::string& scenario_folder);
 
+/// What `name` was likely meant to be, as the end of an error: "; did you mean dell-s60?", or nothing.
+std::string did_you_mean(const std::string& name, const std::vector<CatalogueSwitch>& catalogue);
+
 /// All switches of the folders, by name; where two have one, the folder searched first counts. @throws InputError
 std::vector<CatalogueSwitch> read_catalogue(const std::string& scenario_folder);
 

@@ -36,7 +36,8 @@ Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& 
     for (const CsvTable::Row& row : table.rows()) {
         if (std::none_of(catalogue.begin(), catalogue.end(),
                          [&](const auto& entry) { return entry.id == row.cells[model]; }))
-            table.refuse(row, model, "a switch that `watershed switches` lists");
+            table.refuse(row, model,
+                         "a switch that `watershed switches` lists" + did_you_mean(row.cells[model], catalogue));
         if (!prices.of
                  .try_emplace(row.cells[model], Prices::Price{number(row, price_column), number(row, power_column)})
                  .second)

@@ -143,7 +143,8 @@ std::vector<CatalogueSwitch> switches_named(const std::string& option, const std
             std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == name; });
         if (entry == catalogue.end())
             throw InputError(option + ": found \"" + name +
-                             "\", expected switches that `watershed switches` lists, with commas");
+                             "\", expected switches that `watershed switches` lists, with commas" +
+                             did_you_mean(name, catalogue));
         list.push_back(*entry);
     }
     return list;

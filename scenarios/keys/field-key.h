@@ -219,7 +219,7 @@ ScenarioKey key_of(const Field<Owner, Own...>& field, const std::string& table, 
                                 const auto* written = std::get_if<std::string>(&value);
                                 const auto named =
                                     written ? std::find(names.begin(), names.end(), *written) : names.end();
-                                if (named == names.end()) key_setters::refuse(value, key_setters::one_of(names));
+                                if (named == names.end()) key_setters::refuse_choice(value, names);
                                 place.set(at(scenario), static_cast<int>(named - names.begin()));
                             },
                             {},

@@ -11,6 +11,7 @@
 
 #include "model/base/time-limit.h"
 #include "scenarios/keys/keys.h"
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/units.h"
 
 /// How the kinds of value are read: each function makes the rule of a key whose value is the member of a scenario that
@@ -89,6 +90,12 @@ inline std::string one_of(const std::vector<std::string>& choices) {
     return text;
 }
 
+/// @throws std::invalid_argument for what is none of these words
+[[noreturn]] inline void refuse_choice(const KeyValue& value, const std::vector<std::string>& choices) {
+    const auto* word = std::get_if<std::string>(&value);
+    refuse(value, one_of(choices) + did_you_mean(word ? *word : "", choices));
+}
+
 /// Where in a scenario a value is kept: a function from the scenario to a reference.
 template <class Place, class Value = std::decay_t<std::invoke_result_t<Place, Scenario&>>>
 KeyRule count(Place place, std::int64_t least, std::int64_t most) {
@@ -140,7 +147,7 @@ KeyRule choice(Place place, std::vector<std::pair<std::string, Value>> names) {
                 const auto* written = std::get_if<std::string>(&value);
                 const auto named = std::find_if(names.begin(), names.end(),
                                                 [&](const auto& each) { return written && each.first == *written; });
-                if (named == names.end()) refuse(value, one_of(choices));
+                if (named == names.end()) refuse_choice(value, choices);
                 place(scenario) = named->second;
             },
             {},

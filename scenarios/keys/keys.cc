@@ -11,6 +11,7 @@
 #include "scenarios/keys/server-keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/keys/traffic-keys.h"
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -70,26 +71,55 @@ const ScenarioKey* find_key(const std::string& name) {
     return key == keys.end() ? nullptr : &*key;
 }
 
-std::string siblings(const std::string& prefix) {
+std::vector<std::string> siblings(const std::string& prefix) {
     std::vector<std::string> names;
     for (const ScenarioKey& key : scenario_keys()) {
-        if (key.name.compare(0, prefix.size(), prefix) != 0) continue;
+        if (!begins_with(key.name, prefix)) continue;
         const std::string rest = key.name.substr(prefix.size());
         const std::string name = rest.substr(0, rest.find('.'));
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
-    return listed(names);
+    return names;
 }
 
+namespace {
+
+/// Keys of this name in other tables than the one where it was found; not in those that users name.
+std::vector<std::string> elsewhere(const std::string& name) {
+    constexpr std::size_t kMost = 3;  // the name says little where more tables have it
+    const std::string end = "." + name;
+    std::vector<std::string> keys;
+    for (const ScenarioKey& key : scenario_keys())
+        if (key.like.empty() && key.name.find("NAME") == std::string::npos && key.name.size() > end.size() &&
+            key.name.compare(key.name.size() - end.size(), end.size(), end) == 0)
+            keys.push_back(key.name);
+    return keys.size() > kMost ? std::vector<std::string>() : keys;
+}
+
+/// @param rest  what follows the table `prefix` and is not known there: "bufer.size"
+std::vector<std::string> likely_keys(const std::string& prefix, const std::string& rest) {
+    const auto end = std::min(rest.find('.'), rest.size());
+    std::vector<std::string> keys = likely_names(rest.substr(0, end), siblings(prefix));
+    for (std::string& key : keys) {
+        key = prefix + key;
+        if (find_key(key + rest.substr(end))) key += rest.substr(end);
+    }
+    return keys.empty() ? elsewhere(rest.substr(rest.rfind('.') + 1)) : keys;
+}
+
+}  // namespace
+
 void unknown_key(const std::string& place, const std::string& name) {
-    std::string table = listed_name(name), prefix;
+    const std::string full = listed_name(name);
+    std::string table = full, prefix;
     do {
         const auto dot = table.rfind('.');
         table = dot == std::string::npos ? "" : table.substr(0, dot);
         prefix = table.empty() ? "" : table + ".";
     } while (siblings(prefix).empty());
     throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + table + "] ") +
-                     "one of " + siblings(prefix));
+                     "one of " + listed(siblings(prefix)) +
+                     did_you_mean(likely_keys(prefix, full.substr(prefix.size()))));
 }
 
 }  // namespace watershed

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <istream>
 
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 
@@ -61,23 +62,6 @@ std::string usual(const std::string& word) {
     for (const Alias& alias : kAliases)
         if (alias.word == word) return std::string(alias.meant);
     return word;
-}
-
-/// Letters to add, to take away, to change or to swap with the next.
-std::size_t edits(const std::string& a, const std::string& b) {
-    std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-    for (std::size_t i = 0; i <= a.size(); ++i)
-        for (std::size_t j = 0; j <= b.size(); ++j) {
-            if (i == 0 || j == 0) {
-                table[i][j] = i + j;
-                continue;
-            }
-            table[i][j] =
-                std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
-        }
-    return table[a.size()][b.size()];
 }
 
 bool alike(const std::string& a, const std::string& b) {

@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "scenarios/text/csv.h"
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
@@ -56,8 +57,9 @@ std::optional<long double> number(const std::string& text) {
 const std::string& usual_name(const std::string& name) {
     for (const auto* names : {&kUsualColumns, &kFurtherColumns})
         if (const auto at = std::find(names->begin(), names->end(), name); at != names->end()) return *at;
-    throw InputError("--columns: found \"" + name + "\", expected one of " + listed(kUsualColumns) + ", " +
-                     listed(kFurtherColumns));
+    std::vector<std::string> all = kUsualColumns;
+    all.insert(all.end(), kFurtherColumns.begin(), kFurtherColumns.end());
+    throw InputError("--columns: found \"" + name + "\", expected one of " + listed(all) + did_you_mean(name, all));
 }
 
 /// @param said  "separation_us*0.001", "frames_sent-frames_received" or a name alone
@@ -173,7 +175,8 @@ CsvTable translated(const CsvTable& table, const std::vector<Meaning>& meanings)
         const auto place = table.find_column(meaning.found);
         if (!place)
             throw InputError("--columns: " + meaning.found + ": " + table.name() +
-                             " has no such column, expected one of " + listed(table.columns()));
+                             " has no such column, expected one of " + listed(table.columns()) +
+                             did_you_mean(meaning.found, table.columns()));
         if (!at.emplace(*place, &meaning).second)
             throw InputError("--columns: " + meaning.found + ": found twice, expected once");
         if (meaning.less.empty()) columns[*place] = meaning.known;

@@ -3,6 +3,7 @@
 
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -29,6 +30,21 @@ TEST_CASE("A way costs each switch of its first tier, and one of the second") {
     CHECK(ways[1].price == 1300);
     CHECK_FALSE(ways[1].power);
     CHECK_FALSE(ways[2].price);
+}
+
+TEST_CASE("A price list may name switches that no way has, but only those of the catalogue, each once") {
+    const TemporaryFolder folder;
+    std::vector<CatalogueSwitch> catalogue(3);
+    catalogue[0].id = "a", catalogue[1].id = "b", catalogue[2].id = "dell-s60";
+    const auto prices = [&](const std::string& rows) {
+        return read_prices(folder.write("prices.csv", "switch,price_EUR\n" + rows), catalogue);
+    };
+    std::vector<Explored> ways{way("")};
+    add_prices(ways, prices("a,100\nb,1000\ndell-s60,\n"), {}, {});
+    CHECK(ways[0].price == 300);
+    CHECK_THROWS_WITH(prices("a,100\ndell-s61,3\n"),
+                      Contains("prices.csv:3: switch: found \"dell-s61\"") && Contains("did you mean dell-s60?"));
+    CHECK_THROWS_WITH(prices("a,100\na,3\n"), Contains("each switch once"));
 }
 
 TEST_CASE("What costs as much as may be spent is within it, and what has no known price is not") {

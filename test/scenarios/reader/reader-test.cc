@@ -117,6 +117,16 @@ TEST_CASE("The dead time is 2 us for poisson and nothing otherwise") {
     CHECK(read(kBurst).trigger.dead_time == Time{0});
 }
 
+TEST_CASE("A key that is not known is answered with the one that was likely meant") {
+    const auto meant = [](const std::string& key) { return Contains("; did you mean " + key + "?"); };
+    CHECK_THROWS_WITH(read("[swich.buffer]\nsize = \"1 B\"\n" + kBurst), meant("switch"));
+    CHECK_THROWS_WITH(read(kBurst, {"swich.buffer.size=3"}), meant("switch.buffer.size"));
+    CHECK_THROWS_WITH(read(kBurst, {"node.a.uplnks=3"}), meant("node.NAME.uplinks"));
+    CHECK_THROWS_WITH(read(kBurst, {"payload=3"}), meant("frame.payload"));
+    CHECK_THROWS_WITH(read(kBurst, {"trigger.modules=3"}), meant("front_end.modules"));
+    CHECK_THROWS_WITH(read(kBurst, {"trigger.frobnicate=3"}), !Contains("did you mean"));
+}
+
 TEST_CASE("What is wrong with a scenario is named by file, line and key") {
     const auto with = [](const std::string& line) { return "[front_end]\n" + line + "\n" + kBurst; };
     CHECK_THROWS_WITH(read(with("module = 3")), Contains("scenario.toml:2: front_end.module: unknown key, expected in "
