@@ -122,7 +122,7 @@ TEST_CASE("A key that is not known is answered with the one that was likely mean
     CHECK_THROWS_WITH(read("[swich.buffer]\nsize = \"1 B\"\n" + kBurst), meant("switch"));
     CHECK_THROWS_WITH(read(kBurst, {"swich.buffer.size=3"}), meant("switch.buffer.size"));
     CHECK_THROWS_WITH(read(kBurst, {"node.a.uplnks=3"}), meant("node.NAME.uplinks"));
-    CHECK_THROWS_WITH(read(kBurst, {"payload=3"}), meant("frame.payload"));
+    CHECK_THROWS_WITH(read(kBurst, {"payload=3"}), meant("frame.payload or udpmon.payload"));
     CHECK_THROWS_WITH(read(kBurst, {"trigger.modules=3"}), meant("front_end.modules"));
     CHECK_THROWS_WITH(read(kBurst, {"trigger.frobnicate=3"}), !Contains("did you mean"));
 }
