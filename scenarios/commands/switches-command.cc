@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/catalogue/catalogue.h"
+#include "scenarios/catalogue/search.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/text/input-error.h"
@@ -16,7 +17,7 @@ namespace watershed {
 namespace {
 
 struct SwitchesCommandOptions {
-    std::string name;
+    std::vector<std::string> words;
     int ports = 0;
     std::string speed;
     std::string json;
@@ -45,12 +46,27 @@ bool wanted(const CatalogueSwitch& entry, const SwitchesCommandOptions& options)
     return count >= std::max(options.ports, speed ? 1 : 0);
 }
 
+/// A word that names a switch or a file shows that one.
+bool names_one(const std::vector<std::string>& words) {
+    if (words.size() != 1) return false;
+    const std::string& word = words.front();
+    const std::string ending = ".toml";
+    if (word.size() > ending.size() && word.compare(word.size() - ending.size(), ending.size(), ending) == 0)
+        return true;
+    const std::vector<CatalogueSwitch> all = read_catalogue(".");
+    return std::any_of(all.begin(), all.end(), [&](const CatalogueSwitch& entry) { return entry.id == word; });
+}
+
 std::vector<CatalogueSwitch> chosen(const SwitchesCommandOptions& options) {
-    if (!options.name.empty()) return {read_catalogue_switch(options.name, ".")};
-    std::vector<CatalogueSwitch> entries = read_catalogue(".");
-    entries.erase(std::remove_if(entries.begin(), entries.end(),
-                                 [&](const CatalogueSwitch& entry) { return !wanted(entry, options); }),
-                  entries.end());
+    if (names_one(options.words)) return {read_catalogue_switch(options.words.front(), ".")};
+    const std::vector<CatalogueSwitch> all = read_catalogue("."), found = switches_with(options.words, all);
+    if (found.empty())
+        throw InputError("found \"" + listed(options.words, " ") +
+                         "\", expected a name of a switch, or words that occur in what is known of one (searched: " +
+                         listed(catalogue_folders(".")) + ")" + did_you_mean(listed(options.words, "-"), all));
+    std::vector<CatalogueSwitch> entries;
+    for (const CatalogueSwitch& entry : found)
+        if (wanted(entry, options)) entries.push_back(entry);
     return entries;
 }
 
@@ -121,21 +137,23 @@ void add_switches_command(CLI::App& app) {
     app.add_option_function<std::string>("--switches", set_catalogue_folder,
                                          "Folder of switches that is searched first");
     auto options = std::make_shared<SwitchesCommandOptions>();
-    CLI::App* command =
-        app.add_subcommand("switches", "List the switches that a scenario can name, or show one with its sources");
+    CLI::App* command = app.add_subcommand(
+        "switches", "List the switches that a scenario can name, search them, or show one with its sources");
     command->add_option(
-        "NAME", options->name,
-        "Switch to show: every value with its standing (read, derived, from configuration, recalled) and its source");
+        "NAME", options->words,
+        "Switch to show: every value with its standing (read, derived, from configuration, recalled) and its source; "
+        "or words to search for: makers, chips, sizes, sources");
     command->add_option("--ports", options->ports, "Only switches with at least this many ports (of --speed, if given)")
         ->check(CLI::Range(1, 65535));
     command->add_option("--speed", options->speed, "Only switches with ports of this speed, for example \"1 Gb/s\"");
-    command->footer("Example: watershed switches --ports 44 --speed \"1 Gb/s\"");
+    command->footer(
+        "Examples: watershed switches --ports 44 --speed \"1 Gb/s\"\n          watershed switches tomahawk 16 MB");
     add_json(command, options->json, "every value with its standing and its source as JSON to FILE");
     command->callback([options] {
         if (!options->json.empty()) write_json(*options);
         if (options->json == "-") return;
         const std::vector<CatalogueSwitch> entries = chosen(*options);
-        options->name.empty() ? print_table(entries) : print_one(entries.front());
+        entries.size() == 1 && !options->words.empty() ? print_one(entries.front()) : print_table(entries);
     });
 }
 
