@@ -12,7 +12,7 @@ namespace watershed {
 /// Of a file that holds JSON. @param file  where the result came from
 std::string page_of_result(const nlohmann::ordered_json& result, const std::string& file);
 
-/// Of a table of this program: a loss map, a boundary, sizes; any other as it is.
+/// Of a table of this program: a loss map, a boundary, sizes. @throws InputError for a table that no command writes
 std::string page_of_table(const std::string& file);
 
 /// Of a text for people: paragraphs with blank lines between them, headings behind #, and lists behind -.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <tuple>
 
 #include "plots/figures/figures.h"
@@ -12,8 +13,11 @@
 #include "plots/page/pages.h"
 #include "plots/page/values.h"
 #include "scenarios/text/csv.h"
+#include "scenarios/text/did-you-mean.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/loss-map.h"
 #include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -108,6 +112,48 @@ std::string boundary_page(const std::string& file) {
     return html + table.html();
 }
 
+/// Tables that commands write, and the columns that tell them.
+struct Kind {
+    const char* what;
+    std::vector<std::string> columns;
+};
+
+const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> all{{"map", {"separation_us", "events", "frames_sent", "frames_received"}},
+                                       {"boundary --depths", {"separation_us", "depth", "events_lossless"}},
+                                       {"boundary", {"separation_us", "events_lossless"}},
+                                       {"saturation", {"ports", "saturation_khz"}},
+                                       {"size", {"rate_khz", "loss", "uplinks", "bytes"}},
+                                       {"run --occupancy", {"time_us", "frames", "bytes"}},
+                                       {"explore", {"rank", "switch", "switches", "risk"}},
+                                       {"campaign-simulate", {"strategy", "bursts"}}};
+    return all;
+}
+
+/// A column that is nearly one of a table that commands write, and which.
+std::string nearly_known(const CsvTable& table) {
+    for (const Kind& kind : kinds())
+        for (const std::string& column : kind.columns) {
+            if (table.find_column(column)) continue;
+            for (const std::string& found : table.columns())
+                if (likely_column(found, {column})) return "; " + found + ":" + did_you_mean({column}).substr(1);
+        }
+    return "";
+}
+
+/// The command that writes such tables. @throws InputError if none does
+const char* written_by(const CsvTable& table) {
+    for (const Kind& kind : kinds())
+        if (std::all_of(kind.columns.begin(), kind.columns.end(),
+                        [&](const std::string& column) { return table.find_column(column).has_value(); }))
+            return kind.what;
+    const auto in_words = [](const Kind& kind) {
+        return std::string(kind.what) + " (" + listed(kind.columns, ",") + ")";
+    };
+    throw InputError(table.name() + ": found the columns " + listed(table.columns(), ",") +
+                     ", expected a table that a command writes: " + listed(kinds(), in_words) + nearly_known(table));
+}
+
 std::string any_table(const CsvTable& csv, const std::string& file) {
     constexpr std::size_t kMost = 300;
     std::vector<std::string> heads;
@@ -140,9 +186,9 @@ std::string any_table(const CsvTable& csv, const std::string& file) {
 
 std::string page_of_table(const std::string& file) {
     const CsvTable table = CsvTable::read(file);
-    const auto has = [&](const char* column) { return table.find_column(column).has_value(); };
-    if (has("frames_sent") && has("frames_received") && has("separation_us")) return map_page(file);
-    if (has("events_lossless") && has("separation_us")) return boundary_page(file);
+    const std::string_view command = written_by(table);
+    if (command == "map") return map_page(file);
+    if (command == "boundary") return boundary_page(file);
     return any_table(table, file);
 }
 
