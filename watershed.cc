@@ -2,6 +2,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <functional>
 #include <iostream>
 #include <new>
 
@@ -79,40 +80,77 @@ void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
                      did_you_mean(found, commands));
 }
 
+/// A question needs no colon behind it.
+class Formatter : public CLI::Formatter {
+    std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override {
+        std::string text = CLI::Formatter::make_subcommands(app, mode);
+        for (std::string::size_type at = 0; (at = text.find("?:\n", at)) != std::string::npos;) text.erase(at + 1, 1);
+        return text;
+    }
+};
+
+/// The commands that `add` adds answer one question, under which the help lists them.
+void answer(CLI::App& app, const char* question, const std::function<void()>& add) {
+    const auto all = [&] { return app.get_subcommands([](CLI::App*) { return true; }); };
+    const std::size_t before = all().size();
+    add();
+    const std::vector<CLI::App*> commands = all();
+    for (std::size_t i = before; i < commands.size(); ++i) commands[i]->group(question);
+}
+
+void add_commands(CLI::App& app, const Simulators& simulators) {
+    answer(app, "Will it lose events?", [&] {
+        add_run_command(app, simulators);
+        add_sweep_commands(app, simulators.engine);
+        add_risk_command(app, simulators.engine);
+        add_n_plus_1_command(app, simulators.engine);
+        add_thresholds_command(app, simulators);
+    });
+    answer(app, "Which switch, and how many?", [&] {
+        add_switches_command(app);
+        add_size_command(app);
+        add_explore_command(app, simulators.engine);
+        add_compare_command(app, simulators.engine, draw_designs_of);
+        add_balance_command(app);
+    });
+    answer(app, "How deep is my buffer?", [&] {
+        add_measure_command(app);
+        add_fit_command(app);
+        add_next_command(app);
+        add_campaign_simulate_command(app);
+    });
+    answer(app, "Where were frames lost?", [&] {
+        add_ingest_command(app);
+        add_blame_command(app);
+    });
+    answer(app, "How do I show it?", [&] {
+        add_plot_command(app);
+        add_draw_command(app);
+        add_report_command(app);
+    });
+    answer(app, "Does it agree with what is published?", [&] {
+        add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}});
+    });
+    answer(app, "How do I write a scenario, and what else is there?", [&] {
+        add_example_command(app);
+        add_keys_command(app);
+        add_manual_command(app);
+    });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     Provenance::set_command_line(argc, argv);
     CLI::App app{"watershed: will this Ethernet switch lose events, and how deep is its buffer really?"};
     app.name("watershed");
+    app.formatter(std::make_shared<Formatter>());
     app.set_version_flag("--version", Provenance::program());
     app.require_subcommand(1);
     app.footer(
         "Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
         "Example: watershed run scenarios/s60-figure4.toml");
-    const Simulators simulators = all_simulators();
-    add_run_command(app, simulators);
-    add_sweep_commands(app, simulators.engine);
-    add_risk_command(app, simulators.engine);
-    add_size_command(app);
-    add_explore_command(app, simulators.engine);
-    add_compare_command(app, simulators.engine, draw_designs_of);
-    add_report_command(app);
-    add_fit_command(app);
-    add_next_command(app);
-    add_measure_command(app);
-    add_campaign_simulate_command(app);
-    add_ingest_command(app);
-    add_blame_command(app);
-    add_plot_command(app);
-    add_draw_command(app);
-    add_n_plus_1_command(app, simulators.engine);
-    add_thresholds_command(app, simulators);
-    add_balance_command(app);
-    add_switches_command(app);
-    add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}});
-    add_keys_command(app);
-    add_manual_command(app);
+    add_commands(app, all_simulators());
 
     constexpr int kFailed = 1, kWrongInput = 2;
     try {

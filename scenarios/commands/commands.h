@@ -48,6 +48,9 @@ void add_balance_command(CLI::App& app);
 /// `watershed switches`, and the option --switches of the program.
 void add_switches_command(CLI::App& app);
 
+/// `watershed example`: copies of the scenarios that come with the program.
+void add_example_command(CLI::App& app);
+
 /// Adds `watershed validate`, which fails (status 1) if a number differs from the published one without explanation.
 /// @param further systems whose comparison needs rooms behind this one
 void add_validate_command(CLI::App& app, const Simulators& simulators, const std::vector<PublishedSystem>& further);
