@@ -147,7 +147,7 @@ void add_switches_command(CLI::App& app) {
         ->check(CLI::Range(1, 65535));
     command->add_option("--speed", options->speed, "Only switches with ports of this speed, for example \"1 Gb/s\"");
     command->footer(
-        "Examples: watershed switches --ports 44 --speed \"1 Gb/s\"\n          watershed switches tomahawk 16 MB");
+        "Examples: watershed switches --ports 44 --speed \"1 Gb/s\"\n          watershed switches tomahawk");
     add_json(command, options->json, "every value with its standing and its source as JSON to FILE");
     command->callback([options] {
         if (!options->json.empty()) write_json(*options);
