@@ -19,8 +19,10 @@ std::vector<std::string> nearest_names(const std::string& name, const std::vecto
     std::size_t fewest = std::max<std::size_t>(1, name.size() / kLettersPerSlip);
     std::vector<std::string> nearest;
     for (const std::string& each : known) {
+        const auto [shorter, longer] = std::minmax({name.size(), each.size()});
+        if (longer - shorter > fewest) continue;  // a name may be as long as a file
         const std::size_t slips = edits(name, in_small_letters(each));
-        const bool nothing_in_common = slips >= std::min(name.size(), each.size());
+        const bool nothing_in_common = slips >= shorter;
         if (slips > fewest || nothing_in_common) continue;
         if (slips < fewest) nearest.clear();
         fewest = slips;
