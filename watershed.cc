@@ -111,6 +111,7 @@ void add_commands(CLI::App& app, const Simulators& simulators) {
         add_size_command(app);
         add_explore_command(app, simulators.engine);
         add_compare_command(app, simulators.engine, draw_designs_of);
+        add_sensitivity_command(app, simulators.engine, draw_sensitivity_of);
         add_balance_command(app);
     });
     answer(app, "How deep is my buffer?", [&] {

@@ -158,6 +158,11 @@ const std::vector<FigureKind>& figure_kinds() {
          "watershed plot designs compare.json -o designs.svg",
          "The watershed of each design, with its risk: the higher the line, the longer a burst it bears.",
          draw_designs},
+        {"sensitivity", "What each question \"what if\" changes of a design",
+         "one result of watershed sensitivity --json", "watershed plot sensitivity sensitivity.json -o sensitivity.svg",
+         "What more triggers, less memory, or the loss of a switch or an uplink change, the largest change at the top. "
+         "Bars begin at the design as it is; those that cross the dashed line lose more than is wanted.",
+         draw_sensitivity},
         {"thresholds", "Thresholds of switches, simulated against stated, by chip, with those named that differ",
          "one result of watershed thresholds --json", "watershed plot thresholds thresholds.json -o thresholds.svg",
          "What a switch of each configuration holds when its event comes, simulated against stated. Points on the "

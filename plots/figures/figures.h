@@ -90,6 +90,12 @@ void draw_pareto(const FigureRequest& request);
 /// watershed thresholds --json.
 void draw_thresholds(const FigureRequest& request);
 
+/// What each question "what if" changes of a design. Input: a result of watershed sensitivity --json.
+void draw_sensitivity(const FigureRequest& request);
+
+/// The same from the result itself.
+void draw_sensitivity_of(const nlohmann::ordered_json& result, const std::string& output);
+
 /// The watersheds of several designs, each with its risk. Input: a result of watershed compare --json.
 void draw_designs(const FigureRequest& request);
 

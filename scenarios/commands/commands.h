@@ -30,11 +30,14 @@ void add_size_command(CLI::App& app);
 /// `watershed explore`: which switches, how many, and with which uplinks.
 void add_explore_command(CLI::App& app, const EngineFactory& make_engine);
 
-/// Draws what `compare --json` writes; main() knows how, because commands about scenarios do not see figures.
-using DrawDesigns = std::function<void(const nlohmann::ordered_json& result, const std::string& output)>;
+/// Draws what a command writes with --json; main() knows how, because commands about scenarios do not see figures.
+using DrawResult = std::function<void(const nlohmann::ordered_json& result, const std::string& output)>;
 
 /// `watershed compare`: scenarios side by side.
-void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const DrawDesigns& draw);
+void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw);
+
+/// `watershed sensitivity`: what if something is other than planned.
+void add_sensitivity_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw);
 
 /// `watershed n-plus-1`: what tests of real switches measure.
 void add_n_plus_1_command(CLI::App& app, const EngineFactory& make_engine);

@@ -22,7 +22,7 @@ struct CompareCommandOptions {
     std::string prices, figure, json;
 };
 
-void compare(CompareCommandOptions options, const EngineFactory& make_engine, const DrawDesigns& draw) {
+void compare(CompareCommandOptions options, const EngineFactory& make_engine, const DrawResult& draw) {
     CompareOptions& compared = options.compared;
     if (compared.scenarios.size() < 2) throw InputError("SCENARIO: found one, expected at least two to compare");
     compared.separation = parse_time_list("--separation", options.separation).front();
@@ -48,7 +48,7 @@ void compare(CompareCommandOptions options, const EngineFactory& make_engine, co
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const DrawDesigns& draw) {
+void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw) {
     auto options = std::make_shared<CompareCommandOptions>();
     options->compared.jobs = default_jobs();
     CompareOptions& compared = options->compared;

@@ -31,20 +31,6 @@ struct RiskCommandOptions {
 
 double hours(Time time) { return in_seconds(time) / 3600; }
 
-nlohmann::ordered_json answer_json(const Risk& risk) {
-    nlohmann::ordered_json json;
-    json["probability"] = std::exp(risk.log.estimate);
-    json[risk.calculated ? "bounds" : "interval95"] = {std::exp(risk.log.lower), std::exp(risk.log.upper)};
-    json["method"] = risk.method;
-    // Where a double ends, at 1e-308, the logarithm goes on.
-    json["log10_probability"] = nullptr;
-    if (std::isfinite(risk.log.estimate)) json["log10_probability"] = risk.log.estimate / std::log(10);
-    json["remark"] = risk.remark;
-    json["shortfall"] = nullptr;
-    if (!risk.shortfall.empty()) json["shortfall"] = risk.shortfall;
-    return json;
-}
-
 /// A probability or a rate, given by its logarithm: "0.2452", "1.49e-15", "10^-6769.4".
 std::string chance_text(double log) {
     if (std::isfinite(log) && std::abs(log) > 690) return text_line("10^%.1f", log / std::log(10));
@@ -117,7 +103,7 @@ std::string report(const Answer& answer) {
 nlohmann::ordered_json answer_json(const Answer& answer) {
     const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
     const double rate = accepted_rate(scenario.trigger);
-    nlohmann::ordered_json json = answer_json(risk);
+    nlohmann::ordered_json json = risk;
     json["per_hour"] = std::exp(risk.log.estimate) * rate * 3600;
     json["per_night"] = std::exp(risk.log.estimate) * rate * 3600 * hours(night);
     json["night_hours"] = hours(night);
@@ -127,7 +113,7 @@ nlohmann::ordered_json answer_json(const Answer& answer) {
     json["overload"] = nullptr;
     if (fullest.load >= 1) json["overload"] = overload_text(fullest);
     json["check"] = nullptr;
-    if (check) json["check"] = answer_json(*check);
+    if (check) json["check"] = *check;
     json["not_checked"] = nullptr;
     if (const std::string why = not_checked(answer); !why.empty()) json["not_checked"] = why;
     add_assumed(json, assumed);

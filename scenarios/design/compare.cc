@@ -55,16 +55,7 @@ Json found_risk(const Scenario& scenario, const CompareOptions& options, Engine&
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return nullptr;
     RiskEffort effort;
     effort.jobs = options.jobs;
-    const Risk risk = find_risk(scenario, "auto", effort, engine);
-    Json json{{"probability", std::exp(risk.log.estimate)},
-              {risk.calculated ? "bounds" : "interval95", {std::exp(risk.log.lower), std::exp(risk.log.upper)}},
-              {"log10_probability", nullptr},
-              {"log10_at_most", nullptr},
-              {"method", risk.method},
-              {"risk_kind", risk_kind(risk.log, risk.calculated)}};
-    if (std::isfinite(risk.log.estimate)) json["log10_probability"] = risk.log.estimate / std::log(10);
-    if (std::isfinite(risk.log.upper)) json["log10_at_most"] = risk.log.upper / std::log(10);
-    return json;
+    return find_risk(scenario, "auto", effort, engine);
 }
 
 /// Of one scenario: those of all, and those that name it by its number before a colon.
@@ -146,13 +137,6 @@ std::vector<std::string> labels_of(const CompareOptions& options) {
     return names;
 }
 
-std::string burst_text(const Json& design) {
-    if (!design.at("events_unknown_beyond").is_null())
-        return "> " + readable_count(design.at("events_unknown_beyond").get<std::int64_t>());
-    return design.at("events_lossless").is_null() ? "no limit"
-                                                  : readable_count(design.at("events_lossless").get<std::int64_t>());
-}
-
 /// In microseconds.
 /// @param basis  "run" for that of the simulated events, "rates" for the mean that arithmetic gives where nothing is
 /// lost
@@ -164,14 +148,11 @@ std::optional<double> latency_of(const Json& design, const char* basis, const ch
 
 }  // namespace
 
-std::string design_risk_text(const Json& risk) {
-    if (risk.is_null()) return "–";
-    const std::string kind = risk.at("risk_kind"), sampled = kind == "sampled" ? ", sampled" : "";
-    const bool zero = risk.at("log10_probability").is_null();
-    if ((kind == "bound" || zero) && !risk.at("log10_at_most").is_null())
-        return "≤ " + readable_chance_of_log10(risk.at("log10_at_most"), 3) + sampled;
-    if (zero) return risk.at("probability") == 0.0 ? "0" : "–";
-    return readable_chance_of_log10(risk.at("log10_probability"), 3) + sampled;
+std::string burst_text(const Json& design) {
+    if (!design.at("events_unknown_beyond").is_null())
+        return "> " + readable_count(design.at("events_unknown_beyond").get<std::int64_t>());
+    return design.at("events_lossless").is_null() ? "no limit"
+                                                  : readable_count(design.at("events_lossless").get<std::int64_t>());
 }
 
 Json compared_designs(const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
@@ -209,7 +190,7 @@ std::vector<DesignRow> design_rows(const Json& result) {
     add("load of the busiest", [](const Json& design) {
         return design.at("load").is_null() ? "–" : readable(100 * design.at("load").get<double>(), 3) + " %";
     });
-    add("chance that an event is incomplete", [](const Json& design) { return design_risk_text(design.at("risk")); });
+    add("chance that an event is incomplete", [](const Json& design) { return risk_in_words(design.at("risk")); });
     add("longest lossless burst, events " + readable(result.at("separation_us").get<double>(), 6) + " µs apart",
         burst_text);
     add("events complete in the run", [&](const Json& design) {
@@ -263,7 +244,7 @@ std::vector<std::string> best_designs(const Json& result) {
             if (log.is_null() && design.at("risk").at("risk_kind") == "sampled") return std::nullopt;
             return log.is_null() ? -INFINITY : log.get<double>();
         },
-        [](const Json& design) { return design_risk_text(design.at("risk")); });
+        [](const Json& design) { return risk_in_words(design.at("risk")); });
     least(
         "Longest lossless burst",
         [](const Json& design) -> Value {

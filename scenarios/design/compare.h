@@ -37,8 +37,8 @@ struct DesignRow {
 };
 std::vector<DesignRow> design_rows(const nlohmann::ordered_json& result);
 
-/// The chance that an event is incomplete, of a design: after "≤" no more than an upper bound.
-std::string design_risk_text(const nlohmann::ordered_json& risk);
+/// The longest lossless burst, of "events_lossless" and "events_unknown_beyond": "9058", "> 1000000", "no limit".
+std::string burst_text(const nlohmann::ordered_json& design);
 
 /// "The smallest risk: A (10⁻¹²). …"; nothing for what only one design tells, or all alike.
 std::vector<std::string> best_designs(const nlohmann::ordered_json& result);

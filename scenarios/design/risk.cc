@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
 
@@ -13,6 +14,7 @@
 #include "model/risk/tilted-risk.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/progress.h"
+#include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
@@ -313,6 +315,31 @@ bool contradict(const Risk& a, const Risk& b) {
     const auto low = [](const Risk& risk) { return 1.5 * risk.log.lower - 0.5 * risk.log.upper; };
     const auto high = [](const Risk& risk) { return 1.5 * risk.log.upper - 0.5 * risk.log.lower; };
     return low(a) > high(b) || low(b) > high(a);
+}
+
+void to_json(nlohmann::ordered_json& json, const Risk& risk) {
+    const auto power = [](double log) {  // where a double ends, at 1e-308, the logarithm goes on
+        return std::isfinite(log) ? nlohmann::ordered_json(log / std::log(10)) : nlohmann::ordered_json(nullptr);
+    };
+    json = {{"probability", std::exp(risk.log.estimate)},
+            {risk.calculated ? "bounds" : "interval95", {std::exp(risk.log.lower), std::exp(risk.log.upper)}},
+            {"method", risk.method},
+            {"risk_kind", risk_kind(risk.log, risk.calculated)},
+            {"log10_probability", power(risk.log.estimate)},
+            {"log10_at_most", power(risk.log.upper)},
+            {"remark", risk.remark},
+            {"shortfall", nullptr}};
+    if (!risk.shortfall.empty()) json["shortfall"] = risk.shortfall;
+}
+
+std::string risk_in_words(const nlohmann::ordered_json& risk) {
+    if (risk.is_null()) return "–";
+    const std::string kind = risk.at("risk_kind"), sampled = kind == "sampled" ? ", sampled" : "";
+    const bool zero = risk.at("log10_probability").is_null();
+    if ((kind == "bound" || zero) && !risk.at("log10_at_most").is_null())
+        return "≤ " + readable_chance_of_log10(risk.at("log10_at_most"), 3) + sampled;
+    if (zero) return risk.at("probability") == 0.0 ? "0" : "–";
+    return readable_chance_of_log10(risk.at("log10_probability"), 3) + sampled;
 }
 
 std::string overload_text(const LinkLoad& fullest) {

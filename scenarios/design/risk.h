@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -56,6 +57,13 @@ bool contradict(const Risk& a, const Risk& b);
 /// What a risk is: "exact": certain, and to within a third; "bound": certainly no more; "sampled": from a simulation.
 /// @param log  its natural logarithm
 const char* risk_kind(const Bracket& log, bool calculated);
+
+/// "probability", "bounds" or "interval95", "method", "risk_kind", "log10_probability" and "log10_at_most" (null where
+/// minus infinity), "remark", "shortfall".
+void to_json(nlohmann::ordered_json& json, const Risk& risk);
+
+/// Such JSON in a table: after "≤" no more than an upper bound; "–" for null.
+std::string risk_in_words(const nlohmann::ordered_json& risk);
 
 /// What a camera that is given more than its links carry does; empty if it is given less.
 std::string overload_text(const LinkLoad& fullest);

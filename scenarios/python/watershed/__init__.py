@@ -9,16 +9,17 @@
     ws.next("measured.csv", camera)                what to measure next
     ws.explore("explore-nectarcam", modules=265)   which switch to buy
     ws.compare(["risk-cheap-switch", "risk-4mb"])  designs side by side
+    ws.sensitivity("risk-4mb")                     what if something is other than planned
 
 Everything is calculated by the program watershed, which lies in this package; this module only calls it. Tables are pandas DataFrames, or
 structured numpy arrays where there is no pandas. Results show themselves in a notebook and draw themselves with .plot().
 """
 
 from .calibration import fit, next
-from .design import compare, explore, switch, switches
+from .design import compare, explore, sensitivity, switch, switches
 from .program import WatershedError, WatershedWarning, WrongInput
-from .results import Absorption, Advice, Boundary, Compared, Estimate, Explored, Fit, LossMap, Risk, Run, Size, Switch
+from .results import Absorption, Advice, Boundary, Compared, Estimate, Explored, Fit, LossMap, Risk, Run, Sensitivity, Size, Switch
 from .scenario import Scenario, scenarios
 
-__all__ = ['Absorption', 'Advice', 'Boundary', 'Compared', 'Estimate', 'Explored', 'Fit', 'LossMap', 'Risk', 'Run', 'Scenario', 'Size', 'Switch', 'WatershedError', 'WatershedWarning',
-           'WrongInput', 'compare', 'explore', 'fit', 'next', 'scenarios', 'switch', 'switches']
+__all__ = ['Absorption', 'Advice', 'Boundary', 'Compared', 'Estimate', 'Explored', 'Fit', 'LossMap', 'Risk', 'Run', 'Scenario', 'Sensitivity', 'Size', 'Switch', 'WatershedError', 'WatershedWarning',
+           'WrongInput', 'compare', 'explore', 'fit', 'next', 'scenarios', 'sensitivity', 'switch', 'switches']

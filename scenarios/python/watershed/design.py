@@ -11,7 +11,7 @@ from typing import Any, Iterable, Iterator, List, Mapping, Optional, Sequence, U
 
 from .program import run_for_json, run_program
 from .quantities import to_list
-from .results import Compared, Explored, Switch
+from .results import Compared, Explored, Sensitivity, Switch
 from .scenario import Quantities, Quantity, Scenario, options
 from .tables import table as make_table
 from .tables import to_csv
@@ -58,6 +58,14 @@ def compare(designs: Union[Mapping[str, Union[Scenario, str]], Sequence[Union[Sc
     words += [word for label in labels for word in ('--label', label)]
     with _price_options(prices) as price_words:
         return Compared(*run_for_json('compare', *words, *options(separation=separation, limit=limit, engine=engine, jobs=jobs), *price_words))
+
+
+def sensitivity(scenario: Union[Scenario, str], loss: Optional[float] = None, engine: Optional[str] = None, jobs: Optional[int] = None) -> Sensitivity:
+    """Asks a design what if: more triggers, less memory, an uplink or a switch gone, another stream.
+
+    :param loss: wanted chance that an event is incomplete, of random triggers; of all others no frame may be lost
+    """
+    return Sensitivity(*run_for_json('sensitivity', *_scenario(scenario).words(), *options(loss=loss, engine=engine, jobs=jobs)))
 
 
 def switches(ports: Optional[int] = None, speed: Optional[Quantity] = None) -> Any:

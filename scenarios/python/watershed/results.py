@@ -343,6 +343,29 @@ class Compared(Result):
         return drawing.designs(self.json['designs'], ax)
 
 
+class Sensitivity(Result):
+    """What changes if something is other than planned."""
+
+    @property
+    def rows(self) -> Any:
+        """A table with a row for each question; the first is the design as it is."""
+        rows = [{'what_if': row['what_if'], 'verdict': row['verdict'], 'load': row.get('load'),
+                 'probability': row['risk']['probability'] if 'risk' in row else None,
+                 'frames_lost': row['frames']['lost'] if 'frames' in row else None,
+                 'events_lossless': row.get('events_lossless')} for row in self.json['rows']]
+        return table(rows)
+
+    @property
+    def holds(self) -> Optional[bool]:
+        """Whether the design as it is does what is wanted; None where a sample does not tell."""
+        return self.json['holds']
+
+    @property
+    def breaks(self) -> List[str]:
+        """The questions whose answer is that it then loses too much."""
+        return list(self.json['breaks'])
+
+
 class Switch(Result):
     """A switch of the catalogue."""
 

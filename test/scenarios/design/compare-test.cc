@@ -78,7 +78,7 @@ TEST_CASE("A risk that is no exact one says so, and a sampled zero is no smalles
     three["risk"] = risk(nullptr, "sampled");
     const Json result{{"designs", {one, two, three}}};
     CHECK(best_designs(result).front() == "Smallest risk: two (10⁻⁶, sampled).");
-    CHECK(design_risk_text(one["risk"]) == "10⁻⁵");
-    CHECK(design_risk_text(three["risk"]) == "≤ 10⁻⁴, sampled");
-    CHECK(design_risk_text(risk(-5, "bound")) == "≤ 10⁻⁴");
+    CHECK(risk_in_words(one["risk"]) == "10⁻⁵");
+    CHECK(risk_in_words(three["risk"]) == "≤ 10⁻⁴, sampled");
+    CHECK(risk_in_words(risk(-5, "bound")) == "≤ 10⁻⁴");
 }
