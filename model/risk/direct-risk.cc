@@ -2,8 +2,10 @@
 #include "model/risk/direct-risk.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "model/base/frame.h"
@@ -18,10 +20,10 @@ namespace watershed {
 namespace {
 
 constexpr std::int64_t kBatches = 16;  // of a replication
+constexpr double kTail = 0.025;
 
 /// The limits of Clopper and Pearson for k of n, which need not be whole numbers.
 Bracket binomial_interval(double k, double n) {
-    constexpr double kTail = 0.025;
     return {k > 0 ? boost::math::ibeta_inv(k, n - k + 1, kTail) : 0, k / n,
             k < n ? boost::math::ibetac_inv(k + 1, n - k, kTail) : 1};
 }
@@ -77,15 +79,18 @@ double design_effect(const std::vector<double>& sums, double p) {
     return p < 1 && mean > 0 ? scatter / (n - 1) / (mean * (1 - p)) : 1;
 }
 
+/// By how much a variance known from so many independent values is to be enlarged: the square of Student's quantile
+/// over the normal one.
+double enlargement(double values) {
+    constexpr double kNormal = 1.959964;  // 97.5 %
+    if (values < 2) return std::numeric_limits<double>::infinity();
+    const double student = quantile(complement(boost::math::students_t(values - 1), kTail));
+    return student * student / (kNormal * kNormal);
+}
+
 }  // namespace
 
-IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events,
-                                  std::uint64_t replication, const Beginning& beginning) {
-    Incast begun = replicated(scenario, beginning.warm_up + events, replication);
-    if (beginning.filling > 0) begun = after_filling(begun, beginning.filling);
-    const std::int64_t passed = beginning.filling + beginning.warm_up;
-    const Outcome outcome = engine.run(begun);
-
+IncompleteCounts counts_of(const Outcome& outcome, std::int64_t events, std::int64_t passed) {
     constexpr std::int64_t kClose = 16;  // events; more than lie between two losses while a memory stays full
     IncompleteCounts counts;
     counts.events = events;
@@ -106,6 +111,13 @@ IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::i
     }
     end_episode();
     return counts;
+}
+
+IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events,
+                                  std::uint64_t replication, const Beginning& beginning) {
+    Incast begun = replicated(scenario, beginning.warm_up + events, replication);
+    if (beginning.filling > 0) begun = after_filling(begun, beginning.filling);
+    return counts_of(engine.run(begun), events, beginning.filling + beginning.warm_up);
 }
 
 Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
@@ -150,10 +162,11 @@ Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
 }
 
 Bracket loss_probability(const std::vector<IncompleteCounts>& replications) {
-    double events = 0, incomplete = 0, squares = 0;
+    double events = 0, incomplete = 0, episodes = 0, squares = 0;
     std::vector<double> batches, totals;  // short ones follow each other, and depend; totals of replications do not
     for (const IncompleteCounts& each : replications) {
         events += static_cast<double>(each.events);
+        episodes += static_cast<double>(each.episodes);
         squares += each.squares;
         totals.push_back(0);
         for (const std::int64_t batch : each.batches) {
@@ -167,10 +180,10 @@ Bracket loss_probability(const std::vector<IncompleteCounts>& replications) {
     constexpr double kMany =
         5;  // in a batch: then the scatter between batches is known well, and episodes run into one another
     constexpr std::size_t kEnough = 8;
-    double design = std::max(1.0, design_effect(batches, p));
-    if (incomplete / static_cast<double>(batches.size()) < kMany) design = std::max(design, squares / incomplete);
+    double design = std::max(1.0, design_effect(batches, p)), values = static_cast<double>(batches.size());
+    if (incomplete / values < kMany) design = std::max(design, squares / incomplete), values = episodes;
     if (totals.size() >= kEnough) design = std::max(design, design_effect(totals, p));
-    design = std::min(design, incomplete);
+    if (design > 1) design = std::min(design * enlargement(values), incomplete);
     Bracket interval = binomial_interval(incomplete / design, events / design);
     interval.estimate = p;
     return interval;

@@ -23,6 +23,9 @@ struct Beginning {
     std::int64_t warm_up = 0;  ///< events at random that are not counted
 };
 
+/// The incomplete events of a run of so many that count, after `passed` that do not.
+IncompleteCounts counts_of(const Outcome& outcome, std::int64_t events, std::int64_t passed = 0);
+
 /// Simulates `events` triggers of a scenario, with random numbers of its own for each replication. Constants of the
 /// modules that come from the seed, such as skew, are drawn anew too.
 IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events,
@@ -45,7 +48,8 @@ Settling settling(Engine& engine, const Incast& scenario, std::int64_t most);
 /// The probability and its interval of 95 %. Incomplete events come in episodes, so that k of n tell as much as k/D of
 /// n/D independent ones would, the design effect D being the variance between batches over the binomial one, or that
 /// between replications, of which there are at least eight, if it is larger, and where losses are few at least the mean
-/// square of an episode's size over its mean. The interval is Clopper and Pearson's (1934) for these; Korn and Graubard
+/// square of an episode's size over its mean. Since D comes from few episodes or batches itself, it grows by the square
+/// of Student's quantile over the normal one. The interval is Clopper and Pearson's (1934) for these; Korn and Graubard
 /// (1998). Without a loss it reaches from 0 to the bound for events that are independent.
 Bracket loss_probability(const std::vector<IncompleteCounts>& replications);
 

@@ -128,7 +128,8 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     out << ") scale 0 font ',15'\nunset grid; set grid xtics back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n";
     for (std::size_t i = 0; i < bars.size(); ++i)
         if (!bars[i].value)
-            out << "set label '" << (bars[i].verdict == "open" ? "open: a run lost no frame" : "cannot be built")
+            out << "set label '"
+                << (bars[i].verdict == "refused" ? "cannot be built" : bars[i].verdict + ": no event was incomplete")
                 << "' at " << today << ", " << i << " left offset character 0.7, 0 font ',14' front\n";
     out << plot << '\n';
     figure.finish();

@@ -69,9 +69,9 @@ void add_sensitivity_command(CLI::App& app, const EngineFactory& make_engine, co
     command->add_option("-o,--output", options->figure, "Figure of what each question changes, .svg, .pdf or .png");
     add_json(command, options->json, "the result as JSON to FILE, for watershed plot sensitivity");
     command->footer(
-        "Random triggers are judged by the chance that an event is incomplete, as `risk` finds it; all others, and any "
-        "beside streams, by the "
-        "frames that the scenario's run loses.\nEach row names the keys that were set (\"set\" in JSON), so that `run` "
+        "Random triggers are judged by the chance that an event is incomplete, as `risk` finds it, and beside "
+        "streams by what a run's events tell of it; all others by the frames that the scenario's run loses.\nEach row "
+        "names the keys that were set (\"set\" in JSON), so that `run` "
         "or `risk` can be asked again with --set.\n"
         "Example: watershed sensitivity scenarios/risk-4mb.toml -o sensitivity.svg");
     command->callback([options, make_engine, draw] { sensitivity(*options, make_engine, draw); });

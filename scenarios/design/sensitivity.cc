@@ -8,6 +8,7 @@
 #include <set>
 
 #include "model/network/network.h"
+#include "model/risk/direct-risk.h"
 #include "model/risk/rates.h"
 #include "scenarios/design/compare.h"
 #include "scenarios/sweep/sweep.h"
@@ -138,14 +139,16 @@ struct Reaction {
 
 bool is_random(const Scenario& design) { return design.trigger.pattern == Pattern::Poisson && design.traffic.empty(); }
 
+/// Whether a chance, or its logarithm, is small enough.
+Verdict verdict_of(const Bracket& chance, double wanted) {
+    return chance.upper <= wanted ? Verdict::Holds : chance.lower > wanted ? Verdict::Breaks : Verdict::Open;
+}
+
 Reaction risk_of(const Design& judged, const Scenario& design) {
     const Risk risk = judged.risk(design);
     Reaction reaction;
     reaction.badness = risk.log.estimate;
-    const double wanted = std::log(judged.loss);
-    reaction.verdict = risk.log.upper <= wanted  ? Verdict::Holds
-                       : risk.log.lower > wanted ? Verdict::Breaks
-                                                 : Verdict::Open;
+    reaction.verdict = verdict_of(risk.log, std::log(judged.loss));
     reaction.found["risk"] = risk;
     return reaction;
 }
@@ -154,8 +157,10 @@ Reaction run_of(const Design& judged, const Scenario& design) {
     const Outcome outcome = judged.engine.run(design);
     Reaction reaction;
     reaction.badness = static_cast<double>(outcome.frames_lost());
-    const bool random = design.trigger.pattern == Pattern::Poisson;
-    reaction.verdict = outcome.frames_lost() > 0 ? Verdict::Breaks : random ? Verdict::Open : Verdict::Holds;
+    reaction.verdict = design.trigger.pattern == Pattern::Poisson
+                           ? verdict_of(loss_probability({counts_of(outcome, outcome.events_sent)}), judged.loss)
+                       : outcome.frames_lost() > 0 ? Verdict::Breaks
+                                                   : Verdict::Holds;
     reaction.found["frames"] = {{"sent", outcome.frames_sent}, {"lost", outcome.frames_lost()}};
     reaction.found["events"] = {{"sent", outcome.events_sent}, {"complete", outcome.events_complete}};
     if (design.trigger.pattern == Pattern::Burst && design.traffic.empty()) {

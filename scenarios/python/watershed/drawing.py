@@ -142,6 +142,32 @@ def designs(compared: List[Dict[str, Any]], ax: Any = None) -> Any:
     return _with_legend(ax)
 
 
+def sensitivity(answer: Dict[str, Any], ax: Any = None) -> Any:
+    """A bar for each question, from what the design does as it is; none where nothing is known, as of a run without an incomplete event."""
+    chance = 'risk' in answer['rows'][0]
+
+    def value(row: Dict[str, Any]) -> float:
+        if chance and 'risk' in row:
+            return -numpy.inf if row['risk']['log10_at_most'] is None else float(row['risk']['log10_at_most'])
+        share = 1 - row['events']['complete'] / max(1, row['events']['sent']) if 'events' in row else 1.0 if row['verdict'] == 'breaks' else numpy.nan
+        return 100 * share if not chance else numpy.log10(share) if share > 0 else numpy.nan
+    values = _numbers([value(row) for row in answer['rows']])
+    lowest = min([value for value in values if numpy.isfinite(value)], default=0.0)
+    values = numpy.maximum(values, 1.1 * min(lowest, numpy.log10(answer['loss']))) if chance else values
+    ax = _axes(ax, 'decimal logarithm of the chance that an event is incomplete' if chance else 'incomplete events / %', '')
+    questions = list(range(1, len(values)))
+    for verdict, colour in ('holds', GREEN), ('breaks', VERMILION), ('open', ORANGE):
+        own = [i for i in questions if answer['rows'][i]['verdict'] == verdict]
+        if own:
+            ax.barh(own, values[own] - values[0], left=values[0], height=0.66, color=colour, label=verdict)
+    ax.axvline(values[0], color=BLACK, linewidth=1.5, label='as it is')
+    if chance:
+        ax.axvline(numpy.log10(answer['loss']), color=BLUE, linestyle='--', linewidth=1.5, label='wanted at most')
+    ax.set_yticks(questions, [answer['rows'][i]['what_if'] for i in questions])
+    ax.invert_yaxis()
+    return _with_legend(ax)
+
+
 def _axes(ax: Any, x_label: str, y_label: str) -> Any:
     if ax is None:
         from matplotlib import pyplot

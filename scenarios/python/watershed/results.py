@@ -355,6 +355,10 @@ class Sensitivity(Result):
                  'events_lossless': row.get('events_lossless')} for row in self.json['rows']]
         return table(rows)
 
+    def plot(self, ax: Any = None) -> Any:
+        """How likely an event is incomplete, or which share is, after each question, beside the design as it is."""
+        return drawing.sensitivity(self.json, ax)
+
     @property
     def holds(self) -> Optional[bool]:
         """Whether the design as it is does what is wanted; None where a sample does not tell."""

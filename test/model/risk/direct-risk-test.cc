@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/direct-risk.h"
 
+#include <random>
+
 #include "model/exact/exact-engine.h"
 #include "model/scenario.h"
 #include "test/catch.h"
@@ -87,6 +89,33 @@ TEST_CASE(
         covered += p.lower <= truth && truth <= p.upper;
     }
     CHECK(covered >= 88);  // of 100, three standard deviations below 95
+}
+
+TEST_CASE("A few episodes of sizes that scatter leave the probability as open as they are few") {
+    // Poissonian episodes, their sizes geometric: six of five or ten of three, as a rare loss of a deep memory gives.
+    constexpr std::int64_t kEvents = 100'000;
+    std::mt19937_64 bits(7);
+    for (const auto& [episodes, size] : {std::pair{6, 5.0}, std::pair{10, 3.0}}) {
+        const double truth = episodes * size / kEvents;
+        std::poisson_distribution<int> number(episodes);
+        std::geometric_distribution<std::int64_t> more(1 / size);
+        int covered = 0, below = 0;
+        constexpr int kTries = 2000;
+        for (int i = 0; i < kTries; ++i) {
+            IncompleteCounts counts{kEvents, std::vector<std::int64_t>(16), number(bits), 0};
+            for (std::int64_t j = 0; j < counts.episodes; ++j) {
+                const std::int64_t lost = 1 + more(bits);
+                counts.batches[bits() % 16] += lost;
+                counts.squares += static_cast<double>(lost * lost);
+            }
+            const Bracket p = loss_probability({counts});
+            covered += p.lower <= truth && truth <= p.upper;
+            below += p.upper < truth;
+        }
+        INFO(episodes << " episodes: " << covered << " cover, " << below << " lie below");
+        CHECK(covered >= 0.95 * kTries);
+        CHECK(below <= 0.035 * kTries);
+    }
 }
 
 TEST_CASE("Episodes and batches add up to the incomplete events") {

@@ -32,7 +32,7 @@ TEST_CASE("A sensitivity has a bar for each question, the largest change at the 
     CHECK_THAT(script, Contains("$breaks << e\n0 0\n-3 1\ne\n") && Contains("$holds << e\n-18 2\ne\n"));
     CHECK_THAT(script, Contains("'gone' 0, 'half' 1, 'rate + 10 %%' 2, 'no ports' 3, 'stream' 4"));
     CHECK_THAT(script, Contains("$wanted << e\n-9 -0.6\n"));
-    CHECK_THAT(script, Contains("'cannot be built'") && Contains("'open: a run lost no frame'"));
+    CHECK_THAT(script, Contains("'cannot be built'") && Contains("'open: no event was incomplete'"));
     CHECK(titles_not_drawn(script, folder.read("figure.svg")) == std::vector<std::string>());
 }
 

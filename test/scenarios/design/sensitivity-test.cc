@@ -110,7 +110,24 @@ TEST_CASE("The margins of random triggers are the last percent at which the risk
     CHECK(risk_at(100, memory - 1) > 1e-9);
     CHECK(asked.row("trigger rate + 10 %")["risk"]["probability"] ==
           std::exp(asked.risk(asked.with({"trigger.rate=8.8 kHz"})).log.estimate));
-    CHECK(asked.row("a second stream of a tenth of an uplink")["verdict"] == "open");  // a run that lost nothing
+}
+
+TEST_CASE("A run with random triggers says as much of a chance as its incomplete events do") {
+    // A stream of a tenth of the uplink beside triggers that load it to 85 %; 100 frames are full after two events.
+    const std::string narrow =
+        "[trigger]\npattern = \"poisson\"\nrate = \"22 kHz\"\nevents = 1000\n[switch.buffer]\nsharing = "
+        "\"shared\"\nsize = \"100 frames\"\n";
+    const auto second_stream = [](const std::string& text, double loss) {
+        return Asked(text, loss).row("a second stream of a tenth of an uplink");
+    };
+    const Json lossy = second_stream(narrow, 1e-9);
+    const double share = 1 - lossy["events"]["complete"].get<double>() / lossy["events"]["sent"].get<double>();
+    CHECK((share > 0.05 && share < 0.9));
+    CHECK(lossy["verdict"] == "breaks");
+    CHECK(second_stream(narrow, 0.98)["verdict"] == "holds");  // though frames are lost
+    CHECK(second_stream(narrow, share)["verdict"] == "open");
+    CHECK(second_stream(kRandom, 1e-9)["verdict"] == "open");  // none is lost of a thousand, which says 3.7e-3 at most
+    CHECK(second_stream(kRandom, 4e-3)["verdict"] == "holds");
 }
 
 TEST_CASE("A design that does not hold has no margins") {
