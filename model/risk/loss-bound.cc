@@ -27,8 +27,11 @@ Obstacle obstacle_of(const Incast& scenario) {
     if (Obstacle triggers = not_poisson(scenario)) return triggers;
     if (scenario.server.receiver) return {"server.path", "the server loses frames, too"};
     Obstacle obstacle;
-    Senders one = scenario;
-    one.frame.fragments.number = 1;  // a list of payloads is left, and refused
+    Senders one = scenario;  // EventFrames knows the others, and the pauses between them
+    one.frame.fragments = {};
+    one.frame.payload = Bytes{1};
+    one.frame.split = false;
+    one.front_end.gap = Time{0};
     if (!SynchronousSenders::of(one, &obstacle)) return obstacle;
     if (!scenario.nodes.empty()) return {"node", "the switches are a free graph"};
     if (scenario.aggregation && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
@@ -36,7 +39,88 @@ Obstacle obstacle_of(const Incast& scenario) {
     return {};
 }
 
-Obstacle obstacle_of(const Switch& network_switch) {
+/// What a module sends for one event, counted in its largest frame.
+class EventFrames {
+  public:
+    explicit EventFrames(const Senders& senders) : frames_(frames_of_fragment(senders.frame)) {
+        const double gap = in_seconds(senders.front_end.gap);
+        for (const FrameSizes& frame : frames_) {
+            if (frame.wire > largest_.wire) largest_ = frame;
+            apart_.push_back(seconds_of(frame.wire, senders.front_end.link_rate) + (apart_.empty() ? 0 : gap));
+        }
+        alike_ = gap == 0 && std::all_of(frames_.begin(), frames_.end(),
+                                         [&](const FrameSizes& frame) { return frame.wire == largest_.wire; });
+        fastest_ =
+            1 + static_cast<double>(std::abs(module_timing(senders.front_end, senders.seed, 1).tolerance.count)) * 1e-9;
+    }
+
+    Bytes wire() const { return largest_.wire; }
+    bool alike() const { return alike_; }  ///< of one size, one right after the other
+    int number() const { return static_cast<int>(frames_.size()); }
+    double sum() const {
+        double sum = 0;
+        for (const FrameSizes& frame : frames_) sum += part(frame);
+        return sum;
+    }
+    /// Least seconds on the module's link.
+    double seconds() const {
+        double sum = 0;
+        for (const double each : apart_) sum += each / fastest_;
+        return sum;
+    }
+
+    /// So many of the largest frame need no less memory than as much work in any of these.
+    double held_by(const MemoryUnits& units, std::int64_t pool) const {
+        if (alike_) return std::floor(static_cast<double>(pool) / static_cast<double>(units.cost(largest_.buffer)));
+        double dearest = 0;
+        for (const FrameSizes& frame : frames_)
+            dearest = std::max(dearest, static_cast<double>(units.cost(frame.buffer)) / part(frame));
+        return static_cast<double>(pool) / dearest;
+    }
+    double told_by(std::int64_t descriptors) const {
+        double smallest = 1;
+        for (const FrameSizes& frame : frames_) smallest = std::min(smallest, part(frame));
+        return static_cast<double>(descriptors) * smallest;
+    }
+
+    /// What waits at an uplink on which the largest frames of all its modules last `step` seconds, in these.
+    struct Waiting {
+        double idle = 0;   ///< that the uplink may be while an event comes
+        double whole = 0;  ///< while an event comes, over what was there before it
+        double later = 0;  ///< the same of all but its first frame, where the uplink was idle meanwhile
+    };
+    Waiting waiting(double step) const {
+        Waiting waiting;
+        double work = 0, come = 0, latest = 0, later = 0;
+        for (std::size_t k = 0; k < frames_.size(); ++k) {
+            const double own = part(frames_[k]);
+            if (k > 0) {
+                const double after = apart_[k] / step;
+                come += after / fastest_;
+                latest += after / (2 - fastest_);
+                waiting.idle = std::max(waiting.idle, latest - work);
+                later = std::max(0.0, later - after / fastest_) + own;
+                waiting.later = std::max(waiting.later, later);
+            }
+            work += own;
+            waiting.whole = std::max(waiting.whole, work - come);
+        }
+        return waiting;
+    }
+
+  private:
+    double part(const FrameSizes& frame) const {
+        return static_cast<double>(frame.wire.count) / static_cast<double>(largest_.wire.count);
+    }
+
+    std::vector<FrameSizes> frames_;
+    std::vector<double> apart_;  ///< seconds from when a frame has arrived, by the module's own clock, to when this has
+    FrameSizes largest_{};
+    double fastest_ = 1;  ///< that the module's clock may go
+    bool alike_ = true;
+};
+
+Obstacle obstacle_of(const Switch& network_switch, const EventFrames& frames) {
     Obstacle obstacle;
     // What a queue has for itself only makes losses rarer.
     const auto plain = PlainSwitch::of(network_switch, &obstacle,
@@ -45,6 +129,10 @@ Obstacle obstacle_of(const Switch& network_switch) {
     const Buffer& buffer = (*plain)->buffer;
     if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress)
         return {"switch.buffer.accounting", "queues are not those of the uplinks alone"};
+    if (!frames.alike() && buffer.sharing == Sharing::PerInput)
+        return {"switch.buffer.sharing", "memories of inputs hold frames of several sizes, or with pauses"};
+    if (!frames.alike() && network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
+        return {"switch.uplink_selection", "frames of several sizes, or with pauses, take turns"};
     return {};
 }
 
@@ -88,13 +176,11 @@ Feeds feeds_of(const Incast& scenario, const Network& network, const std::vector
 /// refused.
 /// @param slack   frames of each queue beside its work: the one on its way out, and what waits for the switch's latency
 /// @param fragments  that a module sends for each event; 0 where the inputs are those of links
-double room_of(const Switch& network_switch, int inputs, Bytes frame, const std::vector<double>& events, double slack,
-               int fragments, double latency, double event) {
+double room_of(const Switch& network_switch, int inputs, const EventFrames& frames, const std::vector<double>& events,
+               double slack, int fragments, double latency, double event) {
     const SwitchMemory memory(network_switch.buffer, inputs, network_switch.uplinks);
-    double pool = std::floor(static_cast<double>(memory.accounts().layout().pool_size) /
-                             static_cast<double>(memory.units().cost(frame)));
-    if (network_switch.buffer.descriptors)
-        pool = std::min(pool, static_cast<double>(*network_switch.buffer.descriptors));
+    double pool = frames.held_by(memory.units(), memory.accounts().layout().pool_size);
+    if (network_switch.buffer.descriptors) pool = std::min(pool, frames.told_by(*network_switch.buffer.descriptors));
     const double most = most_of(events);
     double all = 0, used = 0, least = most;
     for (const double each : events)
@@ -148,16 +234,12 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
     if (bounds.obstacle) return bounds;
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);
-    const FrameSizes frame = frames_of_fragment(scenario.frame).front();
-    const int fragments = scenario.frame.fragments.number;
+    const EventFrames frames(scenario);
     const double trigger_rate = static_cast<double>(scenario.trigger.rate.count) * 1e-6,
                  dead_time = static_cast<double>(scenario.trigger.dead_time.count()) * 1e-12;
-    const double faster =
-        1 + static_cast<double>(std::abs(module_timing(scenario.front_end, scenario.seed, 1).tolerance.count)) * 1e-9;
-    const double on_link = seconds_of(frame.wire, scenario.front_end.link_rate) / faster;
     for (int number = first; number < static_cast<int>(network.switches().size()); ++number) {
         const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-        if (bounds.obstacle = obstacle_of(self.settings); bounds.obstacle) return {{}, bounds.obstacle};
+        if (bounds.obstacle = obstacle_of(self.settings, frames); bounds.obstacle) return {{}, bounds.obstacle};
         const std::vector<double> carried(modules.begin() + self.first_link,
                                           modules.begin() + self.first_link + self.settings.uplinks);
         const double most = most_of(carried);
@@ -165,17 +247,21 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
         const bool of_modules = self.feeds.empty();
 
         LossBound bound;
-        bound.slot = seconds_of(frame.wire, self.settings.uplink_rate);
-        bound.per_trigger = most * fragments;
-        bound.spacing = on_link * fragments;
+        bound.slot = seconds_of(frames.wire(), self.settings.uplink_rate);
+        bound.per_trigger = most * frames.sum();
+        bound.spacing = frames.seconds();
         bound.load = bound.per_trigger * bound.slot / (dead_time + 1 / trigger_rate);
-        const Feeds feeds = feeds_of(scenario, network, modules, self, frame.wire);
+        const Feeds feeds = feeds_of(scenario, network, modules, self, frames.wire());
         bound.level = feeds.level;
-        bound.step = fragments * std::max(most * bound.slot, feeds.fullest * feeds.slot);
+        const double largest = std::max(most * bound.slot, feeds.fullest * feeds.slot);
+        bound.step = frames.sum() * largest;
         const bool builds_up = bound.step > bound.spacing;
-        // Fragments come one after the other: when the last does, the uplink has sent while it waited for that.
-        const double drained = of_modules || !builds_up ? (fragments - 1) * std::min(most, on_link / bound.slot) : 0;
-        bound.event = bound.per_trigger - drained;
+        const EventFrames::Waiting waiting = frames.waiting(largest);
+        // Links bring an event's frames when they do: behind them none counts as gone while it comes.
+        const double whole = of_modules || !builds_up ? waiting.whole : frames.sum(),
+                     before = builds_up ? waiting.idle
+                                        : std::max(0.0, waiting.idle - (bound.spacing - bound.step) / largest);
+        bound.event = most * (builds_up ? before + whole : std::max(before + whole, waiting.later));
         const double root =
             builds_up ? decay_rate({trigger_rate * bound.step, dead_time / bound.step, 0, 1, 0}) : kUnbounded;
         bound.decay = root / bound.per_trigger;
@@ -192,7 +278,7 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
         } else {
             slack += feeds.at_once * feeds.slot * bound.per_trigger / bound.step;
         }
-        bound.room = room_of(self.settings, self.inputs(), frame.buffer, held, slack, of_modules ? fragments : 0,
+        bound.room = room_of(self.settings, self.inputs(), frames, held, slack, of_modules ? frames.number() : 0,
                              latency, bound.event);
         const auto same = [&](const LossBound& other) {
             return other.event == bound.event && other.room == bound.room && other.slot == bound.slot &&

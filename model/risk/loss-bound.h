@@ -26,9 +26,16 @@ namespace watershed {
 /// rise while an event waits: exp(decay V) is a martingale until V is empty, so that from v it comes above y with a
 /// chance of at most exp(decay (v - y)) (Doob). All v together give (1 + decay y) exp(-decay y).
 /// Links that are together no faster than the uplink to which they lead leave there one frame each at most.
+///
+/// The frames of an event need be neither alike nor without a pause. Let frame k of a module arrive o_k after the
+/// first, and let those before it last T_{k-1} on the uplink (behind links: on the slower of uplink and link). An event
+/// leaves that uplink idle for at most I = max_k (o_k - T_{k-1}, 0). So before the next event, G later, V becomes at
+/// most max(V, I) + T - G, and by induction V stays below the walk without pauses by no more than I. All is counted in
+/// the largest frame of the event: a queue holds no more memory than so much work in the frames that are dearest for
+/// their length.
 struct LossBound {
-    double per_trigger = 0;  ///< frames that an event brings to this uplink
-    double event = 0;        ///< the same, less those that leave while the event's later fragments come
+    double per_trigger = 0;  ///< frames that an event brings to this uplink, as all here in the largest of the event
+    double event = 0;        ///< that it may hold of them, less those that leave while the event's later frames come
     double step = 0;         ///< seconds that an event takes at the slowest on its way; 0 where none ever waits
     double spacing = 0;      ///< least seconds between two events there
     double room = 0;    ///< frames that this uplink's queue may hold while certainly none is lost at the switch, in
