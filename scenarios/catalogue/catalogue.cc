@@ -22,8 +22,9 @@ std::string& chosen_folder() {
     return folder;
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+std::vector<fs::path>& added_files() {
+    static std::vector<fs::path> files;
+    return files;
 }
 
 /// A value with what is known about it: either plain, or { value, source, standing }.
@@ -123,6 +124,7 @@ std::vector<std::string> ids_in(const std::vector<std::string>& folders) {
 
 std::vector<CatalogueSwitch> read_folders(const std::vector<std::string>& folders) {
     std::vector<CatalogueSwitch> all;
+    for (const fs::path& file : added_files()) all.push_back(read_file(file));
     for (const std::string& folder : folders)
         for (const auto& file : fs::directory_iterator(folder)) {
             const bool known = std::any_of(all.begin(), all.end(),
@@ -146,6 +148,17 @@ void set_catalogue_folder(const std::string& folder) {
     chosen_folder() = folder;
 }
 
+std::string add_catalogue_file(const std::string& file) {
+    const CatalogueSwitch entry = read_file(file);
+    for (const fs::path& other : added_files())
+        if (other.stem() == entry.id) {
+            if (fs::path(file) == other) return entry.id;
+            throw InputError(file + ": found a second switch \"" + entry.id + "\", expected one, as " + other.string());
+        }
+    added_files().emplace_back(file);
+    return entry.id;
+}
+
 std::vector<std::string> catalogue_folders(const std::string& scenario_folder) {
     std::vector<fs::path> candidates{chosen_folder(), fs::path(scenario_folder) / "switches"};
     for (const fs::path folder : scenario_folders()) candidates.push_back(folder / "switches");
@@ -161,6 +174,8 @@ CatalogueSwitch read_catalogue_switch(const std::string& model, const std::strin
         const fs::path path(model);
         return read_file(path.is_relative() ? fs::path(scenario_folder) / path : path);
     }
+    for (const fs::path& file : added_files())
+        if (file.stem() == model) return read_file(file);
     const std::vector<std::string> folders = catalogue_folders(scenario_folder);
     if (model.find('/') == std::string::npos)
         for (const std::string& folder : folders)

@@ -124,6 +124,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     if (!scenario.nodes.empty())
         throw InputError(options.wanted.scenario + ": node." + scenario.nodes.front().name +
                          ": found a switch by name, expected [switch] and at most [aggregation]");
+    add_switch_files(options.asked);
     take_second_tier(options);
     options.wanted.separation = parse_time_list("--separation", options.separation).front();
     options.wanted.loss = parse_probability_list("--loss", options.losses).front();
@@ -228,7 +229,8 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         ->add_option("--modules", options->asked.modules,
                      "Modules of the whole camera, spread over the switches [the scenario's]")
         ->check(CLI::Range(1, 65535));
-    command->add_option("--switches", options->asked.models, "Switches to try, with commas [the whole catalogue]");
+    command->add_option("--switches", options->asked.models,
+                        "Switches to try, names or files that end in .toml, with commas [the whole catalogue]");
     command->add_option("--count", options->asked.counts,
                         "Numbers of switches, a list [from as few as 48 ports each allow to two more]");
     command->add_option("--uplinks", options->asked.uplinks, "Numbers of uplinks of each switch, a list")
@@ -238,7 +240,7 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
                      "How uplinks are chosen, with commas: modulo, hash, round-robin")
         ->capture_default_str();
     command->add_option("--aggregation", options->asked.aggregations,
-                        "Switches to try also as a second tier, with commas, or \"all\" [none]");
+                        "Switches to try also as a second tier, names or files, with commas, or \"all\" [none]");
     command->add_option("--interfaces", options->asked.interfaces,
                         "Numbers of the server's interfaces, a list [as many as uplinks; 1 to 6 behind a second tier]");
     command

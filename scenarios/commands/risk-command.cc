@@ -43,8 +43,10 @@ std::string row(const std::string& name, const std::string& value) {
 
 std::string rows(const Risk& risk) {
     std::string text =
-        row("probability", chance_text(risk.log.estimate) + ", between " + chance_text(risk.log.lower) + " and " +
-                               chance_text(risk.log.upper) + (risk.calculated ? " (bounds)" : " (95 %)"));
+        row("probability", risk.calculated && std::isinf(risk.log.lower)
+                               ? "at most " + chance_text(risk.log.upper)
+                               : chance_text(risk.log.estimate) + ", between " + chance_text(risk.log.lower) + " and " +
+                                     chance_text(risk.log.upper) + (risk.calculated ? " (bounds)" : " (95 %)"));
     text += row("method", risk.method + ": " + risk.remark);
     return risk.shortfall.empty() ? text : text + row("", risk.shortfall);
 }
@@ -159,7 +161,7 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
 void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<RiskCommandOptions>();
     options->effort.jobs = default_jobs();
-    const CLI::IsMember methods({"auto", "chain", "tilted", "direct"}), checks({"chain", "tilted", "direct"});
+    const CLI::IsMember methods({"auto", "chain", "bound", "tilted", "direct"}), checks({"chain", "tilted", "direct"});
     CLI::App* command =
         app.add_subcommand("risk", "Find the chance that an event is incomplete when triggers come at random");
     add_scenario(command, options->scenario, options->overrides, ", trigger.pattern \"poisson\"");
@@ -167,9 +169,10 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
         ->add_option("--method", options->method,
                      "chain: calculated between certain bounds, for modules in step and a memory that is shared, by "
                      "input, by output or with thresholds; "
-                     "tilted: importance sampling, any memory; direct: simulation, any memory; auto: the chain where "
+                     "bound: certainly no more, for two tiers and lists of frames, too; tilted: importance sampling, "
+                     "any memory; direct: simulation, any memory; auto: the chain where "
                      "its bounds are close, else a short simulation and "
-                     "whichever of the other two is precise")
+                     "whichever of tilted and direct is precise; where they count nothing, the bound")
         ->check(methods)
         ->capture_default_str();
     command

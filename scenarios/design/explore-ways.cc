@@ -134,6 +134,15 @@ std::string counted(const Reasons& reasons) {
     return listed(reasons, [](const auto& each) { return std::to_string(each.second) + " " + each.first; });
 }
 
+void add_switch_files(WaysAsked& asked) {
+    for (std::string* names : {&asked.models, &asked.aggregations}) {
+        std::string known;
+        for (const std::string& name : words(*names))
+            known += (known.empty() ? "" : ",") + (ends_with(name, ".toml") ? add_catalogue_file(name) : name);
+        *names = known;
+    }
+}
+
 std::vector<CatalogueSwitch> switches_named(const std::string& option, const std::string& names,
                                             const std::vector<CatalogueSwitch>& catalogue) {
     if (names.empty() || names == "all") return catalogue;

@@ -13,12 +13,12 @@ namespace watershed {
 
 /// Which ways are tried, as the command line says it.
 struct WaysAsked {
-    std::string models;                      ///< with commas; empty or "all": the whole catalogue
+    std::string models;                      ///< names or files, with commas; empty or "all": the whole catalogue
     std::int64_t modules = 0;                ///< 0: the scenario's
     std::string counts;                      ///< of switches, a list; empty: as few as suffice, to two more
     std::string uplinks = "1,2,3,4,5,6";     ///< a list
     std::string selections = "modulo,hash";  ///< with commas
-    std::string aggregations;                ///< with commas; empty: no second tier
+    std::string aggregations;                ///< names or files, with commas; empty: no second tier
     std::string interfaces;                  ///< of the server, a list; empty: any
     int jobs = default_jobs();
 };
@@ -34,6 +34,9 @@ struct WaysFound {
     Reasons left_out;
     std::map<std::string, Reasons> left_out_of;  ///< the same by the model of the first tier
 };
+
+/// Puts the files among the switches that are asked for into the catalogue, and their names in their place.
+void add_switch_files(WaysAsked& asked);
 
 /// Switches of the catalogue. @param names  with commas; empty or "all": the whole. @throws InputError that names the
 /// option

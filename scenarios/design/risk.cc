@@ -11,6 +11,7 @@
 #include "model/exact/run-path.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
+#include "model/risk/loss-bound.h"
 #include "model/risk/tilted-risk.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/progress.h"
@@ -54,6 +55,14 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
 }
 
 Risk by_chain(const Chains& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
+
+Risk by_bound(const LossBounds& bounds) {
+    const double upper = bounds.log_probability();
+    return {"bound",
+            {-std::numeric_limits<double>::infinity(), upper, upper},
+            true,
+            "exponential tail of the queue, for all switches together; the chance itself may be far below"};
+}
 
 /// What the pieces of a simulation count.
 std::vector<IncompleteCounts> counted(const Incast& scenario, std::int64_t each, const Beginning& beginning, int jobs,
@@ -247,6 +256,7 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
         return width(risk) < kClose;
     };
     if (!chains.cameras.empty() && consider(by_chain(chains))) return *best;
+    if (const LossBounds bounds = LossBounds::of(scenario); !bounds.obstacle) consider(by_bound(bounds));
     const std::int64_t events = events_of(effort, scenario);
     // Where the bounds leave no chance to count as much as one event, counting tells nothing.
     const bool countable = !best || best->log.upper > -std::log(static_cast<double>(events));
@@ -284,6 +294,12 @@ Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffo
     const auto find = [&] {
         if (method == "direct") return by_simulation(scenario, events_of(effort, scenario), effort.jobs, engine);
         if (method == "tilted") return by_sampling(scenario, effort, engine);
+        if (method == "bound") {
+            const LossBounds bounds = LossBounds::of(scenario);
+            if (!bounds.obstacle) return by_bound(bounds);
+            throw InputError("--method: bound cannot do this scenario, expected another one (" +
+                             bounds.obstacle.text() + ")");
+        }
         const Chains chains = Chains::of(scenario);
         if (method == "auto") return automatic(scenario, chains, effort, engine);
         if (chains.cameras.empty())

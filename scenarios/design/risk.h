@@ -31,7 +31,7 @@ struct CyclesTooLong : InputError {
 
 /// The chance that an event is incomplete.
 struct Risk {
-    std::string method;       ///< "chain", "tilted" or "direct"
+    std::string method;       ///< "chain", "bound", "tilted" or "direct"
     Bracket log;              ///< natural logarithm of the probability, lower <= estimate <= upper
     bool calculated = false;  ///< then the bounds are certain; otherwise they are an interval of 95 %
     std::string remark;       ///< what the method did, for people
@@ -40,10 +40,11 @@ struct Risk {
     bool counted_nothing() const { return !calculated && log.estimate == -std::numeric_limits<double>::infinity(); }
 };
 
-/// @param method  "chain": the stationary distribution of the embedded chain; "tilted": importance sampling; "direct":
-/// simulation;
+/// @param method  "chain": the stationary distribution of the embedded chain; "bound": LossBounds, of which nobody
+/// knows how far below the chance is; "tilted": importance sampling; "direct": simulation;
 ///                "auto": the chain; if its bounds are apart, a tenth of a simulation, and then whichever of the other
-///                two comes to within a quarter, or the closest; where nothing was counted, longer sampling
+///                two comes to within a quarter, or the closest; where these count nothing, the bound or longer
+///                sampling
 /// @throws InputError if the triggers are not random or the method cannot do it
 /// @throws std::runtime_error if what a method found is no probability between two bounds
 Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);

@@ -81,10 +81,6 @@ std::string as_text(const KeyValue& value) {
     return text.str();
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 }  // namespace
 
 std::string scenario_values(const std::string& file, const std::vector<std::string>& overrides,

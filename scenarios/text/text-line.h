@@ -70,5 +70,8 @@ inline std::vector<std::string> aligned(const std::vector<std::vector<std::strin
 }
 
 inline bool begins_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+inline bool ends_with(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
 
 }  // namespace watershed
