@@ -56,13 +56,16 @@ std::vector<NeededMemory> all_points(const SizeCommandOptions& options, const Sc
     for (const std::int64_t count : uplinks)
         for (const double loss : losses)
             for (const Frequency rate : rates)
-                points.push_back({rate, loss, static_cast<int>(count), 0, std::nullopt, 0, Bytes{0}});
+                for (const bool second : {false, true})
+                    if (!second || scenario.aggregation)
+                        points.push_back({rate, loss, static_cast<int>(count), second, 0, std::nullopt, 0, Bytes{0}});
     Progress progress("size", "memories", static_cast<std::int64_t>(points.size()));
     std::int64_t done = 0;
     const auto texts = do_in_processes(
         options.jobs, points.size(),
         [&](std::size_t i) {
-            const NeededMemory needed = needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks);
+            const NeededMemory needed =
+                needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks, points[i].of_second_tier);
             return text_line("%.17g %lld %lld %lld", needed.load, needed.frames.value_or(0), needed.at_least,
                              needed.bytes.count);
         },
@@ -120,19 +123,36 @@ std::string overload_of_links(const Scenario& scenario, const std::vector<Needed
            (*lowest < *highest ? "; at higher rates more so" : "") + "\n";
 }
 
+const char* table_of(const NeededMemory& point) { return point.of_second_tier ? "aggregation" : "switch"; }
+
+/// Which memories only a bound tells, and why.
+std::vector<std::string> bounds_told(const Scenario& scenario) {
+    std::vector<std::string> told;
+    for (const bool second : {false, true})
+        if (!second || scenario.aggregation)
+            if (const Obstacle obstacle = only_bounded(scenario, second))
+                told.push_back(std::string("only a bound tells the memory of [") + (second ? "aggregation" : "switch") +
+                               "], and far less may suffice (" + obstacle.text() + ")");
+    return told;
+}
+
 std::string table(const Question& question, const std::vector<NeededMemory>& points, const FewestUplinks& fewest) {
     const auto& [options, scenario, assumed, loss] = question;
     std::string text = "Size of " + options.scenario + ": " + pool_of(scenario) +
                        " that keeps the chance of an incomplete event as small as wanted\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
-    text += text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s\n", "rate, kHz", "chance", "uplinks", "load", "frames",
-                      "bytes", "at least");
+    text += text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s", "rate, kHz", "chance", "uplinks", "load", "frames",
+                      "bytes", "at least") +
+            (scenario.aggregation ? "  memory of\n" : "\n");
     for (const NeededMemory& point : points) {
         text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", in_kilohertz(point.rate), point.loss, point.uplinks,
                           100 * point.load);
-        text += point.frames ? text_line("  %12lld  %14lld  %12lld\n", *point.frames, point.bytes.count, point.at_least)
-                             : "  no memory is enough\n";
+        text += point.frames ? text_line("  %12lld  %14lld  %12lld", *point.frames, point.bytes.count, point.at_least)
+                             : text_line("  %42s", "no memory is enough");
+        text += scenario.aggregation ? "  [" + std::string(table_of(point)) + "]\n" : "\n";
     }
+    if (scenario.aggregation) text += "each tier may lose half of the chance\n";
+    for (const std::string& each : bounds_told(scenario)) text += each + "\n";
     text += any_open(points)
                 ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
                 : "frames certainly suffice, and one fewer certainly does not\n";
@@ -145,10 +165,12 @@ std::string csv(const Question& question, const std::vector<NeededMemory>& point
     std::string text = Provenance::comment() + comment(question.assumed) + "# memory: " + pool_of(question.scenario) +
                        ", for a chance of at most `loss` that an event is incomplete; empty where none is enough\n" +
                        "# frames: certainly suffice; fewer than frames_at_least certainly do not\n" +
-                       "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
+                       "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least" +
+                       (question.scenario.aggregation ? ",memory_of\n" : "\n");
     for (const NeededMemory& point : points) {
         text += text_line("%.9g,%.6g,%d,%.6g,", in_kilohertz(point.rate), point.loss, point.uplinks, point.load);
-        text += point.frames ? text_line("%lld,%lld,%lld\n", *point.frames, point.bytes.count, point.at_least) : ",,\n";
+        text += point.frames ? text_line("%lld,%lld,%lld", *point.frames, point.bytes.count, point.at_least) : ",,";
+        text += question.scenario.aggregation ? "," + std::string(table_of(point)) + "\n" : "\n";
     }
     return text;
 }
@@ -169,17 +191,19 @@ nlohmann::ordered_json points_json(const Question& question, const std::vector<N
     json["fewest_uplinks"] = json["fewest_uplinks_at_least"] = nullptr;
     if (fewest.enough) json["fewest_uplinks"] = *fewest.enough;
     if (fewest.at_least) json["fewest_uplinks_at_least"] = *fewest.at_least;
+    json["bounds"] = bounds_told(scenario);
     json["points"] = nlohmann::ordered_json::array();
     for (const NeededMemory& point : points) {
         nlohmann::ordered_json of_point{{"rate_khz", in_kilohertz(point.rate)},
                                         {"loss", point.loss},
                                         {"uplinks", point.uplinks},
+                                        {"memory_of", table_of(point)},
                                         {"load", point.load},
                                         {"link_load", link_load(scenario, point.rate)}};
         add_memory(of_point, point);
         json["points"].push_back(std::move(of_point));
         if (point.rate == scenario.trigger.rate && point.loss == loss &&
-            point.uplinks == scenario.network_switch.uplinks)
+            point.uplinks == scenario.network_switch.uplinks && !point.of_second_tier)
             add_memory(json, point);
     }
     add_assumed(json, assumed);

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "model/base/frame.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/loss-bound.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -23,12 +25,40 @@ void set_uplinks(Scenario& scenario, int uplinks) {
                          std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
 }
 
-Chains chains_of(const Scenario& scenario) {
-    Chains chains = Chains::of(scenario);
-    if (chains.cameras.empty())
-        throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " +
-                         chains.obstacle.text());
-    return chains;
+Scenario first_tier_of(Scenario scenario) {
+    if (!scenario.aggregation) return scenario;
+    scenario.aggregation.reset();
+    scenario.server.interfaces.reset();
+    return scenario;
+}
+
+/// Where a bound has to tell. @throws InputError if it cannot
+LossBounds bounds_of(const Scenario& scenario, bool of_second_tier) {
+    LossBounds bounds = LossBounds::of(scenario, of_second_tier ? scenario.network_switch.count : 0);
+    if (!bounds.obstacle) return bounds;
+    const Obstacle chain = only_bounded(scenario, of_second_tier);
+    throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " + chain.text() +
+                     (chain.text() == bounds.obstacle.text() ? "" : "; nor can a bound: " + bounds.obstacle.text()));
+}
+
+/// The chance that a tier loses.
+Bracket log_loss_of(const Scenario& scenario, bool of_second_tier, double precision) {
+    if (!of_second_tier)
+        if (const Chains chains = Chains::of(scenario); !chains.cameras.empty()) return chains.log_loss(precision);
+    const double upper = bounds_of(scenario, of_second_tier).log_probability();
+    return {-std::numeric_limits<double>::infinity(), upper, upper};
+}
+
+double load_of(const Scenario& scenario, bool of_second_tier) {
+    double load = 0;
+    if (only_bounded(scenario, of_second_tier)) {
+        for (const LossBound& each : bounds_of(scenario, of_second_tier).switches)
+            load = std::max({load, each.load, each.decay > 0 ? 0.0 : 1.0});  // a link that leads there may be full
+        return load;
+    }
+    for (const CameraQueue& camera : Chains::of(scenario).cameras)
+        load = std::max(load, camera.queues->unluckiest.load());
+    return load;
 }
 
 /// Where a function that falls, and far out along a straight line, comes down to what is wanted.
@@ -66,47 +96,64 @@ Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, 
 /// The chance of loss with one memory after another, each calculated once.
 class Trials {
   public:
-    explicit Trials(const Scenario& scenario) : scenario_(scenario) {}
+    /// @param each  amount of the memory's unit for a frame
+    Trials(const Scenario& scenario, bool of_second_tier, std::int64_t each)
+        : scenario_(scenario), of_second_tier_(of_second_tier), each_(each) {}
 
     Bracket log_loss(std::int64_t frames, double precision) {
         const auto [known, is_new] = known_.try_emplace({frames, precision});
         if (is_new) {
-            scenario_.network_switch.buffer.size.amount = frames;
-            known->second = chains_of(scenario_).log_loss(precision);
+            (of_second_tier_ ? *scenario_.aggregation : scenario_.network_switch).buffer.size.amount = frames * each_;
+            known->second = log_loss_of(scenario_, of_second_tier_, precision);
         }
         return known->second;
     }
 
   private:
     Scenario scenario_;
+    bool of_second_tier_;
+    std::int64_t each_;
     std::map<std::pair<std::int64_t, double>, Bracket> known_;
 };
 
 }  // namespace
 
-NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int uplinks) {
+Obstacle only_bounded(const Scenario& scenario, bool of_second_tier) {
+    if (of_second_tier) return {"aggregation", "what waits behind links is no such queue"};
+    const Chains chains = Chains::of(first_tier_of(scenario));
+    return chains.cameras.empty() ? chains.obstacle : Obstacle{};
+}
+
+NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int uplinks, bool of_second_tier) {
     scenario.trigger.rate = rate;
     set_uplinks(scenario, uplinks);
-    Buffer& buffer = scenario.network_switch.buffer;
-    const Bytes frame = frames_of_fragment(scenario.frame).front().buffer;
+    NeededMemory needed{rate, loss, uplinks, of_second_tier, 0, std::nullopt, 0, Bytes{0}};
+    if (scenario.aggregation) loss /= 2;
+    if (!of_second_tier) scenario = first_tier_of(scenario);
+    Buffer& buffer = (of_second_tier ? *scenario.aggregation : scenario.network_switch).buffer;
+    const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
+    const Bytes frame = std::max_element(frames.begin(), frames.end(), [](const FrameSizes& a, const FrameSizes& b) {
+                            return a.buffer < b.buffer;
+                        })->buffer;
     const Bytes each = buffer.cell.count > 0
                            ? Bytes{ceil_div((frame + buffer.cell_header).count, buffer.cell.count) * buffer.cell.count}
                            : frame;
     buffer.descriptors.reset();
     buffer.queue_split = false;
-    buffer.cell = buffer.cell_header = Bytes{0};
-    buffer.size = {scenario.front_end.modules, MemorySize::Unit::Frame};
+    const bool alike =
+        std::all_of(frames.begin(), frames.end(), [&](const FrameSizes& other) { return other.buffer == frame; });
+    if (alike) buffer.cell = buffer.cell_header = Bytes{0};
+    buffer.size = alike ? MemorySize{scenario.front_end.modules, MemorySize::Unit::Frame}
+                        : MemorySize{scenario.front_end.modules * each.count, MemorySize::Unit::Byte};
 
-    NeededMemory needed{rate, loss, uplinks, 0, std::nullopt, 0, Bytes{0}};
-    for (const CameraQueue& camera : chains_of(scenario).cameras)
-        needed.load = std::max(needed.load, camera.queues->unluckiest.load());
+    needed.load = load_of(scenario, of_second_tier);
     if (needed.load >= 1) return needed;
 
     // Uplinks that share a memory move in step where that is a multiple of their number; between these the bounds are
     // wider.
-    const std::int64_t unit = buffer.sharing == Buffer::Sharing::Shared ? uplinks : 1;
+    const std::int64_t unit = buffer.sharing == Buffer::Sharing::Shared && !of_second_tier ? uplinks : 1;
     const double wanted = std::log(loss);
-    Trials trials(scenario);
+    Trials trials(scenario, of_second_tier, alike ? 1 : each.count);
     const auto upper = [&](double precision) {
         return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).upper; };
     };
@@ -139,7 +186,11 @@ FewestUplinks fewest_uplinks(Scenario scenario, double loss, const std::vector<s
     FewestUplinks fewest;
     for (const std::int64_t count : ascending) {
         set_uplinks(scenario, static_cast<int>(count));
-        const Bracket log = chains_of(scenario).log_loss(kFine);
+        Bracket log = log_loss_of(first_tier_of(scenario), false, kFine);
+        if (scenario.aggregation) {
+            const double behind = bounds_of(scenario, true).log_probability();
+            log = {log.lower, log_sum(log.estimate, behind), std::min(0.0, log_sum(log.upper, behind))};
+        }
         if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
         if (log.upper > std::log(loss)) continue;
         fewest.enough = static_cast<int>(count);

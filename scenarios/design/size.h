@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/base/obstacle.h"
 #include "model/scenario.h"
 
 namespace watershed {
@@ -13,7 +14,8 @@ namespace watershed {
 struct NeededMemory {
     Frequency rate;                      ///< of the triggers, before dead time
     double loss = 0;                     ///< wanted
-    int uplinks = 1;                     ///< of each switch
+    int uplinks = 1;                     ///< of each switch of the first tier
+    bool of_second_tier = false;         ///< whose memory it is
     double load = 0;                     ///< of the busiest uplink, if nothing is lost
     std::optional<std::int64_t> frames;  ///< that certainly suffice: the whole memory of each switch, or each port's
                                          ///< own; nothing if no memory is enough
@@ -21,10 +23,14 @@ struct NeededMemory {
     Bytes bytes{0};                      ///< what `frames` take there, cells included
 };
 
-/// By the chains that `risk` asks, of all switches. Descriptors, and a memory split among traffic classes, are left out
-/// of account: what is wanted is what the camera's frames may fill.
-/// @throws InputError if the scenario is no batch queue
-NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int uplinks);
+/// By the chains that `risk` asks, of all switches, or where these cannot, by LossBounds; then at_least is 1. Of two
+/// tiers each may lose half of what is wanted. Descriptors, and a memory split among traffic classes, are left out of
+/// account: what is wanted is what the camera's frames may fill. Memories are counted in the largest frame of an event.
+/// @throws InputError if neither knows the scenario
+NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int uplinks, bool of_second_tier = false);
+
+/// Why only a bound tells the memory of a tier; empty where the chains do.
+Obstacle only_bounded(const Scenario& scenario, bool of_second_tier);
 
 /// The smallest of some numbers of uplinks with which the scenario's own memory keeps to the wanted chance.
 struct FewestUplinks {

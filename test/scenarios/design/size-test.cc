@@ -142,7 +142,11 @@ TEST_CASE("Several alike switches are sized together, other networks are refused
     fullest.front_end.modules = 45;
     CHECK(needed_memory(whole, kEightKilohertz, 1e-9, 1).frames ==
           needed_memory(fullest, kEightKilohertz, 1e-9, 1).frames);
-    whole.aggregation.emplace();
+    whole.aggregation.emplace();  // each tier may lose half
+    CHECK(needed_memory(whole, kEightKilohertz, 2e-9, 1).frames ==
+          needed_memory(fullest, kEightKilohertz, 1e-9, 1).frames);
+    whole.aggregation.reset();
+    whole.network_switch.buffer.slices = 2;
     CHECK_THROWS_AS(needed_memory(whole, kEightKilohertz, 1e-9, 1), InputError);
 }
 
@@ -155,4 +159,39 @@ TEST_CASE("A scenario that is no batch queue cannot be sized, nor one whose list
     listed.network_switch.uplink_choice = {UplinkChoice::Rule::Static, {}, {}, {1, 2}};
     CHECK(needed_memory(listed, kEightKilohertz, 1e-9, 2).frames);
     CHECK_THROWS_WITH(needed_memory(listed, kEightKilohertz, 1e-9, 1), Contains("switch.uplink_list"));
+}
+
+TEST_CASE("Where only a bound tells, the memory that it names keeps to the wanted chance, in each tier") {
+    // 40 modules send frames of 1400 and 300 B, 5 us apart, through two switches and a third to 12 Gb/s.
+    Scenario s = camera();
+    s.front_end.modules = 40;
+    s.front_end.gap = Time{5'000'000};
+    s.frame.fragments = FragmentList({Bytes{1400}, Bytes{300}});
+    s.trigger.rate = Frequency{14'000'000'000};
+    s.network_switch.count = 2;
+    Switch& second = s.aggregation.emplace();
+    second.uplink_rate = BitRate{12'000'000'000};
+    constexpr double kLoss = 2e-2;
+    ExactEngine engine;
+    std::int64_t needed[2] = {0, 0};
+    for (const bool of_second_tier : {false, true}) {
+        const NeededMemory memory = needed_memory(s, s.trigger.rate, kLoss, 1, of_second_tier);
+        REQUIRE(memory.frames);
+        CHECK(memory.of_second_tier == of_second_tier);
+        CHECK(memory.at_least == 1);
+        CHECK(memory.bytes.count == *memory.frames * 1446);
+        needed[of_second_tier] = memory.bytes.count;
+        CHECK(only_bounded(s, of_second_tier));
+    }
+    s.network_switch.buffer.size = {needed[0], MemorySize::Unit::Byte};
+    second.buffer.size = {needed[1], MemorySize::Unit::Byte};
+    CHECK(loss_probability({count_incomplete(engine, s, 20'000, 1)}).lower <= kLoss);
+    // So little that half of it loses far more, as a bound that were loose beyond use would not.
+    s.network_switch.buffer.size.amount /= 4;
+    second.buffer.size.amount /= 4;
+    CHECK(loss_probability({count_incomplete(engine, s, 20'000, 1)}).lower > kLoss);
+    // No memory helps behind links that are given too much.
+    s.trigger.rate = Frequency{60'000'000'000};
+    CHECK_FALSE(needed_memory(s, s.trigger.rate, kLoss, 1, true).frames);
+    CHECK_FALSE(only_bounded(camera(), false));
 }
