@@ -16,6 +16,7 @@
 #include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-reasons.h"
 #include "scenarios/design/explore-ways.h"
+#include "scenarios/design/risk.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
@@ -200,19 +201,74 @@ std::string advice(const Json& result, const Scratch& scratch) {
     return html + named.html() + topology(result, scratch);
 }
 
+/// What becomes of the ways named above if something is other than planned, a column each.
+std::string what_if(const Json& result) {
+    const Json all = result.value("what_if", Json::array());
+    if (all.empty()) return "";
+    std::vector<std::string> heads{"<if"}, questions;
+    std::vector<std::map<std::string, std::string>> answers;
+    std::vector<std::string> margins;
+    for (const Json& asked : all) {
+        const Json& way = result.at("ways")[asked.at("rank").get<std::size_t>() - 1];
+        heads.push_back("<rank " + asked.at("rank").dump() + ": " + way.at("switches").dump() + " × " +
+                        way.at("switch").get<std::string>());
+        auto& of_way = answers.emplace_back();
+        for (const Json& row : asked.at("rows")) {
+            const std::string question = row.at("what_if"), verdict = row.at("verdict");
+            if (std::find(questions.begin(), questions.end(), question) == questions.end())
+                questions.push_back(question);
+            of_way[question] = verdict + (row.contains("risk")  ? ", " + risk_in_words(row.at("risk"))
+                                          : row.contains("why") ? ": " + row.at("why").get<std::string>()
+                                                                : "");
+        }
+    }
+    Table table(heads);
+    for (const std::string& question : questions) {
+        std::vector<std::string> cells{question};
+        for (const auto& of_way : answers) cells.push_back(of_way.count(question) ? of_way.at(question) : "–");
+        table.add(cells);
+    }
+    const auto row_of = [&](const std::string& head, const char* name) {
+        std::vector<std::string> cells{head};
+        for (const Json& asked : all)
+            cells.push_back(asked.at("margins").is_null() ? "–" : asked.at("margins").at(name).dump() + " %");
+        table.add(cells);
+    };
+    row_of("trigger rate that it bears, of that asked", "rate_percent");
+    row_of("memory that suffices, of its own", "memory_percent");
+    return smaller_heading("What if?") +
+           paragraph(
+               "Holds: certainly no more events are lost than wanted. Breaks: certainly more. Open: neither is "
+               "certain. Refused: it cannot be built so.") +
+           table.html();
+}
+
+/// Values that nobody states, as questions.
+std::string what_to_ask(const Json& result) {
+    std::vector<std::string> questions;
+    const Json& way = result.at("ways")[0];
+    for (const char* list : {"assumed", "recalled"})
+        for (const std::string line : way.at(list)) {
+            const std::string question = question_to_maker(result.at("unstated").at(line));
+            if (!question.empty() && std::find(questions.begin(), questions.end(), question) == questions.end())
+                questions.push_back(question);
+        }
+    return questions.empty() ? "" : smaller_heading("What to ask the maker") + list_of(questions);
+}
+
 }  // namespace
 
 std::string explored_page(const Json& result, const std::string& file) {
     const auto& ways = result.at("ways");
     const auto feasible_ways = result.at("feasible").get<std::int64_t>();
     const Scratch scratch;
-    std::string html = heading("Which switches to buy?") +
-                       paragraph("Asked: which switches read out " + count_of(result.at("modules")) +
-                                 " modules, each of which sends " + fragments_of(result) + " for each event, at " +
-                                 result.at("rate").get<std::string>() + " of random triggers with " +
-                                 result.at("dead_time").get<std::string>() + " of dead time, so that no more than " +
-                                 readable_chance(result.at("loss").get<double>(), 3) +
-                                 " of the events are incomplete? (" + about(result) + ")");
+    std::string html =
+        heading("Which switches to buy?") +
+        paragraph("Asked: which switches read out " + count_of(result.at("modules")) +
+                  " modules, each of which sends " + fragments_of(result) + " for each event, at " + rate_text(result) +
+                  " of random triggers with " + result.at("dead_time").get<std::string>() +
+                  " of dead time, so that no more than " + readable_chance(result.at("loss").get<double>(), 3) +
+                  " of the events are incomplete? (" + about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
     for (const Json& note : result.at("notes")) html += paragraph(note);
@@ -239,6 +295,7 @@ std::string explored_page(const Json& result, const std::string& file) {
         "Risk: after ≤ an upper bound, which may be far above it. Standing: what it rests on. Known: calculated "
         "between bounds; bounded: certainly no more; "
         "assumed, recalled: one of these, provided that values which no document states are right.");
+    if (feasible_ways > 0) html += what_if(result) + what_to_ask(result);
     html += smaller_heading("Why not another switch?") + switches_table(result);
     if (const auto reasons = reasons_of(ways); !reasons.empty())
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");

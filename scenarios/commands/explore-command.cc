@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "model/risk/camera-queue.h"
 #include "scenarios/commands/options.h"
@@ -15,6 +17,7 @@
 #include "scenarios/design/explore-table.h"
 #include "scenarios/design/explore-verify.h"
 #include "scenarios/design/explore-ways.h"
+#include "scenarios/design/explore-what-if.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
@@ -44,6 +47,7 @@ struct ExploreCommandOptions {
     std::string output;
     std::string json;
     int verify = 0;
+    double margin = 1;
     std::string folder;
 };
 
@@ -115,7 +119,11 @@ std::vector<std::int64_t> payloads_of(const FrameFormat& frame) {
 }
 
 void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine) {
-    const Scenario scenario = read_without_switch(options.wanted);
+    Scenario scenario = read_without_switch(options.wanted);
+    if (options.margin > 1) {
+        scenario.trigger.rate.count = std::llround(options.margin * static_cast<double>(scenario.trigger.rate.count));
+        options.wanted.overrides.push_back("trigger.rate=" + to_text(scenario.trigger.rate));
+    }
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
     if (!scenario.frame.payloads.empty())  // each fragment's drawn anew
@@ -172,6 +180,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                 {"set", options.wanted.overrides},
                 {"modules", modules},
                 {"rate", to_text(scenario.trigger.rate)},
+                {"margin", options.margin},
                 {"accepted_rate_hz", accepted_rate(scenario.trigger)},
                 {"fragments_bytes", payloads_of(scenario.frame)},
                 {"gap_us", scaled_microseconds(scenario.front_end.gap)},
@@ -188,6 +197,11 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     result["unstated"] = unstated_of(ways);
     result["recommended"] = recommended(result["ways"], options.wanted.loss);
     result["names"] = names_of(ways, whole);
+    std::set<int> ranks;
+    if (feasible_ways > 0)
+        for (const auto& [what, of_it] : result["recommended"].items())
+            if (!of_it.is_null()) ranks.insert(of_it.get<int>());
+    result["what_if"] = what_if_of(options.wanted, ways, ranks, whole, *engine);
     result["advice"] = feasible_ways > 0 ? to_json(advice_on(result)) : Json(nullptr);
     result["switches"] = switches_of(result, found.left_out_of);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
@@ -246,6 +260,12 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     command
         ->add_option("--separation", options->separation,
                      "Separation of the events in the burst whose longest lossless length is sought")
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--margin", options->margin,
+            "Triggers that each way must bear, in units of the scenario's trigger.rate: 1.5 wants half as many again")
+        ->check(CLI::Range(1.0, 1000.0))
         ->capture_default_str();
     command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")->capture_default_str();
     command->add_option(

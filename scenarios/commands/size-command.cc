@@ -4,6 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "model/risk/camera-queue.h"
 #include "model/risk/rates.h"
@@ -21,6 +22,8 @@
 
 namespace watershed {
 namespace {
+
+using Tiers = CertainLoss::Tiers;
 
 struct SizeCommandOptions {
     std::string scenario;
@@ -56,23 +59,27 @@ std::vector<NeededMemory> all_points(const SizeCommandOptions& options, const Sc
     for (const std::int64_t count : uplinks)
         for (const double loss : losses)
             for (const Frequency rate : rates)
-                for (const bool second : {false, true})
-                    if (!second || scenario.aggregation)
-                        points.push_back({rate, loss, static_cast<int>(count), second, 0, std::nullopt, 0, Bytes{0}});
+                for (const Tiers tier : {Tiers::First, Tiers::Second})
+                    if (tier == Tiers::First || scenario.aggregation)
+                        points.push_back({rate, loss, static_cast<int>(count), tier, 0, std::nullopt, 0, Bytes{0}});
     Progress progress("size", "memories", static_cast<std::int64_t>(points.size()));
     std::int64_t done = 0;
     const auto texts = do_in_processes(
         options.jobs, points.size(),
         [&](std::size_t i) {
             const NeededMemory needed =
-                needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks, points[i].of_second_tier);
-            return text_line("%.17g %lld %lld %lld", needed.load, needed.frames.value_or(0), needed.at_least,
-                             needed.bytes.count);
+                needed_memory(scenario, points[i].rate, points[i].loss, points[i].uplinks, points[i].tier);
+            return text_line("%.17g %lld %lld %lld\n", needed.load, needed.frames.value_or(0), needed.at_least,
+                             needed.bytes.count) +
+                   needed.bounded.key + "\n" + needed.bounded.why;
         },
         [&](std::size_t, const std::string&) { progress.done(++done); });
     for (std::size_t i = 0; i < points.size(); ++i) {
         long long frames = 0, at_least = 0, bytes = 0;
         std::sscanf(texts[i].c_str(), "%lf %lld %lld %lld", &points[i].load, &frames, &at_least, &bytes);
+        std::istringstream lines(texts[i]);
+        std::string numbers;
+        std::getline(std::getline(std::getline(lines, numbers), points[i].bounded.key), points[i].bounded.why);
         if (frames > 0) points[i].frames = frames;
         points[i].at_least = at_least;
         points[i].bytes = Bytes{bytes};
@@ -123,16 +130,17 @@ std::string overload_of_links(const Scenario& scenario, const std::vector<Needed
            (*lowest < *highest ? "; at higher rates more so" : "") + "\n";
 }
 
-const char* table_of(const NeededMemory& point) { return point.of_second_tier ? "aggregation" : "switch"; }
+const char* table_of(const NeededMemory& point) { return point.tier == Tiers::Second ? "aggregation" : "switch"; }
 
 /// Which memories only a bound tells, and why.
-std::vector<std::string> bounds_told(const Scenario& scenario) {
+std::vector<std::string> bounds_told(const std::vector<NeededMemory>& points) {
     std::vector<std::string> told;
-    for (const bool second : {false, true})
-        if (!second || scenario.aggregation)
-            if (const Obstacle obstacle = only_bounded(scenario, second))
-                told.push_back(std::string("only a bound tells the memory of [") + (second ? "aggregation" : "switch") +
-                               "], and far less may suffice (" + obstacle.text() + ")");
+    for (const NeededMemory& point : points) {
+        if (!point.bounded) continue;
+        const std::string text = std::string("only a bound tells the memory of [") + table_of(point) +
+                                 "], and far less may suffice (" + point.bounded.text() + ")";
+        if (std::find(told.begin(), told.end(), text) == told.end()) told.push_back(text);
+    }
     return told;
 }
 
@@ -152,7 +160,7 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
         text += scenario.aggregation ? "  [" + std::string(table_of(point)) + "]\n" : "\n";
     }
     if (scenario.aggregation) text += "each tier may lose half of the chance\n";
-    for (const std::string& each : bounds_told(scenario)) text += each + "\n";
+    for (const std::string& each : bounds_told(points)) text += each + "\n";
     text += any_open(points)
                 ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
                 : "frames certainly suffice, and one fewer certainly does not\n";
@@ -191,7 +199,7 @@ nlohmann::ordered_json points_json(const Question& question, const std::vector<N
     json["fewest_uplinks"] = json["fewest_uplinks_at_least"] = nullptr;
     if (fewest.enough) json["fewest_uplinks"] = *fewest.enough;
     if (fewest.at_least) json["fewest_uplinks_at_least"] = *fewest.at_least;
-    json["bounds"] = bounds_told(scenario);
+    json["bounds"] = bounds_told(points);
     json["points"] = nlohmann::ordered_json::array();
     for (const NeededMemory& point : points) {
         nlohmann::ordered_json of_point{{"rate_khz", in_kilohertz(point.rate)},
@@ -203,7 +211,7 @@ nlohmann::ordered_json points_json(const Question& question, const std::vector<N
         add_memory(of_point, point);
         json["points"].push_back(std::move(of_point));
         if (point.rate == scenario.trigger.rate && point.loss == loss &&
-            point.uplinks == scenario.network_switch.uplinks && !point.of_second_tier)
+            point.uplinks == scenario.network_switch.uplinks && point.tier == Tiers::First)
             add_memory(json, point);
     }
     add_assumed(json, assumed);

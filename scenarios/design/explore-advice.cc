@@ -124,11 +124,17 @@ std::int64_t resting_ways(const Json& ways) {
     });
 }
 
+std::string rate_text(const Json& result) {
+    const double margin = result.value("margin", 1.0);
+    return result.at("rate").get<std::string>() +
+           (margin > 1 ? ", " + readable(margin, 6) + " times the scenario's rate," : "");
+}
+
 std::string feasible_in_words(const Json& result) {
     const auto feasible = result.at("feasible").get<std::int64_t>(), resting = resting_ways(result.at("ways"));
     const auto tried = static_cast<std::int64_t>(result.at("ways").size());
     const std::string to_read_out = " to read out " + readable_count(result.at("modules").get<std::int64_t>()) +
-                                    " modules at " + result.at("rate").get<std::string>(),
+                                    " modules at " + rate_text(result),
                       ways = readable_count(tried) + " ways" + to_read_out, only_way = "The only way" + to_read_out,
                       loss = " at most " + readable_chance(result.at("loss").get<double>(), 3) + " of the events";
     if (feasible == 0)
@@ -183,6 +189,16 @@ std::string rests_text(const Json& unstated, const std::string& model) {
     if (standing == "recalled") return what + ", " + value + ", is recalled: no document states it.";
     return what + ", " + unstated.at("value_of_model").get<std::string>() + ", is replaced by the " + value + " of " +
            unstated.at("by").get<std::string>() + ".";
+}
+
+std::string question_to_maker(const Json& unstated) {
+    const std::string key = unstated.at("key"), value = unstated.at("value"), model = unstated.at("model"),
+                      standing = unstated.at("standing");
+    if (standing == "overridden") return "";
+    if (key.empty()) return "Does " + model + " have " + value + "?";
+    if (standing == "assumed")
+        return "What is the " + key_words(key) + " of " + model + "? " + value + " was taken (" + key + ").";
+    return "Is the " + key_words(key) + " of " + model + " " + value + "? Which document states it (" + key + ")?";
 }
 
 ExploreAdvice advice_on(const Json& result) {

@@ -32,6 +32,9 @@ nlohmann::ordered_json recommended(const nlohmann::ordered_json& ways, double lo
 /// How many of the feasible ways rest on values that are assumed or recalled.
 std::int64_t resting_ways(const nlohmann::ordered_json& ways);
 
+/// "8 kHz", "12 kHz, 1.5 times the scenario's rate,"
+std::string rate_text(const nlohmann::ordered_json& result);
+
 /// "12 of 96 ways to read out 265 modules at 8 kHz fit and lose at most 10⁻⁹ of the events, 5 of them only if …"
 std::string feasible_in_words(const nlohmann::ordered_json& result);
 
@@ -49,6 +52,9 @@ std::string how_often(const nlohmann::ordered_json& way, const nlohmann::ordered
 /// A member of "unstated" in words: "The cell size of the memory of dell-s60 is unknown; none was taken."
 /// @param model  what to say in place of the switch
 std::string rests_text(const nlohmann::ordered_json& unstated, const std::string& model);
+
+/// The same as what a buyer asks: "How large is a cell of the memory of dell-s60?"; empty for what he chose himself.
+std::string question_to_maker(const nlohmann::ordered_json& unstated);
 
 /// How the uplinks of a way are chosen, and of those that hardly differ from it: "modulo, hash; also with 4 uplinks
 /// (modulo)".

@@ -9,6 +9,7 @@
 #include "scenarios/design/explore-advice.h"
 #include "scenarios/design/explore-reasons.h"
 #include "scenarios/design/explore-ways.h"
+#include "scenarios/design/explore-what-if.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -62,6 +63,8 @@ std::string recommendation(const Json& result) {
     std::string text = "Recommended: " + advice.buy + ".\n  " + advice.why + "\n  " + advice.so_good + "\n";
     for (const std::string& line : advice.rests) text += "  It rests on this: " + line + "\n";
     for (const Named& each : advice.named) text += "  " + each.for_what + ": " + each.text + ".\n";
+    for (const Json& asked : result.value("what_if", Json::array()))
+        text += "  What if, rank " + asked.at("rank").dump() + ": " + what_if_in_words(asked) + ".\n";
     return in_ascii(text);
 }
 

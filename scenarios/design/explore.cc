@@ -20,7 +20,6 @@ namespace watershed {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kPrecision = 0.3;  // of a risk among many
 
 void add_remark(Explored& way, const std::string& remark) { way.remark += (way.remark.empty() ? "" : "; ") + remark; }
 
@@ -57,7 +56,7 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
     way.recovery_us = recovery_of(bounds);
     const double upper = bounds.obstacle ? 0 : bounds.log_probability();
     if (!chains.cameras.empty() && (chains.exact() || upper > std::log(wanted.loss))) {
-        way.log_risk = chains.log_loss(kPrecision);
+        way.log_risk = chains.log_loss(kExactWithin);
     } else if (!bounds.obstacle) {
         way.log_risk = Bracket{-kInfinity, upper, upper};
         way.bounded = true;
@@ -78,14 +77,6 @@ const std::vector<std::string>& own_tables() {
 const std::string kSecondTier = "aggregation";
 /// Which switch the second tier is; all else that the scenario says of it holds.
 const std::vector<std::string> kSecondModel{"aggregation.model", "aggregation.ports"};
-
-Scenario read(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
-              std::vector<AssumedValue>* assumed) {
-    LeftOut aside{keys.left_out, {}};
-    Scenario scenario = read_scenario_without(aside, wanted.scenario, keys.overrides, assumed);
-    if (left_out) *left_out = aside.found;
-    return scenario;
-}
 
 /// Whether KEY=VALUE is about one of these keys or tables.
 bool sets_one_of(const std::string& override_text, const std::vector<std::string>& names) {
@@ -208,7 +199,8 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
         std::vector<AssumedValue> assumed;
         Wanted with_ports = wanted;
         with_ports.overrides.insert(with_ports.overrides.end(), ports.begin(), ports.end());
-        const Scenario camera = read(with_ports, keys_of(with_ports, way.stacking, entry, second), nullptr, &assumed);
+        const Scenario camera =
+            read_camera(with_ports, keys_of(with_ports, way.stacking, entry, second), nullptr, &assumed);
         for (const AssumedValue& each : assumed) {
             if (std::any_of(ports.begin(), ports.end(), [&](const std::string& set) {
                     return set.compare(0, each.key.size() + 1, each.key + "=") == 0;
@@ -312,7 +304,15 @@ std::string second_model_of(const Wanted& wanted) {
 
 Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
                      const CatalogueSwitch* second, std::vector<std::string>* left_out) {
-    return read(wanted, keys_of(wanted, stacking, entry, second), left_out, nullptr);
+    return read_camera(wanted, keys_of(wanted, stacking, entry, second), left_out, nullptr);
+}
+
+Scenario read_camera(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
+                     std::vector<AssumedValue>* assumed) {
+    LeftOut aside{keys.left_out, {}};
+    Scenario scenario = read_scenario_without(aside, wanted.scenario, keys.overrides, assumed);
+    if (left_out) *left_out = aside.found;
+    return scenario;
 }
 
 Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine) {

@@ -135,6 +135,10 @@ std::string second_model_of(const Wanted& wanted);
 Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
                      const CatalogueSwitch* second = nullptr, std::vector<std::string>* left_out = nullptr);
 
+/// The scenario with such keys. @param assumed  gets what nobody states of its switches @throws as the other
+Scenario read_camera(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
+                     std::vector<AssumedValue>* assumed);
+
 /// What a way of one tier comes to. @throws InputError if the scenario itself is wrong
 Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine);
 

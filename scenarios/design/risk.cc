@@ -10,8 +10,8 @@
 
 #include "model/exact/run-path.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/certain-loss.h"
 #include "model/risk/direct-risk.h"
-#include "model/risk/loss-bound.h"
 #include "model/risk/tilted-risk.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/progress.h"
@@ -56,12 +56,9 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
 
 Risk by_chain(const Chains& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
 
-Risk by_bound(const LossBounds& bounds) {
-    const double upper = bounds.log_probability();
-    return {"bound",
-            {-std::numeric_limits<double>::infinity(), upper, upper},
-            true,
-            "exponential tail of the queue, for all switches together; the chance itself may be far below"};
+Risk by_bound(const CertainLoss& certain) {
+    return {"bound", *certain.log, true,
+            "exponential tails of the queues, for all switches together; the chance itself may be far below"};
 }
 
 /// What the pieces of a simulation count.
@@ -256,7 +253,9 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
         return width(risk) < kClose;
     };
     if (!chains.cameras.empty() && consider(by_chain(chains))) return *best;
-    if (const LossBounds bounds = LossBounds::of(scenario); !bounds.obstacle) consider(by_bound(bounds));
+    if (chains.cameras.empty())
+        if (const CertainLoss certain = CertainLoss::of(scenario); certain.log && consider(by_bound(certain)))
+            return *best;
     const std::int64_t events = events_of(effort, scenario);
     // Where the bounds leave no chance to count as much as one event, counting tells nothing.
     const bool countable = !best || best->log.upper > -std::log(static_cast<double>(events));
@@ -295,10 +294,10 @@ Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffo
         if (method == "direct") return by_simulation(scenario, events_of(effort, scenario), effort.jobs, engine);
         if (method == "tilted") return by_sampling(scenario, effort, engine);
         if (method == "bound") {
-            const LossBounds bounds = LossBounds::of(scenario);
-            if (!bounds.obstacle) return by_bound(bounds);
-            throw InputError("--method: bound cannot do this scenario, expected another one (" +
-                             bounds.obstacle.text() + ")");
+            const CertainLoss certain = CertainLoss::of(scenario);
+            if (certain.log) return by_bound(certain);
+            throw InputError("--method: bound cannot do this scenario, expected another one (" + certain.obstacles() +
+                             ")");
         }
         const Chains chains = Chains::of(scenario);
         if (method == "auto") return automatic(scenario, chains, effort, engine);
@@ -322,9 +321,8 @@ void expect_probability(const Risk& risk) {
 }
 
 const char* risk_kind(const Bracket& log, bool calculated) {
-    constexpr double kThird = 0.3;  // as close as explore works out a chain
     if (!calculated) return "sampled";
-    return log.upper == log.lower || log.upper - log.lower <= kThird ? "exact" : "bound";
+    return log.upper == log.lower || log.upper - log.lower <= kExactWithin ? "exact" : "bound";
 }
 
 bool contradict(const Risk& a, const Risk& b) {

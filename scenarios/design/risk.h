@@ -40,7 +40,7 @@ struct Risk {
     bool counted_nothing() const { return !calculated && log.estimate == -std::numeric_limits<double>::infinity(); }
 };
 
-/// @param method  "chain": the stationary distribution of the embedded chain; "bound": LossBounds, of which nobody
+/// @param method  "chain": the stationary distribution of the embedded chain; "bound": CertainLoss, of which nobody
 /// knows how far below the chance is; "tilted": importance sampling; "direct": simulation;
 ///                "auto": the chain; if its bounds are apart, a tenth of a simulation, and then whichever of the other
 ///                two comes to within a quarter, or the closest; where these count nothing, the bound or longer
@@ -54,6 +54,9 @@ void expect_probability(const Risk& risk);
 
 /// Whether two answers contradict each other: their intervals, doubled in width, do not meet.
 bool contradict(const Risk& a, const Risk& b);
+
+/// Bounds of a logarithm no farther apart than this are called exact; a risk among many is calculated as closely.
+inline constexpr double kExactWithin = 0.3;
 
 /// What a risk is: "exact": certain, and to within a third; "bound": certainly no more; "sampled": from a simulation.
 /// @param log  its natural logarithm

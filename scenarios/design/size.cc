@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "model/base/frame.h"
-#include "model/risk/camera-queue.h"
-#include "model/risk/loss-bound.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -16,7 +13,7 @@ namespace {
 
 constexpr double kCoarse = 0.1, kFine = 0.003;  // of the logarithm of a chance
 
-void set_uplinks(Scenario& scenario, int uplinks) {
+void set_uplinks(Incast& scenario, int uplinks) {
     scenario.network_switch.uplinks = uplinks;
     const UplinkChoice& choice = scenario.network_switch.uplink_choice;
     if (choice.rule == UplinkChoice::Rule::Static &&
@@ -25,40 +22,15 @@ void set_uplinks(Scenario& scenario, int uplinks) {
                          std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
 }
 
-Scenario first_tier_of(Scenario scenario) {
-    if (!scenario.aggregation) return scenario;
-    scenario.aggregation.reset();
-    scenario.server.interfaces.reset();
-    return scenario;
+CertainLoss loss_of(const Incast& scenario, CertainLoss::Tiers tiers, double precision = kFine) {
+    CertainLoss loss = CertainLoss::of(scenario, precision, tiers);
+    if (!loss.log)
+        throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " + loss.obstacles());
+    return loss;
 }
 
-/// Where a bound has to tell. @throws InputError if it cannot
-LossBounds bounds_of(const Scenario& scenario, bool of_second_tier) {
-    LossBounds bounds = LossBounds::of(scenario, of_second_tier ? scenario.network_switch.count : 0);
-    if (!bounds.obstacle) return bounds;
-    const Obstacle chain = only_bounded(scenario, of_second_tier);
-    throw InputError("the embedded chain, which finds the memory, cannot do this scenario: " + chain.text() +
-                     (chain.text() == bounds.obstacle.text() ? "" : "; nor can a bound: " + bounds.obstacle.text()));
-}
-
-/// The chance that a tier loses.
-Bracket log_loss_of(const Scenario& scenario, bool of_second_tier, double precision) {
-    if (!of_second_tier)
-        if (const Chains chains = Chains::of(scenario); !chains.cameras.empty()) return chains.log_loss(precision);
-    const double upper = bounds_of(scenario, of_second_tier).log_probability();
-    return {-std::numeric_limits<double>::infinity(), upper, upper};
-}
-
-double load_of(const Scenario& scenario, bool of_second_tier) {
-    double load = 0;
-    if (only_bounded(scenario, of_second_tier)) {
-        for (const LossBound& each : bounds_of(scenario, of_second_tier).switches)
-            load = std::max({load, each.load, each.decay > 0 ? 0.0 : 1.0});  // a link that leads there may be full
-        return load;
-    }
-    for (const CameraQueue& camera : Chains::of(scenario).cameras)
-        load = std::max(load, camera.queues->unluckiest.load());
-    return load;
+Buffer& memory_of(Incast& scenario, CertainLoss::Tiers tier) {
+    return (tier == CertainLoss::Tiers::Second ? *scenario.aggregation : scenario.network_switch).buffer;
 }
 
 /// Where a function that falls, and far out along a straight line, comes down to what is wanted.
@@ -97,40 +69,33 @@ Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, 
 class Trials {
   public:
     /// @param each  amount of the memory's unit for a frame
-    Trials(const Scenario& scenario, bool of_second_tier, std::int64_t each)
-        : scenario_(scenario), of_second_tier_(of_second_tier), each_(each) {}
+    Trials(const Incast& scenario, CertainLoss::Tiers tier, std::int64_t each)
+        : scenario_(scenario), tier_(tier), each_(each) {}
 
     Bracket log_loss(std::int64_t frames, double precision) {
         const auto [known, is_new] = known_.try_emplace({frames, precision});
         if (is_new) {
-            (of_second_tier_ ? *scenario_.aggregation : scenario_.network_switch).buffer.size.amount = frames * each_;
-            known->second = log_loss_of(scenario_, of_second_tier_, precision);
+            memory_of(scenario_, tier_).size.amount = frames * each_;
+            known->second = *loss_of(scenario_, tier_, precision).log;
         }
         return known->second;
     }
 
   private:
-    Scenario scenario_;
-    bool of_second_tier_;
+    Incast scenario_;
+    CertainLoss::Tiers tier_;
     std::int64_t each_;
     std::map<std::pair<std::int64_t, double>, Bracket> known_;
 };
 
 }  // namespace
 
-Obstacle only_bounded(const Scenario& scenario, bool of_second_tier) {
-    if (of_second_tier) return {"aggregation", "what waits behind links is no such queue"};
-    const Chains chains = Chains::of(first_tier_of(scenario));
-    return chains.cameras.empty() ? chains.obstacle : Obstacle{};
-}
-
-NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int uplinks, bool of_second_tier) {
+NeededMemory needed_memory(Incast scenario, Frequency rate, double loss, int uplinks, CertainLoss::Tiers tier) {
     scenario.trigger.rate = rate;
     set_uplinks(scenario, uplinks);
-    NeededMemory needed{rate, loss, uplinks, of_second_tier, 0, std::nullopt, 0, Bytes{0}};
+    NeededMemory needed{rate, loss, uplinks, tier, 0, std::nullopt, 0, Bytes{0}};
     if (scenario.aggregation) loss /= 2;
-    if (!of_second_tier) scenario = first_tier_of(scenario);
-    Buffer& buffer = (of_second_tier ? *scenario.aggregation : scenario.network_switch).buffer;
+    Buffer& buffer = memory_of(scenario, tier);
     const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
     const Bytes frame = std::max_element(frames.begin(), frames.end(), [](const FrameSizes& a, const FrameSizes& b) {
                             return a.buffer < b.buffer;
@@ -146,14 +111,17 @@ NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int u
     buffer.size = alike ? MemorySize{scenario.front_end.modules, MemorySize::Unit::Frame}
                         : MemorySize{scenario.front_end.modules * each.count, MemorySize::Unit::Byte};
 
-    needed.load = load_of(scenario, of_second_tier);
+    const CertainLoss loss_of_all = loss_of(scenario, tier, kCoarse);
+    needed.load = loss_of_all.load;
+    needed.bounded = loss_of_all.bounded ? loss_of_all.chain : Obstacle{};
     if (needed.load >= 1) return needed;
 
     // Uplinks that share a memory move in step where that is a multiple of their number; between these the bounds are
     // wider.
-    const std::int64_t unit = buffer.sharing == Buffer::Sharing::Shared && !of_second_tier ? uplinks : 1;
+    const std::int64_t unit =
+        buffer.sharing == Buffer::Sharing::Shared && tier == CertainLoss::Tiers::First ? uplinks : 1;
     const double wanted = std::log(loss);
-    Trials trials(scenario, of_second_tier, alike ? 1 : each.count);
+    Trials trials(scenario, tier, alike ? 1 : each.count);
     const auto upper = [&](double precision) {
         return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).upper; };
     };
@@ -180,17 +148,13 @@ NeededMemory needed_memory(Scenario scenario, Frequency rate, double loss, int u
     return needed;
 }
 
-FewestUplinks fewest_uplinks(Scenario scenario, double loss, const std::vector<std::int64_t>& uplinks) {
+FewestUplinks fewest_uplinks(Incast scenario, double loss, const std::vector<std::int64_t>& uplinks) {
     std::vector<std::int64_t> ascending = uplinks;
     std::sort(ascending.begin(), ascending.end());
     FewestUplinks fewest;
     for (const std::int64_t count : ascending) {
         set_uplinks(scenario, static_cast<int>(count));
-        Bracket log = log_loss_of(first_tier_of(scenario), false, kFine);
-        if (scenario.aggregation) {
-            const double behind = bounds_of(scenario, true).log_probability();
-            log = {log.lower, log_sum(log.estimate, behind), std::min(0.0, log_sum(log.upper, behind))};
-        }
+        const Bracket log = *loss_of(scenario, CertainLoss::Tiers::Both).log;
         if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
         if (log.upper > std::log(loss)) continue;
         fewest.enough = static_cast<int>(count);

@@ -171,17 +171,18 @@ TEST_CASE("Where only a bound tells, the memory that it names keeps to the wante
     s.network_switch.count = 2;
     Switch& second = s.aggregation.emplace();
     second.uplink_rate = BitRate{12'000'000'000};
+    using Tiers = CertainLoss::Tiers;
     constexpr double kLoss = 2e-2;
     ExactEngine engine;
     std::int64_t needed[2] = {0, 0};
-    for (const bool of_second_tier : {false, true}) {
-        const NeededMemory memory = needed_memory(s, s.trigger.rate, kLoss, 1, of_second_tier);
+    for (const Tiers tier : {Tiers::First, Tiers::Second}) {
+        const NeededMemory memory = needed_memory(s, s.trigger.rate, kLoss, 1, tier);
         REQUIRE(memory.frames);
-        CHECK(memory.of_second_tier == of_second_tier);
+        CHECK(memory.tier == tier);
         CHECK(memory.at_least == 1);
         CHECK(memory.bytes.count == *memory.frames * 1446);
-        needed[of_second_tier] = memory.bytes.count;
-        CHECK(only_bounded(s, of_second_tier));
+        needed[tier == Tiers::Second] = memory.bytes.count;
+        CHECK(memory.bounded);
     }
     s.network_switch.buffer.size = {needed[0], MemorySize::Unit::Byte};
     second.buffer.size = {needed[1], MemorySize::Unit::Byte};
@@ -192,6 +193,6 @@ TEST_CASE("Where only a bound tells, the memory that it names keeps to the wante
     CHECK(loss_probability({count_incomplete(engine, s, 20'000, 1)}).lower > kLoss);
     // No memory helps behind links that are given too much.
     s.trigger.rate = Frequency{60'000'000'000};
-    CHECK_FALSE(needed_memory(s, s.trigger.rate, kLoss, 1, true).frames);
-    CHECK_FALSE(only_bounded(camera(), false));
+    CHECK_FALSE(needed_memory(s, s.trigger.rate, kLoss, 1, Tiers::Second).frames);
+    CHECK_FALSE(needed_memory(camera(), kEightKilohertz, 1e-9, 1).bounded);
 }
