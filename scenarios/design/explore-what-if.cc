@@ -7,6 +7,7 @@
 
 #include "model/risk/certain-loss.h"
 #include "model/risk/loss-bound.h"
+#include "model/risk/rates.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/design/sensitivity.h"
 #include "scenarios/text/input-error.h"
@@ -17,11 +18,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The bound alone where that is enough, for it takes no time.
+/// The bound alone where that is enough, or where the chain would take long, as of a deep memory or near saturation.
 Risk certain_risk(const Scenario& scenario, double wanted) {
-    if (const LossBounds bounds = LossBounds::of(scenario); !bounds.obstacle)
-        if (const double upper = bounds.log_probability(); upper <= std::log(wanted))
-            return {"bound", {-INFINITY, upper, upper}, true, ""};
+    if (const LossBounds bounds = LossBounds::of(scenario); !bounds.obstacle) {
+        const double upper = bounds.log_probability();
+        const double load = rates_of(scenario).load;
+        constexpr double kDeep = 20'000, kBusy = 0.8;  // frames, load
+        const bool deep = std::any_of(bounds.switches.begin(), bounds.switches.end(),
+                                      [](const LossBound& each) { return each.room > kDeep; });
+        if (upper <= std::log(wanted) || deep || load > kBusy)
+            return {"bound", {load > 1 ? std::log1p(-1 / load) : -INFINITY, upper, upper}, true, ""};
+    }
     const CertainLoss certain = CertainLoss::of(scenario, kExactWithin);
     if (!certain.log) throw InputError(certain.obstacles());
     return {certain.bounded ? "bound" : "chain", *certain.log, true, ""};
@@ -71,8 +78,9 @@ std::string what_if_in_words(const Json& asked) {
     if (!open.empty()) text += "; not certain with: " + open;
     const Json& margins = asked.at("margins");
     if (margins.is_null()) return text;
-    return text + "; bears " + margins.at("rate_percent").dump() + " % of the rate, or " +
-           margins.at("memory_percent").dump() + " % of the memory";
+    return text + "; bears " + (margins.at("rate_percent") >= kMostRate ? "more than " : "") +
+           margins.at("rate_percent").dump() + " % of the rate, or " + margins.at("memory_percent").dump() +
+           " % of the memory";
 }
 
 }  // namespace watershed

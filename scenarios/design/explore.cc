@@ -324,6 +324,7 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
     add_rates(way, camera ? *camera : plain);
     if (!camera || !way.carries()) return way;
     add_risk(way, wanted, *camera);
+    if (!way.log_risk) return way;  // not feasible, and what is not known by arithmetic takes long
     Scenario burst = *camera;
     burst.trigger = Trigger{};
     burst.trigger.events = 1;

@@ -25,7 +25,6 @@ using Json = nlohmann::ordered_json;
 using Pattern = Trigger::Pattern;
 
 constexpr std::int64_t kLongestBurst = 4;  ///< that is tried where only trying tells, over the scenario's
-constexpr int kMostRate = 102'400;         ///< percent of today's at which the search for the margin ends
 
 /// An integer as so many percent of it, at least one.
 std::int64_t percent_of(std::int64_t whole, std::int64_t percent) {
@@ -186,6 +185,11 @@ Reaction reaction_of(const Design& judged, const WhatIf& question) {
         if (design.trigger.pattern == Pattern::Poisson && design.nodes.empty()) {
             const Rates rates = rates_of(design);
             reaction.found["load"] = std::max(rates.load, rates.link_load);
+            if (rates.link_load >= 1) {
+                reaction.verdict = Verdict::Breaks;
+                reaction.found["why"] =
+                    "the modules' links are given more than they can carry: events wait ever longer";
+            }
         }
     } catch (const InputError& error) {
         reaction.found["why"] = error.what();

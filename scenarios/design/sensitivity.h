@@ -14,6 +14,8 @@
 /// What if: how a design reacts when something is other than planned.
 namespace watershed {
 
+inline constexpr int kMostRate = 102'400;  ///< percent of today's at which the search for a margin ends
+
 /// One question, as the keys that are set in the scenario.
 struct WhatIf {
     std::string question;           ///< "trigger rate + 10 %"
