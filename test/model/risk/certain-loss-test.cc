@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/risk/certain-loss.h"
+
+#include <cmath>
+
+#include "model/exact/exact-engine.h"
+#include "model/risk/camera-queue.h"
+#include "model/risk/direct-risk.h"
+#include "model/risk/loss-bound.h"
+#include "model/scenario.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// 40 modules on two switches of one uplink each, behind which a third has another of 12 Gb/s.
+Scenario two_tiers() {
+    Scenario s;
+    s.front_end.modules = 40;
+    s.trigger.pattern = Trigger::Pattern::Poisson;
+    s.trigger.rate = Frequency{20'000'000'000};
+    s.trigger.dead_time = Time{2'000'000};
+    s.network_switch.count = 2;
+    s.network_switch.buffer.size = {60};
+    Switch& second = s.aggregation.emplace();
+    second.uplink_rate = BitRate{12'000'000'000};
+    second.buffer.size = {300};
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("What is certain of two tiers is the chain of the first and the bound of the second, added") {
+    const Scenario s = two_tiers();
+    Scenario first = s;
+    first.aggregation.reset();
+    const Bracket chain = Chains::of(first).log_loss();
+    const LossBounds behind = LossBounds::of(s, 2);
+    const CertainLoss both = CertainLoss::of(s);
+    REQUIRE(both.log);
+    CHECK(both.bounded);
+    CHECK(both.log->lower == chain.lower);
+    CHECK(std::exp(both.log->upper) ==
+          Approx(std::min(1.0, std::exp(chain.upper) + std::exp(behind.log_probability()))));
+    CHECK(CertainLoss::of(s, 0.01, CertainLoss::Tiers::First).log->upper == chain.upper);
+    CHECK_FALSE(CertainLoss::of(s, 0.01, CertainLoss::Tiers::First).bounded);
+    CHECK(CertainLoss::of(s, 0.01, CertainLoss::Tiers::Second).log->upper == behind.log_probability());
+    ExactEngine engine;
+    const Bracket seen = loss_probability({count_incomplete(engine, s, 50'000, 1)});
+    CHECK(seen.lower <= std::exp(both.log->upper));
+    CHECK(seen.upper >= std::exp(both.log->lower));
+}
+
+TEST_CASE("What an uplink cannot carry is certainly lost, though only a bound knows the scenario") {
+    // 1 / 17 us of events that last 20 x (1466 + 366) B of 10 Gb/s: 29.312 us.
+    Scenario s = two_tiers();
+    s.aggregation.reset();
+    s.frame.fragments = FragmentList({Bytes{1400}, Bytes{300}});
+    s.trigger.rate = Frequency{66'666'666'667};
+    const CertainLoss loss = CertainLoss::of(s);
+    REQUIRE(loss.log);
+    CHECK(loss.load == Approx(29.312 / 17));
+    CHECK(std::exp(loss.log->lower) == Approx(1 - 17 / 29.312));
+    CHECK(loss.log->upper == 0);
+    ExactEngine engine;
+    CHECK(loss_probability({count_incomplete(engine, s, 20'000, 1)}).upper >= std::exp(loss.log->lower));
+}
+
+TEST_CASE("What neither the chain nor the bound knows is told by both keys") {
+    Scenario s = two_tiers();
+    s.network_switch.buffer.slices = 2;
+    const CertainLoss loss = CertainLoss::of(s);
+    CHECK_FALSE(loss.log);
+    CHECK_THAT(loss.obstacles(), Contains("switch.buffer.slices"));
+}
