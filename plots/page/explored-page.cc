@@ -14,6 +14,7 @@
 #include "plots/page/pages.h"
 #include "scenarios/design/explore-advice.h"
 #include "scenarios/design/explore-json.h"
+#include "scenarios/design/explore-prices.h"
 #include "scenarios/design/explore-reasons.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/design/risk.h"
@@ -243,6 +244,28 @@ std::string what_if(const Json& result) {
            table.html();
 }
 
+/// What the way recommended costs, item by item.
+std::string bill(const Json& result) {
+    const Json rows = result.value("bill", Json::array());
+    if (rows.empty()) return "";
+    const std::string currency = result.value("currency", ""), in = currency.empty() ? "" : ", " + currency;
+    const auto item = [&](const std::string& what) {
+        return what == kUplinkPriced      ? "links behind switches"
+               : what == kInterfacePriced ? "interfaces of the server"
+                                          : switch_text(what, result);
+    };
+    Table table({"<item", "number", "each" + in, "together" + in});
+    double sum = 0;
+    for (const Json& row : rows) {
+        const double all = row.at("number").get<double>() * row.at("each").get<double>();
+        sum += all;
+        table.add({item(row.at("what")), count_of(row.at("number")), readable(row.at("each").get<double>(), 6),
+                   readable(all, 6)});
+    }
+    table.add({"in all", "", "", readable(sum, 6)}, true);
+    return smaller_heading("The bill of the way recommended") + table.html();
+}
+
 /// Values that nobody states, as questions.
 std::string what_to_ask(const Json& result) {
     std::vector<std::string> questions;
@@ -295,7 +318,7 @@ std::string explored_page(const Json& result, const std::string& file) {
         "Risk: after ≤ an upper bound, which may be far above it. Standing: what it rests on. Known: calculated "
         "between bounds; bounded: certainly no more; "
         "assumed, recalled: one of these, provided that values which no document states are right.");
-    if (feasible_ways > 0) html += what_if(result) + what_to_ask(result);
+    if (feasible_ways > 0) html += bill(result) + what_if(result) + what_to_ask(result);
     html += smaller_heading("Why not another switch?") + switches_table(result);
     if (const auto reasons = reasons_of(ways); !reasons.empty())
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");

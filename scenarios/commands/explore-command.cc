@@ -202,6 +202,11 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
         for (const auto& [what, of_it] : result["recommended"].items())
             if (!of_it.is_null()) ranks.insert(of_it.get<int>());
     result["what_if"] = what_if_of(options.wanted, ways, ranks, whole, *engine);
+    result["bill"] = Json::array();
+    if (feasible_ways > 0 && ways.front().price)
+        for (const BillRow& row : bill_of(ways.front().stacking, prices))
+            result["bill"].push_back(
+                {{"what", row.what}, {"number", row.number}, {"each", row.each.price.value_or(0)}});
     result["advice"] = feasible_ways > 0 ? to_json(advice_on(result)) : Json(nullptr);
     result["switches"] = switches_of(result, found.left_out_of);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
@@ -270,7 +275,8 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")->capture_default_str();
     command->add_option(
         "--prices", options->prices,
-        "Price of the switches and power in watts (CSV: switch,price,power); a column price_EUR tells the currency");
+        "Price of the switches and power in watts (CSV: switch,price,power); a column price_EUR tells the currency, "
+        "rows \"uplink\" and \"interface\" what a link behind a switch and an interface of the server add");
     command->add_option("--budget", options->budget,
                         "What all switches together may cost, in the currency of --prices, for example \"20 kEUR\"");
     command->add_option("--power", options->power, "What they may draw, for example \"2 kW\"");

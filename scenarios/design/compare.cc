@@ -34,19 +34,15 @@ std::map<std::string, int> switches_in(const Scenario& scenario) {
         return models;
     }
     models[name(scenario.network_switch)] += scenario.network_switch.count;
-    if (scenario.aggregation) ++models[name(*scenario.aggregation)];
+    if (scenario.aggregation) models[name(*scenario.aggregation)] += scenario.aggregation->count;
     return models;
 }
 
-std::optional<double> total(const std::map<std::string, int>& switches, const Prices& prices,
-                            std::optional<double> Prices::Price::*of) {
-    double sum = 0;
-    for (const auto& [model, count] : switches) {
-        const auto found = prices.of.find(model);
-        if (found == prices.of.end() || !(found->second.*of)) return std::nullopt;
-        sum += count * *(found->second.*of);
-    }
-    return sum;
+std::vector<BillRow> bill_of(const Scenario& scenario, const Prices& prices) {
+    const std::vector<Network::Link> links = Network(scenario).links();
+    const auto interfaces =
+        std::count_if(links.begin(), links.end(), [](const auto& link) { return link.to == Network::kServer; });
+    return bill_of(switches_in(scenario), static_cast<int>(links.size()), static_cast<int>(interfaces), prices);
 }
 
 Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
@@ -116,8 +112,8 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
             {"peak_frames", run.at("buffer").at("peak_frames")},
             {"peak_bytes", run.at("buffer").at("peak_bytes")},
             {"latency", latency},
-            {"price", json_of(total(switches, prices, &Prices::Price::price))},
-            {"power", json_of(total(switches, prices, &Prices::Price::power))},
+            {"price", json_of(total(bill_of(scenario, prices), &Prices::Price::price))},
+            {"power", json_of(total(bill_of(scenario, prices), &Prices::Price::power))},
             {"assumed", run.at("assumed")},
             {"overridden", run.at("overridden")},
             {"watershed", curve}};

@@ -34,16 +34,47 @@ Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& 
         return value;
     };
     for (const CsvTable::Row& row : table.rows()) {
-        if (std::none_of(catalogue.begin(), catalogue.end(),
-                         [&](const auto& entry) { return entry.id == row.cells[model]; }))
+        const std::string& name = row.cells[model];
+        if (name != kUplinkPriced && name != kInterfacePriced &&
+            std::none_of(catalogue.begin(), catalogue.end(), [&](const auto& entry) { return entry.id == name; }))
             table.refuse(row, model,
-                         "a switch that `watershed switches` lists" + did_you_mean(row.cells[model], catalogue));
+                         "a switch that `watershed switches` lists, \"uplink\" or \"interface\"" +
+                             did_you_mean(name, catalogue));
         if (!prices.of
                  .try_emplace(row.cells[model], Prices::Price{number(row, price_column), number(row, power_column)})
                  .second)
             table.refuse(row, model, "each switch once");
     }
     return prices;
+}
+
+std::vector<BillRow> bill_of(const std::map<std::string, int>& switches, int links, int interfaces,
+                             const Prices& prices) {
+    std::vector<BillRow> bill;
+    for (const auto& [model, number] : switches) {
+        const auto found = prices.of.find(model);
+        bill.push_back({model, number, found == prices.of.end() ? Prices::Price{} : found->second});
+    }
+    for (const auto& [what, number] : {std::pair(kUplinkPriced, links), std::pair(kInterfacePriced, interfaces)})
+        if (const auto found = prices.of.find(what); found != prices.of.end())
+            bill.push_back({what, number, found->second});
+    return bill;
+}
+
+std::vector<BillRow> bill_of(const Stacking& stacking, const Prices& prices) {
+    std::map<std::string, int> switches{{stacking.model, stacking.switches}};
+    const bool tiers = !stacking.aggregation.empty();
+    if (tiers) ++switches[stacking.aggregation];
+    return bill_of(switches, stacking.links() + (tiers ? stacking.interfaces() : 0), stacking.interfaces(), prices);
+}
+
+std::optional<double> total(const std::vector<BillRow>& bill, std::optional<double> Prices::Price::*of) {
+    double sum = 0;
+    for (const BillRow& row : bill) {
+        if (!(row.each.*of)) return std::nullopt;
+        sum += row.number * *(row.each.*of);
+    }
+    return sum;
 }
 
 Limit limit_of(const std::string& option, const std::string& text, const std::string& example) {
@@ -66,20 +97,10 @@ Limit limit_of(const std::string& option, const std::string& text, const std::st
 }
 
 void add_prices(std::vector<Explored>& ways, const Prices& prices, const Limit& budget, const Limit& power) {
-    const auto total = [&](const Stacking& stacking,
-                           std::optional<double> Prices::Price::*of) -> std::optional<double> {
-        const auto of_model = [&](const std::string& model) {
-            const auto found = prices.of.find(model);
-            return found != prices.of.end() ? found->second.*of : std::nullopt;
-        };
-        const auto first = of_model(stacking.model);
-        const auto second = stacking.aggregation.empty() ? 0.0 : of_model(stacking.aggregation);
-        if (!first || !second) return std::nullopt;
-        return stacking.switches * *first + *second;
-    };
     for (Explored& way : ways) {
-        way.price = total(way.stacking, &Prices::Price::price);
-        way.power = total(way.stacking, &Prices::Price::power);
+        const std::vector<BillRow> bill = bill_of(way.stacking, prices);
+        way.price = total(bill, &Prices::Price::price);
+        way.power = total(bill, &Prices::Price::power);
         if (!budget.said.empty() && !(way.price && *way.price <= budget.amount))
             way.too_much = way.price.has_value(),
             way.beyond = way.price ? "cost more than " + budget.said : "have no known price";

@@ -32,6 +32,25 @@ TEST_CASE("A way costs each switch of its first tier, and one of the second") {
     CHECK_FALSE(ways[2].price);
 }
 
+TEST_CASE("Links and interfaces cost what the table says, and nothing where it does not") {
+    // Three switches with two uplinks each; behind a second tier one interface, and its link besides the six.
+    Prices prices{{{"a", {100, 20}}, {"b", {1000, 50}}, {"uplink", {30, 1}}, {"interface", {400, 5}}}, "EUR"};
+    std::vector<Explored> ways{way(""), way("b")};
+    for (Explored& each : ways) each.stacking.uplinks = 2;
+    ways[1].stacking.server_interfaces = 1;
+    add_prices(ways, prices, {}, {});
+    CHECK(ways[0].price == 3 * 100 + 6 * 30 + 6 * 400);
+    CHECK(ways[1].price == 3 * 100 + 1000 + 7 * 30 + 400);
+    CHECK(ways[1].power == 3 * 20 + 50 + 7 * 1 + 5);
+    const std::vector<BillRow> bill = bill_of(ways[1].stacking, prices);
+    REQUIRE(bill.size() == 4);
+    CHECK((bill[1].what == "b" && bill[1].number == 1));
+    CHECK((bill[2].what == "uplink" && bill[2].number == 7));
+    prices.of.erase("uplink");
+    prices.of.erase("interface");
+    CHECK(bill_of(ways[1].stacking, prices).size() == 2);
+}
+
 TEST_CASE("A price list may name switches that no way has, but only those of the catalogue, each once") {
     const TemporaryFolder folder;
     std::vector<CatalogueSwitch> catalogue(3);
