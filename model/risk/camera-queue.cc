@@ -254,7 +254,7 @@ Bracket Chains::log_loss(double precision) const {
 }
 
 std::string Chains::remark() const {
-    std::string text = "stationary distribution of the embedded chain";
+    std::string text = "what the queue settles to, from trigger to trigger";
     if (cameras.size() > 1)
         text += nested ? " of the fullest switch, which loses whenever another does"
                        : " of each switch; the upper bound is the sum of theirs";

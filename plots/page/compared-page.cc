@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -20,10 +21,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A whole number in full: nothing of what was counted is rounded.
+std::optional<std::string> counted_number(double number) {
+    constexpr double kMost = 1e9;
+    if (number != std::floor(number) || std::abs(number) > kMost) return std::nullopt;
+    return readable_count(static_cast<std::int64_t>(number));
+}
+
 /// A number of a comparison, with the digits that show the difference.
 std::string shown(const Json& value, const Json& each) {
     if (value.is_null()) return "–";
     const double number = value.get<double>(), difference = std::abs(each["difference"].get<double>());
+    if (const auto whole = counted_number(number)) return *whole;
     return readable_within(number, number - difference, number + difference);
 }
 
@@ -34,7 +43,8 @@ void add_compared(Table& table, const Json& each, std::string& source) {
         table.add_note(source);
     }
     table.add({each["quantity"], each["unit"], shown(each["published"], each), shown(each["simulated"], each),
-               readable(each["difference"].get<double>(), 3), readable(each["tolerance"].get<double>(), 3),
+               counted_number(each["difference"]).value_or(readable(each["difference"].get<double>(), 3)),
+               readable(each["tolerance"].get<double>(), 3),
                each["verdict"]});
     const auto note = [&](const std::string& text) {
         if (!text.empty()) table.add_note(text);

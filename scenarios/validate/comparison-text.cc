@@ -78,7 +78,11 @@ std::string Tally::text() const {
         return std::to_string(rows(basis, Verdict::Agrees)) + " of " + std::to_string(rows(basis)) + ' ';
     };
     const auto differ = [&](Verdict verdict) { return std::to_string(rows(Basis::Predicted, verdict)); };
-    if (rows(Basis::Predicted) > 0)
+    const int predicted = rows(Basis::Predicted);
+    if (predicted > 0 && rows(Basis::Predicted, Verdict::PublicationInconsistent) == predicted)
+        text += "None of the " + std::to_string(predicted) +
+                " predicted numbers can be met: the publication contradicts itself in each.\n";
+    else if (predicted > 0)
         text += of(Basis::Predicted) +
                 "predicted numbers agree. Others differ: " + differ(Verdict::PublicationInconsistent) +
                 " because the publication contradicts itself, " + differ(Verdict::Explained) +

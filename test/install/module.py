@@ -2,6 +2,7 @@
 """What the Python module promises; run where it is installed, with pandas or with numpy alone."""
 
 import os
+import pickle
 import signal
 import tempfile
 import threading
@@ -22,6 +23,18 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(scenario.keys, {'switch.uplinks': '2', 'front_end.modules': '40', 'trigger.separation': '20 us', 'switch.buffer.size': '300 frames'})
         self.assertEqual(scenario.changed(modules=41).keys['front_end.modules'], '41')
         self.assertEqual(scenario.keys['front_end.modules'], '40')
+
+    def test_a_scenario_of_tables_is_that_of_the_file_and_survives_pickling(self):
+        tables = {'frame': {'payload': '1024 B'}, 'front_end': {'modules': 29, 'link_rate': '1 Gb/s'}, 'trigger': {'pattern': 'burst', 'separation': '8.72 us', 'events': 2},
+                  'switch': {'uplinks': 1, 'uplink_rate': '10 Gb/s', 'buffer': {'sharing': 'shared', 'size': '46 frames'}}}
+        scenario = ws.Scenario(tables)
+        self.assertEqual(scenario.run(engine='exact').frames, {'sent': 58, 'received': 56, 'lost': 2})
+        again = pickle.loads(pickle.dumps(scenario.changed(modules=28)))
+        del scenario
+        self.assertEqual(again.run(engine='exact').frames['lost'], 0)
+        self.assertEqual(repr(again), "Scenario('scenario', {'front_end.modules': '28'})")
+        lossy = pickle.loads(pickle.dumps(again.changed(modules=29).run(engine='exact')))
+        self.assertEqual(lossy.frames['lost'], 2)
 
     def test_a_run_counts_what_the_program_counts(self):
         # 29 modules, two events at wire speed, memory for 46 frames: two frames are lost, as the README shows.
@@ -112,6 +125,7 @@ class Figures(unittest.TestCase):
         for result, labels in ((losses, burst_plane), (camera.boundary('8.72us:20us:4'), burst_plane), (ws.fit(losses, camera), burst_plane), (ws.next(losses, camera), burst_plane),
                                (camera.run(engine='exact'), ('module', 'frames lost')), (ws.Scenario('risk-cheap-switch').size(uplinks=[1, 2]), ('uplinks', 'memory / frames')),
                                (ws.compare(['risk-4mb', 'risk-cheap-switch']), burst_plane),
+                               (ws.sensitivity(ws.Scenario('shallow-28-ports')), ('incomplete events / %', '')),
                                (ws.explore('explore-nectarcam', modules=265, switches=['cisco-4948e']), ('interfaces of the server', 'chance that an event is incomplete'))):
             with self.subTest(type(result).__name__):
                 ax = result.plot()

@@ -19,12 +19,14 @@ from .tables import to_csv
 
 def explore(scenario: Union[Scenario, str], modules: Optional[int] = None, switches: Optional[Iterable[str]] = None, count: Optional[Quantities] = None,
             uplinks: Optional[Quantities] = None, selection: Optional[Quantities] = None, aggregation: Optional[Quantities] = None,
-            interfaces: Optional[Quantities] = None, separation: Optional[Quantity] = None, loss: Optional[float] = None, prices: Any = None,
+            interfaces: Optional[Quantities] = None, separation: Optional[Quantity] = None, loss: Optional[float] = None, margin: Optional[float] = None, prices: Any = None,
             budget: Optional[str] = None, power: Optional[Quantity] = None, verify: Optional[int] = None, write: Optional[Union[str, 'os.PathLike[str]']] = None, jobs: Optional[int] = None) -> Explored:
     """Tries switches of the catalogue in several numbers, with all uplinks, and ranks the ways that lose few enough events.
 
     :param modules: of the whole camera
+    :param switches: names of the catalogue, or files of one's own that end in .toml
     :param loss: wanted chance that an event is incomplete
+    :param margin: so many times the scenario's triggers each way must bear
     :param prices: a table of switch, price and power, or the name of such a CSV file
     :param budget: what all switches together may cost, such as "20 kEUR", in the currency of the prices
     :param power: what they may draw, such as "2 kW"
@@ -33,7 +35,7 @@ def explore(scenario: Union[Scenario, str], modules: Optional[int] = None, switc
     """
     lists = {name: None if values is None else to_list(values) for name, values in
              (('switches', switches), ('count', count), ('uplinks', uplinks), ('selection', selection), ('aggregation', aggregation), ('interfaces', interfaces))}
-    words = options(modules=modules, separation=separation, loss=loss, budget=budget, power=power, verify=verify, write=write, jobs=jobs, **lists)
+    words = options(modules=modules, separation=separation, loss=loss, margin=margin, budget=budget, power=power, verify=verify, write=write, jobs=jobs, **lists)
     with _price_options(prices) as price_words:
         return Explored(*run_for_json('explore', *_scenario(scenario).words(), *words, *price_words))
 

@@ -154,17 +154,17 @@ def sensitivity(answer: Dict[str, Any], ax: Any = None) -> Any:
     values = _numbers([value(row) for row in answer['rows']])
     lowest = min([value for value in values if numpy.isfinite(value)], default=0.0)
     values = numpy.maximum(values, 1.1 * min(lowest, numpy.log10(answer['loss']))) if chance else values
-    ax = _axes(ax, 'decimal logarithm of the chance that an event is incomplete' if chance else 'incomplete events / %', '')
+    ax = _axes(ax, 'log10 of the chance of an incomplete event' if chance else 'incomplete events / %', '')
     questions = list(range(1, len(values)))
     for verdict, colour in ('holds', GREEN), ('breaks', VERMILION), ('open', ORANGE):
-        own = [i for i in questions if answer['rows'][i]['verdict'] == verdict]
+        own = [i for i in questions if answer['rows'][i]['verdict'] == verdict and numpy.isfinite(values[i])]
         if own:
             ax.barh(own, values[own] - values[0], left=values[0], height=0.66, color=colour, label=verdict)
     ax.axvline(values[0], color=BLACK, linewidth=1.5, label='as it is')
     if chance:
         ax.axvline(numpy.log10(answer['loss']), color=BLUE, linestyle='--', linewidth=1.5, label='wanted at most')
     ax.set_yticks(questions, [answer['rows'][i]['what_if'] for i in questions])
-    ax.invert_yaxis()
+    ax.set_ylim(len(values) - 0.4, 0.4)
     return _with_legend(ax)
 
 

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import pathlib
+import tempfile
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
 
 from .program import WrongInput, program_path, run_for_json, run_program
@@ -13,6 +15,7 @@ from .quantities import to_list, to_text
 from .results import Boundary, LossMap, Risk, Run, Size
 
 Quantity = Any   # text with a unit such as "20 us", a number without one, or an astropy quantity
+Source = Union[str, 'os.PathLike[str]', Mapping[str, Any]]
 Quantities = Union[str, Iterable[Any]]   # "8.72us:38us:40", or several of the above
 
 # The way of a frame. A short name of a key is looked for in these tables, in this order.
@@ -24,22 +27,32 @@ class Scenario:
 
     >>> ws.Scenario("s60-figure4", modules=40)
     >>> ws.Scenario("rack.toml", {"switch.buffer.size": "300 frames"}, separation="20 us")
+    >>> ws.Scenario({"front_end": {"modules": 128}, "trigger": {"separation": "20 us", "events": 9}, "switch": {"buffer": {"size": "4 MB"}}})
 
-    :param name: path of a TOML file, or the name of a scenario that comes with the program (see scenarios())
+    :param name: path of a TOML file, or the name of a scenario that comes with the program (see scenarios()), or the tables of a scenario
     :param keys: keys with dots, as `watershed keys` lists them, and their values
     :param short: the same without dots: the first table among frame, front_end, trigger, switch, switch.buffer and server that has such a key
     :raises WrongInput: if there is no such scenario or key; values are checked when something is asked of the scenario
     """
 
-    def __init__(self, name: Union[str, 'os.PathLike[str]'], keys: Optional[Mapping[str, Quantity]] = None, **short: Quantity) -> None:
-        self.path = _path_of(name)
+    def __init__(self, name: Source, keys: Optional[Mapping[str, Quantity]] = None, **short: Quantity) -> None:
+        self.source = name
+        if isinstance(name, Mapping):
+            self._folder = tempfile.TemporaryDirectory(prefix='watershed-')   # lives as long as the scenario
+            self.path = pathlib.Path(self._folder.name) / 'scenario.toml'
+            self.path.write_text('\n'.join(_toml_lines(name)) + '\n')
+        else:
+            self.path = _path_of(name)
         self.keys: Dict[str, str] = {}
         for key, value in {**(keys or {}), **short}.items():
             self.keys[_full_key(key)] = to_text(value)
 
     def changed(self, keys: Optional[Mapping[str, Quantity]] = None, **short: Quantity) -> 'Scenario':
         """The same scenario with further keys changed."""
-        return Scenario(self.path, {**self.keys, **(keys or {})}, **short)
+        return Scenario(self.source, {**self.keys, **(keys or {})}, **short)
+
+    def __reduce__(self) -> Any:
+        return Scenario, (self.source, self.keys)
 
     def run(self, seed: Optional[int] = None, engine: Optional[str] = None) -> Run:
         """Simulates the scenario frame by frame.
@@ -76,7 +89,7 @@ class Scenario:
 
     @property
     def name(self) -> str:
-        return self.path.stem if self.path.parent == scenario_folder() else str(self.path)
+        return self.path.stem if self.path.parent == scenario_folder() or isinstance(self.source, Mapping) else str(self.path)
 
 
 def scenarios() -> List[str]:
@@ -100,6 +113,18 @@ def scenario_folder() -> pathlib.Path:
     program = pathlib.Path(program_path()).resolve()
     places = program.parent / '../scenarios', program.parent / '../share/watershed/scenarios'
     return next((place.resolve() for place in places if place.is_dir()), pathlib.Path())
+
+
+def _toml_lines(tables: Mapping[str, Any], prefix: str = '') -> List[str]:
+    """Tables of tables of values as a TOML file has them."""
+    def text(value: Any) -> str:
+        return '[' + ', '.join(map(text, value)) + ']' if isinstance(value, (list, tuple)) else to_text(value) if isinstance(value, (bool, int, float)) else json.dumps(to_text(value))
+    lines = [f'[{prefix}]'] if prefix else []
+    lines += [f'{name} = {text(value)}' for name, value in tables.items() if not isinstance(value, Mapping)]
+    for name, value in tables.items():
+        if isinstance(value, Mapping):
+            lines += _toml_lines(value, f'{prefix}.{name}' if prefix else name)
+    return lines
 
 
 def _path_of(name: Union[str, 'os.PathLike[str]']) -> pathlib.Path:

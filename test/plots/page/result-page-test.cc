@@ -29,7 +29,7 @@ Json risk() {
             {"bounds", {1.0659424477860002e-12, 1.0760061727696929e-12}},
             {"method", "chain"},
             {"log10_probability", -11.97022561559443},
-            {"remark", "stationary distribution of the embedded chain"},
+            {"remark", "what the queue settles to, from trigger to trigger"},
             {"per_hour", 3.0358000530241334e-05},
             {"per_night", 0.00024286400424193067},
             {"night_hours", 8.0},
