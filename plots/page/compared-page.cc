@@ -44,8 +44,7 @@ void add_compared(Table& table, const Json& each, std::string& source) {
     }
     table.add({each["quantity"], each["unit"], shown(each["published"], each), shown(each["simulated"], each),
                counted_number(each["difference"]).value_or(readable(each["difference"].get<double>(), 3)),
-               readable(each["tolerance"].get<double>(), 3),
-               each["verdict"]});
+               readable(each["tolerance"].get<double>(), 3), each["verdict"]});
     const auto note = [&](const std::string& text) {
         if (!text.empty()) table.add_note(text);
     };

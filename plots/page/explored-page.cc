@@ -135,6 +135,7 @@ std::string topology(const Json& result, const Scratch& scratch) {
     const std::string scenario_file = result.at("scenario");
     const Wanted wanted{scenario_file, result.value("set", std::vector<std::string>{})};
     try {
+        for (const std::string file : result.value("switch_files", Json::array())) add_catalogue_file(file);
         const Stacking stacking = stacking_of(way, result.at("modules"));
         const std::string folder = fs::path(scenario_file).parent_path().string();
         const auto entry = [&](const std::string& model) {
@@ -202,6 +203,8 @@ std::string advice(const Json& result, const Scratch& scratch) {
     return html + named.html() + topology(result, scratch);
 }
 
+std::string first_part(const std::string& text) { return text.substr(0, text.find(';')); }
+
 /// What becomes of the ways named above if something is other than planned, a column each.
 std::string what_if(const Json& result) {
     const Json all = result.value("what_if", Json::array());
@@ -219,7 +222,7 @@ std::string what_if(const Json& result) {
             if (std::find(questions.begin(), questions.end(), question) == questions.end())
                 questions.push_back(question);
             of_way[question] = verdict + (row.contains("risk")  ? ", " + risk_in_words(row.at("risk"))
-                                          : row.contains("why") ? ": " + row.at("why").get<std::string>()
+                                          : row.contains("why") ? ": " + first_part(row.at("why"))
                                                                 : "");
         }
     }
@@ -295,11 +298,10 @@ std::string explored_page(const Json& result, const std::string& file) {
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
     for (const Json& note : result.at("notes")) html += paragraph(note);
-    html +=
-        smaller_heading("The ways that lose few enough") +
-        paragraph(feasible_in_words(result) +
-                  ". Ways that hardly differ stand in one row. A bar at the left marks a way if every other is worse "
-                  "than it in cost, server ports, uplinks or risk.");
+    html += smaller_heading("The ways that lose few enough") +
+            paragraph(feasible_in_words(result) +
+                      ". Ways that hardly differ stand in one row. A bar at the left marks a way that no other beats: "
+                      "none is better in cost, server ports, uplinks or risk and no worse in the others.");
     std::vector<Json> feasible, rows;
     for (const Json& way : ways)
         if (!way.at("rank").is_null()) {

@@ -159,6 +159,12 @@ std::string add_catalogue_file(const std::string& file) {
     return entry.id;
 }
 
+std::vector<std::string> catalogue_files() {
+    std::vector<std::string> files;
+    for (const fs::path& file : added_files()) files.push_back(file.string());
+    return files;
+}
+
 std::vector<std::string> catalogue_folders(const std::string& scenario_folder) {
     std::vector<fs::path> candidates{chosen_folder(), fs::path(scenario_folder) / "switches"};
     for (const fs::path folder : scenario_folders()) candidates.push_back(folder / "switches");

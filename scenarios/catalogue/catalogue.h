@@ -41,6 +41,8 @@ void set_catalogue_folder(const std::string& folder);
 
 /// A file of one switch, which counts before all of its name in folders. @return that name: the file's without .toml
 std::string add_catalogue_file(const std::string& file);
+/// Those that were added, as they were named.
+std::vector<std::string> catalogue_files();
 
 /// The folders that are searched for switches, those that exist: the one that was set, `switches` beside the scenario,
 /// and those of the source and of the installed program.

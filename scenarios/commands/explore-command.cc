@@ -132,8 +132,8 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     if (!scenario.nodes.empty())
         throw InputError(options.wanted.scenario + ": node." + scenario.nodes.front().name +
                          ": found a switch by name, expected [switch] and at most [aggregation]");
-    add_switch_files(options.asked);
     take_second_tier(options);
+    add_switch_files(options.asked);
     options.wanted.separation = parse_time_list("--separation", options.separation).front();
     options.wanted.loss = parse_probability_list("--loss", options.losses).front();
     const auto modules =
@@ -197,6 +197,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     result["unstated"] = unstated_of(ways);
     result["recommended"] = recommended(result["ways"], options.wanted.loss);
     result["names"] = names_of(ways, whole);
+    result["switch_files"] = catalogue_files();
     std::set<int> ranks;
     if (feasible_ways > 0)
         for (const auto& [what, of_it] : result["recommended"].items())
@@ -249,7 +250,7 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
                      "Modules of the whole camera, spread over the switches [the scenario's]")
         ->check(CLI::Range(1, 65535));
     command->add_option("--switches", options->asked.models,
-                        "Switches to try, names or files that end in .toml, with commas [the whole catalogue]");
+                        "Switches to try, names or files that end in .toml, with commas [all]");
     command->add_option("--count", options->asked.counts,
                         "Numbers of switches, a list [from as few as 48 ports each allow to two more]");
     command->add_option("--uplinks", options->asked.uplinks, "Numbers of uplinks of each switch, a list")

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "model/risk/camera-queue.h"
+#include "model/risk/certain-loss.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/sensitivity.h"
 #include "scenarios/reader/reader.h"
@@ -24,6 +27,15 @@ struct SensitivityOptions {
     RiskEffort effort;
 };
 
+/// Where the chain does not know a scenario, the bound if that is enough, for it takes no time; else a sample.
+Risk risk_of(const Scenario& scenario, const SensitivityOptions& options, Engine& engine) {
+    if (Chains::of(scenario).cameras.empty())
+        if (const CertainLoss certain = CertainLoss::of(scenario);
+            certain.log && (certain.log->upper <= std::log(options.loss) || certain.load >= 1))
+            return find_risk(scenario, "bound", options.effort, engine);
+    return find_risk(scenario, "auto", options.effort, engine);
+}
+
 void sensitivity(const SensitivityOptions& options, const EngineFactory& make_engine, const DrawResult& draw) {
     const auto read = [&](std::vector<std::string> keys, std::vector<AssumedValue>* assumed) {
         keys.insert(keys.begin(), options.overrides.begin(), options.overrides.end());
@@ -37,8 +49,8 @@ void sensitivity(const SensitivityOptions& options, const EngineFactory& make_en
     auto json = file_if_named(options.json);
     const auto engine = make_engine(options.engine, {});
     const Design design{[&](const std::vector<std::string>& keys) { return read(keys, nullptr); },
-                        [&](const Scenario& scenario) { return find_risk(scenario, "auto", options.effort, *engine); },
-                        *engine, options.loss};
+                        [&](const Scenario& scenario) { return risk_of(scenario, options, *engine); }, *engine,
+                        options.loss};
     const std::string folder = std::filesystem::path(options.scenario).parent_path().string();
     Json result{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options.scenario},
                 {"set", options.overrides},         {"engine", options.engine},         {"seed", today.seed}};

@@ -236,7 +236,10 @@ ExploreAdvice advice_on(const Json& result) {
     const auto counts_as_equal = [&](const Json& way) {
         return log10_risk(way) < risk_that_counts(log10_risk(way), loss);
     };
-    name("Cheapest", "cheapest", [&](const Json& way) { return price_text(way, result); });
+    const bool all_priced =
+        std::none_of(feasible.begin(), feasible.end(), [](const Json& way) { return way.at("price").is_null(); });
+    name(all_priced ? "Cheapest" : "Cheapest of those whose price is known", "cheapest",
+         [&](const Json& way) { return price_text(way, result); });
     if (const auto equal = std::count_if(feasible.begin(), feasible.end(), counts_as_equal); equal < 2)
         name("Safest", "safest", risk_text);
     else

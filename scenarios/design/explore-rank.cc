@@ -46,11 +46,14 @@ double standing_of(const nlohmann::ordered_json& way) {
 }
 
 /// Neither is better than the other in what a user would notice.
-bool hardly_differ(const Explored& a, const Explored& b) {
-    const auto close = [](double x, double y) { return std::abs(x - y) <= 0.01 * std::max(x, y); };
+bool hardly_differ(const Explored& a, const Explored& b, double loss) {
+    const auto close = [](double x, double y) { return x == y || std::abs(x - y) <= 0.01 * std::max(x, y); };
+    const auto risk = [&](const Explored& way) { return risk_that_counts(way.log_risk->upper / std::log(10), loss); };
+    constexpr double kQuarter = 0.1;  // of a decimal logarithm
     return a.stacking.model == b.stacking.model && a.stacking.switches == b.stacking.switches &&
            a.stacking.aggregation == b.stacking.aggregation && a.stacking.interfaces() == b.stacking.interfaces() &&
-           close(a.margin, b.margin) && close(a.latency_us, b.latency_us);
+           close(a.margin, b.margin) && close(a.latency_us, b.latency_us) && close(burst_of(a), burst_of(b)) &&
+           std::abs(risk(a) - risk(b)) <= kQuarter;
 }
 
 }  // namespace
@@ -111,7 +114,8 @@ std::string merit_text(Merit merit, const nlohmann::ordered_json& way, const std
         case Merit::Burst: break;
     }
     const double burst = burst_of(way);
-    return std::isfinite(burst) ? readable_count(std::llround(burst)) : "no limit";
+    if (!std::isfinite(burst)) return "no limit";
+    return (way.at("watershed_beyond").is_null() ? "" : "more than ") + readable_count(std::llround(burst));
 }
 
 bool feasible(const Explored& way, double loss) {
@@ -128,7 +132,9 @@ void rank(std::vector<Explored>& ways, double loss) {
     const auto merits = [&](const Explored& way) { return merits_of(way, loss, known); };
     const auto others =
         std::stable_partition(ways.begin(), ways.end(), [&](const Explored& way) { return feasible(way, loss); });
-    std::stable_sort(ways.begin(), others, [&](const Explored& a, const Explored& b) { return merits(a) < merits(b); });
+    std::stable_sort(ways.begin(), others, [&](const Explored& a, const Explored& b) {
+        return std::pair(merits(a), a.stacking.model) < std::pair(merits(b), b.stacking.model);
+    });
     const auto need = [](const Explored& way) {
         return std::tuple(way.fits == Explored::Fit::No, way.stacking.interfaces(), way.stacking.switches_in_all(),
                           way.log_risk ? way.log_risk->upper : 1.0);
@@ -148,7 +154,7 @@ void rank(std::vector<Explored>& ways, double loss) {
         way->rank = static_cast<int>(way - ways.begin()) + 1;
         way->pareto = std::none_of(ways.begin(), others, [&](const Explored& other) { return beats(other, *way); });
         const auto like =
-            std::find_if(ways.begin(), way, [&](const Explored& other) { return hardly_differ(other, *way); });
+            std::find_if(ways.begin(), way, [&](const Explored& other) { return hardly_differ(other, *way, loss); });
         if (like != way) way->same_as = like->rank;
     }
 }

@@ -2,6 +2,7 @@
 #include "scenarios/design/explore-table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -43,12 +44,20 @@ std::string shown_time(const Json& microseconds) {
     return microseconds.is_null() ? "-" : rounded_microseconds(microseconds.get<double>());
 }
 
+/// A number by its decimal logarithm, not below it: "3.2e-14", "1e-1439".
+std::string rounded_up(double log10) {
+    constexpr double kSmallest = -300;  // that a double can be multiplied
+    if (log10 < kSmallest) return text_line("1e%.0f", std::ceil(log10));
+    const double power = std::floor(log10), tenths = std::ceil(10 * std::pow(10, log10 - power) - 1e-9);
+    return tenths > 99 ? text_line("1.0e%+03.0f", power + 1) : text_line("%.1fe%+03.0f", tenths / 10, power);
+}
+
 std::string shown_risk(const Json& way) {
     if (way["risk"].is_null()) return "unknown";
     if (way["log10_risk"].is_null()) return "never";
-    const std::string most = way["risk_kind"] == "bound" ? "<= " : "";
-    if (way["risk"] == 0.0) return most + "1e" + number(way["log10_risk"], "%.0f");
-    return most + number(way["risk"], "%.1e");
+    if (way["risk_kind"] == "bound") return "<= " + rounded_up(way["log10_risk"]);
+    if (way["risk"] == 0.0) return "1e" + number(way["log10_risk"], "%.0f");
+    return number(way["risk"], "%.1e");
 }
 
 std::string shown_burst(const Json& way) {

@@ -145,15 +145,18 @@ void add_switch_files(WaysAsked& asked) {
 
 std::vector<CatalogueSwitch> switches_named(const std::string& option, const std::string& names,
                                             const std::vector<CatalogueSwitch>& catalogue) {
-    if (names.empty() || names == "all") return catalogue;
+    const std::vector<std::string> named = words(names);
+    if (named.empty() || std::find(named.begin(), named.end(), "all") != named.end()) return catalogue;
     std::vector<CatalogueSwitch> list;
-    for (const std::string& name : words(names)) {
+    for (const std::string& name : named) {
         const auto entry =
             std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == name; });
         if (entry == catalogue.end())
-            throw InputError(option + ": found \"" + name +
-                             "\", expected switches that `watershed switches` lists, with commas" +
-                             did_you_mean(name, catalogue));
+            throw InputError(
+                option + ": found \"" + name +
+                "\", expected switches that `watershed switches` lists, files that end in .toml, or \"all\", with "
+                "commas" +
+                did_you_mean(name, catalogue));
         list.push_back(*entry);
     }
     return list;

@@ -19,7 +19,7 @@ namespace watershed {
 nlohmann::ordered_json what_if_of(const Wanted& wanted, const std::vector<Explored>& ways, const std::set<int>& ranks,
                                   const std::vector<CatalogueSwitch>& catalogue, Engine& engine);
 
-/// "first fails with: trigger rate + 30 %; bears 128 % of the rate or 81 % of the memory"
+/// "first fails with: trigger rate + 30 %; bears 128 % of the trigger rate asked for, or 81 % of the memory"
 std::string what_if_in_words(const nlohmann::ordered_json& asked);
 
 }  // namespace watershed

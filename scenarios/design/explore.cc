@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -299,7 +300,10 @@ std::string second_model_of(const Wanted& wanted) {
     for (const std::string& each : wanted.overrides)
         if (each.compare(0, set.size(), set) == 0) model = each.substr(set.size());
     model.erase(std::remove(model.begin(), model.end(), '"'), model.end());
-    return model;
+    const std::filesystem::path file(model);  // seen from the scenario's folder
+    return ends_with(model, ".toml") && file.is_relative()
+               ? (std::filesystem::path(wanted.scenario).parent_path() / file).string()
+               : model;
 }
 
 Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,

@@ -33,7 +33,8 @@ std::vector<WhatIf> what_if_questions(const Scenario& design, const std::vector<
 struct Design {
     /// The scenario with further keys. @throws InputError
     std::function<Scenario(const std::vector<std::string>& keys)> read;
-    /// The chance that an event is incomplete, of random triggers without streams beside. @throws InputError
+    /// The chance that an event is incomplete, of random triggers without streams beside; margins ask that many times.
+    /// @throws InputError
     std::function<Risk(const Scenario&)> risk;
     Engine& engine;  ///< runs all others
     double loss =

@@ -24,8 +24,7 @@ void set_uplinks(Incast& scenario, int uplinks) {
 
 CertainLoss loss_of(const Incast& scenario, CertainLoss::Tiers tiers, double precision = kFine) {
     CertainLoss loss = CertainLoss::of(scenario, precision, tiers);
-    if (!loss.log)
-        throw InputError("no method that finds a memory knows this scenario: " + loss.obstacles());
+    if (!loss.log) throw InputError("no method that finds a memory knows this scenario: " + loss.obstacles());
     return loss;
 }
 
