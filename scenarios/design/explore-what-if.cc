@@ -79,8 +79,8 @@ std::string what_if_in_words(const Json& asked) {
     const Json& margins = asked.at("margins");
     if (margins.is_null()) return text;
     return text + "; bears " + (margins.at("rate_percent") >= kMostRate ? "more than " : "") +
-           margins.at("rate_percent").dump() + " % of the trigger rate asked for, or " + margins.at("memory_percent").dump() +
-           " % of the memory";
+           margins.at("rate_percent").dump() + " % of the trigger rate asked for, or " +
+           margins.at("memory_percent").dump() + " % of the memory";
 }
 
 }  // namespace watershed

@@ -163,3 +163,16 @@ TEST_CASE("A switch that needs more of itself has the reason why fewer do not do
           "needs more switches: 2 against 1 (1 switch with 1 uplink: switch.ports: 24 ports of 1 Gb/s, 45 are "
           "needed)");
 }
+
+TEST_CASE(
+    "Ways stand in one row only if risk and lossless burst are alike, too, and ties do not depend on their order") {
+    // All of one kind and one margin: 1e-40 and 1e-20 count as equal, 2.8e-10 does not; nor does a burst of half.
+    std::vector<Explored> ways{way_of("a", 2, -40), way_of("a", 2, -20), way_of("a", 2, -9.55), way_of("a", 2, -40)};
+    ways[3].watershed = Boundary{50, 0};
+    rank(ways, kWanted);
+    CHECK(ways[0].same_as == 0);
+    CHECK(ways[1].same_as == 1);
+    CHECK(std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.same_as == 0; }) == 3);
+    CHECK(first_of({way_of("b", 2, -40), way_of("a", 2, -40)}) == "a");
+    CHECK(first_of({way_of("a", 2, -40), way_of("b", 2, -40)}) == "a");
+}

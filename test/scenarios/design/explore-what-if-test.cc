@@ -57,8 +57,9 @@ TEST_CASE("What is asked of a way is what risk says of its scenario with those k
     }
     CHECK(row_of(all[0], "the uplink of each switch is gone")["verdict"] == "breaks");
     CHECK(row_of(all[1], "an uplink of each switch is gone")["verdict"] == "holds");
-    CHECK_THAT(what_if_in_words(all[0]), Contains("first breaks with: the uplink of each switch is gone; ") &&
-                                             Contains("bears " + std::to_string(bears) + " % of the trigger rate asked for"));
+    CHECK_THAT(what_if_in_words(all[0]),
+               Contains("first breaks with: the uplink of each switch is gone; ") &&
+                   Contains("bears " + std::to_string(bears) + " % of the trigger rate asked for"));
     for (const Json& row : all[0]["rows"]) CHECK(row["what_if"].get<std::string>().find("stream") == std::string::npos);
 }
 

@@ -2,10 +2,12 @@
 #include "scenarios/design/risk.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "model/exact/exact-engine.h"
 #include "model/exact/run-path.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/readable.h"
 #include "test/camera.h"
 #include "test/catch.h"
 
@@ -268,4 +270,13 @@ TEST_CASE("An uplink that is given a quarter more than it carries loses a fifth 
 TEST_CASE("On links of modules that are given too much, events wait or are lost before any switch") {
     CHECK_THAT(overload_text({"module links", 1.373, true}),
                Contains("the modules' links are given 1.373 times what they can carry"));
+}
+
+TEST_CASE("A bound that tells nothing is not called one, and what is certainly lost is") {
+    nlohmann::ordered_json json = Risk{"bound", {-HUGE_VAL, 0, 0}, true, ""};
+    CHECK(risk_in_words(json) == "unknown");
+    json = Risk{"bound", {std::log(0.25), 0, 0}, true, ""};
+    CHECK(risk_in_words(json) == "≥ " + readable_chance_of_log10(std::log10(0.25), 3));
+    json = Risk{"bound", {-HUGE_VAL, std::log(1e-3), std::log(1e-3)}, true, ""};
+    CHECK(risk_in_words(json).rfind("≤ ", 0) == 0);
 }
