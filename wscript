@@ -168,7 +168,7 @@ def options(opt):
     opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
     opt.add_option('--build', action='store_true', help='with bench: which units and headers take longest to compile, instead of the benchmarks')
     opt.add_option('--apart', action='store_true', help='compile each source file alone, not some of a folder as one unit')
-    opt.add_option('--limit', type=float, help='with check: seconds after which a test program is ended [default: 300; with --sanitize 3000]')
+    opt.add_option('--limit', type=float, help='with check: seconds of a processor, or twice as many by the clock, after which a test program is ended [default: 300; with --sanitize 3000]')
     opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
 
 

@@ -2,6 +2,7 @@
 """Runs a program for so long at most, and ends with it whatever it has started."""
 
 import atexit
+import math
 import os
 import signal
 import subprocess
@@ -17,13 +18,20 @@ def end(process):
         pass
 
 
+BUSY = 2   # as long as a processor has other work, too
+
+
 def run(command, seconds, **how):
-    """@return its exit status, or None if it had to be ended, and what it wrote"""
+    """No process of it gets more seconds of a processor, nor all together BUSY times as many by the clock.
+    @return its exit status, or None if it had to be ended, and what it wrote"""
+    limited = ['sh', '-c', 'ulimit -t "$0"; exec "$@"', str(math.ceil(seconds)), *command]
     with tempfile.TemporaryFile() as output:   # a pipe would stay open as long as anything that it started
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, **how)
+        process = subprocess.Popen(limited, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, **how)
         running.add(process)
         try:
-            status = process.wait(seconds)
+            status = process.wait(BUSY * seconds)
+            if status in (-signal.SIGXCPU, -signal.SIGKILL):
+                status = None
         except subprocess.TimeoutExpired:
             status = None
             end(process)
