@@ -145,9 +145,9 @@ std::string in_ascii(const std::string& text) {
                 taken = raised = true;
             }
         if (taken) continue;
-        for (const auto& [utf8, ascii] :
-             {std::pair("⁻", "^-"), std::pair("×", "x"), std::pair("µ", "u"), std::pair(kThinSpace, ""),
-              std::pair("−", "-"), std::pair("–", "-"), std::pair("∞", "infinite"), std::pair("≤", "<=")})
+        for (const auto& [utf8, ascii] : {std::pair("⁻", "^-"), std::pair("×", "x"), std::pair("µ", "u"),
+                                          std::pair(kThinSpace, ""), std::pair("−", "-"), std::pair("–", "-"),
+                                          std::pair("∞", "infinite"), std::pair("≤", "<="), std::pair("≥", ">=")})
             if (is(utf8)) {
                 plain += ascii;
                 i += std::string(utf8).size();

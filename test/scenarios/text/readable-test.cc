@@ -62,4 +62,5 @@ TEST_CASE("A chance is a percentage until that is no more than a tenth of one, a
 TEST_CASE("A terminal without UTF-8 gets the same words") {
     CHECK(in_ascii("1.071 × 10⁻¹² in 17.44 µs of 308\u202f000") == "1.071 x 10^-12 in 17.44 us of 308000");
     CHECK(in_ascii("10²² and 10") == "10^22 and 10");
+    CHECK(in_ascii("≤ 1, ≥ 2") == "<= 1, >= 2");
 }
