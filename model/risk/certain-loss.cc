@@ -7,6 +7,7 @@
 
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"
+#include "model/risk/rates.h"
 
 namespace watershed {
 namespace {
@@ -44,15 +45,15 @@ std::string CertainLoss::obstacles() const {
     return chain.text() + (bound.text() == chain.text() ? "" : "; nor can a bound: " + bound.text());
 }
 
-CertainLoss CertainLoss::of(const Incast& scenario, double precision, Tiers tiers) {
+CertainLoss CertainLoss::of(const Incast& scenario, std::optional<double> precision, Tiers tiers) {
     CertainLoss loss;
     if (tiers != Tiers::Second) {
         const Incast first = first_tier_of(scenario);
-        const Chains chains = Chains::of(first);
+        const Chains chains = precision ? Chains::of(first) : Chains{};
         if (!chains.cameras.empty()) {
             for (const CameraQueue& camera : chains.cameras)
                 loss.load = std::max(loss.load, camera.queues->unluckiest.load());
-            loss.log = chains.log_loss(precision);
+            loss.log = chains.log_loss(*precision);
         } else {
             loss.chain = chains.obstacle;
             if (!add_bound(loss, first, 0)) return loss;
@@ -62,8 +63,9 @@ CertainLoss CertainLoss::of(const Incast& scenario, double precision, Tiers tier
         if (!loss.chain) loss.chain = {"aggregation", "what waits behind links is no such queue"};
         if (!add_bound(loss, scenario, scenario.network_switch.count)) return loss;
     }
-    // What an uplink cannot carry is lost somewhere, and an incomplete event loses no more than all its frames.
-    if (loss.load > 1) {
+    // What an uplink cannot carry is lost, unless it waits for the modules' links for ever; and an incomplete event
+    // loses no more than all its frames.
+    if (loss.load > 1 && rates_of(scenario).link_load < 1) {
         loss.log->lower = std::max(loss.log->lower, std::log1p(-1 / loss.load));
         loss.log->estimate = std::max(loss.log->estimate, loss.log->lower);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "model/base/obstacle.h"
 #include "model/network/incast.h"
@@ -24,8 +25,8 @@ struct CertainLoss {
     /// Both obstacles, or the one if they are the same.
     std::string obstacles() const;
 
-    /// @param precision  of the chain's logarithm
-    static CertainLoss of(const Incast& scenario, double precision = 0.01, Tiers tiers = Tiers::Both);
+    /// @param precision  of the chain's logarithm; without one it is not asked, which may take long
+    static CertainLoss of(const Incast& scenario, std::optional<double> precision = 0.01, Tiers tiers = Tiers::Both);
 };
 
 }  // namespace watershed

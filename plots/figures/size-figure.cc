@@ -46,8 +46,11 @@ Sizes read_sizes(const std::vector<std::string>& files) {
         const CsvTable table = CsvTable::read(file);
         const auto rate = table.column("rate_khz"), loss = table.column("loss"), uplinks = table.column("uplinks"),
                    load = table.column("load"), frames = table.column("frames"), bytes = table.column("bytes");
+        const auto memory_of = table.find_column("memory_of");
         std::map<std::int64_t, std::pair<double, double>> first;  // inverse rate and inverse load, by uplinks
         for (const CsvTable::Row& row : table.rows()) {
+            if (memory_of && row.cells[*memory_of] != table.rows().front().cells[*memory_of])
+                table.refuse(row, *memory_of, "rows of one memory, as in those before");
             const std::int64_t count = table.integer(row, uplinks, 1);
             const double x = 1 / positive(table, row, rate), y = 1 / positive(table, row, load);
             // The inverse of the load is a line over the inverse of the rate; where it is 1 the uplink is full.

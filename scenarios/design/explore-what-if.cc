@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "model/risk/certain-loss.h"
-#include "model/risk/loss-bound.h"
-#include "model/risk/rates.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/design/sensitivity.h"
 #include "scenarios/text/input-error.h"
@@ -18,18 +17,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The bound alone where that is enough, or where the chain would take long, as of a deep memory or near saturation.
+/// The bound alone where that is enough, or where the chain would take long, as it does near saturation.
 Risk certain_risk(const Scenario& scenario, double wanted) {
-    if (const LossBounds bounds = LossBounds::of(scenario); !bounds.obstacle) {
-        const double upper = bounds.log_probability();
-        const double load = rates_of(scenario).load;
-        constexpr double kDeep = 20'000, kBusy = 0.8;  // frames, load
-        const bool deep = std::any_of(bounds.switches.begin(), bounds.switches.end(),
-                                      [](const LossBound& each) { return each.room > kDeep; });
-        if (upper <= std::log(wanted) || deep || load > kBusy)
-            return {"bound", {load > 1 ? std::log1p(-1 / load) : -INFINITY, upper, upper}, true, ""};
-    }
-    const CertainLoss certain = CertainLoss::of(scenario, kExactWithin);
+    constexpr double kBusy = 0.8;  // load
+    CertainLoss certain = CertainLoss::of(scenario, std::nullopt);
+    if (!certain.log || (certain.log->upper > std::log(wanted) && certain.load < kBusy))
+        certain = CertainLoss::of(scenario, kExactWithin);
     if (!certain.log) throw InputError(certain.obstacles());
     return {certain.bounded ? "bound" : "chain", *certain.log, true, ""};
 }

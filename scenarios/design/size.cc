@@ -110,9 +110,9 @@ NeededMemory needed_memory(Incast scenario, Frequency rate, double loss, int upl
     buffer.size = alike ? MemorySize{scenario.front_end.modules, MemorySize::Unit::Frame}
                         : MemorySize{scenario.front_end.modules * each.count, MemorySize::Unit::Byte};
 
-    const CertainLoss loss_of_all = loss_of(scenario, tier, kCoarse);
-    needed.load = loss_of_all.load;
-    needed.bounded = loss_of_all.bounded ? loss_of_all.chain : Obstacle{};
+    const CertainLoss of_some = loss_of(scenario, tier, kCoarse);
+    needed.load = of_some.load;
+    needed.bounded = of_some.chain;
     if (needed.load >= 1) return needed;
 
     // Uplinks that share a memory move in step where that is a multiple of their number; between these the bounds are

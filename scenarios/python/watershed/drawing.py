@@ -46,7 +46,8 @@ def lost_by_module(lost: Sequence[int], ax: Any = None) -> Any:
 
 
 def size(points: List[Dict[str, Any]], ax: Any = None) -> Any:
-    """The memory against the trigger rate, or against the number of uplinks if there is one rate."""
+    """The memory of the first tier against the trigger rate, or against the number of uplinks if there is one rate."""
+    points = [point for point in points if point['memory_of'] == 'switch']
     one_rate = len({point['rate_khz'] for point in points}) == 1
     across, apart = ('uplinks', 'rate_khz') if one_rate else ('rate_khz', 'uplinks')
     ax = _axes(ax, 'uplinks' if one_rate else 'trigger rate / kHz', 'memory / frames')

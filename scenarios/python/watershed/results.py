@@ -159,7 +159,7 @@ class Size(Result):
 
     @property
     def points(self) -> Any:
-        """A table: rate_khz, loss, uplinks, load; frames certainly suffice, fewer than frames_at_least certainly do not."""
+        """A table: rate_khz, loss, uplinks, memory_of (switch or aggregation), load; frames certainly suffice, fewer than frames_at_least certainly do not."""
         return table(self.json['points'])
 
     @property
@@ -172,7 +172,7 @@ class Size(Result):
             if point['frames'] is None:
                 return 'no memory suffices'
             return f'{point["frames"]} frames ({point["bytes"]} bytes)' + ('' if point['frames'] == point['frames_at_least'] else f', at least {point["frames_at_least"]}')
-        return [(f'{number(point["rate_khz"])} kHz, chance {number(point["loss"])}, {point["uplinks"]} uplink{"s" * (point["uplinks"] != 1)}', memory(point))
+        return [(f'{number(point["rate_khz"])} kHz, chance {number(point["loss"])}, {point["uplinks"]} uplink{"s" * (point["uplinks"] != 1)}, [{point["memory_of"]}]', memory(point))
                 for point in self.json['points']]
 
     def plot(self, ax: Any = None) -> Any:

@@ -67,6 +67,25 @@ TEST_CASE("What an uplink cannot carry is certainly lost, though only a bound kn
     CHECK(loss_probability({count_incomplete(engine, s, 20'000, 1)}).upper >= std::exp(loss.log->lower));
 }
 
+TEST_CASE("What waits for the modules' links for ever is not lost, however much an uplink is offered") {
+    // 9 modules of 1 Gb/s cannot fill 10 Gb/s: a trigger each 6 us asks for 7.848 us of the uplink, 8.72 us of each link.
+    Scenario s = two_tiers();
+    s.aggregation.reset();
+    s.network_switch.count = 1;
+    s.front_end.modules = 9;
+    s.trigger.rate = Frequency{1'000'000'000'000};
+    s.trigger.dead_time = Time{5'000'000};
+    s.network_switch.buffer.size = {12};
+    const CertainLoss loss = CertainLoss::of(s, std::nullopt);
+    REQUIRE(loss.log);
+    CHECK(loss.load > 1);
+    CHECK(loss.log->lower <= loss.log->upper);
+    CHECK(std::isinf(loss.log->upper));
+    ExactEngine engine;
+    s.trigger.events = 2000;
+    CHECK(engine.run(s).frames_lost() == 0);
+}
+
 TEST_CASE("What neither the chain nor the bound knows is told by both keys") {
     Scenario s = two_tiers();
     s.network_switch.buffer.slices = 2;
