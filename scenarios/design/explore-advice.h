@@ -53,7 +53,8 @@ std::string how_often(const nlohmann::ordered_json& way, const nlohmann::ordered
 /// @param model  what to say in place of the switch
 std::string rests_text(const nlohmann::ordered_json& unstated, const std::string& model);
 
-/// The same as what a buyer asks: "How large is a cell of the memory of dell-s60?"; empty for what he chose himself.
+/// The same as what a buyer asks: "What is the cell size of the memory of dell-s60? none was taken
+/// (switch.buffer.cell)."; empty for what he chose himself.
 std::string question_to_maker(const nlohmann::ordered_json& unstated);
 
 /// How the uplinks of a way are chosen, and of those that hardly differ from it: "modulo, hash; also with 4 uplinks

@@ -68,7 +68,8 @@ TEST_CASE("What an uplink cannot carry is certainly lost, though only a bound kn
 }
 
 TEST_CASE("What waits for the modules' links for ever is not lost, however much an uplink is offered") {
-    // 9 modules of 1 Gb/s cannot fill 10 Gb/s: a trigger each 6 us asks for 7.848 us of the uplink, 8.72 us of each link.
+    // 9 modules of 1 Gb/s cannot fill 10 Gb/s: a trigger each 6 us asks for 7.848 us of the uplink, 8.72 us of each
+    // link.
     Scenario s = two_tiers();
     s.aggregation.reset();
     s.network_switch.count = 1;

@@ -44,3 +44,12 @@ TEST_CASE("A table without a curve, or with cells that are no numbers, is refuse
     CHECK_THROWS_WITH(script(folder, "30,2,1,0.9,10,10\n"), Contains("size.csv:2") && Contains("probability"));
     CHECK_THROWS_WITH(script(folder, "x,1e-5,1,0.9,10,10\n"), Contains("size.csv:2") && Contains("rate_khz"));
 }
+
+TEST_CASE("A figure shows the memory of one tier") {
+    const TemporaryFolder folder;
+    const std::string both = folder.write("both.csv",
+                                          "rate_khz,loss,uplinks,load,frames,bytes,memory_of\n"
+                                          "10,1e-6,1,0.4,300,321000,switch\n10,1e-6,1,0.3,9,9630,aggregation\n");
+    CHECK_THROWS_WITH(draw_size({{both}, folder / "both.svg", "", {}}),
+                      Contains("both.csv:3") && Contains("memory_of") && Contains("aggregation"));
+}
