@@ -7,7 +7,9 @@ import functools
 import json
 import os
 import pathlib
+import shutil
 import tempfile
+import weakref
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
 
 from .program import WrongInput, program_path, run_for_json, run_program
@@ -38,8 +40,9 @@ class Scenario:
     def __init__(self, name: Source, keys: Optional[Mapping[str, Quantity]] = None, **short: Quantity) -> None:
         self.source = name
         if isinstance(name, Mapping):
-            self._folder = tempfile.TemporaryDirectory(prefix='watershed-')   # lives as long as the scenario
-            self.path = pathlib.Path(self._folder.name) / 'scenario.toml'
+            folder = tempfile.mkdtemp(prefix='watershed-')
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self.path = pathlib.Path(folder) / 'scenario.toml'
             self.path.write_text('\n'.join(_toml_lines(name)) + '\n')
         else:
             self.path = _path_of(name)
