@@ -66,7 +66,7 @@ Rates rates_of(const Incast& scenario) {
     rates.load = rate * std::max(first, second);
     rates.link_load = rate * link;
     rates.saturation_khz = 1e-3 / std::max({first, second, link});
-    rates.margin = rates.saturation_khz * 1e3 / rate;
+    rates.capacity = rates.saturation_khz * 1e3 / rate;
     rates.second_tier = second > first;
     // Two constant services in a row delay like the longer one: Lindley's recursion with gaps of dead time plus
     // exponential is that of M/D/1 with the dead time off the service, and the shorter service comes once on top.

@@ -17,7 +17,7 @@ struct Rates {
     double load = 0;            ///< of the busiest uplink at the accepted trigger rate
     double link_load = 0;       ///< of the modules' links
     double saturation_khz = 0;  ///< accepted triggers that fill the busiest of all links
-    double margin = 0;          ///< that over the accepted rate
+    double capacity = 0;        ///< that over the accepted rate
     double latency_us = 0;      ///< mean, from a trigger to the last frame at the server, without the switches' own;
                                 ///< infinite above capacity
     bool second_tier = false;   ///< has the busiest uplink

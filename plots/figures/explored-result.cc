@@ -18,7 +18,7 @@ void check_way(const Json& way) {
     for (const char* name : {"switch", "selection", "fits", "risk_kind", "risk_standing"})
         member<std::string>(way, name);
     for (const char* name : {"switches", "uplinks", "interfaces"}) member<int>(way, name);
-    check_numbers(way, {"rank", "load", "margin", "watershed_events", "watershed_beyond", "risk", "log10_risk",
+    check_numbers(way, {"rank", "load", "capacity", "watershed_events", "watershed_beyond", "risk", "log10_risk",
                         "latency_us", "recovery_us", "price", "power"});
     for (const char* name : {"aggregation", "never_loses"}) member<Json>(way, name);
     check_numbers(way, {"same_as"});

@@ -79,33 +79,53 @@ void draw_pareto(const FigureRequest& request) {
         double left, right, y;  // in parts of the panel
     };
     std::vector<Place> taken;
-    const auto place_of = [&](const Name& name, const std::string& text) {
-        constexpr double kLetter = 0.0135;
-        const double left = name.x / (1.12 * most) + 0.012;
-        return Place{left, left + kLetter * static_cast<double>(text.size()), std::log10(name.y / kFewest) / height};
+    const auto place_of = [&](const Name& name, const std::string& text, double lines_up) {
+        constexpr double kLetter = 0.0135, kLine = 0.04;
+        const double left = name.x / (1.12 * most) + 0.018;
+        return Place{left, left + kLetter * static_cast<double>(text.size()),
+                     std::log10(name.y / kFewest) / height - lines_up * kLine};
     };
     const auto is_free = [&](const Place& place) {
         return place.right < 1 && std::none_of(taken.begin(), taken.end(), [&](const Place& other) {
                    return place.left < other.right && other.left < place.right && std::abs(place.y - other.y) < 0.045;
                });
     };
+    const double wanted = -std::log10(result["loss"].get<double>()),
+                 equal = -std::log10(result["equal_below"].get<double>());
+    const std::string equal_text = "risks this small count as equal";
+    const auto write_at_right = [&](const std::string& text, double y, double offset) {
+        constexpr double kLetter = 0.0135;
+        taken.push_back(
+            {0.99 - kLetter * static_cast<double>(text.size()), 1, std::log10(y / kFewest) / height + offset});
+    };
+    write_at_right("wanted", wanted, -0.02);
+    if (equal < bottom) write_at_right(equal_text, equal, 0.03);
     const auto covers_a_point = [&](const Place& place) {
-        for (const Figure::Rows* rows : {&front, &feasible})
+        for (const Figure::Rows* rows : {&front, &feasible, &others})
             for (const auto& row : *rows) {
                 const double x = row[0] / (1.12 * most), y = std::log10(row[1] / kFewest) / height;
-                if (x > place.left && x < place.right && y > place.y - 0.05 && y < place.y) return true;
+                if (x > place.left && x < place.right && std::abs(y - place.y) < 0.03) return true;
             }
         return false;
     };
-    for (const Name& name : names) {
-        const Place whole = place_of(name, name.text);
-        const std::string& text = is_free(whole) && !covers_a_point(whole) ? name.text : name.rank;
-        const Place place = place_of(name, text);
-        if (!is_free(place)) continue;
-        taken.push_back(place);
-        labels += "set label " + gnuplot_text(text) + " at " + std::to_string(name.x) + ", " + std::to_string(name.y) +
-                  " left offset 0.8, 0.7 font ',14'\n";
-    }
+    for (const Name& name : names)
+        for (const auto& [text, lines_up] : {std::pair(name.text, 0.0),
+                                             {name.text, 0.8},
+                                             {name.text, -0.8},
+                                             {name.text, 1.8},
+                                             {name.text, -1.8},
+                                             {name.rank, 0.0}}) {
+            const Place place = place_of(name, text, lines_up);
+            if (!is_free(place) || (text != name.rank && covers_a_point(place))) continue;
+            taken.push_back(place);
+            const std::string at = " " + std::to_string(name.x) + ", " + std::to_string(name.y),
+                              up = std::to_string(lines_up);
+            labels += "set label " + gnuplot_text(text) + " at" + at + " left offset 1.2, " + up + " font ',14'\n";
+            if (std::abs(lines_up) > 1)
+                labels += "set arrow from" + at + " rto character 1.1, character " + up + " nohead linecolor rgb '" +
+                          colour::grey + "'\n";
+            break;
+        }
 
     Figure figure(request.output, stem_of(request.inputs.front()));
     std::ostream& out = figure.script();
@@ -140,16 +160,16 @@ void draw_pareto(const FigureRequest& request) {
     for (const int power : zeros)
         out << (power == zeros.front() ? "" : ", ") << "'" << power_of_ten(-power) << "' " << power;
     if (some_never) out << ", 'never' " << never;
-    const double wanted = -std::log10(result["loss"].get<double>()),
-                 equal = -std::log10(result["equal_below"].get<double>());
-    out << ")\nset arrow from graph 0, first " << wanted << " to graph 1, first " << wanted
-        << " nohead dashtype 2 linewidth 1.5 linecolor rgb '" << colour::black << "'\n"
+    out << ")\n"
+        << (priced || most > 8 ? "" : "set xtics 1\n") << "set arrow from graph 0, first " << wanted
+        << " to graph 1, first " << wanted << " nohead dashtype 2 linewidth 1.5 linecolor rgb '" << colour::black
+        << "'\n"
         << "set label 'wanted' at graph 0.99, first " << wanted << " right offset 0, 0.6 font ',14'\n"
         << labels;
     if (equal < bottom)
         out << "set object rectangle from graph 0, first " << equal << " to graph 1, graph 0 behind fillstyle solid "
             << "0.07 noborder fillcolor rgb '" << colour::black << "'\n"
-            << "set label 'risks this small count as equal' at graph 0.99, first " << equal
+            << "set label '" << equal_text << "' at graph 0.99, first " << equal
             << " right offset 0, -0.7 font ',14'\n";
     out << plot << '\n';
     figure.finish();

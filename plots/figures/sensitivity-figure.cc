@@ -118,7 +118,9 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     if (measure.chance)
         line(wanted, "wanted", "dashtype 2 linewidth 2 linecolor rgb '" + std::string(colour::blue) + "'",
              "wanted at most");
-    write_legend(out, panel, titles);
+    Panel whole = panel;  // beside the questions there is no room for a row of five
+    whole.left = 1 - panel.right;
+    write_legend(out, whole, titles);
     write_title(out, request.title);
     write_x_label(out, measure.chance ? "chance that an event is incomplete" : "incomplete events / %", panel);
     out << "set xrange [" << low << ":" << high << "]\nset yrange [" << static_cast<double>(bars.size()) - 0.4

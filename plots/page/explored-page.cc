@@ -69,7 +69,7 @@ std::string fragments_of(const Json& result) {
 
 std::string ways_table(const std::vector<Json>& ways, const Json& result) {
     const std::string currency = result.value("currency", "");
-    Table table({"rank", "<switches", "<uplinks of each", "<second tier", "server ports", "load", "margin",
+    Table table({"rank", "<switches", "<uplinks of each", "<second tier", "server ports", "load", "capacity",
                  "lossless burst", "risk", "<standing", "latency", "recovery",
                  "price" + (currency.empty() ? "" : ", " + currency), "power, W"});
     for (std::size_t i = 0; i < std::min(ways.size(), kRows); ++i) {
@@ -82,7 +82,7 @@ std::string ways_table(const std::vector<Json>& ways, const Json& result) {
                    way.at("uplinks").dump() + (one ? "" : " (" + selections_text(way, result.at("ways")) + ")"),
                    way.at("aggregation").is_null() ? "–" : way.at("aggregation").get<std::string>(),
                    way.at("interfaces").dump(), readable(100 * way.at("load").get<double>(), 3) + " %",
-                   readable(way.at("margin").get<double>(), 3), burst_of(way), risk_of(way), way.at("risk_standing"),
+                   readable(way.at("capacity").get<double>(), 3), burst_of(way), risk_of(way), way.at("risk_standing"),
                    time_of(way.at("latency_us")), time_of(way.at("recovery_us")), number("price"), number("power")},
                   way.at("pareto") == true);
     }
@@ -313,7 +313,7 @@ std::string explored_page(const Json& result, const std::string& file) {
         html += remark("The first " + std::to_string(kRows) + " of " + count_of(rows.size()) +
                        " rows; the others are in " + fs::path(file).filename().string() + ".");
     html += remark(
-        "Load: that of the busiest link behind a switch. Margin: how many times as many events all "
+        "Load: that of the busiest link behind a switch. Capacity: how many times as many events all "
         "links could carry. Lossless burst: events " +
         readable(result.at("separation_us").get<double>(), 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
@@ -322,7 +322,7 @@ std::string explored_page(const Json& result, const std::string& file) {
         "assumed, recalled: one of these, provided that values which no document states are right.");
     if (feasible_ways > 0) html += bill(result) + what_if(result) + what_to_ask(result);
     html += smaller_heading("Why not another switch?") + switches_table(result);
-    if (const auto reasons = reasons_of(ways); !reasons.empty())
+    if (const auto reasons = reasons_of(result); !reasons.empty())
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
     if (!feasible.empty()) html += watersheds(result, scratch);
     if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); }))

@@ -167,7 +167,6 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     const auto engine = make_engine("exact", {});
     WaysFound found = find_ways(options.asked, options.wanted, all, whole, *engine);
     std::vector<Explored>& ways = found.ways;
-    if (!found.left_out.empty()) notes.push_back("Left out: " + counted(found.left_out) + ".");
     add_prices(ways, prices, budget, power);
     rank(ways, options.wanted.loss);
     verify_first(options, ways, whole, make_engine, notes);
@@ -298,11 +297,11 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     add_json(command, options->json, "the result as JSON to FILE, for watershed report");
     command->footer(
         "Feasible ways are ranked by price if all have one, then by number of switches, power if it is known of all, "
-        "server interfaces, risk, standing, margin\n"
+        "server interfaces, risk, standing, capacity\n"
         "and watershed. Risks below a thousandth of --loss count as equal.\n"
         "Columns. server: its interfaces; load: that of the busiest link behind a switch, in the long run at the "
         "scenario's rate (a run of N triggers scatters by 1/sqrt(N)); "
-        "margin: the accepted triggers that\n"
+        "capacity: the accepted triggers that\n"
         "fill the busiest of all links, in units of those that are accepted now; watershed: longest burst without loss "
         "at --separation; risk: the chance that an "
         "event is incomplete, after <= an upper bound, which may be far above it;\n"

@@ -70,18 +70,20 @@ struct Answer {
     LinkLoad fullest;
     Risk risk;
     std::optional<Risk> check;
+    std::string check_failed;  ///< why the method of the check has no answer
     Time night;
 };
 
 /// Why there is no second answer although one is wanted; empty otherwise.
 std::string not_checked(const Answer& answer) {
     if (answer.options.check.empty() || answer.check) return "";
+    if (!answer.check_failed.empty()) return answer.check_failed;
     const std::string other = answer.risk.method == "direct" ? "tilted" : "direct";
     return answer.risk.method + " gave the answer itself; --check " + other + " is another method";
 }
 
 std::string report(const Answer& answer) {
-    const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
+    const auto& [options, scenario, assumed, fullest, risk, check, check_failed, night] = answer;
     const double rate = accepted_rate(scenario.trigger);
     const std::string triggers =
         text_line("%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
@@ -103,7 +105,7 @@ std::string report(const Answer& answer) {
 }
 
 nlohmann::ordered_json answer_json(const Answer& answer) {
-    const auto& [options, scenario, assumed, fullest, risk, check, night] = answer;
+    const auto& [options, scenario, assumed, fullest, risk, check, check_failed, night] = answer;
     const double rate = accepted_rate(scenario.trigger);
     nlohmann::ordered_json json = risk;
     json["per_hour"] = std::exp(risk.log.estimate) * rate * 3600;
@@ -143,15 +145,20 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
         throw InputError("--check: found " + options.check + ", the method of --method, expected another one");
     const Risk found = risk_by(options.method);
     std::optional<Risk> check;
-    if (!options.check.empty() && options.check != found.method) check = risk_by(options.check);
+    std::string check_failed;
+    if (!options.check.empty() && options.check != found.method) try {
+            check = risk_by(options.check);
+        } catch (const InputError& error) {
+            check_failed = options.check + " has no answer: " + error.what();
+        }
     if (check && contradict(found, *check))
         throw std::runtime_error("the methods contradict each other: " + found.method + " " +
                                  chance_text(found.log.estimate) + ", " + check->method + " " +
                                  chance_text(check->log.lower) + " to " + chance_text(check->log.upper));
 
     const Answer answer{
-        options, scenario, assumed, fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)),
-        found,   check,    night};
+        options, scenario, assumed,      fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)),
+        found,   check,    check_failed, night};
     if (file) file->write(answer_json(answer).dump(2) + "\n");
     if (options.json != "-") std::cout << report(answer);
 }

@@ -65,6 +65,7 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     Scenario scenario = read_system(options.scenario, options.overrides, &assumed);
     if (options.seed) scenario.seed = *options.seed;
     if (const System* system = find_system(scenario.system)) return run_system(options, *system, scenario, simulators);
+    expect_end_of_triggers(scenario, options.scenario);
     const std::string engine = options.engine.empty() ? simulators.usual_engine : options.engine;
     if (!options.pcap.empty() && engine == "exact")
         throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");

@@ -39,7 +39,7 @@ Risk risk_of(const Scenario& scenario, const SensitivityOptions& options, Engine
 void sensitivity(const SensitivityOptions& options, const EngineFactory& make_engine, const DrawResult& draw) {
     const auto read = [&](std::vector<std::string> keys, std::vector<AssumedValue>* assumed) {
         keys.insert(keys.begin(), options.overrides.begin(), options.overrides.end());
-        Scenario scenario = read_system(options.scenario, keys, assumed);
+        Scenario scenario = with_an_end(read_system(options.scenario, keys, assumed));
         if (!scenario.is_camera())
             throw InputError(options.scenario, "system", "found \"" + scenario.system + "\", expected a camera");
         return scenario;

@@ -76,7 +76,7 @@ std::vector<std::string> overrides_of(const CompareOptions& options, std::size_t
 Json design_of(const std::string& file, const std::string& name, const std::vector<std::string>& overrides,
                const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_scenario(file, overrides, &assumed, FragmentForm::InSequence),
+    const Scenario scenario = with_an_end(read_scenario(file, overrides, &assumed, FragmentForm::InSequence)),
                    apparatus = read_apparatus(file, overrides, nullptr, FragmentForm::InSequence);
     const auto engine = make_engine(options.engine, {});
     const std::map<std::string, int> switches = switches_in(scenario);
@@ -126,6 +126,12 @@ std::vector<std::string> labels_of(const CompareOptions& options) {
     std::vector<std::string> names = options.labels;
     for (std::size_t i = names.size(); i < options.scenarios.size(); ++i)
         names.push_back(std::filesystem::path(options.scenarios[i]).stem().string());
+    // Files of one name in several folders, such as rank-001.toml, are told apart by the folder.
+    const std::vector<std::string> stems = names;
+    for (std::size_t i = options.labels.size(); i < names.size(); ++i)
+        if (const auto folder = std::filesystem::path(options.scenarios[i]).parent_path();
+            !folder.empty() && std::count(stems.begin(), stems.end(), stems[i]) > 1)
+            names[i] = folder.filename().string() + "/" + stems[i];
     for (const std::string& name : std::set<std::string>(names.begin(), names.end()))
         if (std::count(names.begin(), names.end(), name) > 1)
             throw InputError("found two designs with the name \"" + name +

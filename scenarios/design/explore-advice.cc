@@ -42,7 +42,7 @@ constexpr std::array<const char*, kMerits.size()> kBest{"the lowest price of all
                                                         "the fewest interfaces of the server are",
                                                         "the smallest risk is",
                                                         "the surest standing of the risk is",
-                                                        "the largest margin is",
+                                                        "the largest capacity is",
                                                         "the longest lossless burst is"};
 
 /// Why the first way is before all others: each merit that tells ways apart, with how many are as good up to there.
@@ -132,7 +132,8 @@ std::string rate_text(const Json& result) {
 
 std::string feasible_in_words(const Json& result) {
     const auto feasible = result.at("feasible").get<std::int64_t>(), resting = resting_ways(result.at("ways"));
-    const auto tried = static_cast<std::int64_t>(result.at("ways").size());
+    std::int64_t tried = 0;
+    for (const Json& each : result.at("switches")) tried += each.at("ways").get<std::int64_t>();
     const std::string to_read_out = " to read out " + readable_count(result.at("modules").get<std::int64_t>()) +
                                     " modules at " + rate_text(result),
                       ways = readable_count(tried) + " ways" + to_read_out, only_way = "The only way" + to_read_out,
@@ -217,7 +218,7 @@ ExploreAdvice advice_on(const Json& result) {
                      "; " + readable_chance_of_log10(std::log10(result.at("loss").get<double>()), 3) +
                      " was wanted. The busiest link behind a switch carries " +
                      readable(100 * first.at("load").get<double>(), 3) + " % of what it can. All links could carry " +
-                     readable(first.at("margin"), 3) + " times as many events.";
+                     readable(first.at("capacity"), 3) + " times as many events.";
     for (const char* list : {"assumed", "recalled"})
         for (const std::string line : first[list]) {
             const Json& unstated = result.at("unstated").at(line);

@@ -67,7 +67,7 @@ void each_member(Way& way, const Do& with) {
     with("obstacle", way.obstacle);
     with("load", way.load);
     with("saturation", way.saturation_khz);
-    with("margin", way.margin);
+    with("capacity", way.capacity);
 }
 
 template <class Value>
@@ -101,7 +101,7 @@ Json to_json(const Explored& way, double loss) {
               {"load", possible ? Json(way.load) : Json(nullptr)},
               {"link_load", possible ? Json(way.link_load) : Json(nullptr)},
               {"saturation_khz", possible ? Json(way.saturation_khz) : Json(nullptr)},
-              {"margin", possible ? Json(way.margin) : Json(nullptr)},
+              {"capacity", possible ? Json(way.capacity) : Json(nullptr)},
               {"watershed_events", nullptr},
               {"watershed_beyond", nullptr},
               {"never_loses", nullptr},

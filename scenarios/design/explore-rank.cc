@@ -52,7 +52,7 @@ bool hardly_differ(const Explored& a, const Explored& b, double loss) {
     constexpr double kQuarter = 0.1;  // of a decimal logarithm
     return a.stacking.model == b.stacking.model && a.stacking.switches == b.stacking.switches &&
            a.stacking.aggregation == b.stacking.aggregation && a.stacking.interfaces() == b.stacking.interfaces() &&
-           close(a.margin, b.margin) && close(a.latency_us, b.latency_us) && close(burst_of(a), burst_of(b)) &&
+           close(a.capacity, b.capacity) && close(a.latency_us, b.latency_us) && close(burst_of(a), burst_of(b)) &&
            std::abs(risk(a) - risk(b)) <= kQuarter;
 }
 
@@ -83,7 +83,7 @@ Merits merits_of(const Explored& way, double loss, KnownOfAll known) {
             static_cast<double>(way.stacking.interfaces()),
             risk_that_counts(way.log_risk->upper / std::log(10), loss),
             standing_of(way),
-            -way.margin,
+            -way.capacity,
             -burst_of(way)};
 }
 
@@ -95,7 +95,7 @@ Merits merits_of(const nlohmann::ordered_json& way, double loss, KnownOfAll know
             number("interfaces"),
             risk_that_counts(way.at("log10_risk").is_null() ? -HUGE_VAL : number("log10_risk"), loss),
             standing_of(way),
-            -number("margin"),
+            -number("capacity"),
             -burst_of(way)};
 }
 
@@ -108,9 +108,9 @@ std::string merit_text(Merit merit, const nlohmann::ordered_json& way, const std
         case Merit::Power: return number("power", 6) + " W";
         case Merit::Interfaces: return way.at("interfaces").dump();
         case Merit::Risk:
-            return way.at("log10_risk").is_null() ? "0" : readable_chance_of_log10(way.at("log10_risk"), 2);
+            return way.at("log10_risk").is_null() ? "never" : readable_chance_of_log10(way.at("log10_risk"), 2);
         case Merit::Standing: return way.at("risk_standing");
-        case Merit::Margin: return number("margin", 4);
+        case Merit::Capacity: return number("capacity", 4);
         case Merit::Burst: break;
     }
     const double burst = burst_of(way);

@@ -17,9 +17,9 @@ inline constexpr double kFarBelow = 1e-3;
 double risk_that_counts(double log10_risk, double loss);
 
 /// What ways are ranked by. The first in which two of them differ decides.
-enum class Merit { Price, Switches, Power, Interfaces, Risk, Standing, Margin, Burst };
-inline constexpr std::array kMerits{Merit::Price, Merit::Switches, Merit::Power,  Merit::Interfaces,
-                                    Merit::Risk,  Merit::Standing, Merit::Margin, Merit::Burst};
+enum class Merit { Price, Switches, Power, Interfaces, Risk, Standing, Capacity, Burst };
+inline constexpr std::array kMerits{Merit::Price, Merit::Switches, Merit::Power,    Merit::Interfaces,
+                                    Merit::Risk,  Merit::Standing, Merit::Capacity, Merit::Burst};
 
 /// Of one way, in the order of kMerits. Less is better.
 using Merits = std::array<double, kMerits.size()>;
@@ -44,8 +44,8 @@ std::string merit_text(Merit merit, const nlohmann::ordered_json& way, const std
 bool feasible(const Explored& way, double loss);
 
 /// Feasible ways first, by their merits. Marks the Pareto front of price (or switches), server interfaces, links and
-/// risk, and ways that hardly differ from an earlier one: with the same switches and server interfaces, and margin and
-/// latency equal to a hundredth.
+/// risk, and ways that hardly differ from an earlier one: with the same switches and server interfaces, and capacity
+/// and latency equal to a hundredth.
 void rank(std::vector<Explored>& ways, double loss);
 
 }  // namespace watershed

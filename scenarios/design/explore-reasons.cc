@@ -17,10 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, kMerits.size()> kWorse{"costs more",           "needs more switches",
-                                                         "draws more power",     "needs more interfaces of the server",
-                                                         "may lose more",        "rests on values that are less sure",
-                                                         "has a smaller margin", "bears shorter bursts"};
+constexpr std::array<const char*, kMerits.size()> kWorse{"costs more",
+                                                         "needs more switches",
+                                                         "draws more power",
+                                                         "needs more interfaces of the server",
+                                                         "may lose more",
+                                                         "rests on values that are less sure",
+                                                         "can carry fewer events",
+                                                         "bears shorter bursts"};
 
 /// The number that a way has of a merit and the best one has of it: "7 against 6".
 struct Behind {
@@ -75,10 +79,10 @@ std::string reason_of(const Explored& way, double loss) {
     return way.beyond;
 }
 
-std::map<std::string, std::int64_t> reasons_of(const Json& ways) {
+std::map<std::string, std::int64_t> reasons_of(const Json& result) {
     std::map<std::string, std::int64_t> reasons;
-    for (const Json& way : ways)
-        if (!way["reason"].is_null()) ++reasons[way["reason"].get<std::string>()];
+    for (const Json& each : result.at("switches"))
+        for (const auto& [reason, count] : each.at("out").items()) reasons[reason] += count.get<std::int64_t>();
     return reasons;
 }
 

@@ -15,8 +15,8 @@ namespace watershed {
 /// certain goes before what is unknown.
 std::string reason_of(const Explored& way, double loss);
 
-/// How many ways fell out for each reason, of those in JSON.
-std::map<std::string, std::int64_t> reasons_of(const nlohmann::ordered_json& ways);
+/// How many ways fell out for each reason, of what `explore --json` holds.
+std::map<std::string, std::int64_t> reasons_of(const nlohmann::ordered_json& result);
 
 /// For each switch of the first tier how many ways were tried and are feasible, where its first one is ranked, how many
 /// fell out for each reason, and "why": what sets its first way behind the one that is ranked first, or what was wrong

@@ -139,7 +139,7 @@ std::string ways_as_table(const Json& result, int rows) {
     const Json& ways = result["ways"];
     const bool some = result["feasible"] > 0;
     std::string text = in_ascii(feasible_in_words(result)) + ".\n";
-    if (const auto reasons = reasons_of(ways); !reasons.empty()) text += "Of the others " + counted(reasons) + ".\n";
+    if (const auto reasons = reasons_of(result); !reasons.empty()) text += "Of the others " + counted(reasons) + ".\n";
     text += some ? recommendation(result) : "No way is feasible. The first of the others, and why:\n";
 
     std::vector<Json> shown;
@@ -167,7 +167,7 @@ std::string ways_as_table(const Json& result, int rows) {
         add("second tier", true, text_of("aggregation"));
     add("server", false, text_of("interfaces"));
     add("load", false, number_of("load", "%.1f %%", 100));
-    add("margin", false, number_of("margin", "%.2f"));
+    add("capacity", false, number_of("capacity", "%.2f"));
     add("watershed", false, shown_burst);
     add("risk", true, shown_risk);
     add("standing", true, text_of("risk_standing"));

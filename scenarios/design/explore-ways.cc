@@ -58,6 +58,8 @@ std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_
     return all;
 }
 
+const std::string kBehind = "with a second tier ";
+
 void leave_out(WaysFound& found, const std::string& model, const std::string& reason, std::int64_t ways = 1) {
     found.left_out[reason] += ways;
     found.left_out_of[model][reason] += ways;
@@ -82,7 +84,7 @@ void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::v
         const Explored& first = ways[i];
         if (first.stacking.selection == "round-robin") continue;
         if (!feasible(first, wanted.loss)) {
-            leave_out(found, first.stacking.model, "second tiers: their first tier is not feasible alone",
+            leave_out(found, first.stacking.model, kBehind + "have a first tier that is not feasible alone",
                       static_cast<std::int64_t>(seconds.size() * interfaces.size()));
             continue;
         }
@@ -92,7 +94,7 @@ void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::v
                     pairs.push_back({i, &second, static_cast<int>(count)});
                 else
                     leave_out(found, first.stacking.model,
-                              "second tiers: as many server interfaces as links lead to them");
+                              kBehind + "have as many server interfaces as links lead to it");
             }
     }
     const std::vector<Explored> behind = in_processes(asked.jobs, "second tiers", pairs.size(), [&](std::size_t i) {
@@ -109,7 +111,7 @@ void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::v
         if (feasible(way, wanted.loss) || (!some && others++ < kMost))
             ways.push_back(way);
         else
-            leave_out(found, way.stacking.model, "second tiers: " + reason_of(way, wanted.loss));
+            leave_out(found, way.stacking.model, kBehind + reason_of(way, wanted.loss));
     }
 }
 
@@ -131,7 +133,17 @@ void keep_interfaces(const std::string& list, WaysFound& found) {
 }  // namespace
 
 std::string counted(const Reasons& reasons) {
-    return listed(reasons, [](const auto& each) { return std::to_string(each.second) + " " + each.first; });
+    static const std::pair<std::string, std::string> kOfOne[] = {{"do ", "does "},    {"have ", "has "},
+                                                                 {"are ", "is "},     {"lose ", "loses "},
+                                                                 {"cost ", "costs "}, {"draw ", "draws "}};
+    return listed(reasons, [](const auto& each) {
+        std::string what = each.first;
+        const std::size_t verb = begins_with(what, kBehind) ? kBehind.size() : 0;
+        if (each.second == 1)
+            for (const auto& [many, one] : kOfOne)
+                if (what.compare(verb, many.size(), many) == 0) what.replace(verb, many.size(), one);
+        return std::to_string(each.second) + " " + what;
+    });
 }
 
 void add_switch_files(WaysAsked& asked) {

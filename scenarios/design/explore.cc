@@ -30,7 +30,7 @@ void add_rates(Explored& way, const Scenario& scenario) {
     way.load = rates.load;
     way.link_load = rates.link_load;
     way.saturation_khz = rates.saturation_khz;
-    way.margin = rates.margin;
+    way.capacity = rates.capacity;
     way.latency_us = rates.latency_us;
     const auto percent = [](double part) { return text_line("%.4g", 100 * part); };
     if (way.link_load >= 1)
@@ -63,8 +63,9 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
         way.bounded = true;
     } else {
         way.obstacle = "have a memory whose risk cannot be calculated";
-        add_remark(way, "the risk cannot be calculated: " + chains.obstacle.text() +
-                            "; nor can a bound of it: " + bounds.obstacle.text());
+        const std::string chain = chains.obstacle.text(), bound = bounds.obstacle.text();
+        add_remark(way, "neither the risk nor a bound of it can be calculated: " + bound +
+                            (chain == bound ? "" : "; " + chain));
     }
 }
 

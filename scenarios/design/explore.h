@@ -67,7 +67,7 @@ struct Explored {
     double load = 0;            ///< of the busiest link behind a switch at the wanted rate
     double link_load = 0;       ///< of the modules' links
     double saturation_khz = 0;  ///< accepted triggers that fill the busiest of all links
-    double margin = 0;          ///< that over the accepted rate wanted
+    double capacity = 0;        ///< that over the accepted rate wanted
     std::optional<Boundary>
         watershed;                    ///< longest lossless burst at the wanted separation; with a second tier, at least
     std::optional<Bracket> log_risk;  ///< natural logarithm of the chance that an event is incomplete

@@ -356,7 +356,7 @@ std::string risk_in_words(const nlohmann::ordered_json& risk) {
     }
     if ((kind == "bound" || zero) && !risk.at("log10_at_most").is_null())
         return "≤ " + readable_chance_of_log10(risk.at("log10_at_most"), 3) + sampled;
-    if (zero) return risk.at("probability") == 0.0 ? "0" : "–";
+    if (zero) return risk.at("probability") == 0.0 ? "never" : "–";
     return readable_chance_of_log10(risk.at("log10_probability"), 3) + sampled;
 }
 

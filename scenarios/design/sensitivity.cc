@@ -182,7 +182,7 @@ Reaction reaction_of(const Design& judged, const WhatIf& question) {
     try {
         const Scenario design = judged.read(question.keys);
         reaction = is_random(design) ? risk_of(judged, design) : run_of(judged, design);
-        if (design.trigger.pattern == Pattern::Poisson && design.nodes.empty()) {
+        if (is_random(design) && design.nodes.empty()) {
             const Rates rates = rates_of(design);
             reaction.found["load"] = std::max(rates.load, rates.link_load);
             if (rates.link_load >= 1) {

@@ -113,6 +113,13 @@ const PatternKeys& pattern_keys(Trigger::Pattern pattern) {
     return *std::find_if(all.begin(), all.end(), [&](const PatternKeys& keys) { return keys.pattern == pattern; });
 }
 
+/// Whether triggers come for ever, unless a key says otherwise, and none does.
+bool needs_end(const Trigger& trigger) {
+    const auto& required = pattern_keys(trigger.pattern).required;
+    const bool for_ever = std::find(required.begin(), required.end(), "rate") != required.end();
+    return for_ever && !trigger.events && !trigger.duration;
+}
+
 /// Bursts on top have events, a separation, and either a rate or a period.
 void check_extra_bursts(const ExtraBursts& burst, const std::string& file, const Places& given) {
     const auto is_given = [&](const std::string& key) { return given.count("trigger.burst." + key) != 0; };
@@ -161,9 +168,6 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
     }
     if (contains(keys.allowed, "duration")) {
         const bool profile = trigger.pattern == Trigger::Pattern::Profile;
-        if (!profile && !is_given("events") && !is_given("duration"))
-            throw InputError(file + ": trigger.events: missing, expected trigger.events or trigger.duration with " +
-                             pattern);
         const bool random = trigger.pattern == Trigger::Pattern::Poisson || (profile && !trigger.regular);
         if (random && !is_given("dead_time")) trigger.dead_time = Time{2'000'000};
         check_extra_bursts(trigger.burst, file, given);
@@ -386,6 +390,19 @@ void expect_one_switch(const Scenario& scenario, const std::string& file) {
                       : scenario.nodes.empty()          ? nullptr
                                                         : "node";
     if (key) throw InputError(file + ": " + key + ": found several switches, expected a single one for this command");
+}
+
+Scenario with_an_end(Scenario scenario) {
+    constexpr std::int64_t kEvents = 100'000;
+    if (scenario.is_camera() && needs_end(scenario.trigger)) scenario.trigger.events = kEvents;
+    return scenario;
+}
+
+void expect_end_of_triggers(const Scenario& scenario, const std::string& file) {
+    if (needs_end(scenario.trigger))
+        throw InputError(file +
+                         ": trigger.events: missing, expected trigger.events or trigger.duration with pattern \"" +
+                         pattern_keys(scenario.trigger.pattern).name + "\" for this command");
 }
 
 std::vector<Time> read_trigger_times(const std::string& file) {

@@ -23,7 +23,7 @@ ordered_json explored_way(int rank, double log10_risk, bool pareto) {
             {"interfaces", rank},
             {"rank", rank},
             {"load", 0.5},
-            {"margin", 2},
+            {"capacity", 2},
             {"watershed_events", 100},
             {"watershed_beyond", nullptr},
             {"risk", 0.0},

@@ -23,7 +23,7 @@ Explored way_of(const std::string& model, int switches, double log10_risk, doubl
     way.stacking = {model, 48 * switches, switches, 1, "modulo"};
     way.fits = Explored::Fit::Yes;
     way.load = way.link_load = 0.5;
-    way.margin = 2;
+    way.capacity = 2;
     way.latency_us = 50;
     way.log_risk = Bracket{log10_risk * std::log(10), log10_risk * std::log(10), log10_risk * std::log(10)};
     way.watershed = Boundary{100, 0};
@@ -60,7 +60,7 @@ Explored any_way() {
     if (*rc::gen::arbitrary<bool>()) way.power = *rc::gen::inRange(1, 3);
     if (*rc::gen::arbitrary<bool>()) way.recalled = {{"switch.latency", "1 us", "a"}};
     if (*rc::gen::arbitrary<bool>()) way.assumed = {{"switch.latency", "0 us", "a"}};
-    way.margin = *rc::gen::inRange(2, 4);
+    way.capacity = *rc::gen::inRange(2, 4);
     way.watershed =
         *rc::gen::element(Boundary{std::nullopt, 0}, Boundary{std::nullopt, 5000}, Boundary{100, 0}, Boundary{7, 0});
     if (*rc::gen::inRange(0, 4) == 0) way.fits = Explored::Fit::No;
@@ -90,8 +90,8 @@ TEST_CASE("Without prices fewer switches are first, then less power where it is 
 
 TEST_CASE("Of ways that cost alike the sure ones are first, then those with room for more triggers and longer bursts") {
     Explored guessed = way_of("guessed", 1, -15145), wide = way_of("wide", 1, -200), deep = way_of("deep", 1, -200);
-    guessed.assumed = {{"switch.latency", "0 us", "guessed"}}, guessed.margin = 9;
-    wide.margin = 3;
+    guessed.assumed = {{"switch.latency", "0 us", "guessed"}}, guessed.capacity = 9;
+    wide.capacity = 3;
     deep.watershed = Boundary{101, 0};
     const Explored plain = way_of("plain", 1, -300);
     CHECK(first_of({guessed, plain}) == "plain");

@@ -67,7 +67,7 @@ TEST_CASE("265 modules on 6 switches are 45 on the fullest, and its numbers thos
     CHECK(way.saturation_khz == Approx(1e3 / 39.24));
     CHECK(way.load == Approx(39.24 / 127));
     CHECK(way.link_load == Approx(8.72 / 127));
-    CHECK(way.margin == Approx(127 / 39.24));
+    CHECK(way.capacity == Approx(127 / 39.24));
     // 8.72 us on the link and 39.24 us on the uplink, and a wait of 8 kHz (37.24 us)^2 / 2 / (1 - 8 kHz 37.24 us)
     // = 7.90 us.
     CHECK(way.latency_us == Approx(8.72 + 39.24 + 7.901).epsilon(1e-3));

@@ -20,7 +20,7 @@ TEST_CASE("No switch has more uplinks than the fullest has modules") {
     for (const Stacking& each : stackings(asked, {entry}, 5)) uplinks.push_back(each.uplinks);
     CHECK(uplinks == std::vector<int>{1, 3});
     asked.uplinks = "4";
-    CHECK_THROWS_WITH(stackings(asked, {entry}, 5), Contains("1 have more uplinks than a switch has modules"));
+    CHECK_THROWS_WITH(stackings(asked, {entry}, 5), Contains("1 has more uplinks than a switch has modules"));
 }
 
 TEST_CASE("One uplink needs no selection, so each is tried once with the first") {
