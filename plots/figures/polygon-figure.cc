@@ -211,8 +211,16 @@ void draw_polygon(const FigureRequest& request) {
     if (fit.status == "unbounded")
         out << "set label 'the measurements leave it open: it ends where the search ended' at graph 0.02, graph 0.955 "
                "front font ',15'\n";
-    for (const auto& [place, row] : rows)
-        out << "set label 'row " << row << "' at " << place.x << ", " << place.y << " center front font ',13' boxed\n";
+    const auto hides = [&](std::size_t i) {  // a label of the same place that came before
+        return std::any_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(i), [&](const auto& other) {
+            return std::abs(other.first.x - rows[i].first.x) < 0.1 * view.horizontal.width() &&
+                   std::abs(other.first.y - rows[i].first.y) < 0.05 * view.vertical.width();
+        });
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (const auto& [place, row] = rows[i]; !hides(i))
+            out << "set label 'row " << row << "' at " << place.x << ", " << place.y
+                << " center front font ',13' boxed\n";
     if (!rows.empty()) out << "set style textbox opaque noborder margins 0.3, 0.3\n";
     out << "set xrange [" << view.horizontal.low << ':' << view.horizontal.high << "]; set yrange ["
         << view.vertical.low << ':' << view.vertical.high << "]\nplot ";

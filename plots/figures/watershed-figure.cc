@@ -150,6 +150,7 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
         throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
 
     Ranges all = ranges_of(shown, look.log_events, look.log_separation);
+    drop_thin_bands(shown, all, look.log_events);
     std::optional<Ranges> zoom;
     std::optional<Box> box;
     if (look.inset && !look.log_events && !look.log_separation)
@@ -224,9 +225,10 @@ void draw_mixes(const Inputs& inputs, const FigureRequest& request, const Waters
     std::ostream& out = figure.script();
     std::vector<Ranges> ranges;
     std::vector<std::vector<Layer>> layers;
-    for (const WatershedPanel& panel : shown) {
+    for (WatershedPanel& panel : shown) {
         ranges.push_back(ranges_of(panel, look.log_events, look.log_separation));
         ranges.back().x_high *= 1.1;  // the label of the asymptote
+        drop_thin_bands(panel, ranges.back(), look.log_events);
         write_data(figure, panel, ranges.back());
         layers.push_back(layers_of(panel));
     }

@@ -105,6 +105,19 @@ void write_ranges(std::ostream& out, const Ranges& ranges) {
         << ranges.y_high << "]\n";
 }
 
+void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_events) {
+    constexpr double kLine = 0.004;  // of the panel's height
+    const auto height = [&](double events) {
+        const double from = std::clamp(events, ranges.y_low, ranges.y_high);
+        return log_events ? std::log(from / ranges.y_low) / std::log(ranges.y_high / ranges.y_low)
+                          : (from - ranges.y_low) / (ranges.y_high - ranges.y_low);
+    };
+    for (DividingLine& line : panel.lines)
+        if (std::all_of(line.band.begin(), line.band.end(),
+                        [&](const auto& row) { return height(row[2]) - height(row[1]) < kLine; }))
+            line.band.clear();
+}
+
 void write_data(Figure& figure, const WatershedPanel& panel, const Ranges& all) {
     const auto write = [&](const char* name, const std::vector<PlotPoint>& points) {
         Figure::Rows rows;

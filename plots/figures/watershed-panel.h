@@ -45,6 +45,9 @@ struct WatershedPanel {
 
 Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separation);
 
+/// Takes out bands that would be thinner than their line, wherever they are within the ranges.
+void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_events);
+
 /// What can be drawn, each with its place in the legend.
 struct Layer {
     std::string title;

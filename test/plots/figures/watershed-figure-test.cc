@@ -82,7 +82,7 @@ TEST_CASE("The small-gap region is framed and magnified, unless it fills the fig
     CHECK_THAT(script(folder, {{low, request.inputs[1]}, "", "", {}}), !Contains(framed));
 }
 
-TEST_CASE("A fit brings its band, and what it set aside is shown as such") {
+TEST_CASE("A fit brings its line, and what it set aside is shown as such") {
     const TemporaryFolder folder;
     const std::string map = folder.write("map.csv", kMap),
                       fit = folder.write(
@@ -90,8 +90,7 @@ TEST_CASE("A fit brings its band, and what it set aside is shown as such") {
                           fit_json(
                               R"(, "rows_set_aside": [{"row": 4}], "binding_rows": [1, 2], "violating_rows": [3])"));
     const std::string gp = script(folder, {{fit, map}, "", "", {}});
-    CHECK_THAT(
-        gp, Contains("title '95 % band'") && Contains("title 'fit: shared-bytes'") && Contains("'asymptote 38.40 µs'"));
+    CHECK_THAT(gp, Contains("title 'fit: shared-bytes'") && Contains("'asymptote 38.40 µs'"));
     CHECK_THAT(gp, Contains("$set_aside << e\n36 60000\ne\n"));
     CHECK_THAT(gp, Contains("$complete << e\n8.72 8000\n20 14000\ne\n"));
     CHECK_THAT(gp, Contains("$binding << e\n8.72 8000\n8.72 10000\ne\n") && Contains("$violating << e\n20 14000\ne\n"));

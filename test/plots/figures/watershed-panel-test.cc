@@ -49,6 +49,22 @@ TEST_CASE("A fit is dashed where it covers another line, and solid alone") {
     CHECK_THAT(style_of_first_line({fit, prediction}), Contains("dashtype '-'"));
 }
 
+TEST_CASE("A band that nobody would see has no entry in the legend") {
+    // Of a panel from 1 to 1000 events a line is as thick as four events; on logarithmic axes as a factor of 1.028.
+    const auto shown = [](double low, double high, bool log_events) {
+        DividingLine line;
+        line.line = {{10, low}, {20, high}};
+        line.band = {{10, low, high}, {20, 8'000, 9'000}};  // of which the end is above the panel
+        WatershedPanel panel{{}, {line}};
+        drop_thin_bands(panel, {0, 100, 1, 1000}, log_events);
+        return !panel.lines.front().band.empty();
+    };
+    CHECK(shown(500, 505, false));
+    CHECK_FALSE(shown(500, 503, false));
+    CHECK(shown(10, 10.3, true));
+    CHECK_FALSE(shown(500, 510, true));
+}
+
 TEST_CASE("A line and its band end far above the panel, where an infinite value could not be drawn") {
     // The panel ends at 1000 events: the region's edge follows the line until ten times that, its band a thousand
     // times.
