@@ -39,7 +39,8 @@ std::string time_of(const Json& microseconds) {
 std::string risk_of(const Json& way) {
     if (way.at("risk").is_null()) return "unknown";
     if (way.at("log10_risk").is_null()) return "never";
-    return (way.at("risk_kind") == "bound" ? "≤ " : "") + readable_chance_of_log10(way.at("log10_risk"), 2);
+    return (way.at("risk_kind") == "bound" ? "≤ " : "") + readable_chance_of_log10(way.at("log10_risk"), 2) +
+           (way.at("risk_kind") == "sampled" ? ", sampled" : "");
 }
 
 std::string burst_of(const Json& way) {
@@ -318,7 +319,7 @@ std::string explored_page(const Json& result, const std::string& file) {
         readable(result.at("separation_us").get<double>(), 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
         "Risk: after ≤ an upper bound, which may be far above it. Standing: what it rests on. Known: calculated "
-        "between bounds; bounded: certainly no more; "
+        "between bounds; bounded: certainly no more; sampled: simulated; "
         "assumed, recalled: one of these, provided that values which no document states are right.");
     if (feasible_ways > 0) html += bill(result) + what_if(result) + what_to_ask(result);
     html += smaller_heading("Why not another switch?") + switches_table(result);

@@ -18,6 +18,7 @@
 #include "scenarios/design/explore-verify.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/design/explore-what-if.h"
+#include "scenarios/design/risk.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
@@ -50,6 +51,36 @@ struct ExploreCommandOptions {
     double margin = 1;
     std::string folder;
 };
+
+/// The ways that only a bound keeps from their place: those that would come first are simulated.
+void sample_bounds(const ExploreCommandOptions& options, std::vector<Explored>& ways,
+                   const std::vector<CatalogueSwitch>& all, const EngineFactory& make_engine, Json& notes) {
+    const double loss = options.wanted.loss;
+    std::vector<Explored*> open;
+    for (Explored& way : ways)
+        if (way.fits == Explored::Fit::Yes && way.carries() && way.beyond.empty() && way.log_risk &&
+            risk_kind(*way.log_risk, true) == std::string("bound") && way.log_risk->upper > std::log(loss * kFarBelow))
+            open.push_back(&way);
+    const auto all_have = [&](std::optional<double> Explored::*of) {
+        return std::all_of(open.begin(), open.end(), [&](const Explored* way) { return way->*of; });
+    };
+    const KnownOfAll known{all_have(&Explored::price), all_have(&Explored::power)};
+    std::stable_sort(open.begin(), open.end(), [&](const Explored* a, const Explored* b) {
+        return merits_of(*a, loss, known) < merits_of(*b, loss, known);
+    });
+    if (open.size() > static_cast<std::size_t>(options.verify)) open.resize(static_cast<std::size_t>(options.verify));
+    Progress progress("explore", "bounds simulated", static_cast<std::int64_t>(open.size()));
+    std::int64_t done = 0;
+    for (Explored* way : open) {
+        const auto [first, second] = entries_of(way->stacking, all);
+        const std::string told = sample_risk(*way, loss, read_camera(options.wanted, way->stacking, first, second),
+                                             make_engine, options.asked.jobs);
+        notes.push_back(std::to_string(way->stacking.switches) + " x " + way->stacking.model +
+                        (second ? " before " + second->id : "") +
+                        " was simulated, since only a bound is known: " + told + ".");
+        progress.done(++done);
+    }
+}
 
 /// Simulates the first ways whole, and lets those fall out that do not hold, until enough do.
 void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& ways,
@@ -168,6 +199,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     WaysFound found = find_ways(options.asked, options.wanted, all, whole, *engine);
     std::vector<Explored>& ways = found.ways;
     add_prices(ways, prices, budget, power);
+    sample_bounds(options, ways, whole, make_engine, notes);
     rank(ways, options.wanted.loss);
     verify_first(options, ways, whole, make_engine, notes);
 
@@ -285,7 +317,8 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         ->capture_default_str();
     command
         ->add_option("--verify", options->verify,
-                     "Simulate the first N ways whole, in ns-3 and long enough to tell their risk, and drop those that "
+                     "Simulate N ways of which only a bound of the risk is known, before they are ranked; then the "
+                     "first N whole, in ns-3 and long enough to tell their risk, and drop those that "
                      "do not hold")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
@@ -305,9 +338,10 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         "fill the busiest of all links, in units of those that are accepted now; watershed: longest burst without loss "
         "at --separation; risk: the chance that an "
         "event is incomplete, after <= an upper bound, which may be far above it;\n"
-        "standing: what the risk rests on. known: calculated between bounds; bounded: certainly no more, but perhaps "
+        "standing: what the risk rests on. known: calculated between bounds; sampled: simulated; bounded: certainly no "
+        "more, but perhaps "
         "far less, as with a second tier;\n"
-        "recalled, assumed: like either, but with a value of the switch that nobody states or that is unknown and "
+        "recalled, assumed: like these, but with a value of the switch that nobody states or that is unknown and "
         "taken to be the usual one (they are\n"
         "listed); unknown: too little is known of the switch. latency: mean, from the trigger to the last frame at the "
         "server, without the switches' own;\n"

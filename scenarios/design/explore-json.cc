@@ -36,6 +36,7 @@ const char* name_of(Explored::Standing standing) {
     switch (standing) {
         case Explored::Standing::Known: return "known";
         case Explored::Standing::Bounded: return "bounded";
+        case Explored::Standing::Sampled: return "sampled";
         case Explored::Standing::Recalled: return "recalled";
         case Explored::Standing::Assumed: return "assumed";
         case Explored::Standing::Unknown: break;
@@ -58,6 +59,7 @@ void each_member(Way& way, const Do& with) {
     with("aggregation", way.stacking.aggregation);
     with("interfaces", way.stacking.server_interfaces);
     with("bounded", way.bounded);
+    with("sampled", way.sampled);
     with("assumed", way.assumed);
     with("recalled", way.recalled);
     with("unsourced", way.unsourced);
@@ -108,7 +110,7 @@ Json to_json(const Explored& way, double loss) {
               {"risk", nullptr},
               {"risk_bounds", nullptr},
               {"log10_risk", nullptr},
-              {"risk_kind", way.log_risk ? risk_kind(*way.log_risk, true) : "unknown"},
+              {"risk_kind", way.log_risk ? risk_kind(*way.log_risk, !way.sampled) : "unknown"},
               {"risk_standing", name_of(way.standing())},
               {"latency_us", possible ? finite(way.latency_us) : Json(nullptr)},
               {"recovery_us", optional(way.recovery_us)},

@@ -24,25 +24,28 @@ double burst_of(const nlohmann::ordered_json& way) {
     return way.at("watershed_events").is_null() ? 0 : way.at("watershed_events").get<double>();
 }
 
-/// How far a risk can be relied on: what is certain, then what rests on memory, then what is assumed.
+/// How far a risk can be relied on: what is certain, then what was simulated, what rests on memory, then what is
+/// assumed.
 double standing_of(const Explored& way) {
     using Standing = Explored::Standing;
     switch (way.standing()) {
         case Standing::Known:
         case Standing::Bounded: return 0;
-        case Standing::Recalled: return 1;
-        case Standing::Assumed: return 2;
+        case Standing::Sampled: return 1;
+        case Standing::Recalled: return 2;
+        case Standing::Assumed: return 3;
         case Standing::Unknown: break;
     }
-    return 3;
+    return 4;
 }
 
 double standing_of(const nlohmann::ordered_json& way) {
     const auto& standing = way.at("risk_standing");
     return standing == "known" || standing == "bounded" ? 0
-           : standing == "recalled"                     ? 1
-           : standing == "assumed"                      ? 2
-                                                        : 3;
+           : standing == "sampled"                      ? 1
+           : standing == "recalled"                     ? 2
+           : standing == "assumed"                      ? 3
+                                                        : 4;
 }
 
 /// Neither is better than the other in what a user would notice.

@@ -56,6 +56,7 @@ std::string shown_risk(const Json& way) {
     if (way["risk"].is_null()) return "unknown";
     if (way["log10_risk"].is_null()) return "never";
     if (way["risk_kind"] == "bound") return "<= " + rounded_up(way["log10_risk"]);
+    if (way["risk_kind"] == "sampled") return number(way["risk"], "%.1e") + ", sampled";
     if (way["risk"] == 0.0) return "1e" + number(way["log10_risk"], "%.0f");
     return number(way["risk"], "%.1e");
 }

@@ -50,6 +50,7 @@ void check_bursts(Verification& verdict, const Wanted& wanted, const Explored& w
 /// From logarithms; where a double ends, as a power of ten.
 std::string shown(const Bracket& log) {
     constexpr double kLeast = -690;
+    if (!std::isfinite(log.lower)) return text_line("at most %.2g", std::exp(log.upper));
     return log.lower > kLeast ? text_line("%.2g to %.2g", std::exp(log.lower), std::exp(log.upper))
                               : text_line("10^%.1f to 10^%.1f", log.lower / std::log(10), log.upper / std::log(10));
 }
@@ -127,6 +128,25 @@ Verification verify(const Wanted& wanted, const Explored& way, const Scenario& c
     check_bursts(verdict, wanted, way, camera, make_engine);
     check_risk(verdict, wanted, way, camera, jobs, *make_engine("exact", {}));
     return verdict;
+}
+
+std::string sample_risk(Explored& way, double loss, const Scenario& camera, const EngineFactory& make_engine,
+                        int jobs) {
+    constexpr std::int64_t kCycles = 8'000;
+    const auto exact = make_engine("exact", {});
+    RiskEffort effort;
+    effort.jobs = jobs;
+    effort.events = std::clamp(static_cast<std::int64_t>(30 / loss), std::int64_t{30'000}, std::int64_t{300'000});
+    Bracket told = find_risk(camera, "direct", effort, *exact).log;
+    if (!std::isfinite(told.lower) && is_shallow(camera))
+        if (const std::optional<Bracket> rare = sampled(camera, kCycles, jobs, *exact);
+            rare && std::isfinite(rare->estimate))
+            told = *rare;
+    if (told.upper >= way.log_risk->upper) return "losses are too rare to be simulated";
+    way.log_risk = told;
+    way.bounded = false;
+    way.sampled = true;
+    return "the risk is " + shown(told) + " (95 %)";
 }
 
 }  // namespace watershed

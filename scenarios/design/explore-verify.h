@@ -22,4 +22,8 @@ struct Verification {
 Verification verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
                     int jobs);
 
+/// Where only a bound is known of the risk, which may be far above it, a simulation tells it instead.
+/// @return what came of it, as the end of a sentence
+std::string sample_risk(Explored& way, double loss, const Scenario& camera, const EngineFactory& make_engine, int jobs);
+
 }  // namespace watershed

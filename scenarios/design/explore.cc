@@ -239,6 +239,7 @@ Explored::Standing Explored::standing() const {
     if (std::any_of(assumed.begin(), assumed.end(), [](const AssumedValue& each) { return each.overridden.empty(); }))
         return Standing::Assumed;
     if (!recalled.empty()) return Standing::Recalled;
+    if (sampled) return Standing::Sampled;
     return bounded ? Standing::Bounded : Standing::Known;
 }
 

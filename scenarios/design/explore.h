@@ -57,8 +57,9 @@ struct Explored {
     enum class Standing {
         Known,     ///< calculated between certain bounds, from values that somebody states
         Bounded,   ///< certainly no more than calculated, which may be far above the truth
-        Recalled,  ///< as either, but some value of a switch is recalled, without a document
-        Assumed,   ///< as either, but some value of a switch is unknown, and a usual one was taken, or has no source
+        Sampled,   ///< what a simulation tells, with its 95 % interval
+        Recalled,  ///< as these, but some value of a switch is recalled, without a document
+        Assumed,   ///< as these, but some value of a switch is unknown, and a usual one was taken, or has no source
         Unknown
     };
     Stacking stacking;
@@ -72,6 +73,7 @@ struct Explored {
         watershed;                    ///< longest lossless burst at the wanted separation; with a second tier, at least
     std::optional<Bracket> log_risk;  ///< natural logarithm of the chance that an event is incomplete
     bool bounded = false;             ///< the risk is no more than an upper bound
+    bool sampled = false;             ///< a simulation tells the risk
     std::vector<AssumedValue> assumed;
     std::vector<RecalledValue> recalled;
     std::vector<UnsourcedValue> unsourced;  ///< count as assumed: nobody can check them
