@@ -31,7 +31,7 @@ p, li { max-width: 60rem; overflow-wrap: anywhere } p { margin: .5rem 0 } ul { m
 .quiet, figcaption, footer { color: var(--quiet); font-size: .88rem }
 table { border-collapse: collapse; margin: .8rem 0; max-width: 100%; font-size: .88rem; line-height: 1.4; font-variant-numeric: tabular-nums; background: var(--card); border: 1px solid var(--line) }
 th, td { padding: .35rem .55rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--line) }
-th { color: var(--quiet); font-weight: 600; vertical-align: bottom } th.text, td.text { text-align: left; overflow-wrap: break-word } td.note { color: var(--quiet) }
+th { color: var(--quiet); font-weight: 600; vertical-align: bottom } th.text, td.text { text-align: left; overflow-wrap: break-word } td:not(.text) { white-space: nowrap } td.note { color: var(--quiet) }
 tr.front td:first-child { box-shadow: inset 3px 0 var(--accent) }
 figure { margin: 1rem 0; padding: .6rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); max-width: 54rem }
 figure svg { display: block; width: 100%; height: auto; margin: auto }

@@ -172,6 +172,13 @@ Reaction run_of(const Design& judged, const Scenario& design) {
     return reaction;
 }
 
+/// What was found and expected, where the keys are those of a question and not of the user: "--set: KEY: found …".
+std::string without_option(const std::string& why) {
+    const std::string option = "--set: ";
+    const auto found = why.find(": found ", option.size());
+    return begins_with(why, option) && found != std::string::npos ? why.substr(found + 2) : why;
+}
+
 Reaction reaction_of(const Design& judged, const WhatIf& question) {
     Reaction reaction;
     if (!question.cut_off.empty()) {
@@ -192,9 +199,9 @@ Reaction reaction_of(const Design& judged, const WhatIf& question) {
             }
         }
     } catch (const InputError& error) {
-        reaction.found["why"] = error.what();
+        reaction.found["why"] = without_option(error.what());
     } catch (const std::invalid_argument& error) {
-        reaction.found["why"] = error.what();
+        reaction.found["why"] = without_option(error.what());
     }
     return reaction;
 }
