@@ -25,12 +25,14 @@ namespace {
 
 using Tiers = CertainLoss::Tiers;
 
+constexpr const char* kUsualUplinks = "1,2,3,4,5,6";
+
 struct SizeCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string losses = "1e-9";
     std::string rates;
-    std::string uplinks = "1,2,3,4,5,6";
+    std::string uplinks;  ///< kUsualUplinks, as far as the switch has ports for them, if none are named
     std::string output;
     std::string json;
     int jobs = default_jobs();
@@ -220,6 +222,34 @@ nlohmann::ordered_json points_json(const Question& question, const std::vector<N
     return json;
 }
 
+/// @throws InputError for those that the scenario cannot have
+std::vector<std::int64_t> asked_uplinks(const SizeCommandOptions& options, const Scenario& scenario) {
+    const bool named = !options.uplinks.empty();
+    std::vector<std::int64_t> uplinks;
+    for (const std::int64_t count : parse_count_list("--uplinks", named ? options.uplinks : kUsualUplinks)) {
+        if (count > scenario.front_end.modules) {
+            if (named)
+                throw InputError("--uplinks: expected at most front_end.modules, " +
+                                 std::to_string(scenario.front_end.modules));
+            continue;
+        }
+        std::vector<std::string> overrides = options.overrides;
+        overrides.push_back("switch.uplinks=" + std::to_string(count));
+        if (scenario.server.interfaces)  // of as many links as there are
+            overrides.push_back("server.interfaces=" + std::to_string(scenario.aggregation
+                                                                          ? *scenario.server.interfaces
+                                                                          : count * scenario.network_switch.count));
+        try {
+            read_scenario(options.scenario, overrides, nullptr, FragmentForm::InSequence);
+            uplinks.push_back(count);
+        } catch (const InputError& error) {
+            if (named) throw InputError("--uplinks: " + std::to_string(count) + ": " + error.what());
+        }
+    }
+    if (uplinks.empty()) uplinks.push_back(scenario.network_switch.uplinks);
+    return uplinks;
+}
+
 void size(const SizeCommandOptions& options) {
     const double loss = parse_probability_list("--loss", options.losses)
                             .front();  // not in the braces: gcc 12 destroys twice what they hold if it throws
@@ -230,10 +260,8 @@ void size(const SizeCommandOptions& options) {
     const Scenario& scenario = question.scenario;
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(options.scenario + ": trigger.pattern: expected \"poisson\"");
-    const std::vector<std::int64_t> uplinks = parse_count_list("--uplinks", options.uplinks);
-    if (*std::max_element(uplinks.begin(), uplinks.end()) > scenario.front_end.modules)
-        throw InputError("--uplinks: expected at most front_end.modules, " +
-                         std::to_string(scenario.front_end.modules));
+    const std::vector<std::int64_t> uplinks = asked_uplinks(options, scenario);
+    question.scenario.server.interfaces.reset();  // they follow the uplinks
     auto file = file_if_named(options.output), json = file_if_named(options.json);
 
     const FewestUplinks fewest = fewest_uplinks(scenario, question.loss, uplinks);
@@ -255,7 +283,9 @@ void add_size_command(CLI::App& app) {
     command->add_option(
         "--rate", options->rates,
         "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]");
-    command->add_option("--uplinks", options->uplinks, "Numbers of uplinks, a list")->capture_default_str();
+    command->add_option(
+        "--uplinks", options->uplinks,
+        "Numbers of uplinks, a list [" + std::string(kUsualUplinks) + ", as far as the switch has ports for them]");
     add_jobs(command, options->jobs);
     command->add_option("-o,--output", options->output,
                         "CSV file to write, for watershed plot size; - is standard output");

@@ -172,11 +172,10 @@ Reaction run_of(const Design& judged, const Scenario& design) {
     return reaction;
 }
 
-/// What was found and expected, where the keys are those of a question and not of the user: "--set: KEY: found …".
-std::string without_option(const std::string& why) {
-    const std::string option = "--set: ";
-    const auto found = why.find(": found ", option.size());
-    return begins_with(why, option) && found != std::string::npos ? why.substr(found + 2) : why;
+/// What was found and expected, without the place: the keys are those of a question, not of the user.
+std::string without_place(const std::string& why) {
+    const auto found = why.find(": found ");
+    return found == std::string::npos ? why : why.substr(found + 2);
 }
 
 Reaction reaction_of(const Design& judged, const WhatIf& question) {
@@ -199,9 +198,9 @@ Reaction reaction_of(const Design& judged, const WhatIf& question) {
             }
         }
     } catch (const InputError& error) {
-        reaction.found["why"] = without_option(error.what());
+        reaction.found["why"] = without_place(error.what());
     } catch (const std::invalid_argument& error) {
-        reaction.found["why"] = without_option(error.what());
+        reaction.found["why"] = without_place(error.what());
     }
     return reaction;
 }
