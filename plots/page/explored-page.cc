@@ -323,7 +323,7 @@ std::string explored_page(const Json& result, const std::string& file) {
         "assumed, recalled: one of these, provided that values which no document states are right.");
     if (feasible_ways > 0) html += bill(result) + what_if(result) + what_to_ask(result);
     html += smaller_heading("Why not another switch?") + switches_table(result);
-    if (const auto reasons = reasons_of(result); !reasons.empty())
+    if (const auto reasons = reasons_of(result); !reasons.empty() && result.at("switches").size() > 1)
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
     if (!feasible.empty()) html += watersheds(result, scratch);
     if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); }))

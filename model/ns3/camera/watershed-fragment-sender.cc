@@ -39,6 +39,9 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
                           ns3::MakeTimeAccessor(&WatershedFragmentSender::m_skew), ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute("Jitter", "Largest further delay, uniform for each trigger.", ns3::TimeValue(ns3::Time(0)),
                           ns3::MakeTimeAccessor(&WatershedFragmentSender::m_jitter), ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute("Gap", "That the link keeps between the frames of one event.", ns3::TimeValue(ns3::Time(0)),
+                          ns3::MakeTimeAccessor(&WatershedFragmentSender::m_gapOfAttribute),
+                          ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute("Seed", "Of the jitter.", ns3::UintegerValue(1),
                           ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_seed),
                           ns3::MakeUintegerChecker<std::uint64_t>())
@@ -72,6 +75,7 @@ void WatershedFragmentSender::StartApplication() {
         front_end.jitter = FromNs3(m_jitter);
         m_timing.emplace(front_end, m_seed, module);
     }
+    if (!m_gap) m_gap = FromNs3(m_gapOfAttribute);
     for (const std::vector<FrameSizes>& sizes : m_sizes->choices()) {
         m_frames.emplace_back();
         for (int i = 0; i < static_cast<int>(sizes.size()); ++i)
@@ -107,7 +111,7 @@ void WatershedFragmentSender::Send(std::int64_t event, Time now) {
         if (m_packetsAtOnce) frame.MakePacket();
         if (!m_tx.IsEmpty()) m_tx(frame.GetPacket());
         m_device->SendFrame(std::move(frame), now, now, gap);
-        gap = m_gap;
+        gap = *m_gap;
     }
 }
 

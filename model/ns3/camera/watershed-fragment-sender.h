@@ -26,7 +26,7 @@ class WatershedFragmentSender : public ns3::Application {
     void SetSizes(const FragmentSizes& sizes) { m_sizes = sizes; }
     /// Takes the place of the attributes about timing.
     void SetTiming(FragmentTiming timing) { m_timing = timing; }
-    /// That the link keeps between the frames of one event.
+    /// Takes the place of the attribute Gap, to the picosecond.
     void SetGap(Time gap) { m_gap = gap; }
     /// Takes the place of answering every trigger.
     void SetTrigger(const watershed::Trigger& trigger) { m_trigger = trigger; }
@@ -55,12 +55,13 @@ class WatershedFragmentSender : public ns3::Application {
     std::uint32_t m_class = 0;
     ns3::Time m_skew;
     ns3::Time m_jitter;
+    ns3::Time m_gapOfAttribute;
     std::uint64_t m_seed = 1;
     bool m_packetsAtOnce = false;
     std::optional<FragmentSizes> m_sizes;
     std::optional<FragmentTiming> m_timing;
     watershed::Trigger m_trigger;
-    Time m_gap{0};
+    std::optional<Time> m_gap;
     std::optional<FragmentEndpoint> m_source;
     FragmentEndpoint m_destination = ServerEndpoint(0);
 
