@@ -251,6 +251,23 @@ std::string prior_text(const Fit& fit) {
            times + " another plain memory";
 }
 
+/// A probability of a kind, as well as samples tell it: to one hundredth.
+std::string share_text(double probability) {
+    constexpr double kNone = 5e-5, kLeast = 5e-3;
+    if (probability < kNone || probability > 1 - kNone) return number_text(std::round(probability));
+    if (probability < kLeast) return "< 0.01";
+    return probability > 1 - kLeast ? "> 0.99" : number_text(std::round(100 * probability) / 100);
+}
+
+/// The depth of a kind: fewer digits where it is not the one chosen, none where no sample tells it.
+std::string depth_text(const ModelFit& fit, bool chosen) {
+    if (!fit.depth.value || (!chosen && share_text(fit.probability) == "0")) return "-";
+    constexpr double kDigits = 4;
+    const double step = std::pow(10, std::floor(std::log10(std::max(*fit.depth.value, 1.0))) - kDigits + 1);
+    return number_text(chosen ? *fit.depth.value : step * std::round(*fit.depth.value / step)) + " " +
+           unit_of(fit.model);
+}
+
 }  // namespace
 
 json to_json(const Fit& fit) {
@@ -408,8 +425,7 @@ void print(std::ostream& out, const Fit& fit) {
         << "depth\n";
     for (const ModelFit& one : fit.models)
         out << "  " << std::setw(36) << one.model.name() << std::setw(12) << (one.feasible ? "yes" : "no")
-            << std::setw(14) << number_text(std::round(one.probability * 1e4) / 1e4)
-            << (one.depth.value ? number_text(*one.depth.value) + " " + unit_of(one.model) : "-") << '\n';
+            << std::setw(14) << share_text(one.probability) << depth_text(one, &one == &best) << '\n';
 }
 
 }  // namespace watershed
