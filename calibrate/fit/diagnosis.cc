@@ -72,10 +72,12 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
 
 void check_framing(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Burst& first = first_row(fit.bursts);
-    const double frames = *best.rate.value / (8 * static_cast<double>(first.wire));
+    // The shortest frames tell framings apart best.
+    const Burst& shortest = *std::min_element(fit.bursts.begin(), fit.bursts.end(),
+                                              [](const Burst& a, const Burst& b) { return a.wire < b.wire; });
+    const double frames = *best.rate.value / (8 * static_cast<double>(shortest.wire));
     const auto rate_with = [&](std::int64_t overhead) {
-        return frames * 8 * static_cast<double>(first.payload + overhead);
+        return frames * 8 * static_cast<double>(shortest.payload + overhead);
     };
     if (fit.conditions.nominal_rate) {
         diagnosis.nominal_rate = static_cast<double>(fit.conditions.nominal_rate->count);
@@ -87,7 +89,7 @@ void check_framing(Diagnosis& diagnosis, const Fit& fit) {
     if (diagnosis.nominal_rate == 0) return;
     std::vector<std::pair<std::string, std::int64_t>> conventions{
         {"payload", 0}, {"IP packet", 28}, {"Ethernet frame", 46}, {"wire slot", 66}};
-    const std::int64_t own = first.wire - first.payload;
+    const std::int64_t own = shortest.wire - shortest.payload;
     if (std::none_of(conventions.begin(), conventions.end(), [&](const auto& one) { return one.second == own; }))
         conventions.emplace_back("as the scenario says", own);
     for (const auto& [name, overhead] : conventions) {
