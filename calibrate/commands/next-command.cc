@@ -54,7 +54,7 @@ Prior prior_for(const NextCommandOptions& options, const FitSoFar& so_far, const
     if (options.known.scenario.empty())
         return so_far.fit ? prior_of(*so_far.fit)
                           : prior_of(so_far.bursts, {conditions.sharing, conditions.unit}, conditions, counts);
-    Prior prior = prior_of(read_scenario(options.known.scenario, options.known.overrides), conditions);
+    Prior prior = prior_of(read_apparatus(options.known.scenario, options.known.overrides), conditions);
     prior.counts = counts;
     return prior;
 }

@@ -186,7 +186,7 @@ bool is_known(const FitOptions& known, const std::string& name) {
 
 Conditions conditions_of(const KnownOptions& options) {
     if (!options.scenario.empty())
-        return conditions_of(read_scenario(options.scenario, options.overrides), options.scenario);
+        return conditions_of(read_apparatus(options.scenario, options.overrides), options.scenario);
     if (!options.overrides.empty())
         throw InputError("--set " + options.overrides.front() + ": expected a --scenario whose key it sets");
     return default_conditions();
