@@ -52,6 +52,7 @@ template <class Drained>
 std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std::int64_t room, std::int64_t resume,
                                 double each, const Drained& drained) {
     std::int64_t lost = 0, taken = 0, busy_from = 0;  // taken: since the uplink was idle last
+    std::int64_t idle_at = 0, lost_before = 0;        // the first event since then, and what was lost before it
     for (std::int64_t event = 0; event < events;) {
         const auto held = [&](std::int64_t at) { return taken - drained(at - busy_from); };
         const double growth = static_cast<double>(arriving) - each;
@@ -68,7 +69,12 @@ std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std:
             each > 0 ? static_cast<double>(full) + static_cast<double>(held(full) - resume) / each : HUGE_VAL;
         event = first_near(fallen, full + 1, events, [&](std::int64_t at) { return held(at) <= resume; });
         lost += arriving - enter + (event - full - 1) * arriving;
-        if (held(event) <= 0) taken = 0, busy_from = event;
+        if (held(event) > 0) continue;
+        // As at first: what came since then repeats.
+        const std::int64_t cycle = event - idle_at, cycles = (events - event) / cycle;
+        lost += cycles * (lost - lost_before);
+        event += cycles * cycle;
+        taken = 0, busy_from = idle_at = event, lost_before = lost;
     }
     return lost;
 }
