@@ -114,7 +114,8 @@ class EventDrivenNode final : private SwitchControl::Surroundings {
                     TimeGrid grid)
         : number(place.number),
           control(self.settings, place, scenario, grid, *this),
-          rank(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before),
+          rank(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
+               self.all_inputs() - self.inputs()),
           run_(run) {}
 
     const int number;

@@ -75,7 +75,12 @@ Time end_of_camera(const Senders& senders) {
 }
 
 StreamTrain::StreamTrain(const TrafficStream& stream, const FrameFormat& format, Time stop, std::uint64_t seed)
-    : stream_(stream), stop_(stop), random_(random_bits(seed, Stream::Traffic, hash_of(stream.name))) {
+    : stream_(stream),
+      stop_(stop),
+      random_(random_bits(seed, Stream::Traffic, hash_of(stream.name))),
+      error_{uniform_up_to(random_bits(seed, Stream::TrafficClock, hash_of(stream.name)), 2 * stream.clock.count) -
+             stream.clock.count},
+      jitters_(seed, Stream::TrafficJitter, hash_of(stream.name)) {
     if (stream.rate.bits.count != 0) {
         const Slot slot = Slot::of(frame_of_stream(stream, format).wire, stream.rate.bits);
         interval_numerator_ = slot.numerator;
@@ -84,8 +89,23 @@ StreamTrain::StreamTrain(const TrafficStream& stream, const FrameFormat& format,
         interval_numerator_ = kPicoseconds * 1'000'000;
         interval_denominator_ = stream.rate.frames.count;
     }
+    const Time interval = stream.pattern == Pattern::Bursts ? stream.period : spaced(1);
+    if (stream.phase)
+        phase_ = *stream.phase;
+    else if (stream.clock.count != 0)
+        phase_ =
+            Time{uniform_up_to(random_bits(seed, Stream::TrafficPhase, hash_of(stream.name)), interval.count() - 1)};
     last_ = on_from_ = stream.start;
     on_to_ = on_from_ - Time{1};
+}
+
+Time StreamTrain::by_clock(Time nominal) const {
+    if (error_.count == 0) return later(nominal, phase_);
+    constexpr std::int64_t kWhole = 1'000'000'000;  // parts per billion
+    const Wide since = Wide{(nominal - stream_.start).count()} * kWhole;
+    const std::int64_t pace = kWhole + error_.count;
+    const Wide time = stream_.start.count() + Wide{phase_.count()} + (2 * since + pace) / (2 * pace);
+    return time > kNever.count() ? kNever : Time{static_cast<std::int64_t>(time)};
 }
 
 Time StreamTrain::spaced(std::int64_t k) const {
@@ -120,16 +140,24 @@ std::optional<Time> StreamTrain::raw() {
                     on_from_ = later(std::max(on_from_, on_to_), wait(static_cast<double>(stream_.off.count())));
                 on_to_ = later(on_from_, wait(static_cast<double>(stream_.on.count())));
                 drawn_ = 0;
-                if (on_from_ >= stop_) return std::nullopt;
+                if (by_clock(on_from_) >= stop_) return std::nullopt;
             }
     }
     return std::nullopt;
 }
 
 std::optional<Time> StreamTrain::next() {
-    const auto time = raw();
-    if (!time || *time >= stop_) return std::nullopt;
-    return time;
+    const auto nominal = raw();
+    if (!nominal) return std::nullopt;
+    Time time = by_clock(*nominal);
+    if (stream_.jitter != Time{0}) {
+        const std::int64_t instant = stream_.pattern == Pattern::Bursts ? (drawn_ - 1) / stream_.burst : frames_;
+        time += Time{uniform_up_to(jitters_(static_cast<std::uint64_t>(instant)), stream_.jitter.count())};
+    }
+    ++frames_;
+    last_ready_ = std::max(last_ready_, time);
+    if (last_ready_ >= stop_) return std::nullopt;
+    return last_ready_;
 }
 
 }  // namespace watershed

@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 
+#include "model/base/random.h"
 #include "model/frontend/senders.h"
 
 namespace watershed {
@@ -33,6 +34,8 @@ class StreamTrain {
     std::optional<Time> next();
 
   private:
+    /// By the stream's own clock, with its phase.
+    Time by_clock(Time nominal) const;
     /// From the beginning of the stream, or of what is sent without a pause, to its k-th frame, from 0.
     Time spaced(std::int64_t k) const;
     Time wait(double mean);
@@ -42,6 +45,11 @@ class StreamTrain {
     Time stop_;
     Wide interval_numerator_ = 0, interval_denominator_ = 1;  ///< picoseconds between frames
     std::mt19937_64 random_;
+    ClockTolerance error_;  ///< of the clock
+    Time phase_{0};
+    Draws jitters_;               ///< by frame, or burst
+    std::int64_t frames_ = 0;     ///< so far
+    Time last_ready_{0};          ///< frames do not overtake each other
     std::int64_t drawn_ = 0;      ///< frames; of the time on where there is one
     Time last_{0};                ///< frame, where they come at random
     Time on_from_{0}, on_to_{0};  ///< the time on

@@ -71,7 +71,9 @@ void add_ports(std::vector<SwitchField>& to) {
          "Time from a frame's last bit in to its first bit out, if nothing is queued."});
     add({"arrival_order", choice_of(WATERSHED_AT(arrival_order), {"module", "rotating", "random"}),
          "Which of the frames that arrive at one instant asks for memory first. \"module\": that of the lowest module. "
-         "\"rotating\": event e begins with module e. \"random\": the order is drawn for each event."});
+         "\"rotating\": event e begins with module e. \"random\": the order is drawn for each event. Frames of streams "
+         "come after the camera's, by their inputs; with \"rotating\" streams on links of their own take turns, with "
+         "\"random\" all are drawn together."});
     add({"queueing", choice_of(WATERSHED_AT(queueing), {"output", "virtual-output", "input-fifo"}),
          "Where frames wait for their uplink. \"output\": in one queue for each uplink. \"virtual-output\": in one "
          "queue for each pair of input and uplink, served in turn. \"input-fifo\": in one queue for each input, whose "

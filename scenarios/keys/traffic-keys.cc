@@ -73,6 +73,19 @@ std::vector<ScenarioKey> traffic_keys() {
          "Frames come before this. By default the stream ends with the camera: when the last fragment has left its "
          "module, if nothing holds it up but the module's link.",
          text(WATERSHED_STREAM(stop), parse_some_time)},
+        {"traffic.NAME.clock", "deviation \"20 ppm\"", "0 ppm",
+         "The stream has a clock of its own, which spaces its frames; its error is drawn from the seed, uniform from "
+         "minus to plus this.",
+         text(WATERSHED_STREAM(clock),
+              between(parse_clock_tolerance, ClockTolerance{0}, ClockTolerance{100'000'000}, "0 ppm to 100000 ppm"))},
+        {"traffic.NAME.phase", "time \"3 us\"", "",
+         "Delay of all frames of the stream, on top of `start`; by default that of a stream with a `clock` is drawn "
+         "from "
+         "the seed, up to the time from one frame or burst to the next, and others have none.",
+         text(WATERSHED_STREAM(phase), parse_delay)},
+        {"traffic.NAME.jitter", "time \"50 ns\"", "0 us",
+         "Each frame, or burst, has a further delay, uniform from 0 to this; none overtakes another.",
+         text(WATERSHED_STREAM(jitter), parse_delay)},
         {"traffic.NAME.class", "integer", "0", "Traffic class of the frames (IEEE 802.1p); 7 is the highest.",
          count(WATERSHED_STREAM(traffic_class), 0, kTrafficClasses - 1)},
         {"traffic.NAME.module", "integer", "",

@@ -70,6 +70,11 @@ Scenario random_traffic(std::uint64_t seed) {
         stream.off = own * choose(1, 8);
         stream.start = stream_time(choose, slot);
         if (choose.chance(50)) stream.stop = stream.start + slot * choose(1, 30) + Time{1};
+        // Drawn apart, so that older seeds give the scenarios that they gave.
+        Choices more(seed ^ static_cast<std::uint64_t>(0xc10c + i));
+        if (more.chance(25)) stream.clock = ClockTolerance{more(1, 100'000'000)};
+        if (more.chance(25)) stream.jitter = stream_time(more, slot);
+        if (more.chance(25)) stream.phase = stream_time(more, slot);
         s.traffic.push_back(stream);
     }
     add_classes(network_switch, choose);

@@ -43,7 +43,8 @@ void WatershedEventDrivenSwitch::Install(const Incast& scenario, const Network::
                                          ns3::Ptr<WatershedInstant> instant) {
     m_control.emplace(self.settings, place, scenario, exact_times(scenario).grid,
                       static_cast<SwitchControl::Surroundings&>(*this));
-    m_rank.emplace(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before);
+    m_rank.emplace(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
+                   self.all_inputs() - self.inputs());
     m_number = place.number;
     m_flowControl = self.settings.flow_control.kind;
     m_obeys = self.settings.obeys_pause;

@@ -103,4 +103,49 @@ TEST_CASE("The camera ends when a module's link has sent the last fragment") {
     CHECK(end_of_camera(senders) == Time{48'720'018});
 }
 
+// A clock that is fast by one part in a thousand makes 10 us of 10.01 us.
+TEST_CASE("A stream's clock errs by up to what is stated, the same for all its frames, and its phase is drawn") {
+    TrafficStream stream = stream_of(Pattern::Bursts);
+    stream.burst = 2;
+    stream.period = kMicrosecond * 10;
+    stream.clock = ClockTolerance{20'000};
+    double least = 1, most = -1, phases = 0;
+    constexpr int kSeeds = 400;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+        const auto times = times_of(stream, kSecond / 100, seed);
+        const double whole = static_cast<double>(times[1998] - times[0]);
+        const double error = 999 * 10e6 / whole - 1;
+        least = std::min(least, error), most = std::max(most, error);
+        CHECK(times[0] == times[1]);
+        CHECK((times[0] >= 0 && times[0] < 10'000'000));
+        phases += static_cast<double>(times[0]) / kSeeds;
+    }
+    CHECK((least >= -20.0001e-6 && least < -19.5e-6));
+    CHECK((most <= 20.0001e-6 && most > 19.5e-6));
+    CHECK(phases == Approx(5e6).margin(5 * 10e6 / std::sqrt(12.0 * kSeeds)));
+    stream.phase = Time{3};
+    CHECK(times_of(stream, kSecond / 100, 1)[0] == 3);
+}
+
+TEST_CASE("Jitter delays each frame, or burst, by up to what is stated, and frames keep their order") {
+    TrafficStream stream = stream_of(Pattern::Constant);
+    stream.rate.frames = Frequency{1'000'000'000'000};
+    stream.jitter = kMicrosecond * 3;
+    const auto times = times_of(stream, kSecond / 100);
+    CHECK(std::is_sorted(times.begin(), times.end()));
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const std::int64_t late = times[i] - static_cast<std::int64_t>(i) * 1'000'000;
+        CHECK((late >= 0 && late <= 3'000'000));
+        most = std::max(most, late);
+    }
+    CHECK(most > 2'990'000);
+    stream.pattern = Pattern::Bursts;
+    stream.burst = 3;
+    stream.period = kMicrosecond * 10;
+    const auto bursts = times_of(stream, kMicrosecond * 100);
+    for (std::size_t i = 0; i + 2 < bursts.size(); i += 3)
+        CHECK((bursts[i] == bursts[i + 1] && bursts[i] == bursts[i + 2]));
+}
+
 }  // namespace watershed
