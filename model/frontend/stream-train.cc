@@ -62,9 +62,14 @@ Time end_of_camera(const Senders& senders) {
     }
     const FrontEnd& front_end = senders.front_end;
     const Wide gaps = Wide{front_end.gap.count()} * static_cast<std::int64_t>(most - 1);
-    const Wide slot = Slot::of(largest, front_end.link_rate).ceil() + gaps;
+    // Not rounded up: a frame that is ready when the last fragment has left comes too late at every rate.
+    const Wide slot = Slot::of(largest, front_end.link_rate).floor() + gaps;
     Wide delay = front_end.skew_spread.count() + front_end.jitter.count();
-    if (!front_end.skew.empty()) delay += std::max_element(front_end.skew.begin(), front_end.skew.end())->count();
+    Time skew{0};
+    for (std::size_t i = 0; i < front_end.skew.size() && i < static_cast<std::size_t>(front_end.modules); ++i)
+        skew = std::max(
+            skew, front_end.skew[(static_cast<std::size_t>(front_end.modules_before) + i) % front_end.skew.size()]);
+    delay += skew.count();
     TriggerTrain train(senders.trigger, senders.seed);
     Wide end = 0;
     while (const auto trigger = train.next()) {

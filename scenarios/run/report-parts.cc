@@ -324,6 +324,26 @@ nlohmann::ordered_json peaks_json(const Outcome::Stream& stream, const std::vect
 
 }  // namespace
 
+std::vector<std::string> warnings_of(const Incast& scenario) {
+    const std::vector<TrafficStream>& streams = scenario.traffic;
+    const bool one_class = std::all_of(streams.begin(), streams.end(), [&](const TrafficStream& stream) {
+        return stream.traffic_class == scenario.front_end.traffic_class;
+    });
+    if (one_class) return {};
+    std::vector<std::string> warnings;
+    const Network network(scenario);
+    for (const Network::Switch& each : network.switches()) {
+        const Buffer& buffer = each.settings.buffer;
+        if (each.settings.scheduling.kind == Scheduling::Kind::StrictPriority && buffer.class_limits.empty() &&
+            buffer.class_alphas.empty())
+            warnings.push_back(
+                each.name +
+                ": strict priority decides who is sent first, not who is stored: a lower class may fill "
+                "the memory, and a higher one then loses; switch.buffer.class_limits keeps it from that");
+    }
+    return warnings;
+}
+
 void add_streams(nlohmann::ordered_json& json, const Outcome& outcome) {
     if (outcome.streams.empty()) return;
     json["streams"] = nlohmann::ordered_json::array();

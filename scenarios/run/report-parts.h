@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "model/base/outcome.h"
 #include "model/scenario.h"
@@ -33,6 +34,10 @@ void print_network(std::ostream& out, const Scenario& scenario, const Outcome& o
 // What a run tells of the streams that share the switch, the camera among them.
 
 /// Adds `streams`, if there are any beside the camera.
+/// What of a scenario surprises its users, a sentence each: higher classes that lose because lower ones fill the
+/// memory.
+std::vector<std::string> warnings_of(const Incast& scenario);
+
 void add_streams(nlohmann::ordered_json& json, const Outcome& outcome);
 void print_streams(std::ostream& out, const Outcome& outcome);
 

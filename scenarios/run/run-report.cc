@@ -66,6 +66,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     add_network(json, report.scenario, outcome, report.module_links);
     add_server(json, report.scenario, outcome);
     add_streams(json, outcome);
+    if (const auto warnings = warnings_of(report.scenario); !warnings.empty()) json["warnings"] = warnings;
     json["first_idle_event"] = nullptr;  // the first after event 1 that found the switch empty
     if (outcome.first_idle_event != 0) json["first_idle_event"] = outcome.first_idle_event;
     json["simulated_s"] = in_seconds(outcome.simulated);
@@ -114,6 +115,7 @@ void print(std::ostream& out, const RunReport& report) {
             << worst - outcome.lost_by_module.begin() + 1 << " the most: " << *worst << "\n";
     }
     print_streams(out, outcome);
+    for (const std::string& each : warnings_of(report.scenario)) out << "  warning: " << each << '\n';
     print_server(out, report.scenario, outcome);
     if (!one_switch || report.module_links) print_network(out, report.scenario, outcome, report.module_links);
 }

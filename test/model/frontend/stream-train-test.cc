@@ -93,6 +93,7 @@ TEST_CASE("An on-off stream sends for its share of the time, evenly spaced, and 
 // apart, the last begins at 40 us. Skew and jitter come on top.
 TEST_CASE("The camera ends when a module's link has sent the last fragment") {
     Senders senders;
+    senders.front_end.modules = 2;
     senders.trigger.events = 3;
     senders.trigger.separation = kMicrosecond;
     CHECK(end_of_camera(senders) == Time{3 * 8'720'000});
@@ -101,6 +102,12 @@ TEST_CASE("The camera ends when a module's link has sent the last fragment") {
     senders.front_end.skew = {Time{5}, Time{7}};
     senders.front_end.jitter = Time{11};
     CHECK(end_of_camera(senders) == Time{48'720'018});
+    senders.front_end.modules = 1;  // the second delay is nobody's
+    CHECK(end_of_camera(senders) == Time{48'720'016});
+    // 8720 bits at 7 Gb/s last 1245714.29 ps.
+    senders.front_end = {};
+    senders.front_end.link_rate = BitRate{7'000'000'000};
+    CHECK(end_of_camera(senders) == Time{41'245'714});
 }
 
 // A clock that is fast by one part in a thousand makes 10 us of 10.01 us.

@@ -41,4 +41,21 @@ TEST_CASE("A run's JSON has the list of streams where there are any, and sent is
     CHECK(text.str().find("none arrived") != std::string::npos);
 }
 
+// Class 7 is served first, but class 5 may fill the memory before it comes.
+TEST_CASE("Strict priority without limits of classes is warned of, if there are two classes") {
+    Scenario scenario;
+    scenario.network_switch.scheduling.kind = Scheduling::Kind::StrictPriority;
+    CHECK(warnings_of(scenario).empty());
+    scenario.traffic.emplace_back().traffic_class = scenario.front_end.traffic_class;
+    CHECK(warnings_of(scenario).empty());
+    scenario.traffic.back().traffic_class = 7;
+    REQUIRE(warnings_of(scenario).size() == 1);
+    CHECK(warnings_of(scenario).front().find("class_limits") != std::string::npos);
+    scenario.network_switch.buffer.class_limits = {{10, MemorySize::Unit::Frame}};
+    CHECK(warnings_of(scenario).empty());
+    scenario.network_switch.buffer.class_limits.clear();
+    scenario.network_switch.scheduling.kind = Scheduling::Kind::DeficitRoundRobin;
+    CHECK(warnings_of(scenario).empty());
+}
+
 }  // namespace watershed
