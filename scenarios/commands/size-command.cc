@@ -166,6 +166,10 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
     text += any_open(points)
                 ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
                 : "frames certainly suffice, and one fewer certainly does not\n";
+    if (!scenario.frame.fragments.payloads.empty())
+        text +=
+            "a frame is the largest of an event here, and smaller ones take as much of a memory that is counted in "
+            "frames: set the size in bytes\n";
     text += overload_of_links(scenario, points);
     text += "With " + to_text(scenario.network_switch.buffer.size) + " at " + to_text(scenario.trigger.rate) + ": ";
     return text + words_of(fewest) + text_line(" for %.3g\n", loss);
