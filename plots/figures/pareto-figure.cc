@@ -79,8 +79,9 @@ void draw_pareto(const FigureRequest& request) {
         double left, right, y;  // in parts of the panel
     };
     std::vector<Place> taken;
+    constexpr double kLetter = 0.0135;  // width, in parts of the panel
     const auto place_of = [&](const Name& name, const std::string& text, double lines_up) {
-        constexpr double kLetter = 0.0135, kLine = 0.04;
+        constexpr double kLine = 0.04;
         const double left = name.x / (1.12 * most) + 0.018;
         return Place{left, left + kLetter * static_cast<double>(text.size()),
                      std::log10(name.y / kFewest) / height - lines_up * kLine};
@@ -94,7 +95,6 @@ void draw_pareto(const FigureRequest& request) {
                  equal = -std::log10(result["equal_below"].get<double>());
     const std::string equal_text = "risks this small count as equal";
     const auto write_at_right = [&](const std::string& text, double y, double offset) {
-        constexpr double kLetter = 0.0135;
         taken.push_back(
             {0.99 - kLetter * static_cast<double>(text.size()), 1, std::log10(y / kFewest) / height + offset});
     };

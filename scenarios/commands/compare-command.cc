@@ -77,7 +77,8 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
     command->footer(
         "Each number is what another command says of that scenario: the chance `risk` (random triggers only), the "
         "longest burst "
-        "`boundary`,\nlosses and the fullest memory `run`. The latency is that of the run where the scenario has a "
+        "`boundary`,\nlosses and the fullest memory `run` (random triggers that the scenario does not end: of 100,000 "
+        "events). The latency is that of the run where the scenario has a "
         "[server], else the "
         "mean that the rates give if no frame is lost.\nExample: watershed compare scenarios/risk-cheap-switch.toml "
         "scenarios/risk-4mb.toml -o "

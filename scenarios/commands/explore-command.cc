@@ -257,7 +257,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                                       ? "No prices were given (--prices), so the fewest switches come first."
                                       : "Prices of " + std::to_string(unpriced) +
                                             " feasible ways are missing, so the fewest switches come first. "
-                                            "--switches names those to compare by price.");
+                                            "--switches and --aggregation name those to compare by price.");
     if (!options.folder.empty()) write_scenarios(options.folder, options.top, options.wanted, ways, whole);
     if (file)
         file->write(Provenance::comment() +

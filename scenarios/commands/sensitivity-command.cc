@@ -82,7 +82,8 @@ void add_sensitivity_command(CLI::App& app, const EngineFactory& make_engine, co
     add_json(command, options->json, "the result as JSON to FILE, for watershed plot sensitivity");
     command->footer(
         "Random triggers are judged by the chance that an event is incomplete, as `risk` finds it, and beside "
-        "streams by what a run's events tell of it; all others by the frames that the scenario's run loses.\nEach row "
+        "streams by what a run's events tell of it (100,000 where the scenario states no end); all others by the "
+        "frames that the scenario's run loses.\nEach row "
         "names the keys that were set (\"set\" in JSON), so that `run` "
         "or `risk` can be asked again with --set.\n"
         "Example: watershed sensitivity scenarios/risk-4mb.toml -o sensitivity.svg");

@@ -163,10 +163,12 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
     }
     if (scenario.aggregation) text += "each tier may lose half of the chance\n";
     for (const std::string& each : bounds_told(points)) text += each + "\n";
-    text += any_open(points)
-                ? "frames certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
-                : "frames certainly suffice, and one fewer certainly does not\n";
-    if (!scenario.frame.fragments.payloads.empty())
+    const bool unlike = !scenario.frame.fragments.payloads.empty();
+    text += std::string(unlike ? "bytes" : "frames") +
+            (any_open(points)
+                 ? " certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
+                 : " certainly suffice, and one fewer certainly does not\n");
+    if (unlike)
         text +=
             "a frame is the largest of an event here, and smaller ones take as much of a memory that is counted in "
             "frames: set the size in bytes\n";

@@ -33,7 +33,8 @@ double log10_risk(const Json& way) {
 std::string risk_text(const Json& way) {
     return way.at("log10_risk").is_null() ? "no event is ever incomplete"
                                           : "the chance that an event is incomplete is at most " +
-                                                readable_chance_of_log10(way.at("log10_risk"), 2);
+                                                readable_chance_of_log10(way.at("log10_risk"), 2) +
+                                                (way.at("risk_kind") == "sampled" ? " (95 %, simulated)" : "");
 }
 
 constexpr std::array<const char*, kMerits.size()> kBest{"the lowest price of all switches together is",

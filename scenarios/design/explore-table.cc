@@ -182,7 +182,8 @@ std::string ways_as_table(const Json& result, int rows) {
     for (std::size_t i = 0; i < rows_of_table.size(); ++i) {
         text += "  " + rows_of_table[i] + '\n';
         if (i == 0 || !shown[i - 1]["rank"].is_null()) continue;
-        if (const std::string remark = shown[i - 1]["remark"]; !remark.empty()) text += "        " + remark + '\n';
+        const std::string remark = shown[i - 1]["remark"], reason = shown[i - 1].value("reason", std::string());
+        text += "        " + (remark.empty() ? "such ways " + reason : remark) + '\n';
     }
     text += what_is_unstated(shown, result.at("unstated"));
     if (some) text += others_as_text(result);
