@@ -159,6 +159,9 @@ struct Outcome {
     Time simulated{0};                 ///< when the last frame had left the last switch, or was lost there or before
     std::optional<Server> server;      ///< unless it is without limits
     std::vector<Stream> streams;       ///< the camera and those beside it; empty where there are none
+    /// Frames lost at an instant at which their switch had taken in another input's: the order of arrival decided who
+    /// lost. By stream, from the camera on.
+    std::vector<std::int64_t> decided_by_ties;
     /// No switch decided on a frame after one of a later event. Then the first m events are what a burst of m events
     /// gives, because admission never looks ahead, and frames leave a switch by each uplink in the order in which it
     /// admitted them.
@@ -167,6 +170,11 @@ struct Outcome {
     /// 0 if that never happened.
     std::int64_t first_idle_event = 0;
 
+    /// Some more losses that ties decided, by stream.
+    void add_decided_by_ties(const std::vector<std::int64_t>& frames) {
+        decided_by_ties.resize(std::max(decided_by_ties.size(), frames.size()));
+        for (std::size_t i = 0; i < frames.size(); ++i) decided_by_ties[i] += frames[i];
+    }
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
     std::int64_t events_incomplete() const { return events_sent - events_complete; }
     /// One more switch, whose extremes become those of all.
@@ -187,7 +195,7 @@ struct Outcome {
                a.frames_cut_through == b.frames_cut_through && a.latency_saved == b.latency_saved &&
                a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
                a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
-               a.streams == b.streams && a.events_in_order == b.events_in_order &&
+               a.streams == b.streams && a.decided_by_ties == b.decided_by_ties && a.events_in_order == b.events_in_order &&
                a.first_idle_event == b.first_idle_event;
     }
 };

@@ -137,7 +137,7 @@ class ExactRun {
         for (const Stage& stage : stages_) {
             const ExactSwitch& network_switch = stage.network_switch();
             report_switch(outcome, stage.self().name, network_switch.memory(), network_switch.sequence(),
-                          network_switch.recovery(), network_switch.last_activity());
+                          network_switch.ties(), network_switch.recovery(), network_switch.last_activity());
             for (int uplink = 0; uplink < stage.self().settings.uplinks; ++uplink)
                 outcome.uplinks.push_back(network_switch.sent(uplink));
         }

@@ -29,6 +29,7 @@ class ExactSwitch {
           seed_(scenario.seed),
           observer_(observer && observer->occupancy && observer->occupancy_of == number ? observer : nullptr),
           memory_(self_.settings.buffer, self_.inputs(), self_.settings.uplinks),
+          ties_(self_.settings.buffer),
           selector_(self_.settings, scenario.front_end, self_.inputs()) {
         for (int i = 0; i < self_.settings.uplinks; ++i)
             uplinks_.push_back(
@@ -49,7 +50,11 @@ class ExactSwitch {
         const int output = selector_.next(input, frame.module);
         last_decision_ = now;
         const std::uint64_t lot = early_drop_lot(self_.settings.buffer, seed_, frame, number_);
-        if (const LossCause* cause = memory_.admit({input, output, sizes.buffer, lot})) return cause;
+        if (const LossCause* cause = memory_.admit({input, output, sizes.buffer, lot})) {
+            ties_.lost(*cause, now, output);
+            return cause;
+        }
+        ties_.taken(now, output);
         tell_occupancy(now, true);
         Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         departure = {output, uplink.link.send(now + self_.settings.latency, sizes.wire)};
@@ -75,6 +80,7 @@ class ExactSwitch {
 
     const SwitchMemory& memory() const { return memory_; }
     const Recovery& recovery() const { return recovery_; }
+    const Ties& ties() const { return ties_; }
     const EventSequence& sequence() const { return sequence_; }
     const Outcome::Link& sent(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].sent; }
     /// When the last frame had left or was lost.
@@ -110,6 +116,7 @@ class ExactSwitch {
     std::uint64_t seed_;
     const Observer* observer_;
     SwitchMemory memory_;
+    Ties ties_;
     UplinkSelector selector_;
     std::vector<Uplink> uplinks_;
     Uplink* first_ = nullptr;  ///< whose frame gives its memory back first

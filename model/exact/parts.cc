@@ -29,6 +29,7 @@ class Sum {
         sum_.frames_sent += part.frames_sent;
         sum_.frames_received += part.frames_received;
         sum_.events_sent = part.events_sent;  // every switch's modules see every trigger
+        sum_.add_decided_by_ties(part.decided_by_ties);
         sum_.frames_marked += part.frames_marked;
         sum_.simulated = std::max(sum_.simulated, part.simulated);
         sum_.events_in_order = sum_.events_in_order && part.events_in_order;

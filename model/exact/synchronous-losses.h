@@ -104,7 +104,9 @@ class SynchronousBooks {
         outcome_.uplinks.resize(static_cast<std::size_t>(camera.uplinks));
     }
 
-    void lost(std::int64_t event, int module, Time now) {
+    /// @param tied  another module's frame of this event had taken the room
+    void lost(std::int64_t event, int module, Time now, bool tied) {
+        decided_by_ties_ += tied;
         if (!outcome_.first_loss)
             outcome_.first_loss = FirstLoss{{event, module, 0}, now, std::string(camera_.full.where)};
         ++outcome_.lost_by_module[static_cast<std::size_t>(module - 1)];
@@ -119,7 +121,9 @@ class SynchronousBooks {
         else
             for (auto i = static_cast<std::size_t>(admitted); i < modules.size(); ++i)
                 ++outcome_.lost_by_module[static_cast<std::size_t>(modules[i] - 1)];
-        lost_of_event(event, static_cast<std::int64_t>(modules.size()) - admitted);
+        const std::int64_t lost = static_cast<std::int64_t>(modules.size()) - admitted;
+        if (admitted > 0) decided_by_ties_ += lost;
+        lost_of_event(event, lost);
     }
     void lost_of_event(std::int64_t event, std::int64_t frames) {
         lost_ += frames;
@@ -148,6 +152,7 @@ class SynchronousBooks {
         if (lost_ > 0)
             outcome_.losses.push_back({std::string(camera_.full.where), std::string(camera_.full.reason), lost_});
         for (Outcome::Link& uplink : outcome_.uplinks) uplink.wire = camera_.frame.wire * uplink.frames;
+        outcome_.decided_by_ties = {decided_by_ties_};
         outcome_.simulated = simulated;
         return std::move(outcome_);
     }
@@ -159,6 +164,7 @@ class SynchronousBooks {
     IncompleteEvents incomplete_;
     Outcome outcome_;
     std::int64_t lost_ = 0;
+    std::int64_t decided_by_ties_ = 0;
     std::int64_t first_idle_ = 0;
 };
 

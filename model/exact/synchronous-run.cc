@@ -24,7 +24,7 @@ class FrameRun {
     FrameRun(const SynchronousCamera& camera, const Observer* observer)
         : camera_(camera),
           books_(camera, false, observer),
-          uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera), {}, 0, 0, 0}),
+          uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera), {}, 0, 0, 0, 0}),
           held_(static_cast<std::size_t>(camera.modules)) {}
 
     Outcome run(const Incast& scenario, const Observer* observer) {
@@ -38,8 +38,12 @@ class FrameRun {
                 if (occupancy_ == 0 && now >= busy_until) books_.idle(event);
                 std::int64_t lost = 0;
                 for (const int module : order.of(event)) {
-                    if (!admit(module, uplinks_[static_cast<std::size_t>(selector.next(module))])) {
-                        books_.lost(event, module, now.time);
+                    Uplink& uplink = uplinks_[static_cast<std::size_t>(selector.next(module))];
+                    std::int64_t& last_taken = pools == Pools::Output ? uplink.last_taken : last_taken_;
+                    if (admit(module, uplink)) {
+                        last_taken = event;
+                    } else {
+                        books_.lost(event, module, now.time, pools != Pools::Input && last_taken == event);
                         ++lost;
                     }
                     // A frame that begins to leave as it arrives makes room for the next one.
@@ -64,6 +68,7 @@ class FrameRun {
         std::int64_t held;           ///< frames in memory
         std::int64_t admitted;       ///< of them, those that are yet to be queued
         std::int64_t sent;
+        std::int64_t last_taken;  ///< event of which a frame was
     };
 
     bool admit(int module, Uplink& uplink) {
@@ -114,6 +119,7 @@ class FrameRun {
     std::vector<Uplink> uplinks_;
     std::vector<std::int64_t> held_;  ///< by input
     std::int64_t occupancy_ = 0;
+    std::int64_t last_taken_ = 0;  ///< event of which a frame was
     Recovery recovery_;
 };
 
@@ -213,7 +219,7 @@ class TriggerRun {
                 if (admit(module))
                     ++admitted;
                 else
-                    books_.lost(event, module, now.time);
+                    books_.lost(event, module, now.time, pools == Pools::Output && uplink_of(module).admitted > 0);
             }
             if (admitted < camera_.modules) books_.lost_of_event(event, camera_.modules - admitted);
         }

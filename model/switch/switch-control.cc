@@ -39,6 +39,7 @@ SwitchControl::SwitchControl(const Switch& parameters, const SwitchPlace& place,
       selector_(parameters, SenderPorts::addresses(senders), static_cast<int>(place.inputs.size())),
       switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid, senders.traffic.size()),
       pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory().units()),
+      ties_(parameters_.buffer, senders.traffic.size()),
       uplink_rates_(place.uplinks),
       header_(place.inputs.size()),
       chosen_(place.inputs.size()) {
@@ -103,7 +104,10 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
     ++cut_through_;
     saved_ += end.time - now.time;
     const Moment begin = switch_.begin(frame.claim.output);
-    if (stores) occupied(now, true);
+    if (stores) {
+        ties_.taken(now, output);
+        occupied(now, true);
+    }
     surroundings_.sends(frame.claim.output, frame, begin, done);
     if (stores && parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
     if (stores) tell_senders(now);
@@ -126,7 +130,12 @@ bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
     }
     const bool on_headroom =
         parameters_.buffer.headroom.amount > 0 && pauses_.is_paused(frame.claim.input, frame.claim.traffic_class);
-    if (const LossCause* cause = switch_.arrive(frame, on_headroom)) surroundings_.lost(frame, *cause, now);
+    if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
+        ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
+        surroundings_.lost(frame, *cause, now);
+    } else {
+        ties_.taken(now, frame.claim.output);
+    }
     settle(now);
     return true;
 }
@@ -234,7 +243,7 @@ void SwitchControl::tell(int sender, std::int64_t quanta, const Moment& now) {
 }
 
 void SwitchControl::report(Outcome& outcome) const {
-    report_switch(outcome, name_, switch_.memory(), sequence_, recovery_, last_activity_.time);
+    report_switch(outcome, name_, switch_.memory(), sequence_, ties_, recovery_, last_activity_.time);
     outcome.frames_cut_through += cut_through_;
     outcome.latency_saved += saved_;
     outcome.pauses += pauses_.pauses();

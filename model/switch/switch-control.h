@@ -97,6 +97,7 @@ class SwitchControl {
     EventDrivenSwitch switch_;
     PauseControl pauses_;
     EventSequence sequence_;
+    Ties ties_;
     Recovery recovery_;
     std::vector<BitRate> input_rates_;
     std::vector<BitRate> uplink_rates_;

@@ -8,6 +8,7 @@
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
 #include "model/switch/switch-memory.h"
+#include "model/switch/ties.h"
 
 namespace watershed {
 
@@ -38,11 +39,13 @@ class EventSequence {
 /// @param recovery      of its memory, in frames
 /// @param last_activity when a frame last left or was decided on
 inline void report_switch(Outcome& outcome, const std::string& name, const SwitchMemory& memory,
-                          const EventSequence& sequence, const Recovery& recovery, Time last_activity) {
+                          const EventSequence& sequence, const Ties& ties, const Recovery& recovery,
+                          Time last_activity) {
     std::int64_t lost = 0;
     for (const Outcome::Loss& loss : outcome.losses) lost += loss.where == name ? loss.frames : 0;
     outcome.add({name, lost, memory.peak_frames(), memory.peak_bytes(), sequence.first_idle(), recovery.fullest(),
                  recovery.drained()});
+    outcome.add_decided_by_ties(ties.decided());
     outcome.frames_marked += memory.frames_marked();
     outcome.simulated = std::max(outcome.simulated, last_activity);
     outcome.events_in_order = outcome.events_in_order && sequence.in_order();

@@ -43,6 +43,19 @@ std::string lost_modules(const Json& lost_by_module) {
            " lost the most: " + frames(most) + ".";
 }
 
+/// Whether the order of arrival at one instant decided who lost, and how unlike they lost.
+std::string who_lost(const Json& result) {
+    std::string text;
+    if (const std::int64_t ties = result.value("decided_by_ties", std::int64_t{0}); ties > 0)
+        text += "Ties decided " + readable_count(ties, "loss", "losses") +
+                ": at the same instant another input's frame was taken in first.";
+    if (!result.contains("fairness")) return text;
+    for (const auto& [senders, index] : result.at("fairness").items())
+        if (!index.is_null())
+            text += " Jain's fairness index of the " + senders + "' losses: " + readable(index.get<double>(), 3) + ".";
+    return text;
+}
+
 std::string incomplete(const Json& result) {
     if (!result.contains("incomplete_events") || result.at("incomplete_events").empty()) return "";
     std::vector<std::int64_t> events;
@@ -109,7 +122,7 @@ std::string run_page(const Json& result, const std::string& file) {
                        paragraph(memory(result));
     const Scratch scratch;
     if (const std::string words = lost_modules(result.at("lost_by_module")); !words.empty()) {
-        html += paragraph(words + " " + incomplete(result));
+        html += paragraph(words + " " + incomplete(result) + " " + who_lost(result));
         if (result.at("lost_by_module").size() > 1)
             html += scratch.drawn("loss-per-module",
                                   "Frames lost by each module. Where all bars are alike the loss is shared evenly; "
@@ -121,7 +134,8 @@ std::string run_page(const Json& result, const std::string& file) {
     if (!places(result).empty()) html += smaller_heading("Memories and queues") + places(result).html();
     std::set<std::string> told{"scenario", "set",        "frames",         "events",
                                "losses",   "first_loss", "lost_by_module", "incomplete_events",
-                               "buffer",   "uplinks",    "latency"};
+                               "buffer",   "uplinks",    "latency",        "decided_by_ties",
+                               "fairness"};
     if (result.contains("latency") && !result.at("latency").is_null()) {
         html += smaller_heading("Latency") + paragraph(latency(result.at("latency"))) +
                 scratch.drawn("latency",

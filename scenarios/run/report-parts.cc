@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -322,7 +324,61 @@ nlohmann::ordered_json peaks_json(const Outcome::Stream& stream, const std::vect
     return json;
 }
 
+/// Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination", DEC-TR-301 (1984): 1 where all have as
+/// much, 1/n where one of n has all. Nothing where nobody has anything, or there is nobody to compare with.
+std::optional<double> jains_index(const std::vector<double>& shares) {
+    double sum = 0, squares = 0;
+    for (const double each : shares) sum += each, squares += each * each;
+    if (shares.size() < 2 || squares == 0) return std::nullopt;
+    return sum * sum / (static_cast<double>(shares.size()) * squares);
+}
+
+/// Over the modules, of the frames that each lost; over the streams beside the camera, of the part that each lost.
+struct Fairness {
+    std::optional<double> modules, streams;
+
+    explicit Fairness(const Outcome& outcome)
+        : modules(jains_index({outcome.lost_by_module.begin(), outcome.lost_by_module.end()})) {
+        std::vector<double> parts;
+        for (std::size_t i = 1; i < outcome.streams.size(); ++i) {
+            const Outcome::Stream& stream = outcome.streams[i];
+            const auto lost = static_cast<double>(stream.frames_sent - stream.frames_received);
+            parts.push_back(lost / static_cast<double>(std::max<std::int64_t>(stream.frames_sent, 1)));
+        }
+        streams = jains_index(parts);
+    }
+};
+
+std::int64_t sum_of(const std::vector<std::int64_t>& numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
+}
+
 }  // namespace
+
+void add_fairness(nlohmann::ordered_json& json, const Outcome& outcome) {
+    json["decided_by_ties"] = sum_of(outcome.decided_by_ties);
+    const Fairness fairness(outcome);
+    json["fairness"] = {{"modules", nullptr}, {"streams", nullptr}};
+    if (fairness.modules) json["fairness"]["modules"] = *fairness.modules;
+    if (fairness.streams) json["fairness"]["streams"] = *fairness.streams;
+}
+
+void print_fairness(std::ostream& out, const Outcome& outcome) {
+    const std::int64_t decided = sum_of(outcome.decided_by_ties);
+    if (decided > 0) {
+        std::int64_t lost = outcome.frames_lost();
+        for (std::size_t i = 1; i < outcome.streams.size(); ++i)
+            lost += outcome.streams[i].frames_sent - outcome.streams[i].frames_received;
+        out << "  ties decided " << decided << " of " << lost
+            << " losses: at the same instant another input's frame was taken in first\n";
+    }
+    const Fairness fairness(outcome);
+    if (!fairness.modules && !fairness.streams) return;
+    out << "  fairness of the losses, by Jain's index (1: all lose alike; 1/n: one of n loses all):";
+    if (fairness.modules) out << text_line(" modules %.3f", *fairness.modules);
+    if (fairness.streams) out << text_line("%s streams %.3f", fairness.modules ? "," : "", *fairness.streams);
+    out << '\n';
+}
 
 std::vector<std::string> warnings_of(const Incast& scenario) {
     const std::vector<TrafficStream>& streams = scenario.traffic;
@@ -348,12 +404,14 @@ void add_streams(nlohmann::ordered_json& json, const Outcome& outcome) {
     if (outcome.streams.empty()) return;
     json["streams"] = nlohmann::ordered_json::array();
     for (const Outcome::Stream& stream : outcome.streams) {
+        const std::int64_t decided = outcome.decided_by_ties[static_cast<std::size_t>(&stream - outcome.streams.data())];
         nlohmann::ordered_json entry{{"name", stream.name},
                                      {"class", stream.traffic_class},
                                      {"sent", stream.frames_sent},
                                      {"received", stream.frames_received},
                                      {"lost", stream.frames_sent - stream.frames_received},
                                      {"losses", losses_json(stream.losses)},
+                                     {"decided_by_ties", decided},
                                      {"latency", nullptr},
                                      {"peak_frames", stream.peak().frames},
                                      {"peak_bytes", stream.peak().bytes.count}};

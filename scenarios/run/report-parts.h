@@ -33,12 +33,18 @@ void print_network(std::ostream& out, const Scenario& scenario, const Outcome& o
 
 // What a run tells of the streams that share the switch, the camera among them.
 
-/// Adds `streams`, if there are any beside the camera.
 /// What of a scenario surprises its users, a sentence each: higher classes that lose because lower ones fill the
 /// memory.
 std::vector<std::string> warnings_of(const Incast& scenario);
 
+/// Adds `streams`, if there are any beside the camera.
 void add_streams(nlohmann::ordered_json& json, const Outcome& outcome);
 void print_streams(std::ostream& out, const Outcome& outcome);
+
+// Who loses, where frames are lost: by ties, and how unlike the senders.
+
+/// Adds `decided_by_ties`, of all streams together, and `fairness`.
+void add_fairness(nlohmann::ordered_json& json, const Outcome& outcome);
+void print_fairness(std::ostream& out, const Outcome& outcome);
 
 }  // namespace watershed

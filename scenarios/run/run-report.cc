@@ -51,6 +51,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
                               {"time_s", in_seconds(first->time)},
                               {"where", first->where}};
     json["lost_by_module"] = outcome.lost_by_module;
+    add_fairness(json, outcome);
     json["incomplete_events"] = nlohmann::ordered_json::array();
     for (const auto& event : outcome.incomplete)
         json["incomplete_events"].push_back({{"event", event.event}, {"missing", event.missing}});
@@ -114,6 +115,7 @@ void print(std::ostream& out, const RunReport& report) {
         out << "  " << lossy << " of " << outcome.lost_by_module.size() << " modules lost frames, module "
             << worst - outcome.lost_by_module.begin() + 1 << " the most: " << *worst << "\n";
     }
+    print_fairness(out, outcome);
     print_streams(out, outcome);
     for (const std::string& each : warnings_of(report.scenario)) out << "  warning: " << each << '\n';
     print_server(out, report.scenario, outcome);

@@ -128,7 +128,7 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     for (std::size_t i = 0; i < camera.switches.size(); ++i) {
         const WatershedSwitchInside& inside = camera.switches[i]->GetInside();
         report_switch(outcome, network.switches()[i].name, inside.GetMemory(), inside.GetSequence(),
-                      inside.GetRecovery(), inside.GetLastActivity());
+                      inside.GetTies(), inside.GetRecovery(), inside.GetLastActivity());
     }
     for (const auto& device : camera.uplinkDevices)
         outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});

@@ -21,7 +21,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
   public:
     /// @param network_switch  uplinks are the ports
     WatershedEventDrivenBridge(WatershedSwitchPorts& of, const Switch& network_switch)
-        : WatershedSwitchInside(of),
+        : WatershedSwitchInside(of, network_switch.buffer),
           m_control(network_switch, PlaceOf(of.m_inputs), SendersOf(of.m_inputs.size(), of.m_settings.seed), TimeGrid{},
                     static_cast<SwitchControl::Surroundings&>(*this)) {}
 

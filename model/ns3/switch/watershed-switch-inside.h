@@ -8,6 +8,7 @@
 #include "model/ns3/switch/watershed-switch-ports.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/switch-report.h"
+#include "model/switch/ties.h"
 
 namespace watershed {
 
@@ -15,7 +16,7 @@ namespace watershed {
 class WatershedSwitchInside {
   public:
     /// @param of  outlives this
-    explicit WatershedSwitchInside(WatershedSwitchPorts& of) : m_switch(of) {}
+    WatershedSwitchInside(WatershedSwitchPorts& of, const Buffer& buffer) : m_switch(of), m_ties(buffer) {}
     virtual ~WatershedSwitchInside() = default;
 
     /// The frame's first bit comes now, the last one at `end`.
@@ -37,6 +38,7 @@ class WatershedSwitchInside {
     virtual bool TakesAttributes() const = 0;
     virtual const SwitchMemory& GetMemory() const = 0;
     virtual std::int64_t GetPauses() const { return 0; }
+    const Ties& GetTies() const { return m_ties; }
     const EventSequence& GetSequence() const { return m_sequence; }
     const Recovery& GetRecovery() const { return m_recovery; }
     Time GetLastActivity() const { return m_lastActivity; }
@@ -44,6 +46,7 @@ class WatershedSwitchInside {
   protected:
     WatershedSwitchPorts& m_switch;
     EventSequence m_sequence;
+    Ties m_ties;
     Recovery m_recovery;
     Time m_lastActivity{0};
 };

@@ -68,6 +68,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     };
     while (const auto queue = m_memory->victim(claim, may_lose)) PushOut(*queue, now);
     if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {
+        m_ties.lost(*cause, now, output);
         m_memory->drop(claim, *cause);
         return m_switch.Drop(frame, input, port, *cause);
     }
@@ -80,6 +81,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     if (!m_switch.m_enqueue.IsEmpty()) m_switch.m_enqueue(frame.GetPacket(), input);
     if (!copies || !copies->claim) {
         m_memory->take(claim);
+        m_ties.taken(now, output);
         TraceOccupancy(now, true);
     }
     if (copies) {

@@ -33,9 +33,9 @@ namespace watershed {
 /// So the batch runs after all departures and holds all arrivals. What it admits departs at a later time.
 class WatershedSwitchQueues : public WatershedSwitchInside {
   public:
-    /// @param release  when a frame gives its memory back: once its last bit has left, or already with its first
-    WatershedSwitchQueues(WatershedSwitchPorts& of, std::unique_ptr<SwitchMemory> memory, Buffer::Release release)
-        : WatershedSwitchInside(of), m_memory(std::move(memory)), m_release(release) {}
+    /// @param buffer  whose memory this is
+    WatershedSwitchQueues(WatershedSwitchPorts& of, std::unique_ptr<SwitchMemory> memory, const Buffer& buffer)
+        : WatershedSwitchInside(of, buffer), m_memory(std::move(memory)), m_release(buffer.release) {}
     /// Senders are told to pause. First give the switch its ports.
     void MakePauses(const FlowControl& flow_control);
 

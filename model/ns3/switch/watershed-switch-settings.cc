@@ -233,7 +233,7 @@ void WatershedSwitch::MakeMemory() {
     }
     if (m_learns && MakeEarlyDetection(inside.buffer)) inside.buffer.wred_to.amount = 0;
     auto queues = std::make_unique<WatershedSwitchQueues>(
-        *this, make_switch_memory(inside.buffer, ports, static_cast<int>(m_outputs.size())), inside.buffer.release);
+        *this, make_switch_memory(inside.buffer, ports, static_cast<int>(m_outputs.size())), inside.buffer);
     if (inside.flow_control.kind != FlowControl::Kind::None) queues->MakePauses(inside.flow_control);
     m_inside = std::move(queues);
 }
