@@ -159,8 +159,7 @@ struct Outcome {
     Time simulated{0};                 ///< when the last frame had left the last switch, or was lost there or before
     std::optional<Server> server;      ///< unless it is without limits
     std::vector<Stream> streams;       ///< the camera and those beside it; empty where there are none
-    /// Frames lost at an instant at which their switch had taken in another input's: the order of arrival decided who
-    /// lost. By stream, from the camera on.
+    /// Frames lost because others are always served first, as Ties counts them; by stream, from the camera on.
     std::vector<std::int64_t> decided_by_ties;
     /// No switch decided on a frame after one of a later event. Then the first m events are what a burst of m events
     /// gives, because admission never looks ahead, and frames leave a switch by each uplink in the order in which it
@@ -195,8 +194,8 @@ struct Outcome {
                a.frames_cut_through == b.frames_cut_through && a.latency_saved == b.latency_saved &&
                a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
                a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
-               a.streams == b.streams && a.decided_by_ties == b.decided_by_ties && a.events_in_order == b.events_in_order &&
-               a.first_idle_event == b.first_idle_event;
+               a.streams == b.streams && a.decided_by_ties == b.decided_by_ties &&
+               a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
 };
 

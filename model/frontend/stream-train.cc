@@ -50,6 +50,23 @@ double mean_bits(const TrafficStream& stream, const FrameFormat& format) {
     return stream.pattern == Pattern::OnOff ? sent * in_seconds(stream.on) / in_seconds(stream.on + stream.off) : sent;
 }
 
+std::vector<int> rhythms_of(const std::vector<TrafficStream>& streams) {
+    const auto in_step = [](const TrafficStream& a, const TrafficStream& b) {
+        if (a.pattern != b.pattern || a.clock.count + b.clock.count != 0 || a.jitter + b.jitter != Time{0})
+            return false;
+        if (a.pattern == Pattern::Bursts) return a.period == b.period;
+        return a.pattern == Pattern::Constant && a.payload == b.payload && a.rate.bits.count == b.rate.bits.count &&
+               a.rate.frames.count == b.rate.frames.count;
+    };
+    std::vector<int> rhythms{0};
+    for (const TrafficStream& each : streams) {
+        const auto first =
+            std::find_if(streams.begin(), streams.end(), [&](const auto& s) { return in_step(s, each); });
+        rhythms.push_back(first == streams.end() ? 0 : static_cast<int>(first - streams.begin()) + 1);
+    }
+    return rhythms;
+}
+
 Time end_of_camera(const Senders& senders) {
     const FragmentSizes sizes(senders.frame, senders.seed);
     Bytes largest{0};
@@ -97,7 +114,7 @@ StreamTrain::StreamTrain(const TrafficStream& stream, const FrameFormat& format,
     const Time interval = stream.pattern == Pattern::Bursts ? stream.period : spaced(1);
     if (stream.phase)
         phase_ = *stream.phase;
-    else if (stream.clock.count != 0)
+    else if (stream.pattern != Pattern::Poisson)
         phase_ =
             Time{uniform_up_to(random_bits(seed, Stream::TrafficPhase, hash_of(stream.name)), interval.count() - 1)};
     last_ = on_from_ = stream.start;

@@ -19,6 +19,10 @@ BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end);
 /// Bits of the link a second that a stream takes on average, while it is not silent for good.
 double mean_bits(const TrafficStream& stream, const FrameFormat& format);
 
+/// Numbers of the streams' rhythms, the camera's first: those of one number, if it is not 0, send equally often with
+/// neither clock nor jitter, so that their order never changes.
+std::vector<int> rhythms_of(const std::vector<TrafficStream>& streams);
+
 /// When the last fragment has left its module, if nothing holds it up but the module's link. Streams that are not told
 /// when to stop stop then.
 Time end_of_camera(const Senders& senders);

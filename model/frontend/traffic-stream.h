@@ -37,7 +37,7 @@ struct TrafficStream {
     Time start{0};                     ///< of its first frame, burst or wait
     ClockTolerance clock;              ///< the error of its clock is drawn up to this, fast or slow
     Time jitter{0};                    ///< largest delay of a frame, or burst; uniform
-    std::optional<Time> phase;         ///< delay of all; absent: drawn if the stream has a clock of its own, else none
+    std::optional<Time> phase;         ///< delay of all; absent: drawn, less than from one frame or burst to the next
     std::optional<Time> stop;          ///< frames come before this; absent: as long as the camera sends
     int traffic_class = 0;             ///< IEEE 802.1p
     std::optional<int> module;         ///< over whose link it comes, from 1; absent: over one of its own

@@ -39,7 +39,7 @@ SwitchControl::SwitchControl(const Switch& parameters, const SwitchPlace& place,
       selector_(parameters, SenderPorts::addresses(senders), static_cast<int>(place.inputs.size())),
       switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid, senders.traffic.size()),
       pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory().units()),
-      ties_(parameters_.buffer, senders.traffic.size()),
+      ties_(parameters_.buffer, senders.traffic),
       uplink_rates_(place.uplinks),
       header_(place.inputs.size()),
       chosen_(place.inputs.size()) {
@@ -105,7 +105,7 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
     saved_ += end.time - now.time;
     const Moment begin = switch_.begin(frame.claim.output);
     if (stores) {
-        ties_.taken(now, output);
+        ties_.taken(now, output, frame.id.stream);
         occupied(now, true);
     }
     surroundings_.sends(frame.claim.output, frame, begin, done);
@@ -134,7 +134,7 @@ bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
         ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
         surroundings_.lost(frame, *cause, now);
     } else {
-        ties_.taken(now, frame.claim.output);
+        ties_.taken(now, frame.claim.output, frame.id.stream);
     }
     settle(now);
     return true;
@@ -148,7 +148,7 @@ void SwitchControl::step(Step step, int index, const Moment& now) {
             queued(now);
             break;
         case Step::MemoryFree:
-            switch_.release(releasing_.front().frame);
+            release(releasing_.front().frame);
             releasing_.pop_front();
             occupied(now, false);
             break;
@@ -173,6 +173,11 @@ void SwitchControl::pause(int uplink, const Moment& until, std::optional<int> tr
         settle_later(now);
 }
 
+void SwitchControl::release(const SwitchedFrame& frame) {
+    switch_.release(frame);
+    ties_.released(frame.claim.output);
+}
+
 void SwitchControl::settle_later(const Moment& now) {
     if (settling_) return;
     settling_ = true;
@@ -183,7 +188,7 @@ void SwitchControl::uplink_done(int uplink, const Moment& now) {
     const auto frame = switch_.on_uplink(uplink);
     switch_.sent(uplink);
     if (!frame || parameters_.buffer.release != Buffer::Release::End) return;
-    switch_.release(*frame);
+    release(*frame);
     occupied(now, false);
 }
 

@@ -77,6 +77,7 @@ class SwitchControl {
     std::uint64_t lot_of(const SwitchedFrame& frame) const;
     void note_decision(const SwitchedFrame& frame);
     void uplink_done(int uplink, const Moment& now);
+    void release(const SwitchedFrame& frame);
     /// Settles after all that happens at this instant before Step::Settle.
     void settle_later(const Moment& now);
     void settle(const Moment& now);

@@ -48,7 +48,7 @@ std::string who_lost(const Json& result) {
     std::string text;
     if (const std::int64_t ties = result.value("decided_by_ties", std::int64_t{0}); ties > 0)
         text += "Ties decided " + readable_count(ties, "loss", "losses") +
-                ": at the same instant another input's frame was taken in first.";
+                ": another input's frame came at the same instant, or in step with it, and first.";
     if (!result.contains("fairness")) return text;
     for (const auto& [senders, index] : result.at("fairness").items())
         if (!index.is_null())
@@ -132,10 +132,9 @@ std::string run_page(const Json& result, const std::string& file) {
                                   });
     }
     if (!places(result).empty()) html += smaller_heading("Memories and queues") + places(result).html();
-    std::set<std::string> told{"scenario", "set",        "frames",         "events",
-                               "losses",   "first_loss", "lost_by_module", "incomplete_events",
-                               "buffer",   "uplinks",    "latency",        "decided_by_ties",
-                               "fairness"};
+    std::set<std::string> told{
+        "scenario",          "set",    "frames",  "events",  "losses",          "first_loss", "lost_by_module",
+        "incomplete_events", "buffer", "uplinks", "latency", "decided_by_ties", "fairness"};
     if (result.contains("latency") && !result.at("latency").is_null()) {
         html += smaller_heading("Latency") + paragraph(latency(result.at("latency"))) +
                 scratch.drawn("latency",

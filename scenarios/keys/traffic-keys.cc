@@ -79,9 +79,8 @@ std::vector<ScenarioKey> traffic_keys() {
          text(WATERSHED_STREAM(clock),
               between(parse_clock_tolerance, ClockTolerance{0}, ClockTolerance{100'000'000}, "0 ppm to 100000 ppm"))},
         {"traffic.NAME.phase", "time \"3 us\"", "",
-         "Delay of all frames of the stream, on top of `start`; by default that of a stream with a `clock` is drawn "
-         "from "
-         "the seed, up to the time from one frame or burst to the next, and others have none.",
+         "Delay of all frames of the stream, on top of `start`; by default it is drawn from the seed, up to the time "
+         "from one frame or burst to the next, and that of a `poisson` stream is none.",
          text(WATERSHED_STREAM(phase), parse_delay)},
         {"traffic.NAME.jitter", "time \"50 ns\"", "0 us",
          "Each frame, or burst, has a further delay, uniform from 0 to this; none overtakes another.",

@@ -370,7 +370,7 @@ void print_fairness(std::ostream& out, const Outcome& outcome) {
         for (std::size_t i = 1; i < outcome.streams.size(); ++i)
             lost += outcome.streams[i].frames_sent - outcome.streams[i].frames_received;
         out << "  ties decided " << decided << " of " << lost
-            << " losses: at the same instant another input's frame was taken in first\n";
+            << " losses: another input's frame came at the same instant, or in step with it, and first\n";
     }
     const Fairness fairness(outcome);
     if (!fairness.modules && !fairness.streams) return;
@@ -404,7 +404,8 @@ void add_streams(nlohmann::ordered_json& json, const Outcome& outcome) {
     if (outcome.streams.empty()) return;
     json["streams"] = nlohmann::ordered_json::array();
     for (const Outcome::Stream& stream : outcome.streams) {
-        const std::int64_t decided = outcome.decided_by_ties[static_cast<std::size_t>(&stream - outcome.streams.data())];
+        const std::int64_t decided =
+            outcome.decided_by_ties[static_cast<std::size_t>(&stream - outcome.streams.data())];
         nlohmann::ordered_json entry{{"name", stream.name},
                                      {"class", stream.traffic_class},
                                      {"sent", stream.frames_sent},

@@ -127,8 +127,8 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     for (const auto& network_switch : camera.eventDrivenSwitches) network_switch->GetControl().report(outcome);
     for (std::size_t i = 0; i < camera.switches.size(); ++i) {
         const WatershedSwitchInside& inside = camera.switches[i]->GetInside();
-        report_switch(outcome, network.switches()[i].name, inside.GetMemory(), inside.GetSequence(),
-                      inside.GetTies(), inside.GetRecovery(), inside.GetLastActivity());
+        report_switch(outcome, network.switches()[i].name, inside.GetMemory(), inside.GetSequence(), inside.GetTies(),
+                      inside.GetRecovery(), inside.GetLastActivity());
     }
     for (const auto& device : camera.uplinkDevices)
         outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});

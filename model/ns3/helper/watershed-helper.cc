@@ -113,8 +113,7 @@ ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Incast& scenario, co
     made->SetAttribute("Seed", Unsigned(scenario.seed));
     made->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
     made->SetInside(std::make_unique<WatershedSwitchQueues>(
-        *made, make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks),
-        self.settings.buffer));
+        *made, make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks), self.settings.buffer));
     made->SetSelector(UplinkSelector(self.settings, scenario.front_end, self.inputs()));
     made->SetPlace(number, self.inputs_before);
     if (self.settings.buffer.wred_to.amount > 0) made->SetEarlyDrop(self.settings.buffer);

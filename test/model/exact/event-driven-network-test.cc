@@ -40,6 +40,7 @@ Switch& at(Scenario& s, std::size_t number) { return s.nodes[number].network_swi
 /// A short frame of class 7 every period, over a link of its own.
 TrafficStream urgent(Time start, Time period) {
     TrafficStream stream;
+    stream.phase = Time{0};
     stream.name = "urgent";
     stream.pattern = TrafficStream::Pattern::Bursts;
     stream.payload = Bytes{18};
@@ -188,6 +189,7 @@ TEST_CASE("A second tier shares its uplink by the weights of classes that come f
     s.aggregation->count = 1;
     for (const int traffic_class : {1, 2}) {
         TrafficStream stream;
+        stream.phase = Time{0};
         stream.name = "class-" + std::to_string(traffic_class);
         stream.rate.bits = kLine;
         stream.traffic_class = traffic_class;

@@ -23,6 +23,7 @@ constexpr std::int64_t kSlot = 8'720'000;
 
 TrafficStream constant(const std::string& name, BitRate rate, int traffic_class) {
     TrafficStream stream;
+    stream.phase = Time{0};
     stream.name = name;
     stream.rate.bits = rate;
     stream.traffic_class = traffic_class;
@@ -145,6 +146,7 @@ TEST_CASE("A periodic stream makes a camera lose that loses nothing alone") {
     s.network_switch.buffer.size = {4, MemorySize::Unit::Frame};
     CHECK(ExactEngine().run(s).frames_lost() == 0);
     TrafficStream bursts;
+    bursts.phase = Time{0};
     bursts.name = "second-camera";
     bursts.pattern = Pattern::Bursts;
     bursts.burst = 8;
@@ -359,6 +361,7 @@ TEST_CASE(
                 s.network_switch.buffer.class_limits.push_back({draw(1, 10), MemorySize::Unit::Frame});
         for (std::int64_t i = draw(1, 4); i > 0; --i) {
             TrafficStream stream;
+            stream.phase = Time{0};
             stream.name = "s" + std::to_string(i);
             stream.payload = Bytes{draw(18, 1472)};
             stream.link_rate = rate();

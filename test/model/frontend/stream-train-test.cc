@@ -23,6 +23,7 @@ constexpr Time kMicrosecond{1'000'000}, kSecond{1'000'000'000'000};
 
 TrafficStream stream_of(Pattern pattern) {
     TrafficStream stream;
+    stream.phase = Time{0};
     stream.name = "one";
     stream.pattern = pattern;
     return stream;
@@ -116,6 +117,7 @@ TEST_CASE("A stream's clock errs by up to what is stated, the same for all its f
     stream.burst = 2;
     stream.period = kMicrosecond * 10;
     stream.clock = ClockTolerance{20'000};
+    stream.phase.reset();
     double least = 1, most = -1, phases = 0;
     constexpr int kSeeds = 400;
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
