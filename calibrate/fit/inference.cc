@@ -191,15 +191,16 @@ class Inference {
         if (map_.counted) one.scatter = scatter_of(one, map_.sample);
     }
 
-    /// Few samples find the narrow place where nothing disturbs, now more of them and now fewer; its size is known.
-    /// What there is about it is in proportion, and the same for all that explain every burst.
+    /// Kinds that explain every burst to the frame foretell the same: what tells them apart is their prior odds alone.
+    /// Few samples find the narrow place where nothing disturbs, now more of them and now fewer; its size is known. What
+    /// there is about it is in proportion.
     void weigh_exact() {
-        double about = 0;
-        for (const ExactKind& one : exact_) about = std::max(about, one.sampled - one.undisturbed);
+        double undisturbed = -HUGE_VAL, about = 0;
         for (const ExactKind& one : exact_) {
-            const auto like = like_[static_cast<std::size_t>(one.kind - kinds_.data())];
-            one.kind->log_evidence = like ? kinds_[*like].log_evidence : one.undisturbed + about;
+            undisturbed = std::max(undisturbed, one.undisturbed);
+            about = std::max(about, one.sampled - one.undisturbed);
         }
+        for (const ExactKind& one : exact_) one.kind->log_evidence = undisturbed + about;
     }
 
     static void note_violations(ModelFit& one) {

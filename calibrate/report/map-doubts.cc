@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "calibrate/closed-form/burst.h"
 #include "calibrate/fit/report-text.h"
@@ -81,7 +82,12 @@ std::optional<double> rate_off_nominal(const Fit& fit) {
     const auto nominal = static_cast<double>(fit.conditions.nominal_rate->count);
     const double off = *fit.best().rate.value / nominal - 1;
     const Interval& likely = fit.best().rate.interval95;
-    const bool surely = likely.low.value_or(nominal) > nominal || likely.high.value_or(nominal) < nominal;
+    const std::vector<BurstParameters>& left = fit.best().parameters;
+    const auto off_alike = std::count_if(left.begin(), left.end(), [&](const BurstParameters& each) {
+        return off > 0 ? each.rate > (1 + kOff) * nominal : each.rate < (1 - kOff) * nominal;
+    });
+    const bool surely = likely.low.value_or(nominal) > nominal || likely.high.value_or(nominal) < nominal ||
+                        (!left.empty() && 6 * off_alike >= 5 * static_cast<std::ptrdiff_t>(left.size()));
     return std::abs(off) > kOff && surely ? std::make_optional(off) : std::nullopt;
 }
 
@@ -99,6 +105,20 @@ RateDoubt rate_doubt(const Fit& fit) {
                                           " uplinks, with which the depth is wrong, too, "
                                     : "") +
                            "a shaper or policer, another framing than the scenario's, or other traffic"};
+}
+
+std::string feature_doubt(const Fit& fit) {
+    constexpr double kPerhaps = 0.3;
+    if (fit.models.empty() || fit.best().model.feature != Feature::None) return {};
+    std::map<Feature, double> probabilities;
+    for (const ModelFit& one : fit.models) probabilities[one.model.feature] += one.probability;
+    for (const auto& [feature, probability] : probabilities)
+        if (feature != Feature::None && probability > kPerhaps) {
+            std::string words = to_text(feature);
+            std::replace(words.begin(), words.end(), '-', ' ');
+            return "perhaps " + words + " (" + std::to_string(std::lround(100 * probability)) + " %), ";
+        }
+    return {};
 }
 
 std::vector<std::string> warnings_of(const Fit& fit) {

@@ -16,7 +16,7 @@ namespace watershed {
 std::vector<std::string> warnings_of(const LossMap& map, const Conditions& conditions);
 
 /// By which part of it the fitted service rate is off the scenario's uplink rate, if that is more than a tenth and
-/// beyond its 95 % interval. Nothing where the rate is given or the scenario's counts for nothing, where bursts
+/// beyond its 95 % interval, or if five sixths of what the chosen kind leaves possible lie so. Nothing where the rate is given or the scenario's counts for nothing, where bursts
 /// contradict each other, and of a receiver.
 std::optional<double> rate_off_nominal(const Fit& fit);
 /// The same in words, "service rate 50 % below the scenario's 5 Gb/s", and what usually makes it so; empty or both.
@@ -24,6 +24,10 @@ struct RateDoubt {
     std::string off, reasons;
 };
 RateDoubt rate_doubt(const Fit& fit);
+
+/// "perhaps uneven uplinks (86 %), ", if the chosen kind is a plain memory and one with a feature is nearly as likely,
+/// or likelier; else empty.
+std::string feature_doubt(const Fit& fit);
 
 /// Of the fitted service rate beside the scenario's: a factor near 1000, or near 8 as between bits and bytes.
 std::vector<std::string> warnings_of(const Fit& fit);

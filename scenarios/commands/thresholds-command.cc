@@ -90,8 +90,11 @@ void add_thresholds_command(CLI::App& app, const Simulators& simulators) {
         "pool_bytes or pool_cells or\n"
         "shared_cells, cell_bytes, xoff_pool_bytes, reserved_sum_cells, alpha, slices, reserved_cells, headroom_cells, "
         "xon_offset, leak_out, egr_mem,\n"
-        "pgs_per_port, value. Others are ignored, a row without the columns that its quantity needs names them. Rows "
-        "count from 1.\n"
+        "pgs_per_port, step_bytes, value, margin (of the value, in its unit; else 4 cells or 0.02 % of packets). Others "
+        "are ignored, a row without the\n"
+        "columns that its quantity needs names them. Rows count from 1. Packets take whole cells; where step_bytes is "
+        "given, and for asic j2 (16 B),\n"
+        "cell_bytes is what one packet takes, in such steps.\n"
         "Examples:\n  watershed thresholds scenarios/data/sonic-set-points.csv --json thresholds.json\n  watershed "
         "thresholds "
         "scenarios/threshold-tomahawk.toml --json -");

@@ -17,8 +17,6 @@
 namespace watershed {
 namespace {
 
-/// Memory of packets is handed out in steps of so many bytes (Jericho: 64 + 48 B and 2430 + 48 B fill 112 and 2480 B).
-constexpr std::int64_t kPacketStep = 16;
 constexpr double kMostCells = 1e10;
 constexpr int kMostGroups = 8000;
 
@@ -93,6 +91,14 @@ std::optional<std::int64_t> packet_of(const std::string& unit) {
     return std::stoll(unit.substr(0, dash));
 }
 
+/// Bytes in steps of which a packet's memory is handed out where it has no cells: then cell_bytes is what one packet
+/// takes. Jericho chips do so (64 + 48 B and 2430 + 48 B fill 112 and 2480 B).
+std::optional<std::int64_t> step_of(const Cells& cells) {
+    if (const auto stated = cells.count("step_bytes", 1, 65536)) return *stated;
+    if (cells.text("asic").rfind("j2", 0) == 0) return 16;
+    return std::nullopt;
+}
+
 /// @throws InputError for packets that fit no cell_bytes
 std::optional<Charge> charge_of(const Cells& cells, std::vector<std::string>& missing) {
     Charge charge;
@@ -105,11 +111,16 @@ std::optional<Charge> charge_of(const Cells& cells, std::vector<std::string>& mi
         }
         const auto stored = static_cast<std::int64_t>(*cell_bytes);
         if (*packet < kMinimumFrame.count || *packet > 9000) cells.refuse("unit", "packets of 64 to 9000 B");
-        if (stored < *packet) cells.refuse("cell_bytes", "at least the bytes of the packet");
         charge.frame = Bytes{*packet};
-        charge.cell = Bytes{kPacketStep};
-        charge.header = Bytes{stored - *packet};
-        charge.cells_per_unit = *cell_bytes / static_cast<double>(kPacketStep);
+        charge.cell = Bytes{stored};
+        if (const auto step = step_of(cells)) {
+            if (stored < *packet) cells.refuse("cell_bytes", "at least the bytes of the packet");
+            charge.cell = Bytes{*step};
+            charge.header = Bytes{stored - *packet};
+            charge.cells_per_unit = *cell_bytes / static_cast<double>(*step);
+        } else if (stored == 0) {
+            cells.refuse("cell_bytes", "bytes of a cell");
+        }
         return charge;
     }
     if (!unit.empty() && unit != "cells") cells.refuse("unit", "cells, or packets such as \"64-B packets\"");
@@ -282,13 +293,17 @@ std::vector<ThresholdRow> read_threshold_rows(const CsvTable& table) {
         row.inputs = cells.text("inputs");
         row.suspect = cells.text("suspect");
         row.value = cells.number("value");
+        row.margin = cells.number("margin");
         add_test(row, cells);
         rows.push_back(std::move(row));
     }
     return rows;
 }
 
-double ThresholdResult::tolerance() const { return packet_of(row.unit) && row.value ? 0.0002 * *row.value : 4; }
+double ThresholdResult::tolerance() const {
+    if (row.margin) return *row.margin;
+    return packet_of(row.unit) && row.value ? 0.0002 * *row.value : 4;
+}
 
 std::optional<bool> ThresholdResult::hit() const {
     if (!simulated || !row.value) return std::nullopt;
@@ -385,6 +400,7 @@ nlohmann::ordered_json to_json(const std::vector<ThresholdResult>& results) {
                         {"simulated", nullptr},
                         {"missing", row.missing},
                         {"value", nullptr},
+                        {"margin", result.tolerance()},
                         {"unit", row.unit.empty() ? "cells" : row.unit}});
         if (result.simulated) json.back()["simulated"] = *result.simulated;
         if (row.value) json.back()["value"] = *row.value;
@@ -398,7 +414,8 @@ nlohmann::ordered_json to_json(const std::vector<ThresholdResult>& results) {
 }
 
 void print(std::ostream& out, const std::vector<ThresholdResult>& results) {
-    out << "chip        rows  simulated  within 4 cells or 0.02 %: all inputs known    inputs partial or doubted\n";
+    out << "A row counts that is within its margin, or where it states none within 4 cells or 0.02 % of its packets.\n"
+           "chip        rows  simulated                  within: all inputs known    inputs partial or doubted\n";
     for (const Chip& chip : chips_of(results))
         out << text_line("%-10.10s %5d %10d %35d of %-4d %22d of %d\n", chip.name.empty() ? "-" : chip.name.c_str(),
                          chip.rows, chip.simulated, chip.sound_hits, chip.sound, chip.other_hits, chip.others);

@@ -23,6 +23,7 @@ struct ThresholdRow {
     int line = 0;    ///< in the file
     std::string asic, hwsku, quantity, unit, inputs, suspect;
     std::optional<double> value;       ///< stated
+    std::optional<double> margin;      ///< of the value, in its unit, stated
     std::vector<std::string> missing;  ///< columns without which its switch cannot be built
     std::optional<FillTest> test;      ///< where nothing is missing
     /// Of the formulas, for explanations alone: free cells of a slice, alpha, own minimum, headroom of a group.
@@ -37,7 +38,7 @@ struct ThresholdResult {
     ThresholdRow row;
     std::optional<std::int64_t> simulated;
 
-    /// Largest difference that counts as a hit: 4 cells, or 0.02 % where memory is counted in bytes of packets.
+    /// Largest difference that counts as a hit: the margin of the row; else 4 cells, or 0.02 % of packets.
     double tolerance() const;
     std::optional<bool> hit() const;
     /// The best reason for a miss that the columns of its row give.

@@ -90,6 +90,20 @@ TEST_CASE("A column that resembles one which is not there is pointed out, others
     CHECK(warnings_of(both, default_conditions()).empty());
 }
 
+TEST_CASE("A plain memory is chosen with a doubt if one with a feature is likely, too") {
+    Fit fit = fit_with_rate(1e10);
+    fit.models.front().probability = 0.6;
+    for (const double each : {0.15, 0.25}) {
+        CHECK(feature_doubt(fit).empty());
+        fit.models.push_back(fit.models.front());
+        fit.models.back().model.feature = Feature::UnevenUplinks;
+        fit.models.back().probability = each;
+    }
+    CHECK(feature_doubt(fit) == "perhaps uneven uplinks (40 %), ");
+    std::swap(fit.models.front(), fit.models.back());
+    CHECK(feature_doubt(fit).empty());
+}
+
 TEST_CASE("A fitted rate more than a tenth off the scenario's is said with its usual reasons, unless it was given") {
     CHECK_FALSE(rate_off_nominal(fit_with_rate(9.1e9)));
     Fit fit = fit_with_rate(5e9);
@@ -101,6 +115,12 @@ TEST_CASE("A fitted rate more than a tenth off the scenario's is said with its u
     Fit unsure = fit_with_rate(1.2e10);
     unsure.models.front().rate.interval95.low = 0.99e10;
     CHECK_FALSE(rate_off_nominal(unsure));
+    unsure.models.front().parameters.resize(6);
+    for (BurstParameters& each : unsure.models.front().parameters) each.rate = 1.2e10;
+    unsure.models.front().parameters[0].rate = unsure.models.front().parameters[1].rate = 1e10;
+    CHECK_FALSE(rate_off_nominal(unsure));
+    unsure.models.front().parameters[1].rate = 1.2e10;
+    CHECK(rate_off_nominal(unsure).value() == Approx(0.2));
     CHECK(rate_doubt(fit_with_rate(1.2e10)).off == "service rate 20 % above the scenario's 10 Gb/s");
     CHECK(rate_doubt(fit_with_rate(2.5e10)).off == "service rate 2.5 times the scenario's 10 Gb/s");
     Fit unknown = fit;
