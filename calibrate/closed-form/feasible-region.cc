@@ -19,8 +19,6 @@ constexpr double kRegionTolerance = 1e-9;
 /// Slices are evaluated about this often at most, times bursts.
 constexpr std::size_t kEvaluations = 4'000'000;
 constexpr std::size_t kMostSlices = 4000;
-/// Depths tried until one is feasible.
-constexpr std::size_t kMostSteps = 1'000'000;
 
 using Kind = std::array<std::int64_t, 7>;
 
@@ -215,7 +213,7 @@ class Search {
         const std::size_t budget = std::clamp<std::size_t>(kEvaluations / (relevant_.size() + 1), 32, kMostSlices);
         // The ends of the region are found exactly, slice by slice; what lies between may be sampled.
         std::int64_t bottom = low, top = high;
-        std::size_t steps = kMostSteps;
+        std::size_t steps = box_.most_steps;
         std::set<int> ignored;
         while (bottom <= high && !possible(slice_at(bottom, ignored)) && --steps > 0) bottom = slice_end(bottom) + 1;
         if (bottom > high || steps == 0) return;

@@ -50,7 +50,7 @@ LeastContradiction Contradictions::remove(ModelFit& one) const {
          ++trials) {
         std::vector<int> fewer = one.violating;
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        FeasibleRegion region = map_.region(one.model, without(map_.flags, fewer));
+        FeasibleRegion region = map_.region(one.model, without(map_.flags, fewer), true);
         if (region.feasible()) {
             one.violating.swap(fewer);
             one.region = std::move(region);

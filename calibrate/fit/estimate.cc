@@ -167,6 +167,14 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
     fit.correlation = correlation_of(fit.support);
 }
 
+namespace {
+
+std::int64_t drained_by(const Burst& burst, double rate) {
+    return static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
+}
+
+}  // namespace
+
 double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
                                  double rate, std::size_t stride) {
     if (model.pools() != QueueModel::Pools::Input) return 0;
@@ -174,8 +182,8 @@ double log_probability_of_excess(const QueueModel& model, const std::vector<Burs
     for (std::size_t i = 0; i < bursts.size(); i += stride) {
         const Burst& burst = bursts[i];
         if (!burst.lossy || !burst.counted) continue;
-        const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-        const std::int64_t excess = burst.lost - frames_lost(model, burst, model.room(burst, depth), drained),
+        const std::int64_t excess = burst.lost -
+                                    frames_lost(model, burst, model.room(burst, depth), drained_by(burst, rate)),
                            most = excess_loss(model, burst);
         (excess == 0 ? none : some) += static_cast<double>(stride);
         if (excess != 0)
@@ -187,9 +195,33 @@ double log_probability_of_excess(const QueueModel& model, const std::vector<Burs
     return sum + log_beta(none + 0.5, some + 0.5) - log_beta(0.5, 0.5);
 }
 
+namespace {
+
+/// Rates of a slice that stand for all, and slices of a region.
+constexpr int kRates = 200;
+constexpr std::size_t kSlices = 5;
+
+}  // namespace
+
+bool explains_by_closed_form(const ModelFit& one, const std::vector<Burst>& bursts) {
+    const std::size_t step = one.region.slices.size() / kSlices + 1;
+    for (std::size_t s = 0; s < one.region.slices.size(); s += step) {
+        const DepthSlice& slice = one.region.slices[s];
+        for (int i = 0; i < kRates; ++i) {
+            const double rate = slice.rate_low + (slice.rate_high - slice.rate_low) * i / kRates;
+            if (std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
+                    return !burst.lossy || !burst.counted ||
+                           burst.lost == frames_lost(one.model, burst, one.model.room(burst, slice.first),
+                                                     drained_by(burst, rate));
+                }))
+                return true;
+        }
+    }
+    return false;
+}
+
 double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {
-    constexpr int kRates = 200;
-    constexpr std::size_t kSlices = 5, kBursts = 1000;
+    constexpr std::size_t kBursts = 1000;
     if (one.model.pools() != QueueModel::Pools::Input) return 0;
     std::vector<double> logs;
     double width = 0;

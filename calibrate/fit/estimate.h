@@ -18,6 +18,10 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts);
 double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
                                  double rate, std::size_t stride);
 
+/// Whether some place in the region of `one` explains every number of lost frames by the closed form alone.
+/// @param bursts  as the model sees them
+bool explains_by_closed_form(const ModelFit& one, const std::vector<Burst>& bursts);
+
 /// Logarithm of the probability of the losses beyond the closed form, on average over the region of `one`: nine in ten
 /// random bursts of queues per input had none. Other memories have no such losses: 0.
 /// @param bursts  as the model sees them; each is explained somewhere in the region

@@ -17,6 +17,8 @@ namespace {
 
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
+/// Work, as BurstLaw counts it, after which a map of no more than kMany bursts is not sampled longer: some seconds.
+constexpr double kMostWork = 6e6;
 /// Bursts from which on a posterior is so narrow that more samples have to find it.
 constexpr std::size_t kMany = 100;
 /// Log likelihood that a feature must gain to be sampled; and a resume level for each number of lost frames, since one
@@ -116,8 +118,11 @@ class Inference {
     std::vector<std::size_t> those_to_go_on_with(const std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
-        const std::size_t fewest = many || to_the_frame_ ? 2 : 3, largest = many ? 4 : 12;
-        double most = reached_.log_evidence;
+        const std::size_t fewest = many || to_the_frame_ ? 2 : 3;
+        std::size_t largest = many ? 4 : 12;
+        double most = reached_.log_evidence, work = 0;
+        for (const PooledRuns& each : runs) work += each.work();
+        if (work > kMostWork * std::max(1.0, static_cast<double>(map_.sample.size()) / kMany)) largest = fewest;
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
         std::vector<std::size_t> open;
@@ -191,16 +196,17 @@ class Inference {
         if (map_.counted) one.scatter = scatter_of(one, map_.sample);
     }
 
-    /// Kinds that explain every burst to the frame foretell the same: what tells them apart is their prior odds alone.
-    /// Few samples find the narrow place where nothing disturbs, now more of them and now fewer; its size is known. What
-    /// there is about it is in proportion.
+    /// Kinds whose closed form explains every burst to the frame foretell the same: of how much of their prior this
+    /// holds is a matter of their units, and tells nothing. Few samples find the narrow place where nothing disturbs,
+    /// now more of them and now fewer; its size is known. What there is about it is in proportion.
     void weigh_exact() {
-        double undisturbed = -HUGE_VAL, about = 0;
+        double share = -HUGE_VAL, about = 0;
         for (const ExactKind& one : exact_) {
-            undisturbed = std::max(undisturbed, one.undisturbed);
+            if (one.kind->by_closed_form) share = std::max(share, one.undisturbed);
             about = std::max(about, one.sampled - one.undisturbed);
         }
-        for (const ExactKind& one : exact_) one.kind->log_evidence = undisturbed + about;
+        for (const ExactKind& one : exact_)
+            one.kind->log_evidence = (one.kind->by_closed_form ? share : one.undisturbed) + about;
     }
 
     static void note_violations(ModelFit& one) {

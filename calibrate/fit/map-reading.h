@@ -27,9 +27,11 @@ struct MapReading {
 
     /// Beyond which nothing changes for any burst of the map, or nothing is allowed.
     SearchBox box(const QueueModel& model) const { return known_box(model, seen_by(model, bursts), options); }
-    /// Of some of the bursts, within the box of all.
-    FeasibleRegion region(const QueueModel& model, const std::vector<Burst>& some) const {
-        return feasible_region(model, seen(model, some), box(model));
+    /// Of some of the bursts, within the box of all. @param quick  one that begins far up counts as none
+    FeasibleRegion region(const QueueModel& model, const std::vector<Burst>& some, bool quick = false) const {
+        SearchBox within = box(model);
+        if (quick) within.most_steps = 10'000;
+        return feasible_region(model, seen(model, some), within);
     }
     /// Some of the bursts as this model sees them.
     std::vector<Burst> seen(const QueueModel& model, const std::vector<Burst>& some) const {

@@ -38,9 +38,12 @@ bool explain(std::vector<ModelFit>& kinds, const MapReading& map, const std::vec
 
 bool explain_counts(std::vector<ModelFit>& kinds, const MapReading& map) {
     if (!explain(kinds, map, map.bursts)) return false;
-    for (ModelFit& one : kinds)
-        if (one.feasible)
-            one.undisturbed = one.log_evidence += log_evidence_of_excess(one, seen_by(one.model, map.bursts));
+    for (ModelFit& one : kinds) {
+        if (!one.feasible) continue;
+        const std::vector<Burst> seen = seen_by(one.model, map.bursts);
+        one.undisturbed = one.log_evidence += log_evidence_of_excess(one, seen);
+        one.by_closed_form = explains_by_closed_form(one, seen);
+    }
     return true;
 }
 

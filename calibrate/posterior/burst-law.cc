@@ -14,6 +14,8 @@ namespace {
 
 double odds(double share) { return share / (1 - share); }
 
+thread_local double work_done = 0;  ///< see BurstLaw::work()
+
 /// Frames lost at random of which each number has a term of its own; more are taken as normal.
 constexpr double kMostPoisson = 4;
 /// Beside what a stray burst may lose, a number of frames of this probability counts for nothing.
@@ -73,6 +75,8 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
     for (const Row& row : rows_) fragments.push_back(row.fragments);
     usual_fragments_ = median(std::move(fragments));
 }
+
+double BurstLaw::work() { return work_done; }
 
 double BurstLaw::frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
     const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
@@ -150,6 +154,7 @@ void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstPa
         const auto lost = lost_with_resume(with_feature(parameters), row.burst, static_cast<std::int64_t>(room),
                                            (drained - ahead) / row.gaps, ahead);
         spread.middle = std::max(spread.middle, static_cast<double>(lost));
+        work_done += 0.25 * std::min(spread.middle, row.gaps);  // about a cycle for each event that lost something
     }
     if (model_.feature != Feature::UnevenUplinks) return;
     const UnevenOverflow overflow = overflow_of_uneven(loads_of(with_feature(parameters), row.burst), row.burst, room,
@@ -315,6 +320,7 @@ BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Burs
         double term = parameters.loss > 0 ? std::exp(-random) : 1, at_most = law.below(row.lost);
         const double most = parameters.loss > 0 ? std::min(row.lost, random + 6 * std::sqrt(random) + 6) : 0;
         for (double k = 0; k <= most && term > kNegligible; ++k) {
+            work_done += 0.25;
             const double lost = row.lost - k, fewer = lost > 0 ? law.below(lost - 1) : 0;
             p += term * probability_of(row, law, parameters, lost, at_most, fewer);
             term *= random / (k + 1);
@@ -358,6 +364,7 @@ double BurstLaw::log_likelihood(const BurstParameters& parameters, double least)
     const auto enough = [&](double sum) { return has_peaks_ ? kSmallest : std::max(kSmallest, std::exp(least - sum)); };
     double sum = 0, product = 1, smallest = enough(0);
     for (const Row& row : rows_) {
+        ++work_done;
         const Both both = probabilities(row, parameters, log_kept);
         product *= std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
         if (product >= smallest) continue;

@@ -72,6 +72,9 @@ class BurstLaw {
     /// Standard deviation of that, frames.
     double deviation(std::size_t row, const BurstParameters& parameters) const;
 
+    /// What this thread's likelihoods have cost so far, in evaluations of a plain row: the same on every machine.
+    static double work();
+
   private:
     /// Modules on each of so many uplinks, the fullest first.
     struct Loads {

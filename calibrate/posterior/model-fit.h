@@ -80,6 +80,7 @@ struct ModelFit {
     double log_likelihood = -HUGE_VAL;  ///< the largest that a search found, where one did
     double undisturbed =
         0;  ///< the same, of depths and rates that explain every count, were it known that nothing disturbs
+    bool by_closed_form = true;     ///< some of these explain them without an excess of memories of inputs
     double log_prior = 0;           ///< odds beside a plain memory in frames or bytes
     FeasibleRegion region;          ///< of the bursts without those in `violating`
     std::optional<double> scatter;  ///< of numbers of lost frames, where they do: a standard deviation in frames

@@ -19,6 +19,12 @@ double PooledRuns::log_evidence() const {
     return log_sum(logs) - std::log(static_cast<double>(runs_.size()));
 }
 
+double PooledRuns::work() const {
+    double sum = 0;
+    for (const ParameterPosterior& run : runs_) sum += run.work;
+    return sum;
+}
+
 double PooledRuns::error_of_evidence() const {
     const auto n = static_cast<double>(runs_.size());
     const double mean = log_evidence();
@@ -107,6 +113,7 @@ HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>
       start_(law_, prior_, model, seek(law_, prior_, model, hints)) {}
 
 ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed) const {
+    const double before = BurstLaw::work();
     BurstParameters parameters = prior_.given();
     AnnealedProblem problem;
     problem.dimensions = prior_.dimensions();
@@ -147,6 +154,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         posterior.samples.push_back(parameters);
         posterior.log_likelihoods.push_back(samples.log_targets[i] - prior_.log_density(samples.points[i]));
     }
+    posterior.work = BurstLaw::work() - before;
     return posterior;
 }
 

@@ -12,6 +12,7 @@ struct ParameterPosterior {
     std::vector<BurstParameters> samples;  ///< all of one weight
     std::vector<double> log_likelihoods;   ///< of the same
     double log_evidence = 0;               ///< of the map, all else integrated over
+    double work = 0;                       ///< that sampling has cost, as BurstLaw counts it
     const BurstParameters& likeliest() const;
 };
 
@@ -33,6 +34,7 @@ class PooledRuns {
     /// All as one, its samples of one weight.
     ParameterPosterior pooled() const;
     double log_evidence() const;
+    double work() const;
 
   private:
     std::vector<ParameterPosterior> runs_;

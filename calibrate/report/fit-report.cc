@@ -365,9 +365,9 @@ void print(std::ostream& out, const Fit& fit) {
             : contradicted(fit)                   ? to_text(fit.status) + ", "
             : beside.empty()                      ? ""
                                                   : "no plain memory, ")
-        << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) << doubt.off << (doubt.off.empty() ? "" : ", ")
-        << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts") << " used, " << fit.set_aside.size()
-        << " set aside\n";
+        << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) << doubt.off
+        << (doubt.off.empty() ? "" : ", ") << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts")
+        << " used, " << fit.set_aside.size() << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
                       prior = prior_text(fit);
     if (contradicted(fit))

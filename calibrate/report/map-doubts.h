@@ -16,8 +16,8 @@ namespace watershed {
 std::vector<std::string> warnings_of(const LossMap& map, const Conditions& conditions);
 
 /// By which part of it the fitted service rate is off the scenario's uplink rate, if that is more than a tenth and
-/// beyond its 95 % interval, or if five sixths of what the chosen kind leaves possible lie so. Nothing where the rate is given or the scenario's counts for nothing, where bursts
-/// contradict each other, and of a receiver.
+/// beyond its 95 % interval, or if five sixths of what the chosen kind leaves possible lie so. Nothing where the rate
+/// is given or the scenario's counts for nothing, where bursts contradict each other, and of a receiver.
 std::optional<double> rate_off_nominal(const Fit& fit);
 /// The same in words, "service rate 50 % below the scenario's 5 Gb/s", and what usually makes it so; empty or both.
 struct RateDoubt {
