@@ -122,7 +122,7 @@ class Inference {
         std::size_t largest = many ? 4 : 12;
         double most = reached_.log_evidence, work = 0;
         for (const PooledRuns& each : runs) work += each.work();
-        if (work > kMostWork * std::max(1.0, static_cast<double>(map_.sample.size()) / kMany)) largest = fewest;
+        if (!many && work > kMostWork) largest = fewest;
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
         std::vector<std::size_t> open;
