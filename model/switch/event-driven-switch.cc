@@ -171,8 +171,9 @@ std::optional<EventDrivenSwitch::Hopeless> EventDrivenSwitch::take_hopeless() {
 }
 
 void EventDrivenSwitch::take(const SwitchedFrame& frame) {
-    memory_.take(frame.claim);
-    occupancy_.change(frame.id.stream, frame.claim.buffer, +1);
+    MemoryClaim claim = frame.claim;
+    claim.stream = frame.id.stream;
+    if (memory_.take(claim)) occupancy_.change(claim.stream, claim.buffer, +1);
 }
 
 std::size_t EventDrivenSwitch::queue_of(const SwitchedFrame& frame) const {

@@ -150,8 +150,9 @@ class EventDrivenSwitch {
     }
     /// Releases the memory of a frame.
     void release(const SwitchedFrame& frame) {
-        memory_.release(frame.claim);
-        occupancy_.change(frame.id.stream, frame.claim.buffer, -1);
+        MemoryClaim claim = frame.claim;
+        claim.stream = frame.id.stream;
+        if (const auto left = memory_.release(claim)) occupancy_.change(left->stream, left->buffer, -1);
     }
     const StreamOccupancy& occupancy() const { return occupancy_; }
 

@@ -176,16 +176,17 @@ void SwitchMemory::push_out(const MemoryClaim& claim) {
     drop(claim, kPushedOut);
 }
 
-void SwitchMemory::release_by_pipeline(const MemoryClaim& claim) {
+std::optional<MemoryClaim> SwitchMemory::release_by_pipeline(const MemoryClaim& claim) {
     // A frame leaves the pipeline, and the oldest one in memory takes its place.
     Output& output = outputs_[static_cast<std::size_t>(claim.output)];
     if (output.in_memory.empty()) {
         --output.in_pipeline;
-        return;
+        return std::nullopt;
     }
     const MemoryClaim oldest = output.in_memory.front();
     output.in_memory.pop_front();
     change(oldest, -1);
+    return oldest;
 }
 
 void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount) {

@@ -25,6 +25,7 @@ struct MemoryClaim {
     bool on_headroom = false;   ///< asks for its input's headroom instead
     bool can_be_marked = true;  ///< its sender answers to marks; else random early detection drops it
     int traffic_class = 0;
+    int stream = 0;  ///< whose frame it is; for whoever asks which one has left the memory
 };
 
 /// The memory management unit of a switch: it asks limits and the sharing policy, counts descriptors, and remembers
@@ -63,11 +64,13 @@ class SwitchMemory {
         if (!plain_ || claim.on_headroom) return refusal_by_rules(claim);
         return refusal_by(*accounts_, queue_of(claim), units_.cost(claim.buffer));
     }
-    void take(const MemoryClaim& claim) {
-        if (!plain_ && !note_taken(claim)) return;
+    /// @return false if the frame is on its way out at once and takes no memory
+    bool take(const MemoryClaim& claim) {
+        if (!plain_ && !note_taken(claim)) return false;
         change(claim, +1);
         peak_frames_ = std::max(peak_frames_, frames_);
         peak_bytes_ = std::max(peak_bytes_, bytes_);
+        return true;
     }
     /// Whether random early detection would mark the frame, if it was taken now.
     bool marks(const MemoryClaim& claim) const { return buffer_.ecn && claim.can_be_marked && is_early(claim); }
@@ -78,12 +81,12 @@ class SwitchMemory {
     std::optional<int> victim(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const;
     /// Gives back what was taken for a frame that goes for another, and notes that it is lost.
     void push_out(const MemoryClaim& claim);
-    /// Gives back what was taken for this claim.
-    void release(const MemoryClaim& claim) {
-        if (pipeline_ == 0)
-            change(claim, -1);
-        else
-            release_by_pipeline(claim);
+    /// Gives back what was taken for this claim. @return the claim that is in the memory no more: of a frame that leaves
+    /// the pipeline of its output, the next one's there, if there is one
+    std::optional<MemoryClaim> release(const MemoryClaim& claim) {
+        if (pipeline_ > 0) return release_by_pipeline(claim);
+        change(claim, -1);
+        return claim;
     }
 
     std::int64_t frames() const { return frames_; }
@@ -143,7 +146,7 @@ class SwitchMemory {
     const LossCause* refusal_by_rules(const MemoryClaim& claim) const;
     /// Notes what these need to know of a frame. @return false if it leaves the memory at once, for a pipeline
     bool note_taken(const MemoryClaim& claim);
-    void release_by_pipeline(const MemoryClaim& claim);
+    std::optional<MemoryClaim> release_by_pipeline(const MemoryClaim& claim);
     /// @param sign  +1 for a frame that comes, -1 for one that goes
     void change(const MemoryClaim& claim, int sign) {
         const std::int64_t amount = sign * units_.cost(claim.buffer);

@@ -88,6 +88,7 @@ std::string Tally::text() const {
                 " because the publication contradicts itself, " + differ(Verdict::Explained) +
                 " by known limits of the model, " + differ(Verdict::Differs) + " without explanation.\n";
     if (rows(Basis::Calibrated) > 0) text += of(Basis::Calibrated) + "calibrated numbers are reached.\n";
+    if (rows(Basis::Configured) > 0) text += of(Basis::Configured) + "numbers come out as they were configured.\n";
     if (rows(Basis::Theory) > 0) text += of(Basis::Theory) + "numbers agree with the formula.\n";
     if (rows(Basis::Arithmetic) > 0) text += of(Basis::Arithmetic) + "sums add up.\n";
     return text;

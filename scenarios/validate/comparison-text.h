@@ -29,7 +29,7 @@ class Tally {
     std::string text() const;
 
   private:
-    std::array<std::array<int, 4>, 4> counts_{};
+    std::array<std::array<int, 4>, std::size(kBasisTexts)> counts_{};  ///< by basis and verdict
 };
 
 /// Tables for people, one for each system and basis, and the tally of all.

@@ -90,6 +90,7 @@ const char* name_of(Basis basis, Verdict verdict) {
     switch (basis) {
         case Basis::Predicted: return "agrees";
         case Basis::Calibrated: return "reached";
+        case Basis::Configured: return "as configured";
         case Basis::Theory: return "as calculated";
         case Basis::Arithmetic: return "adds up";
     }

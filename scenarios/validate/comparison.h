@@ -15,6 +15,7 @@ namespace watershed {
 enum class Basis {
     Predicted,   ///< simulated, and nothing of the published number went into the parameters
     Calibrated,  ///< simulated, with parameters that were chosen so that the published number comes out
+    Configured,  ///< simulated, and the published number repeats one of the parameters
     Theory,      ///< simulated, beside a formula of ours
     Arithmetic   ///< nothing is simulated
 };
@@ -98,6 +99,8 @@ class Comparisons {
                    const Explanation& explanation, std::string remark = {});
     void calibrated(const Quantity& quantity, double published, const Simulated& simulated, const Tolerance& tolerance,
                     std::string remark = {});
+    /// The last prediction is none: what was published repeats one of the parameters.
+    void was_configured() { all_.back().basis = Basis::Configured; }
     /// @param formula  in words and numbers
     void theory(const Quantity& quantity, double by_formula, double simulated, const Tolerance& tolerance,
                 std::string formula);
@@ -131,6 +134,7 @@ constexpr BasisText kBasisTexts[] = {
     {Basis::Predicted, "predicted", "nothing of these numbers went into the parameters", "published", "simulated"},
     {Basis::Calibrated, "calibrated", "parameters were chosen so that these numbers come out", "published",
      "simulated"},
+    {Basis::Configured, "configured", "the numbers repeat what the configuration states", "published", "simulated"},
     {Basis::Theory, "theory", "simulated beside a formula of ours", "formula", "simulated"},
     {Basis::Arithmetic, "arithmetic", "nothing is simulated", "published", "calculated"},
 };

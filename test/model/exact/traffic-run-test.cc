@@ -46,6 +46,21 @@ double received(const Outcome& outcome, std::size_t stream) {
 
 }  // namespace
 
+// Four frames come at once, the stream's last. So many as the pipeline holds are on their way out, the others in memory.
+TEST_CASE("What is in the pipeline of an output is in no stream's peak either") {
+    Scenario s = quiet_camera();
+    s.front_end.modules = 3;
+    s.traffic = {constant("slow", BitRate{1'000'000'000}, 0)};
+    s.traffic[0].stop = Time{1};
+    for (std::int64_t pipeline = 0; pipeline <= 5; ++pipeline) {
+        s.network_switch.buffer.egress_pipeline = pipeline;
+        const Outcome outcome = ExactEngine().run(s);
+        CHECK(outcome.peak_frames == std::max<std::int64_t>(0, 4 - pipeline));
+        CHECK(outcome.streams[0].peak().frames == std::max<std::int64_t>(0, 3 - pipeline));
+        CHECK(outcome.streams[1].peak().frames == (pipeline <= 3 ? 1 : 0));
+    }
+}
+
 // By hand, at 1 Gb/s everywhere, in slots of 8.72 us. Two modules and one stream have a frame at time 0; all three have
 // arrived at 1. The uplink takes module 1's at once; module 2's and the stream's wait. In memory at most 3 frames. They
 // leave at 2, 3 and 4 in this order, or, if the stream is of a higher class, that of module 2 comes last.

@@ -99,14 +99,29 @@ TEST_CASE("A gross pool is what headroom pool and minima leave") {
     CHECK(results[1].simulated == 2507);
 }
 
-TEST_CASE("Packets are charged with their header, in steps of 16 bytes") {
+TEST_CASE("Packets are charged with their header where memory has steps, and in whole cells elsewhere") {
     // 64 + 48 = 112 B; 2430 + 48 = 2478, that is 2480 B: a headroom of 100 x 2478 B takes 99 packets
     const auto results = results_of(
-        "quantity,unit,cell_bytes,headroom_cells\n"
-        "headroom_full,64-B packets,112,100\n"
-        "headroom_full,2430-B packets,2478,100\n");
+        "asic,quantity,unit,cell_bytes,headroom_cells,step_bytes\n"
+        "j2c+,headroom_full,64-B packets,112,100,\n"
+        "j2c+,headroom_full,2430-B packets,2478,100,\n"
+        "th6,headroom_full,2430-B packets,2478,100,16\n"
+        "th6,headroom_full,64-B packets,420,100,\n"
+        "th6,headroom_full,2430-B packets,420,100,\n");
     CHECK(results[0].simulated == 100);
     CHECK(results[1].simulated == 99);
+    CHECK(results[2].simulated == 99);
+    CHECK(results[3].simulated == 100);
+    CHECK(results[4].simulated == 100 / 6);  // 2430 B take 6 cells of 420 B
+}
+
+TEST_CASE("A row counts within the margin that it states, in its unit") {
+    const std::string head = "asic,quantity,shared_cells,alpha,slices,reserved_cells,value,margin\n";
+    for (const auto& [row, hit] : {std::pair("th6,pfc_xoff,1000,1,1,0,520,20", true),
+                                   std::pair("th6,pfc_xoff,1000,1,1,0,520,19", false),
+                                   std::pair("th6,pfc_xoff,1000,1,1,0,504,", true),
+                                   std::pair("th6,pfc_xoff,1000,1,1,0,505,", false)})
+        CHECK(results_of(head + row + "\n")[0].hit() == hit);
 }
 
 TEST_CASE("On Spectrum chips the lossless groups of a port share its headroom") {

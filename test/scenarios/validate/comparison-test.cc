@@ -85,10 +85,12 @@ TEST_CASE("Only predicted numbers are said to agree, and every basis is counted 
     compare.calibrated(kRate, 10, of(10), {1, {}});
     compare.theory(kRate, 10, 10, {1, {}}, "formula");
     compare.arithmetic(kRate, 10, 10, {1, {}}, "sum");
+    compare.predicted(kRate, 10, of(10), {1, {}});
+    compare.was_configured();
     const auto json = to_json(compare.all());
     const char* expected[][2] = {
         {"predicted", "agrees"},   {"predicted", "differs"},    {"predicted", "differs, explained"},
-        {"calibrated", "reached"}, {"theory", "as calculated"}, {"arithmetic", "adds up"}};
+        {"calibrated", "reached"}, {"theory", "as calculated"}, {"arithmetic", "adds up"}, {"configured", "as configured"}};
     for (std::size_t i = 0; i < json.size(); ++i) {
         CHECK(json[i]["basis"] == expected[i][0]);
         CHECK(json[i]["verdict"] == expected[i][1]);
@@ -102,7 +104,7 @@ TEST_CASE("Only predicted numbers are said to agree, and every basis is counted 
     CHECK(tally.text() ==
           "1 of 3 predicted numbers agree. Others differ: 0 because the publication contradicts itself, 1 by known "
           "limits of the model, 1 without explanation.\n"
-          "1 of 1 calibrated numbers are reached.\n1 of 1 numbers agree with the formula.\n1 of 1 sums add up.\n");
+          "1 of 1 calibrated numbers are reached.\n1 of 1 numbers come out as they were configured.\n1 of 1 numbers agree with the formula.\n1 of 1 sums add up.\n");
 }
 
 TEST_CASE("The JSON names what the table shows, the keys, and the difference, which is simulated less published") {
