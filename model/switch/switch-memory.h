@@ -81,8 +81,8 @@ class SwitchMemory {
     std::optional<int> victim(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const;
     /// Gives back what was taken for a frame that goes for another, and notes that it is lost.
     void push_out(const MemoryClaim& claim);
-    /// Gives back what was taken for this claim. @return the claim that is in the memory no more: of a frame that leaves
-    /// the pipeline of its output, the next one's there, if there is one
+    /// Gives back what was taken for this claim. @return the claim that is in the memory no more: of a frame that
+    /// leaves the pipeline of its output, the next one's there, if there is one
     std::optional<MemoryClaim> release(const MemoryClaim& claim) {
         if (pipeline_ > 0) return release_by_pipeline(claim);
         change(claim, -1);

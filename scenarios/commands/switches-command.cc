@@ -7,7 +7,7 @@
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/catalogue/search.h"
 #include "scenarios/commands/options.h"
-#include "scenarios/reader/assumed-value.h"
+#include "scenarios/reader/network-reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
@@ -58,7 +58,12 @@ bool names_one(const std::vector<std::string>& words) {
 }
 
 std::vector<CatalogueSwitch> chosen(const SwitchesCommandOptions& options) {
-    if (names_one(options.words)) return {read_catalogue_switch(options.words.front(), ".")};
+    if (names_one(options.words)) {
+        const CatalogueSwitch entry = read_catalogue_switch(options.words.front(), ".");
+        Switch any;
+        set_values(any, entry);  // refuses what no scenario could use
+        return {entry};
+    }
     const std::vector<CatalogueSwitch> all = read_catalogue("."), found = switches_with(options.words, all);
     if (found.empty())
         throw InputError("found \"" + listed(options.words, " ") +

@@ -10,6 +10,7 @@
 #include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-rank.h"
 #include "scenarios/design/explore-reasons.h"
+#include "scenarios/reader/network-reader.h"
 #include "scenarios/reader/scenario-text.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
@@ -149,8 +150,12 @@ std::string counted(const Reasons& reasons) {
 void add_switch_files(WaysAsked& asked) {
     for (std::string* names : {&asked.models, &asked.aggregations}) {
         std::string known;
-        for (const std::string& name : words(*names))
-            known += (known.empty() ? "" : ",") + (ends_with(name, ".toml") ? add_catalogue_file(name) : name);
+        for (const std::string& name : words(*names)) {
+            const bool is_file = ends_with(name, ".toml");
+            known += (known.empty() ? "" : ",") + (is_file ? add_catalogue_file(name) : name);
+            Switch any;
+            if (is_file) set_values(any, read_catalogue_switch(name, "."));  // a broken one is no way that is left out
+        }
         *names = known;
     }
 }

@@ -45,6 +45,18 @@ void check_name(const std::string& node, const std::string& place) {
 
 }  // namespace
 
+void set_values(Switch& target, const CatalogueSwitch& entry) {
+    Scenario values;
+    values.network_switch = target;
+    for (const CatalogueSwitch::Value& value : entry.values) {
+        const ScenarioKey* key = find_key(value.key);
+        if (!key || !begins_with(value.key, "switch.") || value.key == "switch.model")
+            unknown_key(value.place, value.key);
+        if (value.value) read_at(value.place, value.key, [&] { key->set(values, *value.value); });
+    }
+    target = values.network_switch;
+}
+
 SwitchModel NetworkReader::apply_model(Switch& target, const std::string& model, const std::string& place,
                                        const std::string& key_of_model) const {
     SwitchModel from;
@@ -54,21 +66,11 @@ SwitchModel NetworkReader::apply_model(Switch& target, const std::string& model,
     } catch (const InputError& error) {
         throw InputError(place, key_of_model, error.what());
     }
-    Scenario values;
-    values.network_switch = target;
+    set_values(target, entry);
     for (const CatalogueSwitch::Value& value : entry.values) {
-        const ScenarioKey* key = find_key(value.key);
-        if (!key || !begins_with(value.key, "switch.") || value.key == "switch.model")
-            unknown_key(value.place, value.key);
-        if (!value.value) {
-            from.unknown.insert(value.key);
-            continue;
-        }
-        read_at(value.place, value.key, [&] { key->set(values, *value.value); });
-        from.known.insert(value.key);
-        from.values.emplace(value.key, *value.value);
+        (value.value ? from.known : from.unknown).insert(value.key);
+        if (value.value) from.values.emplace(value.key, *value.value);
     }
-    target = values.network_switch;
     target.ports.clear();
     for (const auto& ports : entry.ports) target.ports.push_back({ports.speed, ports.count});
     if (!entry.ports.empty()) from.values.emplace("switch.ports", to_text(target.ports));

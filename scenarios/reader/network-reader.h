@@ -9,6 +9,7 @@
 
 #include "model/network/network.h"
 #include "model/scenario.h"
+#include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/reader/switch-check.h"
@@ -33,6 +34,10 @@ struct SwitchModel {
     std::set<std::string> unknown{};
     std::map<std::string, KeyValue> values{};  ///< of what is known
 };
+
+/// Fills a switch with what an entry of the catalogue, or a file of one, knows of it.
+/// @throws InputError with the place, for a key that no switch has or a value that it does not take
+void set_values(Switch& target, const CatalogueSwitch& entry);
 
 class NetworkReader {
   public:

@@ -39,7 +39,8 @@ double by_formula(const ThresholdRow& row) {
     }
 }
 
-/// The stated value is one of its own columns: XON, the headroom of a group, or its minimum where the pool adds nothing.
+/// The stated value is one of its own columns: XON, the headroom of a group, or its minimum where the pool adds
+/// nothing.
 bool repeats_input(const ThresholdResult& result) {
     switch (result.row.test->event) {
         case FillEvent::Xon:

@@ -46,7 +46,8 @@ double received(const Outcome& outcome, std::size_t stream) {
 
 }  // namespace
 
-// Four frames come at once, the stream's last. So many as the pipeline holds are on their way out, the others in memory.
+// Four frames come at once, the stream's last. So many as the pipeline holds are on their way out, the others in
+// memory.
 TEST_CASE("What is in the pipeline of an output is in no stream's peak either") {
     Scenario s = quiet_camera();
     s.front_end.modules = 3;

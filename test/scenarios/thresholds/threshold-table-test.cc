@@ -117,10 +117,9 @@ TEST_CASE("Packets are charged with their header where memory has steps, and in 
 
 TEST_CASE("A row counts within the margin that it states, in its unit") {
     const std::string head = "asic,quantity,shared_cells,alpha,slices,reserved_cells,value,margin\n";
-    for (const auto& [row, hit] : {std::pair("th6,pfc_xoff,1000,1,1,0,520,20", true),
-                                   std::pair("th6,pfc_xoff,1000,1,1,0,520,19", false),
-                                   std::pair("th6,pfc_xoff,1000,1,1,0,504,", true),
-                                   std::pair("th6,pfc_xoff,1000,1,1,0,505,", false)})
+    for (const auto& [row, hit] :
+         {std::pair("th6,pfc_xoff,1000,1,1,0,520,20", true), std::pair("th6,pfc_xoff,1000,1,1,0,520,19", false),
+          std::pair("th6,pfc_xoff,1000,1,1,0,504,", true), std::pair("th6,pfc_xoff,1000,1,1,0,505,", false)})
         CHECK(results_of(head + row + "\n")[0].hit() == hit);
 }
 

@@ -89,8 +89,9 @@ TEST_CASE("Only predicted numbers are said to agree, and every basis is counted 
     compare.was_configured();
     const auto json = to_json(compare.all());
     const char* expected[][2] = {
-        {"predicted", "agrees"},   {"predicted", "differs"},    {"predicted", "differs, explained"},
-        {"calibrated", "reached"}, {"theory", "as calculated"}, {"arithmetic", "adds up"}, {"configured", "as configured"}};
+        {"predicted", "agrees"},        {"predicted", "differs"},    {"predicted", "differs, explained"},
+        {"calibrated", "reached"},      {"theory", "as calculated"}, {"arithmetic", "adds up"},
+        {"configured", "as configured"}};
     for (std::size_t i = 0; i < json.size(); ++i) {
         CHECK(json[i]["basis"] == expected[i][0]);
         CHECK(json[i]["verdict"] == expected[i][1]);
@@ -104,7 +105,8 @@ TEST_CASE("Only predicted numbers are said to agree, and every basis is counted 
     CHECK(tally.text() ==
           "1 of 3 predicted numbers agree. Others differ: 0 because the publication contradicts itself, 1 by known "
           "limits of the model, 1 without explanation.\n"
-          "1 of 1 calibrated numbers are reached.\n1 of 1 numbers come out as they were configured.\n1 of 1 numbers agree with the formula.\n1 of 1 sums add up.\n");
+          "1 of 1 calibrated numbers are reached.\n1 of 1 numbers come out as they were configured.\n1 of 1 numbers "
+          "agree with the formula.\n1 of 1 sums add up.\n");
 }
 
 TEST_CASE("The JSON names what the table shows, the keys, and the difference, which is simulated less published") {
