@@ -33,6 +33,7 @@ TEST_CASE("A source sends the frames of its train, which bear the numbers of str
     const auto left = ns3::CreateObject<ns3::Node>(), right = ns3::CreateObject<ns3::Node>();
     const auto [sender, receiver] = WatershedHelper().Connect(left, right);
     TrafficStream stream;
+    stream.phase = Time{0};
     stream.name = "bursts";
     stream.pattern = TrafficStream::Pattern::Bursts;
     stream.burst = 2;
