@@ -63,7 +63,10 @@ void validate(const ValidateCommandOptions& options, const std::vector<Published
         progress.done(1);
     }
     if (json) json->write(to_json(all).dump(2) + "\n");
-    if (options.json != "-") print(std::cout, all);
+    if (options.json != "-") {
+        std::cout << "Every scenario runs with its own seed, 1 where it states none.\n\n";
+        print(std::cout, all);
+    }
     if (const int differing = Tally(all).unexplained(); differing > 0)
         throw std::runtime_error(std::to_string(differing) + " of " + std::to_string(all.size()) +
                                  " numbers differ from what they are compared with, and no explanation names them");
@@ -90,10 +93,10 @@ void add_validate_command(CLI::App& app, const Simulators& simulators, const std
     add_jobs(command, options->jobs, "Number of processes or threads; the result does not depend on it");
     command->footer(
         "Each number has a basis: predicted (nothing of it went into the parameters), calibrated (it chose a "
-        "parameter), theory (a formula stands\n"
-        "in the place of a publication) or arithmetic (nothing is simulated). Only predicted numbers can agree. An "
-        "explanation names the number\n"
-        "that it explains. Exit status 1: a number differs, and no explanation names it.\n"
+        "parameter), configured (it repeats\n"
+        "one), theory (a formula stands in the place of a publication) or arithmetic (nothing is simulated). Only "
+        "predicted numbers can agree. An\n"
+        "explanation names the number that it explains. Exit status 1: a number differs, and no explanation names it.\n"
         "Example: watershed validate nectarcam --json nectarcam.json");
     command->callback([options, systems, simulators] { validate(*options, systems, simulators); });
 }
