@@ -52,7 +52,8 @@ std::string who_lost(const Json& result) {
     if (!result.contains("fairness")) return text;
     for (const auto& [senders, index] : result.at("fairness").items())
         if (!index.is_null())
-            text += " Jain's fairness index of the " + senders + "' losses: " + readable(index.get<double>(), 3) + ".";
+            text += (text.empty() ? "" : " ") + ("Jain's fairness index of the " + senders) + "' losses is " +
+                    readable(index.get<double>(), 3) + ": 1 if all lose alike, 1/n if one of n loses all.";
     return text;
 }
 
@@ -122,7 +123,7 @@ std::string run_page(const Json& result, const std::string& file) {
                        paragraph(memory(result));
     const Scratch scratch;
     if (const std::string words = lost_modules(result.at("lost_by_module")); !words.empty()) {
-        html += paragraph(words + " " + incomplete(result) + " " + who_lost(result));
+        html += paragraph(words + " " + incomplete(result));
         if (result.at("lost_by_module").size() > 1)
             html += scratch.drawn("loss-per-module",
                                   "Frames lost by each module. Where all bars are alike the loss is shared evenly; "
@@ -131,6 +132,7 @@ std::string run_page(const Json& result, const std::string& file) {
                                       draw_loss_per_module({{file}, svg, "", {"this run"}});
                                   });
     }
+    if (const std::string words = who_lost(result); !words.empty()) html += paragraph(words);
     if (!places(result).empty()) html += smaller_heading("Memories and queues") + places(result).html();
     std::set<std::string> told{
         "scenario",          "set",    "frames",  "events",  "losses",          "first_loss", "lost_by_module",
