@@ -152,6 +152,28 @@ Estimate estimate_of(Quantile quantile, double hard_low, double hard_high, bool 
     return estimate;
 }
 
+std::int64_t drained_by(const Burst& burst, double rate) {
+    return static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
+}
+
+/// Depths and rates, evenly spread over a region, that stand for all of it.
+struct Place {
+    std::int64_t depth;
+    double rate, weight;
+};
+
+std::vector<Place> places_in(const FeasibleRegion& region) {
+    constexpr int kRates = 200;
+    constexpr std::size_t kSlices = 5;
+    std::vector<Place> places;
+    for (std::size_t s = 0; s < region.slices.size(); s += region.slices.size() / kSlices + 1) {
+        const DepthSlice& slice = region.slices[s];
+        const double width = slice.rate_high - slice.rate_low, weight = slice.weight * (width > 0 ? width : 1) / kRates;
+        for (int i = 0; i < kRates; ++i) places.push_back({slice.first, slice.rate_low + width * i / kRates, weight});
+    }
+    return places;
+}
+
 }  // namespace
 
 void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
@@ -166,14 +188,6 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
     for (const SupportPoint& point : weighted.support()) fit.support.push_back(point);
     fit.correlation = correlation_of(fit.support);
 }
-
-namespace {
-
-std::int64_t drained_by(const Burst& burst, double rate) {
-    return static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-}
-
-}  // namespace
 
 double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
                                  double rate, std::size_t stride) {
@@ -195,46 +209,27 @@ double log_probability_of_excess(const QueueModel& model, const std::vector<Burs
     return sum + log_beta(none + 0.5, some + 0.5) - log_beta(0.5, 0.5);
 }
 
-namespace {
-
-/// Rates of a slice that stand for all, and slices of a region.
-constexpr int kRates = 200;
-constexpr std::size_t kSlices = 5;
-
-}  // namespace
-
 bool explains_by_closed_form(const ModelFit& one, const std::vector<Burst>& bursts) {
-    const std::size_t step = one.region.slices.size() / kSlices + 1;
-    for (std::size_t s = 0; s < one.region.slices.size(); s += step) {
-        const DepthSlice& slice = one.region.slices[s];
-        for (int i = 0; i < kRates; ++i) {
-            const double rate = slice.rate_low + (slice.rate_high - slice.rate_low) * i / kRates;
-            if (std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
-                    return !burst.lossy || !burst.counted ||
-                           burst.lost == frames_lost(one.model, burst, one.model.room(burst, slice.first),
-                                                     drained_by(burst, rate));
-                }))
-                return true;
-        }
-    }
-    return false;
+    const std::vector<Place> places = places_in(one.region);
+    return std::any_of(places.begin(), places.end(), [&](const Place& place) {
+        return std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
+            return !burst.lossy || !burst.counted ||
+                   burst.lost ==
+                       frames_lost(one.model, burst, one.model.room(burst, place.depth), drained_by(burst, place.rate));
+        });
+    });
 }
 
 double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr std::size_t kBursts = 1000;
     if (one.model.pools() != QueueModel::Pools::Input) return 0;
+    const std::size_t stride = bursts.size() / kBursts + 1;
     std::vector<double> logs;
     double width = 0;
-    const std::size_t step = one.region.slices.size() / kSlices + 1, stride = bursts.size() / kBursts + 1;
-    for (std::size_t s = 0; s < one.region.slices.size(); s += step) {
-        const DepthSlice& slice = one.region.slices[s];
-        const double part = slice.weight * (slice.rate_high > slice.rate_low ? slice.rate_high - slice.rate_low : 1);
-        width += part;
-        for (int i = 0; i < kRates; ++i) {
-            const double rate = slice.rate_low + (slice.rate_high - slice.rate_low) * i / kRates;
-            logs.push_back(log_probability_of_excess(one.model, bursts, slice.first, rate, stride) +
-                           std::log(part / kRates));
-        }
+    for (const Place& place : places_in(one.region)) {
+        width += place.weight;
+        logs.push_back(log_probability_of_excess(one.model, bursts, place.depth, place.rate, stride) +
+                       std::log(place.weight));
     }
     const double most = *std::max_element(logs.begin(), logs.end());
     double sum = 0;

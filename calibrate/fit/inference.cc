@@ -205,8 +205,11 @@ class Inference {
             if (one.kind->by_closed_form) share = std::max(share, one.undisturbed);
             about = std::max(about, one.sampled - one.undisturbed);
         }
-        for (const ExactKind& one : exact_)
-            one.kind->log_evidence = (one.kind->by_closed_form ? share : one.undisturbed) + about;
+        for (const ExactKind& one : exact_) {
+            const auto like = like_[static_cast<std::size_t>(one.kind - kinds_.data())];
+            one.kind->log_evidence =
+                like ? kinds_[*like].log_evidence : (one.kind->by_closed_form ? share : one.undisturbed) + about;
+        }
     }
 
     static void note_violations(ModelFit& one) {

@@ -44,32 +44,24 @@ std::int64_t lost(const Outcome::Stream& stream) { return stream.frames_sent - s
 }  // namespace
 
 TEST_CASE("A loss is decided by a tie if another frame for the same room came at that instant, and first") {
-    Buffer buffer;
-    Ties shared(buffer);
-    shared.lost(kFull, Time{0}, 0);
-    shared.taken(Time{7}, 0);
-    shared.lost(kFull, Time{8}, 0);
-    CHECK(shared.decided() == std::vector<std::int64_t>{0});
-    shared.lost(kFull, Moment(Time{7}, 1), 0);
-    CHECK(shared.decided() == std::vector<std::int64_t>{0});
-    shared.lost(SwitchMemory::kEarlyDrop, Time{7}, 0);
-    CHECK(shared.decided() == std::vector<std::int64_t>{0});
-    shared.lost(kFull, Time{7}, 1);
-    CHECK(shared.decided() == std::vector<std::int64_t>{1});
-
-    buffer.sharing = Buffer::Sharing::PerOutput;
-    Ties by_output(buffer);
-    by_output.taken(Time{7}, 0);
-    by_output.lost(kFull, Time{7}, 1);
-    CHECK(by_output.decided() == std::vector<std::int64_t>{0});
-    by_output.lost(kFull, Time{7}, 0);
-    CHECK(by_output.decided() == std::vector<std::int64_t>{1});
-
-    buffer.sharing = Buffer::Sharing::PerInput;
-    Ties by_input(buffer);
-    by_input.taken(Time{7}, 0);
-    by_input.lost(kFull, Time{7}, 0);
-    CHECK(by_input.decided() == std::vector<std::int64_t>{0});
+    /// A frame for output 0 was taken at 7.
+    const auto is_tie = [](Buffer::Sharing sharing, const Moment& lost, int output, const LossCause& cause = kFull) {
+        Buffer buffer;
+        buffer.sharing = sharing;
+        Ties ties(buffer);
+        ties.lost(kFull, Time{7}, 0);  // before it
+        ties.taken(Time{7}, 0);
+        ties.lost(cause, lost, output);
+        return ties.decided().front() == 1;
+    };
+    CHECK(is_tie(Buffer::Sharing::Shared, Time{7}, 0));
+    CHECK(is_tie(Buffer::Sharing::Shared, Time{7}, 1));
+    CHECK(is_tie(Buffer::Sharing::PerOutput, Time{7}, 0));
+    CHECK_FALSE(is_tie(Buffer::Sharing::Shared, Time{8}, 0));
+    CHECK_FALSE(is_tie(Buffer::Sharing::Shared, Moment(Time{7}, 1), 0));
+    CHECK_FALSE(is_tie(Buffer::Sharing::Shared, Time{7}, 0, SwitchMemory::kEarlyDrop));
+    CHECK_FALSE(is_tie(Buffer::Sharing::PerOutput, Time{7}, 1));
+    CHECK_FALSE(is_tie(Buffer::Sharing::PerInput, Time{7}, 0));
 }
 
 TEST_CASE("A loss behind a stream in step is decided by a tie, until memory is given back") {
