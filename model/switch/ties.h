@@ -46,14 +46,16 @@ class Ties {
     };
 
     Pool& pool_of(int output) {
-        const std::size_t pool = pools_ == SharingPolicy::Pools::PerOutput ? static_cast<std::size_t>(output) : 0;
-        if (pool >= taken_.size()) taken_.resize(pool + 1);
-        return taken_[pool];
+        if (pools_ != SharingPolicy::Pools::PerOutput) return of_all_;
+        const auto number = static_cast<std::size_t>(output);
+        if (number >= of_outputs_.size()) of_outputs_.resize(number + 1);
+        return of_outputs_[number];
     }
     int rhythm(int stream) const { return rhythm_[static_cast<std::size_t>(stream)]; }
 
     SharingPolicy::Pools pools_;
-    std::vector<Pool> taken_;
+    Pool of_all_;
+    std::vector<Pool> of_outputs_;  ///< where each has a memory of its own
     std::vector<int> rhythm_;  ///< of each stream from the camera on; 0: one of its own
     std::vector<std::int64_t> decided_;
 };
