@@ -56,7 +56,7 @@ class Ties {
     SharingPolicy::Pools pools_;
     Pool of_all_;
     std::vector<Pool> of_outputs_;  ///< where each has a memory of its own
-    std::vector<int> rhythm_;  ///< of each stream from the camera on; 0: one of its own
+    std::vector<int> rhythm_;       ///< of each stream from the camera on; 0: one of its own
     std::vector<std::int64_t> decided_;
 };
 
