@@ -206,18 +206,32 @@ class Search {
 
     static bool possible(const DepthSlice& slice) { return slice.rate_low <= slice.rate_high; }
 
+    /// The highest possible depth, one being so. Far below the end only some are asked: a piece that lies between them
+    /// is not found.
+    std::int64_t last_possible(std::int64_t bottom, std::int64_t top) {
+        std::set<int> ignored;
+        for (std::size_t steps = box_.most_steps; steps > 0; --steps, top = slice_start(top) - 1)
+            if (possible(slice_at(top, ignored))) return top;
+        const std::int64_t stride = (top - bottom) / static_cast<std::int64_t>(kMostSlices) + 1;
+        std::int64_t some = top;
+        while (some > bottom && !possible(slice_at(some, ignored))) some -= stride;
+        top = std::min(top, std::max(some, bottom) + stride - 1);
+        while (!possible(slice_at(top, ignored))) top = slice_start(top) - 1;
+        return top;
+    }
+
     void enumerate(FeasibleRegion& region) {
         const auto depths = polygon_.range(1, 0);
         const auto low = std::max(box_.depth_low, static_cast<std::int64_t>(std::ceil(depths.least - 1e-6)));
         const auto high = std::min(box_.depth_high, static_cast<std::int64_t>(std::floor(depths.most + 1e-6)));
         const std::size_t budget = std::clamp<std::size_t>(kEvaluations / (relevant_.size() + 1), 32, kMostSlices);
         // The ends of the region are found exactly, slice by slice; what lies between may be sampled.
-        std::int64_t bottom = low, top = high;
+        std::int64_t bottom = low;
         std::size_t steps = box_.most_steps;
         std::set<int> ignored;
         while (bottom <= high && !possible(slice_at(bottom, ignored)) && --steps > 0) bottom = slice_end(bottom) + 1;
         if (bottom > high || steps == 0) return;
-        while (!possible(slice_at(top, ignored))) top = slice_start(top) - 1;
+        const std::int64_t top = last_possible(bottom, high);
         // What excludes the neighbours of the region binds too.
         std::set<int> binding;
         if (slice_start(bottom) > box_.depth_low) slice_at(slice_start(bottom) - 1, binding);

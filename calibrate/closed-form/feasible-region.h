@@ -20,7 +20,7 @@ struct SearchBox {
     bool rate_known = false;
     bool depth_bounded = false;  ///< what lies beyond the box is excluded, not merely without effect
     bool rate_bounded = false;
-    std::size_t most_steps = 200'000;  ///< depths tried until one is feasible
+    std::size_t most_steps = 30'000;  ///< depths tried until one is feasible
 };
 
 /// A box beyond which neither depth nor rate changes the outcome of any of these bursts.

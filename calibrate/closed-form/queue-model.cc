@@ -47,12 +47,15 @@ std::int64_t first_near(double guess, std::int64_t low, std::int64_t end, const 
 }
 
 /// Of one queue that, once it has dropped a frame, refuses all until it has fallen to `resume`; an uplink that is never
-/// idle sends `drained(e)` frames in e separations, about `each` in one.
+/// idle sends `drained(e)` frames in e separations, about `each` in one. Of many times that it falls, those in the
+/// middle are taken together: what was sent is known, so only how full the queue is at the end is then about right.
 template <class Drained>
 std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std::int64_t room, std::int64_t resume,
                                 double each, const Drained& drained) {
     std::int64_t lost = 0, taken = 0, busy_from = 0;  // taken: since the uplink was idle last
     std::int64_t idle_at = 0, lost_before = 0;        // the first event since then, and what was lost before it
+    constexpr std::int64_t kFollowed = 64;
+    std::int64_t falls = 0, first_fallen = 0;
     for (std::int64_t event = 0; event < events;) {
         const auto held = [&](std::int64_t at) { return taken - drained(at - busy_from); };
         const double growth = static_cast<double>(arriving) - each;
@@ -69,12 +72,20 @@ std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std:
             each > 0 ? static_cast<double>(full) + static_cast<double>(held(full) - resume) / each : HUGE_VAL;
         event = first_near(fallen, full + 1, events, [&](std::int64_t at) { return held(at) <= resume; });
         lost += arriving - enter + (event - full - 1) * arriving;
-        if (held(event) > 0) continue;
+        if (held(event) > 0) {
+            if (falls++ == 0) first_fallen = event;
+            if (falls <= kFollowed || event == events) continue;
+            const std::int64_t length = event - first_fallen, times = (events - event) * kFollowed / length,
+                               skipped = times * length / kFollowed,
+                               sent = drained(event + skipped - busy_from) - drained(event - busy_from);
+            event += skipped, taken += sent, lost += skipped * arriving - sent, falls = 0;
+            continue;
+        }
         // As at first: what came since then repeats.
         const std::int64_t cycle = event - idle_at, cycles = (events - event) / cycle;
         lost += cycles * (lost - lost_before);
         event += cycles * cycle;
-        taken = 0, busy_from = idle_at = event, lost_before = lost;
+        taken = falls = 0, busy_from = idle_at = event, lost_before = lost;
     }
     return lost;
 }

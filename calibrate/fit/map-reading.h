@@ -30,7 +30,7 @@ struct MapReading {
     /// Of some of the bursts, within the box of all. @param quick  one that begins far up counts as none
     FeasibleRegion region(const QueueModel& model, const std::vector<Burst>& some, bool quick = false) const {
         SearchBox within = box(model);
-        if (quick) within.most_steps = 10'000;
+        if (quick) within.most_steps = 5'000;
         return feasible_region(model, seen(model, some), within);
     }
     /// Some of the bursts as this model sees them.

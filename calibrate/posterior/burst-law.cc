@@ -153,8 +153,9 @@ void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstPa
         const double ahead = std::max(0.0, this->ahead(row, parameters));
         const auto lost = lost_with_resume(with_feature(parameters), row.burst, static_cast<std::int64_t>(room),
                                            (drained - ahead) / row.gaps, ahead);
+        constexpr double kFalls = 64;  // that are followed one by one; about one for each event that lost something
         spread.middle = std::max(spread.middle, static_cast<double>(lost));
-        work_done += 0.25 * std::min(spread.middle, row.gaps);  // about a cycle for each event that lost something
+        work_done += 0.25 * std::min({spread.middle, row.gaps, kFalls});
     }
     if (model_.feature != Feature::UnevenUplinks) return;
     const UnevenOverflow overflow = overflow_of_uneven(loads_of(with_feature(parameters), row.burst), row.burst, room,
