@@ -108,6 +108,7 @@ void add_commands(CLI::App& app, const Simulators& simulators) {
     });
     answer(app, "Which switch, and how many?", [&] {
         add_switches_command(app);
+        add_switch_from_sonic_command(app);
         add_size_command(app);
         add_explore_command(app, simulators.engine);
         add_compare_command(app, simulators.engine, draw_designs_of);

@@ -71,10 +71,11 @@ ARROWS = {
                         'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run',
     'scenarios/validate': 'model/base model/switch model/exact model/fill model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run scenarios/thresholds',
     'scenarios/thresholds': 'model/base model/fill scenarios/text',
+    'scenarios/sonic': 'model/base scenarios/text',
     'scenarios/systems': 'model/base model/udpmon model/ipbus model/ejfat model/roce scenarios/text scenarios/keys scenarios/run scenarios/validate',
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
-                          'scenarios/validate scenarios/thresholds',
+                          'scenarios/validate scenarios/thresholds scenarios/sonic',
     'calibrate/closed-form': 'model scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/posterior/laws': 'calibrate/posterior',
@@ -149,7 +150,7 @@ JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'mod
           ['plots/commands', 'plots/figures', 'plots/page', 'plots/style'],
           ['test/model/ns3/base', 'test/model/ns3/camera', 'test/model/ns3/device', 'test/model/ns3/frame', 'test/model/ns3/helper', 'test/model/ns3/switch']]
 # The rooms where the program spends its time, and those where it spends next to none: the less a room is optimised, the less time it takes to compile.
-IDLE = ['scenarios/catalogue', 'scenarios/commands', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate', 'calibrate/commands', 'calibrate/report',
+IDLE = ['scenarios/catalogue', 'scenarios/commands', 'scenarios/keys', 'scenarios/sonic', 'scenarios/systems', 'scenarios/validate', 'calibrate/commands', 'calibrate/report',
         'plots/commands', 'plots/figures', 'plots/page', 'plots/style', 'watershed.cc']
 BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/switch', 'model/risk', 'model/switch', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']

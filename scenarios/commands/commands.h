@@ -51,6 +51,9 @@ void add_balance_command(CLI::App& app);
 /// `watershed switches`, and the option --switches of the program.
 void add_switches_command(CLI::App& app);
 
+/// `watershed switch-from-sonic`: a switch as its SONiC configuration says.
+void add_switch_from_sonic_command(CLI::App& app);
+
 /// `watershed example`: copies of the scenarios that come with the program.
 void add_example_command(CLI::App& app);
 

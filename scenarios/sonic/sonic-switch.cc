@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/sonic/sonic-switch.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+#include "scenarios/text/did-you-mean.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::int64_t kNanosecondsPerMetre = 5;
+
+std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " B"; }
+std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
+BitRate rate_of(std::int64_t megabits) { return BitRate{megabits * 1'000'000}; }
+
+/// A text as TOML writes it.
+std::string toml_text(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+    return quoted + '"';
+}
+
+/// 2 to that power.
+std::string alpha_text(int power) {
+    const std::int64_t whole = std::int64_t{1} << std::abs(power);
+    return power < 0 ? in_quotes("1/" + std::to_string(whole)) : std::to_string(whole);
+}
+
+/// What a configuration makes of one profile, on one chip.
+class SonicImport {
+  public:
+    SonicImport(const SonicConfig& config, const ChipMemory* chip)
+        : config_(config),
+          chip_(chip),
+          counts_(headroom_is_apart() ? PoolSize::Shared
+                  : chip              ? chip->pool_size
+                                      : PoolSize::Unknown) {}
+
+    SonicSwitch make(const std::string& wanted, Bytes response) {
+        made_.file = std::filesystem::path(config_.file).filename().string();
+        made_.name = config_.hwsku.empty() ? made_.file : config_.hwsku;
+        made_.response = response.count;
+        if (chip_) check_memory();
+        choose(wanted);
+        add_ports();
+        add_buffer();
+        add_headroom();
+        return std::move(made_);
+    }
+
+  private:
+    [[noreturn]] void refuse(const std::string& key, const std::string& what) const {
+        throw InputError(config_.file, key, what);
+    }
+
+    /// Templates that give egress as much as the pool and the headroom of ingress together say so, as Dell's do.
+    bool headroom_is_apart() const {
+        for (const auto& [in, ingress] : config_.pools)
+            for (const auto& [out, egress] : config_.pools)
+                if (ingress.ingress && !egress.ingress && ingress.xoff > 0 &&
+                    egress.size == ingress.size + ingress.xoff)
+                    return true;
+        return false;
+    }
+
+    const SonicPool& pool_of(const SonicProfile& profile) const { return config_.pools.at(profile.pool); }
+    const SonicProfile& profile_of(const SonicUse& use) const { return config_.profiles.at(use.profile); }
+
+    /// What a group or queue has for itself, without its headroom. On chips whose pool has no headroom, size holds
+    /// xoff.
+    std::int64_t minimum_of(const SonicProfile& profile) const {
+        const std::int64_t xoff = profile.xoff.value_or(0);
+        return pool_of(profile).xoff == 0 && profile.size >= xoff ? profile.size - xoff : profile.size;
+    }
+    /// And with it, unless that comes from the pool.
+    std::int64_t set_aside_for(const SonicProfile& profile) const {
+        return minimum_of(profile) + (pool_of(profile).xoff == 0 ? profile.xoff.value_or(0) : 0);
+    }
+
+    std::int64_t cells(std::int64_t bytes) const { return (bytes + chip_->cell - 1) / chip_->cell; }
+    std::int64_t cells_for(const std::vector<SonicUse>& uses, const std::string& pool) const {
+        std::int64_t sum = 0;
+        for (const SonicUse& use : uses)
+            if (const SonicProfile& profile = profile_of(use); pool.empty() || profile.pool == pool)
+                sum += use.count() * cells(set_aside_for(profile));
+        return sum;
+    }
+    static std::int64_t count_of(const std::vector<SonicUse>& uses) {
+        std::int64_t count = 0;
+        for (const SonicUse& use : uses) count += use.count();
+        return count;
+    }
+
+    void demand(const std::string& key, const std::string& what, std::int64_t asked, std::int64_t there,
+                const std::string& of) {
+        made_.memory.push_back({what, asked, there});
+        if (asked > there)
+            refuse(key, "found " + what + ", which ask for " + std::to_string(asked) + " cells of " +
+                            bytes_text(chip_->cell) + ", expected at most the " + std::to_string(there) + " cells " +
+                            of);
+    }
+
+    /// Pools of ingress divide the memory; those of egress are limits, each of which may be all of it.
+    void check_memory() {
+        const std::string chip = "that a " + chip_->name + " has";
+        const bool apart = counts_ == PoolSize::Shared;
+        std::int64_t ingress = 0;
+        std::string key, what;
+        for (const auto& [name, pool] : config_.pools) {
+            if (!pool.ingress) {
+                demand("BUFFER_POOL|" + name, "size " + bytes_text(pool.size) + " of " + name, cells(pool.size),
+                       chip_->cells, chip);
+                continue;
+            }
+            if (key.empty()) key = "BUFFER_POOL|" + name;
+            what += (what.empty() ? "" : ", ") + ("size " + bytes_text(pool.size));
+            ingress += cells(pool.size);
+            if (apart && pool.xoff > 0) {
+                what += " and xoff " + bytes_text(pool.xoff);
+                ingress += cells(pool.xoff);
+            }
+            what += " of " + name;
+        }
+        if (!key.empty()) demand(key, what, ingress, chip_->cells, chip);
+        if (apart && count_of(config_.groups) > 0)
+            demand("BUFFER_PG",
+                   "the minima and headroom of " + std::to_string(count_of(config_.groups)) +
+                       " priority groups beside " + what,
+                   ingress + cells_for(config_.groups, ""), chip_->cells, chip);
+        if (counts_ != PoolSize::Whole) return;
+        for (const auto& [name, pool] : config_.pools) {
+            const std::string within = "of " + name;
+            if (pool.ingress)
+                demand("BUFFER_PG", "the minima and headroom of priority groups in " + name,
+                       cells(pool.xoff) + cells_for(config_.groups, name), pool.size / chip_->cell, within);
+            else
+                demand("BUFFER_QUEUE", "the minima of queues in " + name, cells_for(config_.queues, name),
+                       pool.size / chip_->cell, within);
+        }
+    }
+
+    /// The profile of most of these that are `wanted`; of as many the one with the least headroom, then the first.
+    template <class Wanted>
+    bool choose_most(const std::vector<SonicUse>& uses, const std::string& of, const Wanted& wanted) {
+        std::map<std::string, std::int64_t> counts;
+        std::int64_t all = 0;
+        for (const SonicUse& use : uses)
+            if (wanted(profile_of(use))) counts[use.profile] += use.count(), all += use.count();
+        if (counts.empty()) return false;
+        const auto most = std::max_element(counts.begin(), counts.end(), [&](const auto& a, const auto& b) {
+            const auto rank = [&](const auto& each) {
+                return std::pair(each.second, -config_.profiles.at(each.first).xoff.value_or(0));
+            };
+            return rank(a) < rank(b);
+        });
+        profile_ = &config_.profiles.at(most->first);
+        made_.chosen = "of " + std::to_string(most->second) + " of " + std::to_string(all) + " " + of;
+        counts.erase(most);
+        if (!counts.empty())
+            made_.left_out.push_back("other profiles of " + of +
+                                     ", which --profile takes: " + listed(counts, [](const auto& each) {
+                                         return each.first + " (" + std::to_string(each.second) + ")";
+                                     }));
+        return true;
+    }
+
+    void choose(const std::string& wanted) {
+        std::vector<std::string> names;
+        for (const auto& [name, profile] : config_.profiles) names.push_back(name);
+        const auto is_lossless = [](const SonicProfile& profile) { return profile.xoff.has_value(); };
+        // A switch takes ports out of use by profiles that hold nothing.
+        const auto holds = [](const SonicProfile& profile) { return profile.dynamic_th || profile.static_th != 0; };
+        if (!wanted.empty()) {
+            const auto found = config_.profiles.find(wanted);
+            if (found == config_.profiles.end())
+                throw InputError("--profile: found \"" + wanted + "\", expected one of " + listed(names) +
+                                 did_you_mean(wanted, names));
+            profile_ = &found->second;
+            made_.chosen = "as --profile says";
+        } else if (!choose_most(config_.groups, "lossless priority groups", is_lossless) &&
+                   !choose_most(config_.queues, "queues", holds)) {
+            std::vector<std::string> candidates;
+            for (const auto& [name, profile] : config_.profiles)
+                if (is_lossless(profile)) candidates.push_back(name);
+            if (candidates.size() != 1)
+                throw InputError(config_.file + ": found no priority group or queue, expected --profile with one of " +
+                                 listed(candidates.empty() ? names : candidates));
+            profile_ = &config_.profiles.at(candidates.front());
+            made_.chosen = "the only lossless one";
+        }
+        made_.profile = profile_->name;
+        if (!config_.calculated.empty())
+            made_.left_out.push_back(std::to_string(config_.calculated.size()) +
+                                     " entries whose buffers the switch calculates (profile NULL), such as " +
+                                     config_.calculated.front());
+    }
+
+    void add_ports() {
+        std::map<std::int64_t, int> counts;
+        for (const auto& [name, port] : config_.ports) ++counts[port.speed];
+        made_.ports.assign(counts.begin(), counts.end());
+        if (counts.empty()) made_.left_out.push_back("ports: PORT is not in the file");
+    }
+
+    void add(const std::string& key, const std::string& value, const std::string& standing, const std::string& source) {
+        made_.values.push_back({key, value, standing, source});
+    }
+    void configure(const std::string& key, const std::string& value, const std::string& field) {
+        add(key, value, "from configuration", made_.file + ", BUFFER_PROFILE|" + profile_->name + ": " + field);
+    }
+
+    void add_buffer() {
+        const SonicPool& pool = pool_of(*profile_);
+        const bool ingress = pool.ingress;
+        const bool lossless = ingress && profile_->xoff;
+        if (!profile_->dynamic_th && !profile_->static_th)
+            refuse("BUFFER_PROFILE|" + profile_->name, "found neither dynamic_th nor static_th, expected one of them");
+        add("latency", in_quotes("unknown"), "", "");
+        if (lossless) add_flow_control();
+        configure("buffer.sharing", in_quotes(profile_->dynamic_th ? "dynamic-threshold" : "shared"),
+                  profile_->dynamic_th ? "dynamic_th" : "static_th");
+        configure("buffer.accounting", in_quotes(ingress ? "ingress" : "egress"),
+                  "pool " + pool.name + (ingress ? ", of ingress" : ", of egress"));
+        add_size(pool);
+        add_chip();
+        if (const std::int64_t minimum = minimum_of(*profile_); minimum > 0)
+            configure("buffer.reserved", in_quotes(bytes_text(minimum)),
+                      minimum == profile_->size ? "size" : "size less xoff");
+        if (profile_->dynamic_th)
+            configure("buffer.alpha", alpha_text(*profile_->dynamic_th),
+                      "dynamic_th " + std::to_string(*profile_->dynamic_th));
+        else if (!lossless && *profile_->static_th > 0)
+            configure("buffer.port_limit", in_quotes(bytes_text(*profile_->static_th)), "static_th");
+        if (!lossless || *profile_->xoff == 0) return;
+        configure("buffer.headroom", in_quotes(bytes_text(*profile_->xoff)), "xoff");
+        if (pool.xoff > 0)
+            add("buffer.headroom_pool", in_quotes(bytes_text(pool.xoff)), "from configuration",
+                made_.file + ", BUFFER_POOL|" + pool.name + ": xoff");
+    }
+
+    void add_flow_control() {
+        add("flow_control.kind", in_quotes("pfc"), "derived",
+            made_.file + ", BUFFER_PROFILE|" + profile_->name + ": xoff");
+        if (profile_->dynamic_th) {
+            configure("flow_control.alpha", alpha_text(*profile_->dynamic_th),
+                      "dynamic_th " + std::to_string(*profile_->dynamic_th));
+            if (profile_->xon_offset > 0)
+                configure("flow_control.xon_offset", in_quotes(bytes_text(profile_->xon_offset)), "xon_offset");
+            // As hardware tests of XON find it (scenarios/data/sonic-set-points.csv).
+            add("flow_control.xon_fixed", "true", "derived", "SONiC, sonic-mgmt, tests of XON");
+            if (profile_->xon > 0)
+                made_.left_out.push_back("xon " + bytes_text(profile_->xon) +
+                                         ": with alpha a switch has no key for a least level of XON");
+            return;
+        }
+        const std::int64_t xoff = *profile_->static_th;
+        if (xoff == 0) refuse("BUFFER_PROFILE|" + profile_->name + ": static_th", "found 0, expected where it pauses");
+        configure("flow_control.xoff", in_quotes(bytes_text(xoff)), "static_th");
+        configure("flow_control.xon",
+                  in_quotes(bytes_text(std::min(xoff, std::max(profile_->xon, xoff - profile_->xon_offset)))),
+                  "xon, xon_offset");
+    }
+
+    /// What is shared of the pool.
+    void add_size(const SonicPool& pool) {
+        const std::string of_pool = made_.file + ", BUFFER_POOL|" + pool.name + ": size";
+        const bool whole = chip_ && counts_ == PoolSize::Whole;
+        std::int64_t taken = 0;
+        std::string without;
+        const auto take = [&](std::int64_t so_many, const std::string& what) {
+            taken += so_many;
+            if (so_many > 0)
+                without += (without.empty() ? " less " : ", ") + std::to_string(so_many) + " cells of " + what;
+        };
+        if (whole && pool.ingress) {
+            take(cells(pool.xoff), "xoff");
+            take(cells_for(config_.groups, pool.name), "BUFFER_PG");
+        } else if (whole) {
+            // Of the same size it is the same memory, seen from the other side.
+            for (const auto& [name, other] : config_.pools)
+                if (other.ingress && other.size == pool.size) {
+                    take(cells(other.xoff), "xoff of " + name);
+                    take(cells_for(config_.groups, name), "BUFFER_PG");
+                    take(cells_for(config_.queues, pool.name), "BUFFER_QUEUE");
+                }
+        }
+        if (taken == 0)
+            add("buffer.size", in_quotes(bytes_text(pool.size)), "from configuration", of_pool);
+        else
+            add("buffer.size", in_quotes(std::to_string(pool.size / chip_->cell - taken) + " cells"), "derived",
+                of_pool + without);
+        if (pool.size == 0 || (taken > 0 && pool.size / chip_->cell <= taken))
+            refuse("BUFFER_POOL|" + pool.name + ": size",
+                   "found " + bytes_text(pool.size) + without + ", expected some that are shared");
+        if (!chip_)
+            made_.left_out.push_back(
+                "cells, slices and the check of the memory: no --asic says which chip it is; "
+                "size is the whole pool, whatever headroom and minima it holds");
+        else if (counts_ == PoolSize::Unknown)
+            made_.left_out.push_back("headroom and minima in size: whether the pool of a " + chip_->name +
+                                     " holds them is unknown");
+    }
+
+    void add_chip() {
+        const auto of_chip = [&](const std::string& key, std::optional<std::int64_t> value, bool is_size) {
+            const std::string text = value ? std::to_string(*value) + (is_size ? " B" : "") : "unknown";
+            add(key, !value || is_size ? in_quotes(text) : text, value ? "read" : "",
+                value ? chip_->source + ", " + chip_->name : "");
+        };
+        const auto known = [&](std::int64_t value) { return chip_ ? std::optional(value) : std::nullopt; };
+        of_chip("buffer.slices", known(chip_ ? chip_->slices : 0), false);
+        of_chip("buffer.cell", known(chip_ ? chip_->cell : 0), true);
+        of_chip("buffer.cell_header", chip_ ? chip_->header : std::nullopt, true);
+    }
+
+    /// "pg_lossless_100000_40m_profile": 100 Gb/s and 40 m.
+    static bool read_name(const std::string& name, SonicHeadroom& to) {
+        long long speed = 0, metres = 0;
+        if (std::sscanf(name.c_str(), "pg_lossless_%9lld_%9lldm", &speed, &metres) != 2) return false;
+        to.speed = speed;
+        to.cable = metres;
+        return true;
+    }
+
+    void add_headroom() {
+        for (const auto& [name, profile] : config_.profiles) {
+            if (!profile.xoff) continue;
+            using Kind = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // speed, metres or -1, MTU
+            std::map<Kind, std::map<std::string, int>> kinds;
+            for (const SonicUse& use : config_.groups)
+                if (use.profile == name) {
+                    const auto port = config_.ports.find(use.port);
+                    const auto cable = config_.cables.find(use.port);
+                    const SonicPort about = port == config_.ports.end() ? SonicPort{} : port->second;
+                    ++kinds[{about.speed, cable == config_.cables.end() ? -1 : cable->second, about.mtu}][use.port];
+                }
+            if (kinds.empty()) kinds[{0, -1, SonicPort{}.mtu}];
+            for (const auto& [kind, ports] : kinds) {
+                SonicHeadroom row;
+                row.profile = name;
+                row.xoff = *profile.xoff;
+                row.ports = static_cast<int>(ports.size());
+                SonicHeadroom named;
+                read_name(name, named);
+                const auto [speed, metres, mtu] = kind;
+                row.mtu = mtu;
+                row.speed = speed > 0 ? speed : named.speed;
+                row.cable = metres >= 0 ? std::optional(metres) : named.cable;
+                if (row.speed > 0 && row.cable)
+                    row.needed = needed_headroom(mtu, row.speed, *row.cable, made_.response);
+                made_.headroom.push_back(row);
+            }
+        }
+    }
+
+    const SonicConfig& config_;
+    const ChipMemory* chip_;
+    PoolSize counts_;
+    const SonicProfile* profile_ = nullptr;
+    SonicSwitch made_;
+};
+
+std::string verdict_of(const SonicHeadroom& row) {
+    if (!row.needed) return "unknown";
+    return row.xoff >= *row.needed ? "enough" : "short by " + bytes_text(*row.needed - row.xoff);
+}
+
+std::string ports_text(const SonicSwitch& imported) {
+    return imported.ports.empty() ? "unknown"
+                                  : listed(
+                                        imported.ports,
+                                        [](const auto& each) {
+                                            return std::to_string(each.second) + " x " + to_text(rate_of(each.first));
+                                        },
+                                        " + ");
+}
+
+}  // namespace
+
+std::int64_t needed_headroom(std::int64_t mtu, std::int64_t speed, std::int64_t metres, std::int64_t response) {
+    // ns x Mb/s is 10^-3 bits.
+    const std::int64_t millibits = 2 * metres * kNanosecondsPerMetre * speed;
+    return 2 * mtu + (millibits + 7999) / 8000 + response;
+}
+
+SonicSwitch switch_from_sonic(const SonicConfig& config, const ChipMemory* chip, const std::string& profile,
+                              Bytes response) {
+    return SonicImport(config, chip).make(profile, response);
+}
+
+std::string report_of(const SonicSwitch& imported) {
+    std::string text = imported.name + " of " + imported.file + ", " + ports_text(imported) + "\n";
+    text += "queues of " + imported.profile + ", " + imported.chosen + "\n";
+    for (const SonicDemand& each : imported.memory)
+        text +=
+            "memory: " + std::to_string(each.asked) + " of " + std::to_string(each.there) + " cells: " + each.of + "\n";
+    if (!imported.headroom.empty()) {
+        text += "headroom: needed are 2 MTU + 2 x 5 ns/m x cable x speed + " + bytes_text(imported.response) +
+                " until a pause is obeyed (IEEE 802.1Qbb)\n";
+        std::vector<std::vector<std::string>> lines{
+            {"profile", "ports", "speed", "cable", "MTU, B", "needed, B", "xoff, B", ""}};
+        for (const SonicHeadroom& row : imported.headroom)
+            lines.push_back(
+                {row.profile, std::to_string(row.ports), row.speed > 0 ? to_text(rate_of(row.speed)) : "unknown",
+                 row.cable ? std::to_string(*row.cable) + " m" : "unknown", std::to_string(row.mtu),
+                 row.needed ? std::to_string(*row.needed) : "unknown", std::to_string(row.xoff), verdict_of(row)});
+        for (const std::string& line : aligned(lines, {true, false, false, false, false, false, false, true}))
+            text += "  " + line + "\n";
+    }
+    for (const std::string& each : imported.left_out) text += "left out: " + each + "\n";
+    return text;
+}
+
+nlohmann::ordered_json json_of(const SonicSwitch& imported) {
+    nlohmann::ordered_json json{{"name", imported.name},
+                                {"profile", imported.profile},
+                                {"ports", nlohmann::ordered_json::array()},
+                                {"values", nlohmann::ordered_json::object()},
+                                {"memory", nlohmann::ordered_json::array()},
+                                {"headroom", nlohmann::ordered_json::array()},
+                                {"left_out", imported.left_out}};
+    for (const auto& [speed, count] : imported.ports)
+        json["ports"].push_back({{"speed", to_text(rate_of(speed))}, {"count", count}});
+    for (const SonicValue& each : imported.values) {
+        const bool is_text = each.value.front() == '"';
+        json["values"]["switch." + each.key] = {
+            {"value", is_text ? each.value.substr(1, each.value.size() - 2) : each.value},
+            {"standing", each.standing},
+            {"source", each.source}};
+    }
+    for (const SonicDemand& each : imported.memory)
+        json["memory"].push_back({{"of", each.of}, {"asked_cells", each.asked}, {"cells", each.there}});
+    const auto or_null = [](const std::optional<std::int64_t>& value) {
+        return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+    };
+    for (const SonicHeadroom& row : imported.headroom)
+        json["headroom"].push_back({{"profile", row.profile},
+                                    {"ports", row.ports},
+                                    {"speed_mbps", row.speed > 0 ? nlohmann::ordered_json(row.speed) : nullptr},
+                                    {"cable_m", or_null(row.cable)},
+                                    {"mtu_bytes", row.mtu},
+                                    {"needed_bytes", or_null(row.needed)},
+                                    {"xoff_bytes", row.xoff}});
+    return json;
+}
+
+std::string toml_of(const SonicSwitch& imported) {
+    std::istringstream report(report_of(imported));
+    std::string text;
+    for (std::string line; std::getline(report, line);) text += "# " + line + "\n";
+    text += "\nname = " + toml_text(imported.name) + "\n";
+    if (!imported.ports.empty()) text += "\n[ports]\n";
+    for (const auto& [speed, count] : imported.ports)
+        text += in_quotes(to_text(rate_of(speed))) + " = { value = " + std::to_string(count) +
+                ", standing = \"from configuration\", source = " + toml_text(imported.file + ", PORT: speed") + " }\n";
+    std::string section;
+    for (const SonicValue& each : imported.values) {
+        const std::size_t dot = each.key.find('.');
+        const std::string of = dot == std::string::npos ? "switch" : "switch." + each.key.substr(0, dot);
+        if (of != section) text += "\n[" + of + "]\n";
+        section = of;
+        text += (dot == std::string::npos ? each.key : each.key.substr(dot + 1)) + " = ";
+        text += each.source.empty() ? each.value
+                                    : "{ value = " + each.value + ", standing = \"" + each.standing +
+                                          "\", source = " + toml_text(each.source) + " }";
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace watershed

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/base/quantities.h"
+#include "scenarios/sonic/chip-memory.h"
+#include "scenarios/sonic/sonic-config.h"
+
+namespace watershed {
+
+/// A value of a switch's file, with who states it.
+struct SonicValue {
+    std::string key;    ///< "buffer.size"
+    std::string value;  ///< as TOML
+    std::string standing, source;
+};
+
+/// What part of the memory is asked for.
+struct SonicDemand {
+    std::string of;
+    std::int64_t asked = 0, there = 0;  ///< cells
+};
+
+/// The headroom that a lossless profile gives, and what ports with that speed and cable need.
+struct SonicHeadroom {
+    std::string profile;
+    int ports = 0;                       ///< with this speed, cable and MTU; 0: no port has the profile
+    std::int64_t speed = 0;              ///< Mb/s; 0: unknown
+    std::int64_t mtu = 0;                ///< bytes
+    std::optional<std::int64_t> cable;   ///< metres
+    std::optional<std::int64_t> needed;  ///< bytes, where speed and cable are known
+    std::int64_t xoff = 0;               ///< bytes
+};
+
+/// A switch as one profile of its configuration sees it.
+struct SonicSwitch {
+    std::string name;
+    std::string file;                                 ///< the configuration, without folders
+    std::string profile;                              ///< whose queues the memory is shared by
+    std::string chosen;                               ///< why that one
+    std::vector<std::pair<std::int64_t, int>> ports;  ///< Mb/s, and how many
+    std::vector<SonicValue> values;
+    std::vector<SonicDemand> memory;
+    std::vector<SonicHeadroom> headroom;
+    std::int64_t response = 0;  ///< bytes that arrive from the end of a pause frame until its sender stops
+    std::vector<std::string> left_out;
+};
+
+/// IEEE 802.1Qbb: a sender stops within 60 quanta of 512 bits.
+constexpr Bytes kPauseResponse{60 * 64};
+
+/// Two frames, one on its way in either direction; what the cable holds in both; and what comes until a pause is
+/// obeyed.
+/// @param speed  Mb/s @param metres  of a cable with 5 ns a metre
+std::int64_t needed_headroom(std::int64_t mtu, std::int64_t speed, std::int64_t metres, std::int64_t response);
+
+/// @param chip     nothing: unknown, so that cells are left out and the memory is not checked
+/// @param profile  empty: that of most lossless priority groups, else that of most queues
+/// @throws InputError if the configuration asks for more memory than the chip has, or does not say enough
+SonicSwitch switch_from_sonic(const SonicConfig& config, const ChipMemory* chip, const std::string& profile,
+                              Bytes response = kPauseResponse);
+
+/// What people read: lines.
+std::string report_of(const SonicSwitch& imported);
+nlohmann::ordered_json json_of(const SonicSwitch& imported);
+/// The file that scenarios name, with the report as comments.
+std::string toml_of(const SonicSwitch& imported);
+
+}  // namespace watershed
