@@ -36,6 +36,14 @@ std::string doubt_of(const Blame& blame) {
     return "";
 }
 
+/// A peak above the memory, even if it is off by what it may be off; empty where it is not, or nobody knows.
+std::string beyond_memory(const std::optional<PeakReading>& peak, const Possible& possible) {
+    if (!peak || peak->cells || !possible.memory || peak->amount - peak->resolution <= possible.memory->count)
+        return "";
+    return "the peak, " + std::to_string(peak->amount) + " B, is above the memory, " +
+           std::to_string(possible.memory->count) + " B of switch.buffer.size";
+}
+
 }  // namespace
 
 std::vector<Counter> CounterFiles::counted() const {
@@ -103,16 +111,20 @@ void add_counter_options(CLI::App& command, CounterFiles& files) {
         ->capture_default_str();
 }
 
-std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const std::string& output, bool append) {
+std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const Possible& possible,
+                                const std::string& output, bool append) {
     row.frames_sent = static_cast<std::int64_t>(row.ports) * row.events;
-    const Blame blame = blame_for(row.frames_sent, std::nullopt, files.counted());
+    const std::vector<Counter> counted = files.counted();
+    const Blame blame = blame_for(row.frames_sent, std::nullopt, counted);
     const PlaceLoss& at_switch = blame.at(Place::Switch);
     const std::int64_t lost_there = at_switch.counted ? at_switch.lost : blame.unexplained;
     row.frames_received = std::max<std::int64_t>(0, row.frames_sent - lost_there);
     row.counted = !files.after.empty();
     row.peak = files.peak();
     if (row.counted) row.lost_at = lost_at_text(blame);
-    const std::string doubt = doubt_of(blame);
+    std::string doubt = possible.ports ? impossible_counter(counted, *possible.ports) : "";
+    if (doubt.empty()) doubt = doubt_of(blame);
+    const std::string beyond = beyond_memory(row.peak, possible);
     const std::string columns = listed(kCountedColumns, ",");
     std::string text = Provenance::comment() + columns + '\n';
     if (append && output != "-" && std::filesystem::exists(output)) {
@@ -124,13 +136,14 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
             throw InputError(output + ": found other columns, expected " + columns);
     }
     const std::string cells = cells_of({row}, kCountedColumns);
+    if (!beyond.empty()) text += "# " + beyond + '\n';
     text += doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + doubt + '\n';
     OutputFile(output).write(text);
     const std::string lost = row.counted
                                  ? std::to_string(row.frames_lost()) + " lost by the switch; lost at: " + row.lost_at
                                  : "nobody counted what was lost";
-    return std::to_string(row.frames_sent) + " frames sent, " + lost + (doubt.empty() ? "" : "; set aside: " + doubt) +
-           '\n';
+    return std::to_string(row.frames_sent) + " frames sent, " + lost + (beyond.empty() ? "" : "; " + beyond) +
+           (doubt.empty() ? "" : "; set aside: " + doubt) + '\n';
 }
 
 }  // namespace watershed

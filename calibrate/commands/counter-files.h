@@ -25,8 +25,15 @@ struct CounterFiles {
 };
 void add_counter_options(CLI::App& command, CounterFiles& files);
 
+/// What can be counted, as far as it is known.
+struct Possible {
+    std::optional<CounterLimits> ports;
+    std::optional<Bytes> memory;  ///< of the scenario's switch, where all ports share it; a peak beyond is named
+};
+
 /// What counters say that the switch lost of a burst: a row of a map, or a comment of it where it must not be believed.
 /// @param append  to the map that is there @returns the same in words
-std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const std::string& output, bool append);
+std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const Possible& possible,
+                                const std::string& output, bool append);
 
 }  // namespace watershed

@@ -25,7 +25,7 @@ struct IngestCommandOptions {
     std::string columns;  ///< of a measured table in the place of captures
     std::string scenario;
     std::vector<std::string> overrides;
-    std::string separations, events, gap;
+    std::string separations, events, gap, interval;
     int port = 0;
     bool by_flow = false;
     CounterFiles counters;
@@ -124,6 +124,29 @@ void ingest_table(const IngestCommandOptions& options) {
                   << options.captures.front() << '\n';
 }
 
+/// What the scenario and --interval say that counters can count.
+Possible possible_of(const IngestCommandOptions& options) {
+    const Scenario scenario = read_scenario(options.scenario, options.overrides);
+    const Switch& of = scenario.network_switch;
+    Possible possible;
+    if (!options.interval.empty()) {
+        const Time interval = read_at("--interval", [&] { return parse_time(options.interval); });
+        if (interval <= Time{0})
+            throw InputError("--interval: found \"" + options.interval + "\", expected a time above 0");
+        const BitRate in = scenario.front_end.link_rate * scenario.front_end.modules,
+                      out = of.uplink_rate * (std::int64_t{of.uplinks} * of.count);
+        possible.ports =
+            CounterLimits{interval, std::max(scenario.front_end.link_rate, of.uplink_rate), std::max(in, out)};
+    }
+    const Buffer& buffer = of.buffer;
+    const bool plain = buffer.sharing->pools == SharingPolicy::Pools::One && buffer.reserved.amount == 0 &&
+                       buffer.headroom.amount == 0;
+    if (plain && buffer.size.unit == MemorySize::Unit::Byte) possible.memory = Bytes{buffer.size.amount};
+    if (plain && buffer.size.unit == MemorySize::Unit::Cell && buffer.cell.count > 0)
+        possible.memory = buffer.cell * buffer.size.amount;
+    return possible;
+}
+
 /// What counters say of one burst becomes a row.
 void ingest_counters(const IngestCommandOptions& options) {
     if (!options.captures.empty() || !options.columns.empty())
@@ -136,7 +159,8 @@ void ingest_counters(const IngestCommandOptions& options) {
         throw InputError("--separation, --events: expected one burst, between the counters before and after it");
     const LossMapRow row{
         sent.ports, sent.payload.value_or(Bytes{0}), sent.separations.front(), sent.events.front(), 0, 0, std::nullopt};
-    const std::string written = write_counted_burst(row, options.counters, options.output, options.append);
+    const std::string written =
+        write_counted_burst(row, options.counters, possible_of(options), options.output, options.append);
     if (options.output != "-") std::cout << written;
 }
 
@@ -193,6 +217,9 @@ void add_ingest_command(CLI::App& app) {
         "--flows", options->by_flow,
         "Do not look for event headers: the n-th packet of a flow is the n-th fragment of its module that arrived");
     add_counter_options(*command, options->counters);
+    command->add_option("--interval", options->interval,
+                        "Time between the counters before and after, so that one which counts more than a port of the "
+                        "scenario carries meanwhile is named, and its row set aside");
     command->add_flag("--append", options->append, "Of counters: another row of a map that is there");
     command->add_option("-o,--output", options->output, "Loss map to write; - is standard output")
         ->capture_default_str();

@@ -10,6 +10,7 @@
 
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
@@ -53,6 +54,8 @@ const Meanings kCard{
       "rx_symbol_err_phy"}},
     {What::Arrived, Place::Card, {"rx_packets", "rx_unicast", "port.rx_unicast", "rx_packets_phy"}},
     {What::Sent, Place::Sender, {"tx_packets"}},
+    {What::Octets, Place::Card, {"rx_bytes", "port.rx_bytes"}},
+    {What::Octets, Place::Sender, {"tx_bytes", "port.tx_bytes"}},
     {What::Lost, Place::Sender, {"tx_dropped", "tx_errors", "tx_fifo_errors"}},
 };
 
@@ -73,6 +76,8 @@ const Meanings kLink{
     {What::Lost, Place::Cable, {"rx.crc_errors", "rx.frame_errors"}},
     {What::Lost, Place::Kernel, {"rx.dropped"}},
     {What::Sent, Place::Sender, {"tx.packets"}},
+    {What::Octets, Place::Card, {"rx.bytes"}},
+    {What::Octets, Place::Sender, {"tx.bytes"}},
     {What::Lost, Place::Sender, {"tx.dropped", "tx.fifo_errors", "tx.carrier_errors"}},
 };
 
@@ -284,13 +289,11 @@ class CounterReader {
         const std::size_t counter = table.column("counter"), value = table.column("value"), what = table.column("what"),
                           place = table.column("place");
         for (const CsvTable::Row& row : table.rows()) {
-            static const std::map<std::string, What> kWhats{{"lost", What::Lost},
-                                                            {"arrived", What::Arrived},
-                                                            {"sent", What::Sent},
-                                                            {"peak_bytes", What::PeakBytes},
-                                                            {"peak_cells", What::PeakCells}};
+            static const std::map<std::string, What> kWhats{
+                {"lost", What::Lost},    {"arrived", What::Arrived},      {"sent", What::Sent},
+                {"bytes", What::Octets}, {"peak_bytes", What::PeakBytes}, {"peak_cells", What::PeakCells}};
             const auto means = kWhats.find(row.cells[what]);
-            if (means == kWhats.end()) table.refuse(row, what, "lost, arrived, sent, peak_bytes or peak_cells");
+            if (means == kWhats.end()) table.refuse(row, what, "lost, arrived, sent, bytes, peak_bytes or peak_cells");
             const auto named = find_place(row.cells[place]);
             if (!named) table.refuse(row, place, "sender, switch, cable, card, ring, kernel or socket");
             add(row.cells[counter], "", means->second, *named, table.integer(row, value, 0));
@@ -343,6 +346,24 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
         counted.back().value -= then->value;
     }
     return counted;
+}
+
+std::string impossible_counter(const std::vector<Counter>& counted, const CounterLimits& limits) {
+    constexpr std::int64_t kSmallestOnWire = 84;  // 64 B, preamble and gap
+    constexpr std::int64_t kPicoseconds = 1'000'000'000'000;
+    for (const Counter& one : counted) {
+        const bool frames = one.what == What::Arrived || one.what == What::Sent;
+        if (!frames && one.what != What::Octets) continue;
+        const BitRate limit = one.device.empty() && frames ? limits.all : limits.port;
+        const Wide bits = Wide{one.value} * 8 * (frames ? kSmallestOnWire : 1);
+        if (bits * kPicoseconds <= Wide{limit.count} * limits.interval.count()) continue;
+        const auto rate =
+            static_cast<std::int64_t>(bits * kPicoseconds / limits.interval.count() / 1'000'000 * 1'000'000);
+        return one.name + (one.device.empty() ? "" : " of " + one.device) + " counts " + std::to_string(one.value) +
+               (frames ? " frames in " : " bytes in ") + to_text(limits.interval) + ", " + (frames ? "at least " : "") +
+               to_text(BitRate{rate}) + " on a port of " + to_text(limit) + ": it cannot be right";
+    }
+    return "";
 }
 
 }  // namespace watershed

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "model/base/quantities.h"
+
 /// What switches and hosts count: the outputs of their tools.
 namespace watershed {
 
@@ -19,7 +21,7 @@ std::string to_text(Place place);
 Place place_named(const std::string& name);
 
 struct Counter {
-    enum class What { Lost, Arrived, Sent, PeakBytes, PeakCells };
+    enum class What { Lost, Arrived, Sent, Octets, PeakBytes, PeakCells };
     std::string name;    ///< as its tool has it, with the device where there are several
     std::string device;  ///< interface, port or pool
     What what = What::Lost;
@@ -31,7 +33,7 @@ struct Counter {
 /// The counters of one file that tell of frames, by where they are counted. Read are `ethtool -S`, `nstat` (also with
 /// -j), `tc -j -s qdisc` (one output a line where there are several, of which the largest backlog is the peak),
 /// `ip -j -s link`, `devlink -j sb occupancy show`, SONiC's `show buffer_pool|queue|priority-group watermark`, and a
-/// table (CSV) with the columns counter, value, what (lost, arrived, sent, peak_bytes or peak_cells) and place.
+/// table (CSV) with the columns counter, value, what (lost, arrived, sent, bytes, peak_bytes or peak_cells) and place.
 /// @param where  else than the format's own place: "switch" for a queue of the kernel that is what is measured
 /// @throws InputError for any other text
 std::vector<Counter> read_counters(const std::string& file, const std::optional<Place>& where = {});
@@ -41,5 +43,16 @@ std::vector<Counter> counters_from(const std::string& text, const std::string& n
 /// What was counted meanwhile. @throws InputError for a counter that was set back
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name);
+
+/// What the ports of a scenario can carry.
+struct CounterLimits {
+    Time interval{0};  ///< between the counters before and after
+    BitRate port;      ///< the fastest
+    BitRate all;       ///< together, for counters that no device has
+};
+
+/// A counter that counts more than its port carries meanwhile, such as 500 Gb/s on a port of 100 Gb/s (sonic-buildimage
+/// issue 29615); empty where there is none. Bytes count as they are, frames as the smallest.
+std::string impossible_counter(const std::vector<Counter>& counted, const CounterLimits& limits);
 
 }  // namespace watershed

@@ -22,6 +22,21 @@ std::int64_t value_of(const std::vector<Counter>& counters, const std::string& n
 
 }  // namespace
 
+TEST_CASE("A counter of more than its port carries cannot be right") {
+    // 125 B in 10 ns are 100 Gb/s. Of frames only the smallest, 84 B on the link, are certain.
+    const CounterLimits limits{Time{10'000}, BitRate{100'000'000'000}, BitRate{200'000'000'000}};
+    const auto found = [&](Counter::What what, const std::string& device, std::int64_t value) {
+        return impossible_counter({{"rx", device, what, Place::Card, value}}, limits);
+    };
+    CHECK(found(Counter::What::Octets, "eth0", 125).empty());
+    CHECK(found(Counter::What::Octets, "eth0", 626) ==
+          "rx of eth0 counts 626 bytes in 10 ns, 500.8 Gb/s on a port of 100 Gb/s: it cannot be right");
+    CHECK(found(Counter::What::Arrived, "eth0", 1).empty());
+    CHECK_FALSE(found(Counter::What::Arrived, "eth0", 2).empty());
+    CHECK(found(Counter::What::Arrived, "", 2).empty());  // of all devices
+    CHECK(found(Counter::What::Lost, "eth0", 1000).empty());
+}
+
 TEST_CASE("The counters of a network card are read as ethtool -S shows them") {
     // As igb has them. A frame without a buffer waits in the card: it is not lost (Intel: RNBC beside MPC).
     const auto counters = read(
