@@ -32,6 +32,8 @@ struct Buffer {
     MemorySize reserved{0, MemorySize::Unit::Byte};  ///< of each queue alone, beside `size`
     Ratio alpha{};                                   ///< of the dynamic thresholds
     MemorySize excess{0, MemorySize::Unit::Byte};    ///< of the enhanced dynamic threshold
+    std::vector<MemorySize> step_free{};             ///< ascending: from so much free on a queue holds at most
+    std::vector<MemorySize> step_limits{};           ///< this, under stepped thresholds; below the first nothing
     int queues = 1;                                  ///< traffic classes of a port
     bool queue_split = false;                        ///< and each has its share of `size`; the camera uses one of them
     int classes = 1;  ///< not a key: queues of each port that have accounts of their own, one for each traffic class

@@ -25,6 +25,7 @@ struct SharingPolicy {
     Pools pools = Pools::One;
     bool has_alpha = false;   ///< needs switch.buffer.alpha
     bool has_excess = false;  ///< needs switch.buffer.excess
+    bool has_steps = false;   ///< needs switch.buffer.step_free and step_limits
     bool remembers = false;   ///< what becomes of a frame may depend on more than what the memory holds when it comes
     bool evicts = false;      ///< frames in memory may have to go for one that arrives
 };

@@ -221,6 +221,15 @@ void add_memory(std::vector<SwitchField>& to) {
              "that uses it up may exceed it."}
             .must_be_with("sharing = \"enhanced-dynamic-threshold\"",
                           [](const Switch& s) { return s.buffer.sharing->has_excess; }));
+    const auto has_steps = [](const Switch& s) { return s.buffer.sharing->has_steps; };
+    add(Self{
+        "buffer.step_free", WATERSHED_AT(buffer.step_free),
+        "Steps of the stepped thresholds, ascending: from so much free memory on a queue may hold what stands at the "
+        "same place of step_limits. With less than the first no queue may grow."}
+            .must_be_with("sharing = \"stepped-threshold\"", has_steps));
+    add(Self{"buffer.step_limits", WATERSHED_AT(buffer.step_limits),
+             "What a queue may hold at most beyond its reserve, one for each of step_free."}
+            .must_be_with("sharing = \"stepped-threshold\"", has_steps));
     add(Self{"buffer.queues", WATERSHED_AT(buffer.queues),
              "Number of traffic classes of a port; all frames of the camera belong to one."}
             .within(1, 64)

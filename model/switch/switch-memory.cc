@@ -55,6 +55,8 @@ bool is_ruled_by_policy(const Buffer& buffer) {
     known.alpha = buffer.alpha;
     known.class_alphas = buffer.class_alphas;
     known.excess = buffer.excess;
+    known.step_free = buffer.step_free;
+    known.step_limits = buffer.step_limits;
     known.queues = buffer.queues;
     known.queue_split = buffer.queue_split;
     known.release = buffer.release;  // when, not whether

@@ -46,6 +46,15 @@ std::string outcome_text(const Outcome& outcome) {
     return out.str();
 }
 
+void check_engines(const Scenario& scenario, std::uint64_t seed, const Outcome& exact) {
+    const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
+    if (ns3 == exact) return;
+    std::ostringstream text;
+    text << "WATERSHED_SEEDS=" << seed << ":1\n"
+         << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
+    FAIL(text.str());
+}
+
 }  // namespace
 
 TEST_CASE("ns-3, the exact engine and its event by event mode agree in every counter and in the first loss") {
@@ -55,14 +64,7 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
     for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
         const Scenario scenario = random_scenario(seed);
         const Outcome exact = ExactEngine().run(scenario);
-        const bool packets_at_once = seed % 4 == 0;
-        const Outcome ns3 = Ns3Engine({}, packets_at_once).run(scenario);
-        if (!(ns3 == exact)) {
-            std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n"
-                 << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
-            FAIL(text.str());
-        }
+        check_engines(scenario, seed, exact);
         const Outcome event_driven = run_event_driven(scenario, nullptr);
         if (!(event_driven == exact)) {
             std::ostringstream text;
@@ -91,13 +93,7 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
     for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
         const Scenario scenario = random_eventDriven_scenario(seed);
         const Outcome exact = ExactEngine().run(scenario);
-        const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
-        if (!(ns3 == exact)) {
-            std::ostringstream text;
-            text << "WATERSHED_SEEDS=" << seed << ":1\n"
-                 << scenario << "exact: " << outcome_text(exact) << "\nns3:   " << outcome_text(ns3);
-            FAIL(text.str());
-        }
+        check_engines(scenario, seed, exact);
         for (const auto& loss : exact.losses) reasons.insert(loss.reason);
         cut += exact.frames_cut_through > 0;
         paused += exact.pauses > 0;
@@ -118,6 +114,22 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         CHECK(fixed > 20);
         CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full",
                                                "input-fifo-full", "pushed-out", "resume", "threshold"});
+    }
+}
+
+TEST_CASE("ns-3 and the exact engine agree under policies of single chips") {
+    Seeds seeds;
+    if (!std::getenv("WATERSHED_SEEDS")) seeds.count = 300;
+    for (const char* name : {"stepped-threshold"}) {
+        INFO(name);
+        std::int64_t above = 0;
+        for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+            const Scenario scenario = random_scenario(seed, Sharing::named(name));
+            const Outcome exact = ExactEngine().run(scenario);
+            check_engines(scenario, seed, exact);
+            for (const auto& loss : exact.losses) above += loss.reason == "threshold";
+        }
+        if (seeds.count >= 300) CHECK(above > 60);
     }
 }
 

@@ -100,11 +100,13 @@ Trigger random_trigger(Draw& draw, Time slot) {
 }
 
 /// @param event  frames of one event, @param fragment those of one module
-Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Bytes frame) {
+Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Bytes frame,
+                     std::optional<Sharing> sharing) {
     using Pools = SharingPolicy::Pools;
     Buffer buffer;
     buffer.sharing =
         Sharing::all()[static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(Sharing::all().size()) - 1))];
+    if (sharing) buffer.sharing = *sharing;
     const bool own = buffer.sharing->pools != Pools::One;
     std::int64_t room = draw(0, 4 + event);
     if (buffer.sharing->pools == Pools::PerInput) room = draw(0, 2 * fragment + 1);
@@ -136,6 +138,13 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
     }
     buffer.alpha = draw.one_of<Ratio>({{1, 1}, {8, 1}, {1, 2}, {2, 1}, {1, 8}, {3, 7}});
     buffer.excess = amount(draw(0, 5));
+    // A cell has 2000 B at most: where frames are smaller, steps of bytes would not be a cell apart.
+    const std::int64_t apart = buffer.size.unit == MemorySize::Unit::Frame ? 1 : 1 + 2000 / frame.count;
+    std::int64_t free = draw(0, 1);
+    for (std::int64_t i = draw(1, 4); i > 0; --i, free += apart + draw(0, event)) {
+        buffer.step_free.push_back(amount(free));
+        buffer.step_limits.push_back(amount(draw(1, event)));
+    }
     if (draw.chance(20)) buffer.descriptors = draw(1, 1 + event);
     if (draw.chance(30))
         buffer.resume = draw.one_of<ResumeLevel>({Ratio{1, 2}, Ratio{0, 1}, Ratio{9, 10}, amount(draw(0, 4)),
@@ -199,7 +208,7 @@ void draw_free_keys(Draw& draw, Switch& network_switch, std::int64_t most, Bytes
 
 }  // namespace
 
-Scenario random_scenario(std::uint64_t seed) {
+Scenario random_scenario(std::uint64_t seed, std::optional<Sharing> sharing) {
     constexpr std::uint64_t kOther = 0x9e3779b97f4a7c15;
     Draw draw(seed), draw_sequence(seed ^ kOther);  // of its own, so that a seed keeps all else
     Scenario scenario;
@@ -247,7 +256,7 @@ Scenario random_scenario(std::uint64_t seed) {
     if (draw.chance(40)) network_switch.latency = random_time(draw, slot);
     network_switch.arrival_order = draw.one_of({ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random});
     Buffer& buffer = network_switch.buffer;
-    buffer = random_buffer(draw, front_end.modules * fragment, fragment, frames.front().buffer);
+    buffer = random_buffer(draw, front_end.modules * fragment, fragment, frames.front().buffer, sharing);
     draw_free_keys(draw, network_switch, 1 + front_end.modules * fragment, frames.front().buffer);
     if (draw.chance(40)) network_switch.uplink_choice = random_uplink_choice(draw, network_switch.uplinks);
     if (network_switch.uplinks > 1 && draw.chance(30))

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 
 #include "model/scenario.h"
 
@@ -11,7 +12,8 @@ namespace watershed {
 /// A small scenario drawn from everything a scenario can say, with many coincidences: separations, skews, latencies and
 /// trigger times that are multiples of a frame's time on a link, so that departures, arrivals and triggers meet at one
 /// instant.
-Scenario random_scenario(std::uint64_t seed);
+/// @param sharing  in place of one that is drawn
+Scenario random_scenario(std::uint64_t seed, std::optional<Sharing> sharing = {});
 
 /// The same, with at least one key that makes frames wait otherwise than in the order of admission.
 Scenario random_eventDriven_scenario(std::uint64_t seed);

@@ -15,6 +15,7 @@
     POLICY(dynamic_threshold)          \
     POLICY(active_buffer_management)   \
     POLICY(enhanced_dynamic_threshold) \
+    POLICY(stepped_threshold)          \
     POLICY(longest_queue_drop)
 
 // One line for each limit: the function that makes it, and whether the inputs have it too where both sides decide.

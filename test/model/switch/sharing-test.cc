@@ -35,6 +35,7 @@ TEST_CASE("What a registered policy grants, its pool has room for; and an empty 
         buffer.size = {30, MemorySize::Unit::Frame};
         buffer.alpha = {2, 1};
         buffer.excess = {4, MemorySize::Unit::Frame};
+        buffer.step_free = buffer.step_limits = {{1, MemorySize::Unit::Frame}};
         const auto accounts = each->make(buffer, MemoryUnits(buffer), {3, 1, 30, 0});
         CHECK(accounts->verdict(0, 1) == QueueAccounts::Verdict::Granted);
         for (int i = 0; i < 100; ++i)
