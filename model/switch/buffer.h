@@ -32,6 +32,7 @@ struct Buffer {
     MemorySize reserved{0, MemorySize::Unit::Byte};  ///< of each queue alone, beside `size`
     Ratio alpha{};                                   ///< of the dynamic thresholds
     MemorySize excess{0, MemorySize::Unit::Byte};    ///< of the enhanced dynamic threshold
+    Ratio port_alpha{};                              ///< of a port's quota, under nested thresholds
     std::vector<MemorySize> step_free{};             ///< ascending: from so much free on a queue holds at most
     std::vector<MemorySize> step_limits{};           ///< this, under stepped thresholds; below the first nothing
     int queues = 1;                                  ///< traffic classes of a port

@@ -23,11 +23,12 @@ struct SharingPolicy {
     std::unique_ptr<QueueAccounts> (*make)(const Buffer& buffer, const MemoryUnits& units,
                                            const QueueLayout& layout) = nullptr;
     Pools pools = Pools::One;
-    bool has_alpha = false;   ///< needs switch.buffer.alpha
-    bool has_excess = false;  ///< needs switch.buffer.excess
-    bool has_steps = false;   ///< needs switch.buffer.step_free and step_limits
-    bool remembers = false;   ///< what becomes of a frame may depend on more than what the memory holds when it comes
-    bool evicts = false;      ///< frames in memory may have to go for one that arrives
+    bool has_alpha = false;       ///< needs switch.buffer.alpha
+    bool has_excess = false;      ///< needs switch.buffer.excess
+    bool has_port_alpha = false;  ///< needs switch.buffer.port_alpha
+    bool has_steps = false;       ///< needs switch.buffer.step_free and step_limits
+    bool remembers = false;  ///< what becomes of a frame may depend on more than what the memory holds when it comes
+    bool evicts = false;     ///< frames in memory may have to go for one that arrives
 };
 
 namespace policies {

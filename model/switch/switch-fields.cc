@@ -221,6 +221,12 @@ void add_memory(std::vector<SwitchField>& to) {
              "that uses it up may exceed it."}
             .must_be_with("sharing = \"enhanced-dynamic-threshold\"",
                           [](const Switch& s) { return s.buffer.sharing->has_excess; }));
+    add(Self{
+        "buffer.port_alpha", WATERSHED_AT(buffer.port_alpha),
+        "Factor of a port's quota of the free memory; alpha is then that of each of its queues in what is left of the "
+        "quota."}
+            .must_be_with("sharing = \"nested-threshold\"",
+                          [](const Switch& s) { return s.buffer.sharing->has_port_alpha; }));
     const auto has_steps = [](const Switch& s) { return s.buffer.sharing->has_steps; };
     add(Self{
         "buffer.step_free", WATERSHED_AT(buffer.step_free),

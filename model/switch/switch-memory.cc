@@ -55,6 +55,7 @@ bool is_ruled_by_policy(const Buffer& buffer) {
     known.alpha = buffer.alpha;
     known.class_alphas = buffer.class_alphas;
     known.excess = buffer.excess;
+    known.port_alpha = buffer.port_alpha;
     known.step_free = buffer.step_free;
     known.step_limits = buffer.step_limits;
     known.queues = buffer.queues;

@@ -120,7 +120,7 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
 TEST_CASE("ns-3 and the exact engine agree under policies of single chips") {
     Seeds seeds;
     if (!std::getenv("WATERSHED_SEEDS")) seeds.count = 300;
-    for (const char* name : {"stepped-threshold"}) {
+    for (const char* name : {"nested-threshold", "stepped-threshold"}) {
         INFO(name);
         std::int64_t above = 0;
         for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {

@@ -137,6 +137,7 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
         if (draw.chance(30)) buffer.egress_reserved = amount(draw(0, 3));
     }
     buffer.alpha = draw.one_of<Ratio>({{1, 1}, {8, 1}, {1, 2}, {2, 1}, {1, 8}, {3, 7}});
+    buffer.port_alpha = draw.one_of<Ratio>({{1, 1}, {64, 1}, {1, 2}, {3, 7}});
     buffer.excess = amount(draw(0, 5));
     // A cell has 2000 B at most: where frames are smaller, steps of bytes would not be a cell apart.
     const std::int64_t apart = buffer.size.unit == MemorySize::Unit::Frame ? 1 : 1 + 2000 / frame.count;

@@ -15,6 +15,7 @@
     POLICY(dynamic_threshold)          \
     POLICY(active_buffer_management)   \
     POLICY(enhanced_dynamic_threshold) \
+    POLICY(nested_threshold)           \
     POLICY(stepped_threshold)          \
     POLICY(longest_queue_drop)
 

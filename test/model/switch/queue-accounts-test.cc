@@ -40,6 +40,7 @@ TEST_CASE("Under every policy and any traffic occupancy stays within its bounds 
         }
         buffer.alpha = {*rc::gen::inRange<std::int64_t>(1, 9), *rc::gen::inRange<std::int64_t>(1, 9)};
         buffer.excess = {*rc::gen::inRange<std::int64_t>(0, 5000), MemorySize::Unit::Byte};
+        buffer.port_alpha = {*rc::gen::inRange<std::int64_t>(1, 9), *rc::gen::inRange<std::int64_t>(1, 9)};
         for (std::int64_t free = 0, n = *rc::gen::inRange(1, 5); n > 0; --n) {
             free += *rc::gen::inRange<std::int64_t>(300, 20'000);  // more than a cell apart
             buffer.step_free.push_back({free, MemorySize::Unit::Byte});

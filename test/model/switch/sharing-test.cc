@@ -20,6 +20,7 @@ TEST_CASE("Every registered policy has a name of its own, by which it is found, 
         CHECK(std::string(each->help) != "");
         CHECK(std::string(each->drawn) != "");
         CHECK((!each->has_excess || each->has_alpha));
+        CHECK((!each->has_port_alpha || each->has_alpha));
     }
     CHECK(names.count("shared") == 1);
     CHECK(Buffer().sharing == Sharing::Shared);

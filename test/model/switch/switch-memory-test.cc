@@ -332,6 +332,7 @@ TEST_CASE("A memory with rules that never come into play decides as one that ask
         }
         plain.alpha = {*rc::gen::inRange<std::int64_t>(1, 9), *rc::gen::inRange<std::int64_t>(1, 9)};
         plain.excess = {*rc::gen::inRange<std::int64_t>(0, 5000), MemorySize::Unit::Byte};
+        plain.port_alpha = {*rc::gen::inRange<std::int64_t>(1, 9), *rc::gen::inRange<std::int64_t>(1, 9)};
         plain.step_free = {{1, MemorySize::Unit::Byte}, {10'000, MemorySize::Unit::Byte}};
         plain.step_limits = {{*rc::gen::inRange<std::int64_t>(1, 5000), MemorySize::Unit::Byte},
                              {*rc::gen::inRange<std::int64_t>(1, 20'000), MemorySize::Unit::Byte}};

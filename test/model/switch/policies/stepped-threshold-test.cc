@@ -39,7 +39,7 @@ struct Rung {
 std::vector<std::int64_t> climbed(const std::vector<Rung>& ladder, Bytes size) {
     // Queues that stop at q_i packets leave free what those behind them will take. So the limit is q_i as long as
     //     f_i = sum over j > i of n_j q_j
-    // is free, for n_j queues of q_j. Any f between this and that of the rung before plus q_i gives the same ladder.
+    // is free, for n_j queues of q_j. Any f_i above f_i - q_(i + 1) gives the same ladder.
     constexpr std::int64_t kPacket = 4 * 384;  // B in memory of 1350 B in buffers of 384 B
     std::vector<std::pair<std::int64_t, std::int64_t>> steps;
     std::int64_t free = 0;
