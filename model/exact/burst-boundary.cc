@@ -86,6 +86,8 @@ namespace {
 bool remembers(const Switch& s) {
     const auto forgetful = [](const Buffer& whole, Buffer& copied) {
         if (!whole.sharing->remembers) copied.sharing = whole.sharing;
+        copied.threshold_mantissa = whole.threshold_mantissa;
+        copied.threshold_extra_step = whole.threshold_extra_step;
         copied.port_alpha = whole.port_alpha;
         copied.step_free = whole.step_free;
         copied.step_limits = whole.step_limits;

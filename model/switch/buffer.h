@@ -32,11 +32,14 @@ struct Buffer {
     MemorySize reserved{0, MemorySize::Unit::Byte};  ///< of each queue alone, beside `size`
     Ratio alpha{};                                   ///< of the dynamic thresholds
     MemorySize excess{0, MemorySize::Unit::Byte};    ///< of the enhanced dynamic threshold
-    Ratio port_alpha{};                              ///< of a port's quota, under nested thresholds
-    std::vector<MemorySize> step_free{};             ///< ascending: from so much free on a queue holds at most
-    std::vector<MemorySize> step_limits{};           ///< this, under stepped thresholds; below the first nothing
-    int queues = 1;                                  ///< traffic classes of a port
-    bool queue_split = false;                        ///< and each has its share of `size`; the camera uses one of them
+    std::optional<std::int64_t>
+        threshold_mantissa{};               ///< bits that a dynamic threshold keeps, rounded down; absent: all
+    bool threshold_extra_step = false;      ///< and is then the next number of so many bits
+    Ratio port_alpha{};                     ///< of a port's quota, under nested thresholds
+    std::vector<MemorySize> step_free{};    ///< ascending: from so much free on a queue holds at most
+    std::vector<MemorySize> step_limits{};  ///< this, under stepped thresholds; below the first nothing
+    int queues = 1;                         ///< traffic classes of a port
+    bool queue_split = false;               ///< and each has its share of `size`; the camera uses one of them
     int classes = 1;  ///< not a key: queues of each port that have accounts of their own, one for each traffic class
     std::vector<MemorySize> class_limits{};  ///< what the queue of each class holds at most, from class 0 on
     std::vector<Ratio> class_alphas{};       ///< in place of `alpha`

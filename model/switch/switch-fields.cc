@@ -27,6 +27,9 @@ bool pauses_by_amount(const Switch& s) { return controls_flow(s) && !pauses_by_a
 bool drops_early(const Switch& s) { return s.buffer.wred_to.amount > 0; }
 bool counts_both(const Switch& s) { return shares(s) && s.buffer.accounting == Buffer::Accounting::Both; }
 bool has_egress(const Switch& s) { return counts_both(s) && s.buffer.egress_size.has_value(); }
+bool has_dynamic_threshold(const Switch& s) {
+    return s.buffer.sharing == Sharing::DynamicThreshold || (has_egress(s) && s.buffer.egress_alpha);
+}
 bool has_fabric(const Switch& s) { return s.fabric_rate.has_value(); }
 
 void add_ports(std::vector<SwitchField>& to) {
@@ -202,6 +205,17 @@ void add_memory(std::vector<SwitchField>& to) {
             .only_with("a memory that ports share", shares));
     add(Self{"buffer.alpha", WATERSHED_AT(buffer.alpha), "Factor alpha of the dynamic thresholds."}.must_be_with(
         "a sharing with dynamic thresholds", [](const Switch& s) { return s.buffer.sharing->has_alpha; }));
+    add(Self{
+        "buffer.threshold_mantissa", WATERSHED_AT(buffer.threshold_mantissa),
+        "Leading bits that a dynamic threshold has: alpha times the free memory is rounded down to such a number of "
+        "bytes, cells or frames. Holds for egress_alpha, too, and not for flow_control.alpha."}
+            .within(1, 62)
+            .only_with("sharing = \"dynamic-threshold\" or switch.buffer.egress_alpha", has_dynamic_threshold));
+    add(Self{"buffer.threshold_extra_step", WATERSHED_AT(buffer.threshold_extra_step),
+             "The threshold is the next larger number of threshold_mantissa bits."}
+            .only_with("switch.buffer.threshold_mantissa", [](const Switch& s) {
+                return has_dynamic_threshold(s) && s.buffer.threshold_mantissa.has_value();
+            }));
     add(Self{"buffer.class_alphas", WATERSHED_AT(buffer.class_alphas),
              "Factors alpha of the queues of classes 0, 1, … in place of alpha, where a scheduler gives each class a "
              "queue."}

@@ -137,6 +137,10 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
         if (draw.chance(30)) buffer.egress_reserved = amount(draw(0, 3));
     }
     buffer.alpha = draw.one_of<Ratio>({{1, 1}, {8, 1}, {1, 2}, {2, 1}, {1, 8}, {3, 7}});
+    if (draw.chance(30)) {
+        buffer.threshold_mantissa = draw(1, 6);
+        buffer.threshold_extra_step = draw.chance(50);
+    }
     buffer.port_alpha = draw.one_of<Ratio>({{1, 1}, {64, 1}, {1, 2}, {3, 7}});
     buffer.excess = amount(draw(0, 5));
     // A cell has 2000 B at most: where frames are smaller, steps of bytes would not be a cell apart.
@@ -265,8 +269,8 @@ Scenario random_scenario(std::uint64_t seed, std::optional<Sharing> sharing) {
     return scenario;
 }
 
-Scenario random_eventDriven_scenario(std::uint64_t seed) {
-    Scenario scenario = random_scenario(seed);
+Scenario random_eventDriven_scenario(std::uint64_t seed, std::optional<Sharing> sharing) {
+    Scenario scenario = random_scenario(seed, sharing);
     Draw draw(~seed);
     FrontEnd& front_end = scenario.front_end;
     Switch& network_switch = scenario.network_switch;

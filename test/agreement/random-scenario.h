@@ -16,7 +16,7 @@ namespace watershed {
 Scenario random_scenario(std::uint64_t seed, std::optional<Sharing> sharing = {});
 
 /// The same, with at least one key that makes frames wait otherwise than in the order of admission.
-Scenario random_eventDriven_scenario(std::uint64_t seed);
+Scenario random_eventDriven_scenario(std::uint64_t seed, std::optional<Sharing> sharing = {});
 
 /// A synchronous burst into one shared memory counted in frames, for which the contract has a closed form.
 Scenario random_burst(std::uint64_t seed);

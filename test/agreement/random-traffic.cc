@@ -37,9 +37,9 @@ void add_classes(Switch& network_switch, Choices& choose) {
         for (std::int64_t i = choose(1, 8); i > 0; --i) buffer.class_alphas.push_back({choose(1, 8), choose(1, 8)});
 }
 
-Scenario random_traffic(std::uint64_t seed) {
+Scenario random_traffic(std::uint64_t seed, std::optional<Sharing> sharing) {
     Choices choose(seed ^ 0x7aff1c);
-    Scenario s = seed % 3 == 0 ? random_eventDriven_scenario(seed) : random_scenario(seed);
+    Scenario s = seed % 3 == 0 ? random_eventDriven_scenario(seed, sharing) : random_scenario(seed, sharing);
     if (s.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) s.trigger.pattern = Trigger::Pattern::Burst;
     Switch& network_switch = s.network_switch;
     s.front_end.traffic_class = static_cast<int>(choose(0, 7));

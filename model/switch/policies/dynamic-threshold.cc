@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "model/base/quantities.h"
+#include "model/switch/buffer.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
 #include "model/switch/sharing.h"
@@ -12,18 +13,29 @@ namespace {
 
 /// A queue may grow while it is below alpha times what is free in its pool (Choudhury and Hahne, IEEE/ACM Transactions
 /// on Networking 6, 1998). n congested queues come to rest at alpha / (1 + n alpha) of the pool each, and the rest
-/// stays free for queues that begin.
+/// stays free for queues that begin. Chips may keep only the leading bits of a threshold, as Cisco's Silicon One G200
+/// does (sonic-net/sonic-mgmt, tests/qos/files/cisco/qos_param_generator.py).
 class DynamicThreshold final : public QueueAccounts {
   public:
-    /// @param of_classes  in place of alpha, from class 0 on
-    DynamicThreshold(const Layout& layout, Ratio alpha, std::vector<Ratio> of_classes = {})
-        : QueueAccounts(layout, of_classes.empty() ? std::optional(alpha) : std::nullopt),
-          alpha_(alpha),
-          of_classes_(std::move(of_classes)) {}
+    DynamicThreshold(const Layout& layout, const Buffer& buffer)
+        : QueueAccounts(layout, is_of_all(buffer) ? std::optional(buffer.alpha) : std::nullopt),
+          alpha_(buffer.alpha),
+          of_classes_(buffer.class_alphas),
+          mantissa_(buffer.threshold_mantissa),
+          extra_step_(buffer.threshold_extra_step) {}
 
   private:
     bool may_grow(int queue, std::int64_t /*amount*/) const override {
-        return is_below(queue, of_class(queue % layout().classes));
+        const Ratio& alpha = of_class(queue % layout().classes);
+        return mantissa_ ? drawn(queue) < rounded(Wide{free(queue)} * alpha.numerator / alpha.denominator)
+                         : is_below(queue, alpha);
+    }
+    static bool is_of_all(const Buffer& buffer) { return buffer.class_alphas.empty() && !buffer.threshold_mantissa; }
+    /// To a mantissa of so many bits.
+    Wide rounded(Wide threshold) const {
+        Wide step = 1;
+        while (threshold / step >> *mantissa_ > 0) step *= 2;
+        return threshold - threshold % step + (extra_step_ ? step : 0);
     }
     const Ratio& of_class(int traffic_class) const {
         const auto index = static_cast<std::size_t>(traffic_class);
@@ -31,7 +43,9 @@ class DynamicThreshold final : public QueueAccounts {
     }
 
     Ratio alpha_;
-    std::vector<Ratio> of_classes_;
+    std::vector<Ratio> of_classes_;  ///< in place of alpha, from class 0 on
+    std::optional<std::int64_t> mantissa_;
+    bool extra_step_;
 };
 
 }  // namespace
@@ -44,7 +58,7 @@ const SharingPolicy dynamic_threshold = [] {
     policy.has_alpha = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
-        return std::make_unique<DynamicThreshold>(layout, buffer.alpha, buffer.class_alphas);
+        return std::make_unique<DynamicThreshold>(layout, buffer);
     };
     return policy;
 }();

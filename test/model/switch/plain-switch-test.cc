@@ -72,6 +72,10 @@ Switch with_other(const SwitchField& field) {
         t.scheduling.kind = Scheduling::Kind::StrictPriority;
         t.buffer.sharing = Sharing::DynamicThreshold;
     });
+    tried([](Switch& t) {
+        t.buffer.sharing = Sharing::DynamicThreshold;
+        t.buffer.threshold_mantissa = 5;
+    });
     tried([](Switch& t) { t.flow_control.kind = FlowControl::Kind::Pfc; });
     tried([](Switch& t) {
         t.flow_control.kind = FlowControl::Kind::Pfc;
