@@ -35,6 +35,8 @@ def values_of(key, value):
         return [(name, str(float(Fraction(str(value)))))]
     if key in ('buffer.cell', 'buffer.cell_header'):
         return [(name, count_bytes(value))]
+    if isinstance(value, list):
+        return [(name, ','.join(text for each in value for _, text in values_of(key, each)))]
     if isinstance(value, str) and value.split()[-1] in BYTES:
         return [(name, count_bytes(value) + 'B')]
     return [(name, value.replace(' ', '') if isinstance(value, str) else str(value).lower())]
