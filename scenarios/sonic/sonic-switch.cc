@@ -401,7 +401,8 @@ SonicSwitch switch_from_sonic(const SonicConfig& config, const ChipMemory* chip,
 }
 
 std::string report_of(const SonicSwitch& imported) {
-    std::string text = imported.name + " of " + imported.file + ", " + ports_text(imported) + "\n";
+    std::string text = imported.name + (imported.name == imported.file ? ", " : " of " + imported.file + ", ") +
+                       ports_text(imported) + "\n";
     text += "queues of " + imported.profile + ", " + imported.chosen + "\n";
     for (const SonicDemand& each : imported.memory)
         text +=
