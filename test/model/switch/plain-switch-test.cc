@@ -135,4 +135,28 @@ TEST_CASE("Fast paths, profiles, chains and bounds refuse the key of a memory th
     }
 }
 
+TEST_CASE("They refuse the thresholds of single chips, too") {
+    Scenario s;
+    Buffer& buffer = s.network_switch.buffer;
+    buffer.size = {100, MemorySize::Unit::Frame};
+    buffer.step_free = buffer.step_limits = {{1, MemorySize::Unit::Frame}};
+    s.trigger.pattern = Trigger::Pattern::Poisson;
+    s.trigger.rate = Frequency{8'000'000'000};
+    s.trigger.events = 10;
+    const auto refused = [&](const std::string& key) {
+        CHECK_FALSE(choose_path(s).camera);
+        CHECK(CameraQueue::of(s).obstacle.key == key);
+        CHECK(LossBounds::of(s).obstacle.key == key);
+        CHECK_FALSE(DepthProfile::permits(s));
+    };
+    for (const char* name : {"nested-threshold", "stepped-threshold"}) {
+        buffer.sharing = Sharing::named(name);
+        refused("switch.buffer.sharing");
+    }
+    buffer.sharing = Sharing::DynamicThreshold;
+    REQUIRE(CameraQueue::of(s).queues);
+    buffer.threshold_mantissa = 5;
+    refused("switch.buffer.threshold_mantissa");
+}
+
 }  // namespace watershed

@@ -39,6 +39,32 @@ TEST_CASE("Keys that need each other are asked for, keys without a use are refus
     CHECK_THROWS_WITH(read("[switch.buffer]\nsize = \"100 cells\"\n"), Contains("switch.buffer.cell: missing"));
 }
 
+TEST_CASE("Thresholds of single chips need their keys, which have no use elsewhere") {
+    const std::string size = "[switch.buffer]\nsize = \"100 frames\"\n";
+    const std::string stepped = size + "sharing = \"stepped-threshold\"\nstep_free = [\"1 frames\", \"50 frames\"]\n";
+    const Buffer buffer = read(stepped + "step_limits = [\"3 frames\", \"20 frames\"]\n").network_switch.buffer;
+    CHECK(buffer.step_free[1].amount == 50);
+    CHECK(buffer.step_limits[1].amount == 20);
+    CHECK_THROWS_WITH(
+        read(stepped + "step_limits = [\"3 frames\"]\n"),
+        Contains(
+            ":8: switch.buffer.step_limits: found 1 amounts, expected 2, one for each of switch.buffer.step_free"));
+    CHECK_THROWS_WITH(read(stepped), Contains("switch.buffer.step_limits: missing"));
+    CHECK_THROWS_WITH(read(size + "step_free = [\"1 frames\"]\n"),
+                      Contains("switch.buffer.step_free: has no use here, expected only with sharing = "));
+    CHECK_THROWS_WITH(read(size + "sharing = \"nested-threshold\"\nalpha = 1\n"),
+                      Contains("switch.buffer.port_alpha: missing"));
+    const std::string dynamic = size + "sharing = \"dynamic-threshold\"\nalpha = 2\n";
+    CHECK_THROWS_WITH(read(dynamic + "port_alpha = 64\n"), Contains("switch.buffer.port_alpha: has no use here"));
+    CHECK(read(dynamic + "threshold_mantissa = 5\nthreshold_extra_step = true\n")
+              .network_switch.buffer.threshold_extra_step);
+    CHECK_THROWS_WITH(read(dynamic + "threshold_mantissa = 63\n"), Contains("switch.buffer.threshold_mantissa: "));
+    CHECK_THROWS_WITH(read(dynamic + "threshold_extra_step = true\n"),
+                      Contains("switch.buffer.threshold_extra_step: has no use here"));
+    CHECK_THROWS_WITH(read(size + "threshold_mantissa = 5\n"),
+                      Contains("switch.buffer.threshold_mantissa: has no use here"));
+}
+
 TEST_CASE("Where frames are pushed out, queues are those of the uplinks and no frame waits for memory") {
     const std::string policy = "[switch.buffer]\nsize = \"100 frames\"\nsharing = \"longest-queue-drop\"\n";
     CHECK(read(policy).network_switch.buffer.sharing->evicts);
