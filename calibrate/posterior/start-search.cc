@@ -221,7 +221,7 @@ class PlaceSearch {
 
     static constexpr std::size_t kValues = 24;  ///< of a feature that the search begins with
     /// Features take longer: of larger maps so many bursts tell as well where to look.
-    static constexpr std::size_t kMostSought = 60;
+    static constexpr std::size_t kMostSought = 40;
     static constexpr double kStray = 0.02, kNone = 0.1, kAboutNoBucket = 0.5 - 1e-9;
     static constexpr double kNoLoss = 0.3, kLeastLoss = 1e-7, kMostLoss = 0.5;  ///< wider than held possible
     static constexpr double kVolume = 4;  ///< what a further law's part of the prior usually costs
