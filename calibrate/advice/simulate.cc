@@ -101,8 +101,8 @@ double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw)
     return (static_cast<double>(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
 }
 
-SimulatedSwitch::SimulatedSwitch(Scenario parameters, const Apparatus& apparatus, Generator generator)
-    : hidden_(std::move(parameters)), apparatus_(apparatus), generator_(std::move(generator)) {
+SimulatedSwitch::SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Generator generator)
+    : hidden_(std::move(hidden)), apparatus_(apparatus), generator_(std::move(generator)) {
     hidden_.trigger = {};
     hidden_.frame.wire_overhead.count += apparatus.overhead_error;
     hidden_.frame.buffer_overhead.count += apparatus.overhead_error;

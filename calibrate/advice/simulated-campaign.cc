@@ -54,20 +54,20 @@ const CampaignStage* first_precise(const CampaignRecord& record, double precisio
 
 Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int64_t number, double depth_factor,
                          double rate_spread) {
-    Scenario parameters = believed;
-    MemorySize& size = parameters.network_switch.buffer.size;
+    Scenario hidden = believed;
+    MemorySize& size = hidden.network_switch.buffer.size;
     // The seed is mixed so that no disturbance of a burst has the same draw.
     const double factor = std::pow(depth_factor, 2 * uniform_draw(mixed(seed), number, 0) - 1);
     size.amount = std::max<std::int64_t>(1, std::llround(static_cast<double>(size.amount) * factor));
     const double deviation = rate_spread * normal_quantile(uniform_draw(mixed(seed), number, 1));
-    BitRate& rate = parameters.network_switch.uplink_rate;
+    BitRate& rate = hidden.network_switch.uplink_rate;
     rate.count = std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) * std::exp(deviation)));
-    return parameters;
+    return hidden;
 }
 
-double true_target(const Scenario& parameters, const CampaignPlan& plan) {
-    const double depth = static_cast<double>(parameters.network_switch.buffer.size.amount),
-                 rate = static_cast<double>(parameters.network_switch.uplink_rate.count);
+double true_target(const Scenario& hidden, const CampaignPlan& plan) {
+    const double depth = static_cast<double>(hidden.network_switch.buffer.size.amount),
+                 rate = static_cast<double>(hidden.network_switch.uplink_rate.count);
     switch (plan.advice.target) {
         case AdviceTarget::Depth: return depth;
         case AdviceTarget::Rate: return rate;
@@ -78,8 +78,8 @@ double true_target(const Scenario& parameters, const CampaignPlan& plan) {
     return longest ? static_cast<double>(*longest) + 0.5 : HUGE_VAL;
 }
 
-CampaignRecord play_campaign(const SimulatedSwitch& parameters, double truth, Strategy& strategy,
-                             const CampaignPlan& plan, std::int64_t most) {
+CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strategy& strategy, const CampaignPlan& plan,
+                             std::int64_t most) {
     CampaignRecord record;
     record.truth = truth;
     std::vector<LossMapRow> rows;
@@ -88,7 +88,7 @@ CampaignRecord play_campaign(const SimulatedSwitch& parameters, double truth, St
     while (static_cast<std::int64_t>(rows.size()) < most) {
         const auto setting = strategy.next(rows, fit);
         if (!setting) break;
-        rows.push_back(parameters.measure(static_cast<std::int64_t>(rows.size()), *setting));
+        rows.push_back(hidden.measure(static_cast<std::int64_t>(rows.size()), *setting));
         const LossMapRow& row = rows.back();
         seconds += static_cast<double>(plan.advice.setup.count() +
                                        row.events * std::max(row.separation, plan.prior.slot).count()) /

@@ -17,7 +17,7 @@ struct CampaignStage {
 };
 
 struct CampaignRecord {
-    double truth = 0;                   ///< the target's value in the parameters switch
+    double truth = 0;                   ///< the target's value in the hidden switch
     std::vector<CampaignStage> stages;  ///< by number of bursts; the last is where the campaign ended
     bool stopped = false;               ///< because enough was known
 };
@@ -28,11 +28,11 @@ Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int6
                          double rate_spread);
 
 /// Plays one campaign until the strategy ends it, or for `most` bursts.
-CampaignRecord play_campaign(const SimulatedSwitch& parameters, double truth, Strategy& strategy,
-                             const CampaignPlan& plan, std::int64_t most);
+CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strategy& strategy, const CampaignPlan& plan,
+                             std::int64_t most);
 
 /// The target's value in a switch.
-double true_target(const Scenario& parameters, const CampaignPlan& plan);
+double true_target(const Scenario& hidden, const CampaignPlan& plan);
 
 /// The quartiles over campaigns. Infinite where so many of them had no estimate or never got so
 /// far.
@@ -59,7 +59,7 @@ struct StrategySummary {
     double stop_covered = 0;  ///< share of these whose 95 % interval holds the truth
     double wrong_kind = 0;    ///< share of all campaigns that end with a wrong kind of memory more than 99 % probable
 };
-/// @param kind of memory that all parameters switches have
+/// @param kind of memory that all hidden switches have
 StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision,
                            const std::string& kind);
 

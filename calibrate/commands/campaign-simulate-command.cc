@@ -147,14 +147,14 @@ std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptio
     std::int64_t done = 0;
     const auto one = [&](std::size_t piece) {
         const std::size_t number = piece / names.size();  // all strategies meet the same switch
-        const Scenario parameters = hidden_scenario(scenario, options.apparatus.seed, static_cast<std::int64_t>(number),
-                                                    options.depth_factor, rate_spread);
+        const Scenario hidden = hidden_scenario(scenario, options.apparatus.seed, static_cast<std::int64_t>(number),
+                                                options.depth_factor, rate_spread);
         CampaignPlan mine = plan;
         Apparatus apparatus = options.apparatus;
         mine.seed = apparatus.seed = random_bits(options.apparatus.seed, Stream::Apparatus, number);
-        const SimulatedSwitch simulated(parameters, apparatus, plan.advice.generator);
+        const SimulatedSwitch simulated(hidden, apparatus, plan.advice.generator);
         const auto strategy = make_strategy(names[piece % names.size()], mine);
-        return to_json(play_campaign(simulated, true_target(parameters, mine), *strategy, mine, options.bursts)).dump();
+        return to_json(play_campaign(simulated, true_target(hidden, mine), *strategy, mine, options.bursts)).dump();
     };
     const std::vector<std::string> results =
         do_in_processes(options.jobs, pieces, one, [&](std::size_t, const std::string&) { progress.done(++done); });
@@ -173,7 +173,7 @@ std::string cells(const Spread& spread) {
     return cell(spread.low) + "," + cell(spread.median) + "," + cell(spread.high);
 }
 
-/// What disturbs the parameters switches' bursts, beside what is always named.
+/// What disturbs the hidden switches' bursts, beside what is always named.
 std::string further(const Apparatus& apparatus) {
     std::ostringstream out;
     const auto add = [&](bool there, const char* name, double value) {
@@ -300,7 +300,7 @@ void add_campaign_simulate_command(CLI::App& app) {
         "Play measuring campaigns against simulated switches and compare how their bursts are chosen");
     command
         ->add_option("SCENARIO", options->scenario,
-                     "What the experimenter believes; the parameters switches differ in depth and rate")
+                     "What the experimenter believes; the hidden switches differ in depth and rate")
         ->required();
     command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         ->allow_extra_args(false);
@@ -308,8 +308,7 @@ void add_campaign_simulate_command(CLI::App& app) {
         ->add_option("--strategy", options->strategies,
                      "Strategies to compare, separated by commas: grid, bisection, advised")
         ->capture_default_str();
-    command
-        ->add_option("--campaigns", options->campaigns, "BurstParameters switches, each measured with every strategy")
+    command->add_option("--campaigns", options->campaigns, "Hidden switches, each measured with every strategy")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}))
         ->capture_default_str();
     command->add_option("--bursts", options->bursts, "Bursts after which a campaign ends, if it has not before")
@@ -318,16 +317,16 @@ void add_campaign_simulate_command(CLI::App& app) {
     command->add_option("--jobs", options->jobs, "Processes that share the work")
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");
-    command->add_option("--seed", options->apparatus.seed, "Seed of parameters switches, noise and order")
+    command->add_option("--seed", options->apparatus.seed, "Seed of hidden switches, noise and order")
         ->capture_default_str();
     command
         ->add_option("--depth-factor", options->depth_factor,
-                     "BurstParameters depths lie anywhere from this factor below to this factor above the scenario's")
+                     "Hidden depths lie anywhere from this factor below to this factor above the scenario's")
         ->check(CLI::Range(1.0, 50.0))
         ->capture_default_str();
     command
         ->add_option("--rate-spread", options->rate_spread,
-                     "Standard deviation of the parameters service rates around the scenario's")
+                     "Standard deviation of the hidden service rates around the scenario's")
         ->capture_default_str();
     command->add_option("--counts", options->counts, "Whether lost frames are counted (use), or only noticed (ignore)")
         ->check(CLI::IsMember({"use", "ignore"}))

@@ -26,7 +26,7 @@ CampaignRecord record(double truth, std::vector<CampaignStage> stages) { return 
 
 }  // namespace
 
-TEST_CASE("BurstParameters switches spread over the factor that is asked for, and each number is always the same one") {
+TEST_CASE("Hidden switches spread over the factor that is asked for, and each number is always the same one") {
     double lowest = 1e300, highest = 0, sum = 0;
     constexpr int kSwitches = 400;
     for (int number = 0; number < kSwitches; ++number) {
