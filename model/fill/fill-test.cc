@@ -18,10 +18,13 @@ class StoppedMemory final : public StoppedSwitch {
                   memory_.units()),
           has_headroom_(scenario.network_switch.buffer.headroom.amount > 0),
           uplinks_(scenario.network_switch.uplinks),
+          classes_(scenario.network_switch.buffer.classes),
           size_(frames_of_fragment(scenario.frame).front().buffer) {}
 
-    Fate offer(int input) override {
+    Fate offer(int group) override {
+        const int input = group / classes_;
         MemoryClaim claim{input, input % uplinks_, size_};
+        claim.traffic_class = group % classes_;
         Fate fate;
         fate.lost = memory_.refusal(claim);
         if (fate.lost && has_headroom_ && pauses_.is_paused(input)) {
@@ -71,6 +74,7 @@ class StoppedMemory final : public StoppedSwitch {
     PauseControl pauses_;
     bool has_headroom_;
     int uplinks_;
+    int classes_;
     Bytes size_;
     std::deque<Run> queue_;
 };
@@ -141,9 +145,16 @@ class Filler {
 
 std::int64_t fill(const FillTest& test, const StoppedSwitchFactory& stop, std::int64_t limit) {
     const auto filled = stop(test.scenario, limit);
-    const int inputs = test.scenario.front_end.modules;
-    Filler filler(*filled, inputs, limit, test.event != FillEvent::EgressDrop);
-    for (int group = 0; group < test.before; ++group) filler.until_paused(group);
+    const int inputs = test.scenario.front_end.modules * test.scenario.network_switch.buffer.classes;
+    const bool pauses = test.scenario.network_switch.flow_control.kind != FlowControl::Kind::None;
+    const bool needs_pause = test.event != FillEvent::EgressDrop && test.event != FillEvent::Limit;
+    Filler filler(*filled, inputs, limit, needs_pause && (pauses || test.event != FillEvent::IngressDrop));
+    for (int group = 0; group < test.before; ++group) {
+        if (pauses)
+            filler.until_paused(group);
+        else
+            filler.until_lost(group);
+    }
     const int first = test.before;
     switch (test.event) {
         case FillEvent::Xoff:
@@ -151,6 +162,7 @@ std::int64_t fill(const FillTest& test, const StoppedSwitchFactory& stop, std::i
                 for (int group = first; group < first + test.together; ++group)
                     if (!filler.is_paused(group)) filler.offer(group);
             return filler.counted(first);
+        case FillEvent::Limit: filler.until_lost(first); return filler.counted(first) - 1;
         case FillEvent::IngressDrop:
         case FillEvent::EgressDrop: filler.until_lost(first); return filler.counted(first);
         case FillEvent::Xon: {

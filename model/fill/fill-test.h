@@ -13,7 +13,7 @@
 namespace watershed {
 
 /// A switch whose uplinks stand still while it is fed frame by frame, as tests of its thresholds do: each engine has
-/// one. Inputs count from 0.
+/// one. Inputs count from 0; several groups of one input, each a class of its memory, are known to the exact one alone.
 class StoppedSwitch {
   public:
     virtual ~StoppedSwitch() = default;
@@ -25,7 +25,8 @@ class StoppedSwitch {
         bool on_headroom = false;         ///< and so in memory
         bool paused = false;              ///< its sender has been told to pause, now or before
     };
-    virtual Fate offer(int input) = 0;
+    /// @param group  the number of the input, times the classes of the memory, and the class
+    virtual Fate offer(int group) = 0;
     /// The oldest frame of all leaves. @return whether the sender on this input is still told to pause
     virtual bool release(int input) = 0;
 };
@@ -42,6 +43,7 @@ std::unique_ptr<StoppedSwitch> stop_exactly(const Incast& scenario, std::int64_t
 /// memory.
 enum class FillEvent {
     Xoff,             ///< that it holds when its sender is told to pause
+    Limit,            ///< that it holds when its next one is refused, where nobody is told to pause
     IngressDrop,      ///< the number of its first frame that is lost
     EgressDrop,       ///< the same of a queue that loses before any sender is told to pause
     Xon,              ///< that must leave after XOFF until its sender is told to go on
@@ -49,10 +51,11 @@ enum class FillEvent {
     HeadroomPartial,  ///< that the first group takes for which the headroom pool has not enough
 };
 
-/// One test, whose priority groups are the first inputs of the scenario.
+/// One test, whose priority groups are the first inputs of the scenario. Where its memory has classes, each input has
+/// as many groups, and one follows the other.
 struct FillTest {
     FillEvent event = FillEvent::Xoff;
-    int before = 0;    ///< groups that are filled to XOFF first, one after the other
+    int before = 0;    ///< groups that are filled to XOFF, or to their limit, first, one after the other
     int together = 1;  ///< groups that fill by turns after them; the first of them is counted
     Incast scenario;
 };

@@ -95,10 +95,16 @@ void add_thresholds_command(CLI::App& app, const Simulators& simulators) {
         "are ignored, a row without the\n"
         "columns that its quantity needs names them. Rows count from 1. Packets take whole cells; where step_bytes is "
         "given, and for asic j2 (16 B),\n"
-        "cell_bytes is what one packet takes, in such steps.\n"
+        "cell_bytes is what one packet takes, in such steps. sharing = nested-threshold takes port_alpha, and "
+        "pgs_per_port groups for "
+        "each port in turn;\n"
+        "stepped-threshold takes step_free and step_limits, in cells with blanks between them; dynamic-threshold (also "
+        "if "
+        "empty) takes\n"
+        "threshold_mantissa and threshold_extra_step (1) for egress_drop.\n"
         "Examples:\n  watershed thresholds scenarios/data/sonic-set-points.csv --json thresholds.json\n  watershed "
         "thresholds "
-        "scenarios/threshold-tomahawk.toml --json -");
+        "scenarios/data/chip-set-points.csv\n  watershed thresholds scenarios/threshold-tomahawk.toml --json -");
     command->callback([options, simulators] { find_thresholds(*options, simulators); });
 }
 

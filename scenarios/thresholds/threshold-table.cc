@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -60,6 +61,21 @@ class Cells {
         } catch (const std::invalid_argument&) {
         }
         refuse(column, "a number above 0 such as 8, 0.125 or 1/8");
+    }
+    /// Amounts with blanks between them.
+    std::vector<double> numbers(const char* column) const {
+        std::istringstream text_of(text(column));
+        std::vector<double> values;
+        for (std::string each; text_of >> each;) {
+            try {
+                std::size_t read = 0;
+                values.push_back(std::stod(each, &read));
+                if (read == each.size() && values.back() >= 0 && values.back() <= kMostCells) continue;
+            } catch (const std::exception&) {
+            }
+            refuse(column, "numbers from 0 to 10^10 with blanks between them");
+        }
+        return values;
     }
     [[noreturn]] void refuse(const char* column, const std::string& expected) const {
         table_.refuse(row_, table_.column(column), expected);
@@ -188,7 +204,56 @@ constexpr std::array<Kind, 8> kKinds{{{"pfc_xoff", FillEvent::Xoff},
                                       {"headroom_full", FillEvent::HeadroomFull},
                                       {"headroom_partial", FillEvent::HeadroomPartial}}};
 
+/// A test of a policy other than the dynamic threshold: groups are filled until the policy refuses a frame. That is
+/// where their senders would be told to pause, or where they lose without it.
+void add_limit_test(ThresholdRow& row, const Cells& cells, const std::string& sharing) {
+    const bool nested = sharing == "nested-threshold";
+    const auto need = [&](const char* column, auto value) {
+        if (!value) row.missing.emplace_back(column);
+        return value;
+    };
+    FillTest test;
+    if (row.quantity == "ingress_drop")
+        test.event = FillEvent::IngressDrop;
+    else if (row.quantity == "pfc_xoff" || row.quantity == "ladder_k")
+        test.event = FillEvent::Limit;
+    else
+        row.missing.emplace_back("quantity");
+    const std::optional<Charge> charge = charge_of(cells, row.missing);
+    const std::optional<double> shared = need("shared_cells", shared_of(cells));
+    const std::optional<double> reserved = need("reserved_cells", cells.number("reserved_cells"));
+    std::optional<Ratio> alpha, port_alpha;
+    const std::vector<double> free = cells.numbers("step_free"), limits = cells.numbers("step_limits");
+    if (nested) {
+        alpha = need("alpha", cells.ratio("alpha"));
+        port_alpha = need("port_alpha", cells.ratio("port_alpha"));
+    } else {
+        if (free.empty()) row.missing.emplace_back("step_free");
+        if (limits.empty()) row.missing.emplace_back("step_limits");
+    }
+    if (row.quantity == "ladder_k") test.before = need("k", cells.count("k", 0, kMostGroups)).value_or(0);
+    if (!row.missing.empty()) return;
+    if (limits.size() != free.size()) cells.refuse("step_limits", "as many as step_free");
+
+    test.scenario = lossless_switch(*charge, *shared, alpha.value_or(Ratio{1, 1}), 1, *reserved);
+    Switch& filled = test.scenario.network_switch;
+    filled.flow_control = FlowControl{};
+    filled.buffer.sharing = Buffer::Sharing::named(sharing);
+    if (port_alpha) filled.buffer.port_alpha = *port_alpha;
+    for (const double each : free) filled.buffer.step_free.push_back(charge->amount(each));
+    for (const double each : limits) filled.buffer.step_limits.push_back(charge->amount(each));
+    filled.buffer.classes = cells.count("pgs_per_port", 1, 8).value_or(1);
+    test.scenario.front_end.modules = test.before / filled.buffer.classes + 1;
+    row.slice = *shared;
+    row.reserved = *reserved;
+    row.test = std::move(test);
+}
+
 void add_test(ThresholdRow& row, const Cells& cells) {
+    const std::string sharing = cells.text("sharing");
+    if (sharing == "nested-threshold" || sharing == "stepped-threshold") return add_limit_test(row, cells, sharing);
+    if (!sharing.empty() && sharing != "dynamic-threshold")
+        cells.refuse("sharing", "dynamic-threshold, nested-threshold or stepped-threshold");
     const auto kind =
         std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& each) { return row.quantity == each.quantity; });
     if (kind == kKinds.end()) {
@@ -265,6 +330,8 @@ void add_test(ThresholdRow& row, const Cells& cells) {
         filled.buffer.accounting = Buffer::Accounting::Egress;
         test.scenario.front_end.modules = 1;
         filled.uplinks = *slices;
+        if (const auto bits = cells.count("threshold_mantissa", 1, 32)) filled.buffer.threshold_mantissa = *bits;
+        filled.buffer.threshold_extra_step = cells.count("threshold_extra_step", 0, 1).value_or(0) == 1;
     }
     if (stands_in)  // a whole number of frames, so that every group comes to XOFF
         filled.buffer.size.amount = std::int64_t{*slices} * (static_cast<std::int64_t>(xon.value_or(0)) + 2) * 8 *
@@ -329,7 +396,7 @@ std::string ThresholdResult::explanation() const {
     if (row.headroom > 0 && row.test->event == FillEvent::HeadroomFull)
         return "the stated headroom is " + std::to_string(*row.value / row.headroom).substr(0, 5) +
                " of the configured one";
-    if (row.test->event == FillEvent::Xoff || row.test->event == FillEvent::IngressDrop) {
+    if ((row.test->event == FillEvent::Xoff || row.test->event == FillEvent::IngressDrop) && row.alpha > 0) {
         const double share = (*row.value - row.reserved) * (1 + row.alpha) / row.alpha / row.slice;
         return "as if " + std::to_string(share).substr(0, 6) +
                " of the shared part were there: the configuration of the row is another one's";

@@ -121,6 +121,8 @@ class StoppedNs3 final : public StoppedSwitch {
 }  // namespace
 
 std::unique_ptr<StoppedSwitch> stop_in_ns3(const Incast& scenario, std::int64_t frames) {
+    if (scenario.network_switch.buffer.classes > 1)
+        throw NoEvent("several groups of one input are filled by the exact engine alone");
     return std::make_unique<StoppedNs3>(scenario, frames);
 }
 

@@ -29,7 +29,8 @@ bool is_sound(const ThresholdRow& row) { return row.inputs == "complete" && row.
 
 }  // namespace
 
-TEST_CASE("Of the set points of SONiC with known inputs at least 95 % come within 4 cells, filled frame by frame") {
+TEST_CASE(
+    "Of the set points of SONiC with known inputs at least 95 % come within their margins, filled frame by frame") {
     std::map<std::string, std::pair<int, int>> chips;  // hits, rows
     const auto results = sonic();
     REQUIRE(results.size() == 359);
@@ -49,7 +50,7 @@ TEST_CASE("Of the set points of SONiC with known inputs at least 95 % come withi
     CHECK(chips["spc3"] == Count{6, 6});
     CHECK(chips["td3"] == Count{3, 3});
     CHECK(chips["td2"] == Count{11, 13});   // two tests of XON leave 5 and 6 more than the configuration says
-    CHECK(chips["j2c+"] == Count{31, 38});  // four of XON are off by 1 or 3 packets, two are of two groups
+    CHECK(chips["j2c+"] == Count{37, 38});  // one states 1 % less headroom than it configures
 }
 
 TEST_CASE("Lone groups and queues come to the closed form alpha slice / (1 + alpha) + minimum") {
