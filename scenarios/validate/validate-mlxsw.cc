@@ -56,12 +56,23 @@ class SelfTests {
     }
 
     void one_packet(Comparisons& compare) const {
-        for (const Chip& chip : kChips) {
-            const std::string cell = "switch.buffer.cell=" + std::to_string(chip.cell) + " B";
-            const auto peak = static_cast<double>(run("one-packet", {cell}).peak_frames * chip.cell);
-            compare.theory({std::string("one packet of 10 B payload in memory, ") + chip.name, "B"}, chip.cell, peak,
-                           {0, {}}, "one cell");
-        }
+        struct Object {
+            const char* name;
+            const char* accounting;
+            const char* payload;
+        };
+        // What the tests look at; of a packet alone in memory its port and its class hold the same.
+        constexpr Object kObjects[] = {{"input port", "ingress", "10 B"},        {"CPU port", "egress", "10 B"},
+                                       {"input class 0, IP", "ingress", "10 B"}, {"CPU class 2, IP", "egress", "10 B"},
+                                       {"input class 0, ARP", "ingress", "1 B"}, {"CPU class 2, ARP", "egress", "1 B"}};
+        for (const Chip& chip : kChips)
+            for (const Object& object : kObjects) {
+                const Outcome outcome = run("one-packet", {"switch.buffer.cell=" + std::to_string(chip.cell) + " B",
+                                                           std::string("switch.buffer.accounting=") + object.accounting,
+                                                           std::string("frame.payload=") + object.payload});
+                compare.theory({std::string("one small packet, ") + object.name + ", " + chip.name, "B"}, chip.cell,
+                               static_cast<double>(outcome.peak_frames * chip.cell), {0, {}}, "one cell");
+            }
     }
 
     void descriptors(Comparisons& compare) const {
@@ -115,9 +126,13 @@ class SelfTests {
     }
 
     void flow_control(Comparisons& compare) const {
+        const Outcome outcome = run("pfc", {});
         compare.theory({"bytes lost of 1242 packets behind priority flow control", "B"}, 0,
-                       static_cast<double>(run("pfc", {}).frames_lost() * 8050), {0, {}},
+                       static_cast<double>(outcome.frames_lost() * 8050), {0, {}},
                        "headroom for what is on its way when the sender is told to pause");
+        compare.theory({"bytes of these 1242 packets that the switch takes in", "%"}, 100,
+                       100 * static_cast<double>(outcome.frames_received) / 1242, {5, {}},
+                       "all of them; the test allows 95 to 105");
     }
 
     /// Bytes of headroom with which nothing is lost, at least. XOFF comes with the frame that fills the pool.
@@ -214,6 +229,8 @@ std::vector<Comparison> validate_mlxsw(const Validation& validation) {
                                               : 24'576'000,
                            16.0 * 8000 * chip.cell, {0, {}}, "16 x 8000 cells");
     }
+    compare.arithmetic({"packets of 8050 B that the test of priority flow control sends", "packets"}, 1242,
+                       std::floor(10'000'000.0 / 8050), {0, {}}, "10 MB of them");
     compare.arithmetic({"delay provision of a headroom of 100000 B", "B"}, 80'000, 100'000.0 - 2 * 10'000, {0, {}},
                        "without two packets of the MTU, 10000 B");
     return compare.all();
