@@ -44,20 +44,22 @@ class EventDrivenSender {
     bool start(const Moment& now) {
         if (sending_) return false;
         for (std::size_t i = 0; i < fifo_.size(); ++i) {
-            const Frame& frame = fifo_[i];
-            if (!gates_.is_open(frame.traffic_class, now)) {
-                if (gates_.are_one()) return false;
-                continue;
-            }
-            Moment ready = std::max(frame.offered, gates_.went_on(frame.traffic_class));
+            Frame& frame = fifo_[i];
+            // Whether or not its class is paused: the link sends nothing else meanwhile.
             if (frame.gap != Time{0}) {
                 const Moment over = link_.free() + frame.gap;
                 if (now < over) {
                     if (!told_ || *told_ != over) told_ = gap_over_ = over;
                     return false;
                 }
-                ready = std::max(ready, over);
+                silent_until_ = over;
+                frame.gap = Time{0};
             }
+            if (!gates_.is_open(frame.traffic_class, now)) {
+                if (gates_.are_one()) return false;
+                continue;
+            }
+            const Moment ready = std::max({frame.offered, gates_.went_on(frame.traffic_class), silent_until_});
             // By the time it was ready, so that frames back to back keep the fraction of a tick.
             link_.send(ready, frame.wire);
             sending_ = true;
@@ -97,6 +99,7 @@ class EventDrivenSender {
     std::size_t sent_ = 0;  ///< place in the FIFO of the frame being sent, if there is one
     ClassGates gates_;
     std::optional<Moment> gap_over_, told_;
+    Moment silent_until_{};  ///< by the last gap
 };
 
 }  // namespace watershed

@@ -99,8 +99,7 @@ class PauseControl {
         if (!state.paused || state.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
         return pause(state, now);
     }
-    /// When half of the pause that was told last has passed, but not before the link has carried the frame that told
-    /// it.
+    /// When half of the pause that was told last has passed, but no sooner than a PAUSE frame takes on the link.
     const Moment& renewal(int sender) const { return states_[static_cast<std::size_t>(sender)].renewal; }
 
   private:

@@ -260,8 +260,10 @@ void add_memory(std::vector<SwitchField>& to) {
     add({"buffer.resume", WATERSHED_AT(buffer.resume),
          "After a drop a queue takes no frame until it has fallen to this amount, or to this part of what it held at "
          "the drop."});
-    add(Self{"buffer.descriptors_resume", WATERSHED_AT(buffer.descriptors_resume),
-             "The resume level after a drop for want of a descriptor, if it differs."}
+    add(Self{
+        "buffer.descriptors_resume", WATERSHED_AT(buffer.descriptors_resume),
+        "The resume level after a drop for want of a descriptor, if it differs; a part is one of the frames in the "
+        "queue."}
             .written("\"50 %\" or \"64 frames\"")
             .only_with("switch.buffer.descriptors", [](const Switch& s) { return s.buffer.descriptors.has_value(); }));
     add({"buffer.release", choice_of(WATERSHED_AT(buffer.release), {"end", "start"}),
