@@ -120,7 +120,7 @@ void print_one(const CatalogueSwitch& entry) {
     if (!entry.note.empty()) std::cout << "  " << entry.note << "\n";
     const auto row = [](const std::string& key, const std::string& value, const std::string& standing,
                         const std::string& source) {
-        std::cout << "  " << std::left << std::setw(34) << key << std::setw(20) << value + ' '
+        std::cout << "  " << std::left << std::setw(34) << key + ' ' << std::setw(20) << value + ' '
                   << std::setw(standing.size() < 10 ? 10 : 20) << standing << source << '\n';
     };
     for (const auto& ports : entry.ports)

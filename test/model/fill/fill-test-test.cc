@@ -91,6 +91,23 @@ TEST_CASE("Groups that fill one after another halve what is left, with alpha 1")
     }
 }
 
+TEST_CASE("Where nobody is told to pause, groups are filled to their limit; several of a port one after the other") {
+    // Nested thresholds with alpha 1 for groups and ports: (P - 2 o) / 3 where the other group of the port holds o.
+    Incast scenario = lossless_switch(2, 10'000, {1, 1});
+    scenario.network_switch.flow_control = FlowControl{};
+    Buffer& buffer = scenario.network_switch.buffer;
+    buffer.sharing = Buffer::Sharing::named("nested-threshold");
+    buffer.port_alpha = {1, 1};
+    buffer.reserved = cells(0);
+    buffer.headroom = cells(0);
+    buffer.slices = 1;
+    buffer.classes = 2;
+    CHECK(found(FillEvent::Limit, 0, 1, scenario) == 3334);
+    CHECK(found(FillEvent::Limit, 1, 1, scenario) == 1111);
+    CHECK(found(FillEvent::Limit, 2, 1, scenario) == 1852);  // of 5555 that the first port leaves
+    CHECK(found(FillEvent::IngressDrop, 0, 1, scenario) == 3335);
+}
+
 TEST_CASE("A probe that fills group by group sees the headroom pool of its slice run out at the 20th") {
     // 9408 = 19 x 486 + 174: 19 groups have 486 each, the 20th has 174, the 21st none. A probe counts the frame that is
     // lost, too, so that its 21 groups sum up to 9408 + 21.
