@@ -30,11 +30,11 @@ template <class Owner, class... Own>
 struct Field {
     template <class T>
     using At = T& (*)(Owner&);
-    using Place =
-        std::variant<FieldChoice<Owner>, At<bool>, At<int>, At<std::int64_t>, At<std::optional<std::int64_t>>,
-                     At<BitRate>, At<std::optional<BitRate>>, At<Time>, At<Bytes>, At<MemorySize>,
-                     At<std::optional<MemorySize>>, At<Ratio>, At<std::optional<Ratio>>, At<std::string>,
-                     At<std::vector<std::int64_t>>, At<std::vector<Ratio>>, At<std::vector<MemorySize>>, At<Own>...>;
+    using Place = std::variant<FieldChoice<Owner>, At<bool>, At<int>, At<std::int64_t>, At<std::optional<std::int64_t>>,
+                               At<BitRate>, At<std::optional<BitRate>>, At<Time>, At<Bytes>, At<MemorySize>,
+                               At<std::optional<MemorySize>>, At<Ratio>, At<std::optional<Ratio>>, At<std::string>,
+                               At<std::vector<std::int64_t>>, At<std::vector<Ratio>>, At<std::vector<MemorySize>>,
+                               At<std::vector<BitRate>>, At<std::vector<Bytes>>, At<Own>...>;
     enum class Need { MayBeGiven, MustBeGiven };
 
     std::string name;  ///< in its table of a scenario: "buffer.port_limit"

@@ -12,7 +12,7 @@ namespace watershed {
 /// frames take turns, a module counts in parts.
 std::vector<double> modules_per_link(const Incast& scenario, const Network& network);
 
-/// Triggers per second at which the fullest link is busy without pause.
+/// Triggers per second at which the fullest link, or the shaper of the camera's class there, is busy without pause.
 /// @param fragment  what a fragment costs a link
 double saturation_rate(const Incast& scenario, const Network& network, Bytes fragment);
 

@@ -50,12 +50,21 @@ Buffer memory_of(const Switch& network_switch) {
     return buffer;
 }
 
+std::vector<std::optional<TokenBucket>> shapers_of(const Scheduling& scheduling, BitRate uplink) {
+    std::vector<std::optional<TokenBucket>> shapers(scheduling.rates.size());
+    for (std::size_t i = 0; i < shapers.size(); ++i)
+        if (scheduling.rates[i] < uplink)
+            shapers[i].emplace(scheduling.rates[i], i < scheduling.bursts.size() ? scheduling.bursts[i] : Bytes{0});
+    return shapers;
+}
+
 }  // namespace
 
 EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks,
                                      TimeGrid grid, std::size_t streams)
     : queueing_(network_switch.queueing),
       scheduling_(network_switch.scheduling.kind),
+      counts_(network_switch.scheduling.counts),
       latency_(network_switch.latency),
       fifo_(network_switch.input_fifo),
       has_fabric_(network_switch.fabric_rate.has_value()),
@@ -70,7 +79,8 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
                                                                        : 1;
     for (const BitRate rate : uplinks)
         uplinks_.push_back({Serializer(rate, {}, grid), false, std::nullopt,
-                            std::vector<std::deque<SwitchedFrame>>(queues), ClassScheduler(network_switch.scheduling)});
+                            std::vector<std::deque<SwitchedFrame>>(queues), ClassScheduler(network_switch.scheduling),
+                            shapers_of(network_switch.scheduling, rate)});
 }
 
 const LossCause* EventDrivenSwitch::refusal(Waiting& waiting) const {
@@ -196,7 +206,7 @@ std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Momen
     const auto may_leave = [&](std::size_t queue) {
         if (uplink.queues[queue].empty()) return false;
         const SwitchedFrame& first = uplink.queues[queue].front();
-        return first.ready <= now && may_begin(number, first.claim.traffic_class, now);
+        return first.ready <= now && may_begin(number, first, now);
     };
     const std::size_t queues = uplink.queues.size();
     if (queueing_ == Queueing::Output && scheduling_ != Scheduling::Kind::Fifo) {
@@ -222,6 +232,30 @@ std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Momen
     return std::nullopt;
 }
 
+std::optional<Moment> EventDrivenSwitch::next_due(int number, const Moment& now) const {
+    const Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+    std::optional<Moment> next;
+    if (uplink.busy || uplink.shapers.empty()) return next;
+    for (const auto& queue : uplink.queues) {
+        if (queue.empty()) continue;
+        const SwitchedFrame& first = queue.front();
+        const Moment then = due(uplink, first);
+        if (then > now && first.ready <= now && uplink.gates.is_open(first.claim.traffic_class, now))
+            next = next ? std::min(*next, then) : then;
+    }
+    return next;
+}
+
+Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFrame& frame, const Moment& ready) {
+    const Moment done = uplink.link.send(ready, frame.wire);
+    const auto number = static_cast<std::size_t>(frame.claim.traffic_class);
+    // A bucket counts whole picoseconds, here those that have passed.
+    const Moment& begin = uplink.link.begin();
+    if (number < uplink.shapers.size() && uplink.shapers[number])
+        uplink.shapers[number]->take(begin.early == 0 ? begin.time : begin.time - Time{1}, shaped(frame));
+    return done;
+}
+
 std::optional<Moment> EventDrivenSwitch::send(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     if (uplink.busy || uplink.queued == 0) return std::nullopt;
@@ -233,7 +267,7 @@ std::optional<Moment> EventDrivenSwitch::send(int number, const Moment& now) {
     uplink.busy = true;
     // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
     const bool at_once = uplink.link.free() == now;
-    return uplink.link.send(at_once ? uplink.sending->ready : now, uplink.sending->wire);
+    return begin_to_send(uplink, *uplink.sending, at_once ? uplink.sending->ready : now);
 }
 
 Moment EventDrivenSwitch::cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored) {
@@ -243,7 +277,7 @@ Moment EventDrivenSwitch::cut_through(const SwitchedFrame& frame, const Moment& 
         take(frame);
         uplink.sending = frame;
     }
-    return uplink.link.send(ready, frame.wire);
+    return begin_to_send(uplink, frame, ready);
 }
 
 void EventDrivenSwitch::sent(int number) {

@@ -11,6 +11,7 @@
 
 #include "model/base/outcome.h"
 #include "model/base/serializer.h"
+#include "model/base/token-bucket.h"
 #include "model/frontend/class-gates.h"
 #include "model/frontend/traffic-stream.h"
 #include "model/switch/switch-memory.h"
@@ -135,10 +136,14 @@ class EventDrivenSwitch {
 
     /// True if nothing is sent there and nothing waits for it.
     bool is_free(int uplink) const;
-    /// No pause keeps the uplink from beginning a frame of this class now.
-    bool may_begin(int uplink, int traffic_class, const Moment& now) const {
-        return uplinks_[static_cast<std::size_t>(uplink)].gates.is_open(traffic_class, now);
+    /// Neither a pause nor a shaper keeps the uplink from beginning this frame now.
+    bool may_begin(int uplink, const SwitchedFrame& frame, const Moment& now) const {
+        const Uplink& at = uplinks_[static_cast<std::size_t>(uplink)];
+        return at.gates.is_open(frame.claim.traffic_class, now) && Moment(due(at, frame)) <= now;
     }
+    /// When a shaper lets a frame go on this uplink, which is idle, if nothing else happens; nothing if none waits for
+    /// a shaper alone.
+    std::optional<Moment> next_due(int uplink, const Moment& now) const;
     bool is_empty() const { return memory_.frames() == 0 && waiting_ == 0; }
     const Moment& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
     int uplinks() const { return static_cast<int>(uplinks_.size()); }
@@ -177,6 +182,7 @@ class EventDrivenSwitch {
         std::optional<SwitchedFrame> sending;
         std::vector<std::deque<SwitchedFrame>> queues;  ///< one, one for each input or one for each class
         ClassScheduler scheduler;
+        std::vector<std::optional<TokenBucket>> shapers;  ///< of classes 0, 1, …
         ClassGates gates{};
         std::int64_t queued = 0;
         std::size_t next = 0;  ///< input to be asked first
@@ -186,6 +192,16 @@ class EventDrivenSwitch {
         return static_cast<int>(std::int64_t{input} * static_cast<std::int64_t>(groups_.size()) /
                                 static_cast<std::int64_t>(inputs_.size()));
     }
+    /// From when on the shaper of its class lets a frame begin.
+    Time due(const Uplink& at, const SwitchedFrame& frame) const {
+        const auto number = static_cast<std::size_t>(frame.claim.traffic_class);
+        return number < at.shapers.size() && at.shapers[number] ? at.shapers[number]->due(shaped(frame)) : Time::min();
+    }
+    Bytes shaped(const SwitchedFrame& frame) const {
+        return counts_ == Scheduling::Counts::Link ? frame.wire : frame.claim.buffer;
+    }
+    /// A frame begins to leave. @return when it will have left
+    Moment begin_to_send(Uplink& at, const SwitchedFrame& frame, const Moment& ready);
     std::int64_t fifo_cost(const SwitchedFrame& frame) const {
         return fifo_ && fifo_->unit == MemorySize::Unit::Byte ? frame.claim.buffer.count : 1;
     }
@@ -202,6 +218,7 @@ class EventDrivenSwitch {
 
     Queueing queueing_;
     Scheduling::Kind scheduling_;
+    Scheduling::Counts counts_;
     Time latency_;
     std::optional<MemorySize> fifo_;
     bool has_fabric_;

@@ -41,6 +41,7 @@ SwitchControl::SwitchControl(const Switch& parameters, const SwitchPlace& place,
       pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory().units()),
       ties_(parameters_.buffer, senders.traffic),
       uplink_rates_(place.uplinks),
+      due_(place.uplinks.size()),
       header_(place.inputs.size()),
       chosen_(place.inputs.size()) {
     for (const SwitchPlace::Input& input : place.inputs) input_rates_.push_back(input.rate);
@@ -94,8 +95,7 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
     const BitRate uplink = uplink_rates_[static_cast<std::size_t>(output)];
     const bool stores = uplink < input_rates_[input];
     const bool goes = uplink <= input_rates_[input] && switch_.is_free(output) &&
-                      switch_.may_begin(output, frame.claim.traffic_class, now) &&
-                      (!stores || !switch_.memory().refusal(frame.claim));
+                      switch_.may_begin(output, frame, now) && (!stores || !switch_.memory().refusal(frame.claim));
     chosen_[input] = Chosen{output, goes};
     if (!goes) return false;
     note_decision(frame);
@@ -201,7 +201,10 @@ void SwitchControl::settle(const Moment& now) {
     }
     for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) {
         const auto done = switch_.send(uplink, now);
-        if (!done) continue;
+        if (!done) {
+            wait_for_shaper(uplink, now);
+            continue;
+        }
         const SwitchedFrame frame = *switch_.on_uplink(uplink);
         const Moment begin = switch_.begin(uplink);
         last_activity_ = std::max(last_activity_, *done);
@@ -209,6 +212,14 @@ void SwitchControl::settle(const Moment& now) {
         if (parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
     }
     tell_senders(now);
+}
+
+/// An idle uplink tries again when a shaper lets a frame go.
+void SwitchControl::wait_for_shaper(int uplink, const Moment& now) {
+    const auto due = switch_.next_due(uplink, now);
+    if (!due || due == due_[static_cast<std::size_t>(uplink)]) return;
+    due_[static_cast<std::size_t>(uplink)] = due;
+    surroundings_.later(*due, Step::Settle, 0);
 }
 
 /// Lets waiting frames into the memory.

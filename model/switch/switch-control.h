@@ -81,6 +81,7 @@ class SwitchControl {
     /// Settles after all that happens at this instant before Step::Settle.
     void settle_later(const Moment& now);
     void settle(const Moment& now);
+    void wait_for_shaper(int uplink, const Moment& now);
     void advance(const Moment& now);
     void queued(const Moment& now);
     void release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now);
@@ -102,6 +103,7 @@ class SwitchControl {
     Recovery recovery_;
     std::vector<BitRate> input_rates_;
     std::vector<BitRate> uplink_rates_;
+    std::vector<std::optional<Moment>> due_;     ///< by uplink: when it last was to try again
     std::vector<std::optional<Span>> header_;    ///< by input: how long after its beginning a frame may cut through
     std::vector<std::optional<Chosen>> chosen_;  ///< by input, until the frame has arrived
     std::deque<Releasing> releasing_;            ///< by time

@@ -98,6 +98,21 @@ void add_ports(std::vector<SwitchField>& to) {
             .within(64, 1'000'000, "64 B to 1 MB")
             .only_with("scheduler = \"drr\"",
                        [](const Switch& s) { return s.scheduling.kind == Kind::DeficitRoundRobin; }));
+    add(Self{"class_rates", WATERSHED_AT(scheduling.rates),
+             "Shapers of classes 0, 1, … at each uplink: the committed rate of each; a frame that comes sooner waits, "
+             "and the scheduler passes over its class. A rate that is no less than the uplink's limits nothing, nor "
+             "are classes beyond the list limited."}
+            .only_with("a scheduler other than \"fifo\"", has_classes));
+    const auto shapes = [](const Switch& s) { return has_classes(s) && !s.scheduling.rates.empty(); };
+    add(Self{"class_bursts", WATERSHED_AT(scheduling.bursts),
+             "What the token bucket of each shaper holds, and a class may send at once; 0 B for those beyond the list. "
+             "A frame that is larger may begin when the bucket is full."}
+            .within(0, 1'000'000'000, "at most 1 GB")
+            .only_with("switch.class_rates", shapes));
+    add(Self{"class_rate_counts", choice_of(WATERSHED_AT(scheduling.counts), {"link", "frame"}),
+             "What of a frame a shaper counts. \"link\": all that it takes on the link, preamble and gap included. "
+             "\"frame\": what is stored of it, from the MAC header to the FCS."}
+            .only_with("switch.class_rates", shapes));
     add(Self{"input_fifo", WATERSHED_AT(input_fifo),
              "What each input holds in front of the memory while memory or fabric do not take it; a frame that finds "
              "it full is lost as input-fifo-full, and without it such a frame is lost at once."}

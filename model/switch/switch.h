@@ -63,6 +63,11 @@ struct Scheduling {
     Kind kind = Kind::Fifo;
     std::vector<std::int64_t> weights;  ///< of classes 0, 1, …; 1 for those beyond the list
     Bytes quantum{1538};                ///< of the link for each weight, deficit round robin
+    std::vector<BitRate> rates{};       ///< of the shapers of classes 0, 1, …; no limit for those beyond the list
+    std::vector<Bytes> bursts{};        ///< of their token buckets; 0 B for those beyond the list
+    /// What of a frame a shaper counts.
+    enum class Counts { Link, Frame };
+    Counts counts = Counts::Link;
 };
 
 /// Where frames wait inside a switch.

@@ -47,6 +47,8 @@ std::string form_of(const std::string& example = {}) {
     if constexpr (is_same_v<Value, std::vector<std::int64_t>>) return "list of integers";
     if constexpr (is_same_v<Value, std::vector<Ratio>>) return "list of \"1/2\"";
     if constexpr (is_same_v<Value, std::vector<MemorySize>>) return "list of amounts of memory";
+    if constexpr (is_same_v<Value, std::vector<BitRate>>) return "list of bit rates";
+    if constexpr (is_same_v<Value, std::vector<Bytes>>) return "list of sizes";
     return "text";
 }
 
@@ -146,6 +148,9 @@ KeyRule rule_of(const AField& field, Place place, const Value*) {
     if constexpr (is_same_v<Value, std::vector<std::int64_t>>) return integers(place, least, most);
     if constexpr (is_same_v<Value, std::vector<Ratio>>) return list(place, parse_ratio);
     if constexpr (is_same_v<Value, std::vector<MemorySize>>) return list(place, parse_memory_size);
+    if constexpr (is_same_v<Value, std::vector<BitRate>>) return list(place, parse_bit_rate);
+    if constexpr (is_same_v<Value, std::vector<Bytes>>)
+        return list(place, between(parse_bytes, Bytes{least}, Bytes{most}, field.limits));
 }
 
 /// As a scenario would state it, without quotes; empty where nothing is said.

@@ -71,6 +71,8 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
             refuse(key, "found " + std::to_string(size) + " values, expected at most 8, one for each class");
     };
     most("switch.weights", network_switch.scheduling.weights.size());
+    most("switch.class_rates", network_switch.scheduling.rates.size());
+    most("switch.class_bursts", network_switch.scheduling.bursts.size());
     most("switch.buffer.class_limits", network_switch.buffer.class_limits.size());
     most("switch.buffer.class_alphas", network_switch.buffer.class_alphas.size());
     const bool cuts = network_switch.cut_through;

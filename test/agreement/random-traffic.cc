@@ -19,6 +19,18 @@ Time stream_time(Choices& choose, Time slot) {
     }
 }
 
+/// Shapers of some classes, at rates that often hold up their frames.
+void add_shapers(Switch& network_switch, Choices& choose) {
+    Scheduling& scheduling = network_switch.scheduling;
+    if (scheduling.kind == Scheduling::Kind::Fifo || !choose.chance(40)) return;
+    for (std::int64_t i = choose(1, 8); i > 0; --i)
+        scheduling.rates.push_back(
+            BitRate{std::max<std::int64_t>(1, network_switch.uplink_rate.count / choose(1, 20) - choose(0, 3))});
+    for (std::int64_t i = choose(0, 8); i > 0; --i)
+        scheduling.bursts.push_back(Bytes{choose.chance(30) ? 0 : choose(1, 6000)});
+    if (choose.chance(50)) scheduling.counts = Scheduling::Counts::Frame;
+}
+
 }  // namespace
 
 void add_classes(Switch& network_switch, Choices& choose) {
@@ -78,6 +90,8 @@ Scenario random_traffic(std::uint64_t seed, std::optional<Sharing> sharing) {
         s.traffic.push_back(stream);
     }
     add_classes(network_switch, choose);
+    Choices shape(seed ^ 0x54a9e5);
+    add_shapers(network_switch, shape);
     return s;
 }
 

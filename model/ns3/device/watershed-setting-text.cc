@@ -131,4 +131,38 @@ std::string TextOf(const std::vector<MemorySize>& list) {
     return text.str();
 }
 
+std::optional<std::vector<BitRate>> ReadRates(const std::string& text) {
+    std::vector<BitRate> list;
+    for (const std::string& part : Split(text, ',')) {
+        ns3::DataRateValue rate;
+        if (!rate.DeserializeFromString(part, ns3::MakeDataRateChecker()) || rate.Get().GetBitRate() == 0)
+            return std::nullopt;
+        list.push_back(BitRate{static_cast<std::int64_t>(rate.Get().GetBitRate())});
+    }
+    return list;
+}
+
+std::string TextOf(const std::vector<BitRate>& list) {
+    std::string text;
+    for (const BitRate& each : list) text += (text.empty() ? "" : ",") + std::to_string(each.count) + "bps";
+    return text;
+}
+
+std::optional<std::vector<Bytes>> ReadBytes(const std::string& text) {
+    const auto sizes = ReadSizes(text);
+    if (!sizes) return std::nullopt;
+    std::vector<Bytes> list;
+    for (const MemorySize& each : *sizes) {
+        if (each.unit != MemorySize::Unit::Byte) return std::nullopt;
+        list.push_back(Bytes{each.amount});
+    }
+    return list;
+}
+
+std::string TextOf(const std::vector<Bytes>& list) {
+    std::string text;
+    for (const Bytes& each : list) text += (text.empty() ? "" : ",") + std::to_string(each.count) + "B";
+    return text;
+}
+
 }  // namespace watershed

@@ -40,4 +40,12 @@ std::string TextOf(const std::vector<Ratio>& list);
 std::optional<std::vector<MemorySize>> ReadSizes(const std::string& text);
 std::string TextOf(const std::vector<MemorySize>& list);
 
+/// "10Mbps,1Gbps". @return nothing if it is not of that form
+std::optional<std::vector<BitRate>> ReadRates(const std::string& text);
+std::string TextOf(const std::vector<BitRate>& list);
+
+/// "1538B,20kB". @return nothing if it is not of that form
+std::optional<std::vector<Bytes>> ReadBytes(const std::string& text);
+std::string TextOf(const std::vector<Bytes>& list);
+
 }  // namespace watershed

@@ -15,8 +15,8 @@
 
 namespace watershed {
 
-/// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other, or cut through.
-/// SwitchControl decides; this brings it frames, and the order of one instant. All ports have one rate.
+/// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other or for a shaper, or cut
+/// through. SwitchControl decides; this brings it frames, and the order of one instant. All ports have one rate.
 class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchControl::Surroundings {
   public:
     /// @param network_switch  uplinks are the ports
@@ -52,7 +52,8 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
     }
     void SendOwn(std::uint32_t, const WatershedFrame&, const Moment&) override {
         NS_ABORT_MSG(
-            "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate and CutThrough");
+            "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate, CutThrough and "
+            "ClassRates");
     }
     void FrameLeft(std::uint32_t port, const Moment& now) override {
         later(now, Step::UplinkDone, static_cast<int>(port));

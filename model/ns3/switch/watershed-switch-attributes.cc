@@ -213,6 +213,8 @@ class FieldAttribute {
     void operator()(std::vector<std::int64_t>& (*at)(Switch&)) const { AddText(at, ReadList, "as \"1,4\""); }
     void operator()(std::vector<Ratio>& (*at)(Switch&)) const { AddText(at, ReadRatios, "as \"0.5,8\""); }
     void operator()(std::vector<MemorySize>& (*at)(Switch&)) const { AddText(at, ReadSizes, "as \"20kB,100p\""); }
+    void operator()(std::vector<BitRate>& (*at)(Switch&)) const { AddText(at, ReadRates, "as \"10Mbps,1Gbps\""); }
+    void operator()(std::vector<Bytes>& (*at)(Switch&)) const { AddText(at, ReadBytes, "as \"1538B,20kB\""); }
     void operator()(std::vector<PortGroup>& (*at)(Switch&)) const {
         AddText(at, ReadPorts, "as \"48x1Gbps+4x10Gbps\"");
     }

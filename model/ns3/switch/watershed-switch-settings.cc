@@ -156,28 +156,31 @@ void WatershedSwitch::CheckFlowControl() const {
 
 bool WatershedSwitch::NeedsSteps() const {
     const Switch& s = m_settings.network_switch;
-    return s.queueing != Queueing::Output || s.input_fifo || s.fabric_rate || s.cut_through;
+    return s.queueing != Queueing::Output || s.input_fifo || s.fabric_rate || s.cut_through ||
+           !s.scheduling.rates.empty();
 }
 
 void WatershedSwitch::CheckSteps() const {
     const Switch& s = m_settings.network_switch;
     NS_ABORT_MSG_IF(s.fabric_rate && !s.input_fifo, "WatershedSwitch: FabricRate needs InputFifo");
     NS_ABORT_MSG_IF(s.port_groups > 1 && !s.fabric_rate, "WatershedSwitch: PortGroups needs FabricRate");
-    NS_ABORT_MSG_IF(
-        s.scheduling.kind == Scheduling::Kind::Fifo &&
-            (!s.scheduling.weights.empty() || !s.buffer.class_alphas.empty() || !s.buffer.class_limits.empty()),
-        "WatershedSwitch: Weights, ClassAlphas and ClassLimits need a Scheduler");
+    NS_ABORT_MSG_IF(s.scheduling.kind == Scheduling::Kind::Fifo &&
+                        (!s.scheduling.weights.empty() || !s.scheduling.rates.empty() ||
+                         !s.buffer.class_alphas.empty() || !s.buffer.class_limits.empty()),
+                    "WatershedSwitch: Weights, ClassRates, ClassAlphas and ClassLimits need a Scheduler");
+    NS_ABORT_MSG_IF(s.scheduling.rates.empty() && !s.scheduling.bursts.empty(),
+                    "WatershedSwitch: ClassBursts needs ClassRates");
     NS_ABORT_MSG_IF(HasClasses() && !m_learns, "WatershedSwitch: Scheduler is for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(HasClasses() && s.buffer.sharing->evicts,
                     "WatershedSwitch: Scheduler conflicts with a Sharing that pushes out");
     if (!NeedsSteps()) return;
     NS_ABORT_MSG_IF(
         m_controlClass < kTrafficClasses,
-        "WatershedSwitch: ControlClass conflicts with Queueing other than output, InputFifo, FabricRate and "
-        "CutThrough");
+        "WatershedSwitch: ControlClass conflicts with Queueing other than output, InputFifo, FabricRate, CutThrough "
+        "and ClassRates");
     NS_ABORT_MSG_IF(HasClasses() && s.queueing != Queueing::Output,
                     "WatershedSwitch: Scheduler conflicts with Queueing other than output");
-    const char* const kSteps = "Queueing other than output, InputFifo, FabricRate and CutThrough";
+    const char* const kSteps = "Queueing other than output, InputFifo, FabricRate, CutThrough and ClassRates";
     NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: " << kSteps << " are for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(s.cut_through && (s.queueing != Queueing::Output || s.input_fifo),
                     "WatershedSwitch: CutThrough conflicts with Queueing other than output and with InputFifo");

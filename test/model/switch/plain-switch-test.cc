@@ -70,6 +70,10 @@ Switch with_other(const SwitchField& field) {
     tried([](Switch& t) { t.scheduling.kind = Scheduling::Kind::DeficitRoundRobin; });
     tried([](Switch& t) {
         t.scheduling.kind = Scheduling::Kind::StrictPriority;
+        t.scheduling.rates = {BitRate{1}};
+    });
+    tried([](Switch& t) {
+        t.scheduling.kind = Scheduling::Kind::StrictPriority;
         t.buffer.sharing = Sharing::DynamicThreshold;
     });
     tried([](Switch& t) {

@@ -65,6 +65,27 @@ TEST_CASE("Thresholds of single chips need their keys, which have no use elsewhe
                       Contains("switch.buffer.threshold_mantissa: has no use here"));
 }
 
+TEST_CASE("Shapers are of classes that have queues, with at most one value for each") {
+    const std::string size = "[switch.buffer]\nsize = \"100 frames\"\n";
+    const auto shaped = [&](const std::string& keys) {
+        return read("[switch]\nscheduler = \"strict-priority\"\n" + keys + size).network_switch.scheduling;
+    };
+    const Scheduling both = shaped("class_rates = [\"1 Gb/s\", \"10 Mb/s\"]\nclass_bursts = [\"0 B\", \"3 kB\"]\n");
+    CHECK(both.rates == std::vector<BitRate>{{1'000'000'000}, {10'000'000}});
+    CHECK(both.bursts == std::vector<Bytes>{{0}, {3000}});
+    CHECK(both.counts == Scheduling::Counts::Link);
+    CHECK(shaped("class_rates = [\"1 Gb/s\"]\nclass_rate_counts = \"frame\"\n").counts == Scheduling::Counts::Frame);
+    CHECK_THROWS_WITH(shaped("class_bursts = [\"3 kB\"]\n"), Contains("switch.class_bursts: has no use here"));
+    CHECK_THROWS_WITH(shaped("class_rates = [\"0 b/s\"]\n"), Contains("switch.class_rates: "));
+    CHECK_THROWS_WITH(shaped("class_rates = [\"1 b/s\"]\nclass_bursts = [\"2 GB\"]\n"), Contains("at most 1 GB"));
+    CHECK_THROWS_WITH(
+        shaped("class_rates = " + std::string("[\"1 b/s\", \"1 b/s\", \"1 b/s\", \"1 b/s\", \"1 b/s\", ") +
+               "\"1 b/s\", \"1 b/s\", \"1 b/s\", \"1 b/s\"]\n"),
+        Contains("switch.class_rates: found 9 values, expected at most 8"));
+    CHECK_THROWS_WITH(read("[switch]\nclass_rates = [\"1 Gb/s\"]\n" + size),
+                      Contains("switch.class_rates: has no use here"));
+}
+
 TEST_CASE("Where frames are pushed out, queues are those of the uplinks and no frame waits for memory") {
     const std::string policy = "[switch.buffer]\nsize = \"100 frames\"\nsharing = \"longest-queue-drop\"\n";
     CHECK(read(policy).network_switch.buffer.sharing->evicts);
