@@ -141,9 +141,10 @@ struct Outcome {
     std::int64_t frames_received = 0;
     std::int64_t events_sent = 0;
     std::int64_t events_complete = 0;
-    std::int64_t peak_frames = 0;    ///< most frames at once in the memory of any one switch
-    Bytes peak_bytes{0};             ///< and bytes, by their buffer size
-    std::int64_t frames_marked = 0;  ///< by explicit congestion notification
+    std::int64_t peak_frames = 0;     ///< most frames at once in the memory of any one switch
+    Bytes peak_bytes{0};              ///< and bytes, by their buffer size
+    std::int64_t frames_marked = 0;   ///< by explicit congestion notification
+    std::int64_t frames_to_dram = 0;  ///< written to the second tier of a memory
     std::int64_t frames_cut_through = 0;
     Time latency_saved{0};     ///< by cutting through, over all these frames
     std::int64_t pauses = 0;   ///< times that a sender was told to pause
@@ -191,10 +192,10 @@ struct Outcome {
                a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes && a.losses == b.losses &&
                a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module && a.incomplete == b.incomplete &&
                a.last_incomplete == b.last_incomplete && a.frames_marked == b.frames_marked &&
-               a.frames_cut_through == b.frames_cut_through && a.latency_saved == b.latency_saved &&
-               a.pauses == b.pauses && a.switches == b.switches && a.uplinks == b.uplinks &&
-               a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
-               a.streams == b.streams && a.decided_by_ties == b.decided_by_ties &&
+               a.frames_to_dram == b.frames_to_dram && a.frames_cut_through == b.frames_cut_through &&
+               a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.switches == b.switches &&
+               a.uplinks == b.uplinks && a.module_links == b.module_links && a.simulated == b.simulated &&
+               a.server == b.server && a.streams == b.streams && a.decided_by_ties == b.decided_by_ties &&
                a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
 };

@@ -31,6 +31,7 @@ class Sum {
         sum_.events_sent = part.events_sent;  // every switch's modules see every trigger
         sum_.add_decided_by_ties(part.decided_by_ties);
         sum_.frames_marked += part.frames_marked;
+        sum_.frames_to_dram += part.frames_to_dram;
         sum_.simulated = std::max(sum_.simulated, part.simulated);
         sum_.events_in_order = sum_.events_in_order && part.events_in_order;
         Outcome::Switch seen = part.switches.front();

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "model/base/frame.h"
+#include "model/base/obstacle.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/switch-memory.h"
 
@@ -82,6 +83,8 @@ class StoppedMemory final : public StoppedSwitch {
 }  // namespace
 
 std::unique_ptr<StoppedSwitch> stop_exactly(const Incast& scenario, std::int64_t) {
+    if (scenario.network_switch.buffer.dram)
+        throw KeyError("switch.buffer.dram", "conflicts with a fill test, whose frames come at no time");
     return std::make_unique<StoppedMemory>(scenario);
 }
 

@@ -60,6 +60,9 @@ struct Buffer {
     std::optional<MemorySize> egress_size{};    ///< of the outputs' pool, where both sides decide; absent: as `size`
     std::optional<Ratio> egress_alpha{};        ///< of their dynamic thresholds; absent: they have none
     MemorySize egress_reserved{0, MemorySize::Unit::Byte};  ///< of each output's queue, beside their pool
+    std::optional<MemorySize> dram{};                       ///< second tier behind `size`, to which long queues move
+    MemorySize dram_from{0, MemorySize::Unit::Byte};        ///< the most of a queue in the first tier
+    std::optional<BitRate> dram_rate{};                     ///< at which frames are written to it, one after the other
     std::int64_t egress_pipeline = 0;  ///< frames of each output that are on their way out and in the memory no more
 };
 

@@ -74,6 +74,8 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
     const BitRate fabric = network_switch.fabric_rate.value_or(BitRate{1});
     groups_.assign(static_cast<std::size_t>(std::min(network_switch.port_groups, inputs)),
                    Group{Serializer(fabric, {}, grid)});
+    if (network_switch.buffer.dram)
+        dram_.emplace(network_switch.buffer.dram_rate.value_or(BitRate{1}), ClockTolerance{}, grid);
     const std::size_t queues = queueing_ != Queueing::Output           ? inputs_.size()
                                : scheduling_ != Scheduling::Kind::Fifo ? kTrafficClasses
                                                                        : 1;
@@ -144,7 +146,7 @@ bool EventDrivenSwitch::advance(const Moment& now, std::optional<Transfer>& tran
     }
     if (oldest == heads_.end()) return false;
     const int number = *oldest;
-    const SwitchedFrame& frame = inputs_[static_cast<std::size_t>(number)].fifo.front().frame;
+    SwitchedFrame& frame = inputs_[static_cast<std::size_t>(number)].fifo.front().frame;
     take(frame);
     if (!has_fabric_) {
         enqueue(take_first(number), now);
@@ -160,6 +162,13 @@ void EventDrivenSwitch::transferred(int number, const Moment& now) {
     Group& group = groups_[static_cast<std::size_t>(number)];
     enqueue(take_first(group.crossing), now);
     group.crossing = -1;
+}
+
+MemoryClaim EventDrivenSwitch::written() {
+    const MemoryClaim claim = writing_.front();
+    writing_.pop_front();
+    memory_.written(claim);
+    return claim;
 }
 
 SwitchedFrame EventDrivenSwitch::take_first(int number) {
@@ -180,7 +189,8 @@ std::optional<EventDrivenSwitch::Hopeless> EventDrivenSwitch::take_hopeless() {
     return Hopeless{take_first(number), cause};
 }
 
-void EventDrivenSwitch::take(const SwitchedFrame& frame) {
+void EventDrivenSwitch::take(SwitchedFrame& frame) {
+    frame.claim.in_dram = memory_.goes_to_dram(frame.claim);
     MemoryClaim claim = frame.claim;
     claim.stream = frame.id.stream;
     if (memory_.take(claim)) occupancy_.change(claim.stream, claim.buffer, +1);
@@ -193,6 +203,11 @@ std::size_t EventDrivenSwitch::queue_of(const SwitchedFrame& frame) const {
 
 void EventDrivenSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
     frame.ready = now + latency_;
+    if (frame.claim.in_dram) {
+        next_written_ = dram_->send(now, frame.claim.buffer);
+        frame.ready = std::max(frame.ready, *next_written_);
+        writing_.push_back(frame.claim);
+    }
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.queues[queue_of(frame)].push_back(frame);
     ++uplink.queued;
@@ -270,7 +285,7 @@ std::optional<Moment> EventDrivenSwitch::send(int number, const Moment& now) {
     return begin_to_send(uplink, *uplink.sending, at_once ? uplink.sending->ready : now);
 }
 
-Moment EventDrivenSwitch::cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored) {
+Moment EventDrivenSwitch::cut_through(SwitchedFrame frame, const Moment& ready, bool stored) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.busy = true;
     if (stored) {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <list>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/base/outcome.h"
@@ -110,6 +111,11 @@ class EventDrivenSwitch {
     /// idle. Where there is no fabric to cross, it is with the queues at once. @return it went
     bool advance(const Moment& now, std::optional<Transfer>& transfer);
     void transferred(int group, const Moment& now);
+    /// When a frame that has come to the queues since the last call will be in the second tier of the memory, if it
+    /// goes there. Call written() then.
+    std::optional<Moment> next_written() { return std::exchange(next_written_, std::nullopt); }
+    /// @return the frame's claim
+    MemoryClaim written();
 
     /// A frame that waits first at its input although the memory is empty and would never take it. It is lost; call
     /// after advance().
@@ -125,7 +131,7 @@ class EventDrivenSwitch {
     std::optional<Moment> send(int uplink, const Moment& now);
     /// A frame leaves by its idle uplink while it arrives.
     /// @param stored  it takes memory, which has room for it, until it has left
-    Moment cut_through(const SwitchedFrame& frame, const Moment& ready, bool stored);
+    Moment cut_through(SwitchedFrame frame, const Moment& ready, bool stored);
     /// The frame an uplink was sending has left.
     void sent(int uplink);
     /// From now until then the uplink begins no frame of this class, or of any; a time that is past lets it go on. A
@@ -208,7 +214,7 @@ class EventDrivenSwitch {
     /// Why the memory would refuse, in the pool and then on the headroom if the frame may use that; sets the claim
     /// accordingly.
     const LossCause* refusal(Waiting& waiting) const;
-    void take(const SwitchedFrame& frame);
+    void take(SwitchedFrame& frame);
     void enqueue(SwitchedFrame frame, const Moment& now);
     std::size_t queue_of(const SwitchedFrame& frame) const;
     /// The queue whose first frame an uplink sends now, or nothing if none may leave.
@@ -227,6 +233,9 @@ class EventDrivenSwitch {
     std::vector<Input> inputs_;
     std::vector<Group> groups_;
     std::vector<Uplink> uplinks_;
+    std::optional<Serializer> dram_;  ///< by which frames are written to the second tier
+    std::deque<MemoryClaim> writing_;
+    std::optional<Moment> next_written_{};
     std::list<int> heads_;      ///< inputs with waiting frames
     std::int64_t waiting_ = 0;  ///< frames in front of the memory
     std::int64_t arrived_ = 0;

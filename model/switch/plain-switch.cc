@@ -56,10 +56,11 @@ std::optional<PlainSwitch> PlainSwitch::of(const Switch& whole, Obstacle* why, B
 }
 
 Obstacle needs_events(const Switch& whole) {
-    // The memory knows its own keys, but for a frame that leaves before its turn.
+    // The memory knows its own keys, but for a frame that leaves before its turn, or is written elsewhere meanwhile.
     Switch copied = outside_of(whole);
     copied.buffer = whole.buffer;
     copied.buffer.egress_pipeline = Buffer{}.egress_pipeline;
+    copied.buffer.dram = Buffer{}.dram;
     if (whole.buffer.sharing->evicts) copied.buffer.sharing = Buffer{}.sharing;
     return left_out(whole, copied, "frames wait in other places than at their uplink, or leave otherwise than by it");
 }

@@ -12,6 +12,7 @@ enum class Step {
     UplinkDone,  ///< a frame has left by an uplink
     FabricDone,  ///< a frame has crossed to the memory
     MemoryFree,  ///< a frame that begins to leave gives its memory back
+    Written,     ///< a frame is in the second tier of the memory
     Settle,      ///< frames go on as far as they can, after all departures of the instant
     Pause,       ///< a front end or an uplink does what it was told: to pause or to go on
     PauseOver,   ///< a pause that was not renewed has run out

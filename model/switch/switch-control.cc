@@ -147,6 +147,7 @@ void SwitchControl::step(Step step, int index, const Moment& now) {
             switch_.transferred(index, now);
             queued(now);
             break;
+        case Step::Written: ties_.released(switch_.written().output); break;
         case Step::MemoryFree:
             release(releasing_.front().frame);
             releasing_.pop_front();
@@ -236,6 +237,7 @@ void SwitchControl::advance(const Moment& now) {
 
 /// A frame is with the queues: it may leave once its latency has passed.
 void SwitchControl::queued(const Moment& now) {
+    if (const auto written = switch_.next_written()) surroundings_.later(*written, Step::Written, 0);
     if (switch_.latency() > Time{0}) surroundings_.later(now + switch_.latency(), Step::Settle, 0);
 }
 

@@ -30,6 +30,10 @@ bool has_egress(const Switch& s) { return counts_both(s) && s.buffer.egress_size
 bool has_dynamic_threshold(const Switch& s) {
     return s.buffer.sharing == Sharing::DynamicThreshold || (has_egress(s) && s.buffer.egress_alpha);
 }
+bool may_have_dram(const Switch& s) {
+    return shares(s) && s.buffer.accounting == Buffer::Accounting::Egress && !controls_flow(s);
+}
+bool has_dram(const Switch& s) { return may_have_dram(s) && s.buffer.dram.has_value(); }
 bool has_fabric(const Switch& s) { return s.fabric_rate.has_value(); }
 
 void add_ports(std::vector<SwitchField>& to) {
@@ -305,6 +309,20 @@ void add_memory(std::vector<SwitchField>& to) {
     add(Self{"buffer.egress_pipeline", WATERSHED_AT(buffer.egress_pipeline),
              "Frames of each uplink that are on their way out and take no memory any more; those behind them do."}
             .within(0, 1'000'000));
+    add(Self{
+        "buffer.dram", WATERSHED_AT(buffer.dram),
+        "Second memory behind size, outside of the chip: a frame whose queue is long is written there, and lost as "
+        "dram-full if it is full."}
+            .only_with("a memory that ports share, accounting = \"egress\" and no flow control", may_have_dram));
+    add(Self{
+        "buffer.dram_from", WATERSHED_AT(buffer.dram_from),
+        "The most that a queue holds in size before it moves: a frame that would exceed it is written to dram, and "
+        "so are those behind it until none of the queue is there."}
+            .must_be_with("switch.buffer.dram", has_dram));
+    add(Self{"buffer.dram_rate", WATERSHED_AT(buffer.dram_rate),
+             "Bit rate at which frames are written to dram, one after the other. A frame holds its room in size until "
+             "it has been written, and may leave only then."}
+            .must_be_with("switch.buffer.dram", has_dram));
     add(Self{"buffer.wred_from", WATERSHED_AT(buffer.wred_from),
              "Random early detection begins when a queue holds this much."}
             .must_be_with("random early detection", drops_early));

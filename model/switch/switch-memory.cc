@@ -91,6 +91,14 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     accounts_ = deciding.sharing->make(deciding, units_, layout);
     if (buffer.accounting == Buffer::Accounting::Both)
         input_accounts_ = buffer.sharing->make(buffer, units_, layout_of(buffer, units_, inputs));
+    if (buffer.dram) {
+        QueueAccounts::Layout second = layout;
+        second.pools = 1;
+        second.pool_size = units_.amount("switch.buffer.dram", *buffer.dram);
+        second.reserved = 0;
+        dram_ = Sharing::Shared->make(buffer, units_, second);
+        dram_from_ = units_.amount("switch.buffer.dram_from", buffer.dram_from);
+    }
     descriptors_ = buffer.descriptors ? *buffer.descriptors / buffer.slices : std::numeric_limits<std::int64_t>::max();
     headroom_ = units_.amount("switch.buffer.headroom", buffer.headroom);
     const auto pools = static_cast<std::size_t>(std::min(buffer.slices, inputs));
@@ -135,7 +143,8 @@ const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const 
     if (input_accounts_)
         if (const LossCause* cause = refusal_by(*input_accounts_, by_input, cost)) return cause;
     if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
-    return !(buffer_.ecn && claim.can_be_marked) && is_early(claim) ? &kEarlyDrop : nullptr;
+    if (!(buffer_.ecn && claim.can_be_marked) && is_early(claim)) return &kEarlyDrop;
+    return goes_to_dram(claim) && refusal_by(*dram_, number, cost) ? &kDramFull : nullptr;
 }
 
 std::int64_t SwitchMemory::free_to_input(int input) const {
@@ -161,6 +170,7 @@ bool SwitchMemory::note_taken(const MemoryClaim& claim) {
     Queue& queue = queues_[static_cast<std::size_t>(queue_of(claim))];
     if (!claim.on_headroom) queue.resume_at = queue.resume_at_frames = Queue::kAny;
     if (marks(claim)) ++marked_;
+    if (claim.in_dram) ++to_dram_;
     return true;
 }
 
@@ -202,6 +212,7 @@ void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int6
     }
     if (input_accounts_) input_accounts_->take(queue_at(claim.input, claim), amount);
     const int number = queue_of(claim);
+    if (claim.in_dram) dram_->take(number, amount);
     queues_[static_cast<std::size_t>(number)].frames += sign;
     frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;
 }

@@ -25,7 +25,8 @@ struct MemoryClaim {
     bool on_headroom = false;   ///< asks for its input's headroom instead
     bool can_be_marked = true;  ///< its sender answers to marks; else random early detection drops it
     int traffic_class = 0;
-    int stream = 0;  ///< whose frame it is; for whoever asks which one has left the memory
+    int stream = 0;        ///< whose frame it is; for whoever asks which one has left the memory
+    bool in_dram = false;  ///< is written to the second tier; as goes_to_dram() says
 };
 
 /// The memory management unit of a switch: it asks limits and the sharing policy, counts descriptors, and remembers
@@ -35,7 +36,7 @@ class SwitchMemory {
   public:
     // A frame that more than one of them would lose is lost for the first of: headroom-full, resume, threshold by a
     // limit, buffer-full or threshold by the policy (of the outputs before that of the inputs), descriptors,
-    // early-drop.
+    // early-drop, dram-full.
     static constexpr LossCause kBufferFull{"switch", "buffer-full"};   ///< no room
     static constexpr LossCause kThreshold{"switch", "threshold"};      ///< room, but not for this queue
     static constexpr LossCause kDescriptors{"switch", "descriptors"};  ///< room, but too many frames
@@ -44,6 +45,7 @@ class SwitchMemory {
     static constexpr LossCause kHeadroomFull{"switch", "headroom-full"};  ///< no room, in spite of flow control
     static constexpr LossCause kResume{
         "switch", "resume"};  ///< room, but the queue has not fallen far enough since its last drop
+    static constexpr LossCause kDramFull{"switch", "dram-full"};    ///< its queue has moved to where there is no room
     static constexpr LossCause kPushedOut{"switch", "pushed-out"};  ///< admitted, but another frame needed the room
 
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
@@ -72,6 +74,16 @@ class SwitchMemory {
         peak_bytes_ = std::max(peak_bytes_, bytes_);
         return true;
     }
+    /// Whether the frame, if it was taken now, has to be written to the second tier. It holds its room in the first one
+    /// until written() is called for it, which comes before release().
+    bool goes_to_dram(const MemoryClaim& claim) const {
+        if (!dram_) return false;
+        const int queue = queue_of(claim);
+        return dram_->held(queue) > 0 || accounts_->held(queue) + units_.cost(claim.buffer) > dram_from_;
+    }
+    void written(const MemoryClaim& claim) { accounts_->give(queue_of(claim), units_.cost(claim.buffer)); }
+    /// Frames that went to the second tier.
+    std::int64_t frames_to_dram() const { return to_dram_; }
     /// Whether random early detection would mark the frame, if it was taken now.
     bool marks(const MemoryClaim& claim) const { return buffer_.ecn && claim.can_be_marked && is_early(claim); }
     /// Notes that a frame was refused and lost.
@@ -155,7 +167,7 @@ class SwitchMemory {
         input.of_class[static_cast<std::size_t>(claim.traffic_class)] += amount;
         frames_ += sign;
         bytes_ += claim.buffer * sign;
-        if (!claim.on_headroom) accounts_->take(queue_of(claim), amount);
+        if (!claim.on_headroom && (sign > 0 || !claim.in_dram)) accounts_->take(queue_of(claim), amount);
         if (!plain_ || claim.on_headroom) change_by_rules(claim, sign, amount);
     }
     void change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount);
@@ -181,6 +193,8 @@ class SwitchMemory {
     bool by_input_;
     bool plain_;  ///< the policy alone decides, and only on headroom there are other rules
     std::unique_ptr<QueueAccounts> accounts_;
+    std::unique_ptr<QueueAccounts> dram_;  ///< books of the second tier
+    std::int64_t dram_from_ = 0;
     std::unique_ptr<QueueAccounts> input_accounts_;  ///< beside the outputs', where both decide
     std::int64_t descriptors_;                       ///< of each pool
     std::vector<Queue> queues_;
@@ -196,6 +210,7 @@ class SwitchMemory {
     std::int64_t wred_from_;
     std::int64_t wred_to_;
     std::int64_t marked_ = 0;
+    std::int64_t to_dram_ = 0;
     std::int64_t frames_ = 0;
     Bytes bytes_{0};
     std::int64_t peak_frames_ = 0;

@@ -47,6 +47,7 @@ inline void report_switch(Outcome& outcome, const std::string& name, const Switc
                  recovery.drained()});
     outcome.add_decided_by_ties(ties.decided());
     outcome.frames_marked += memory.frames_marked();
+    outcome.frames_to_dram += memory.frames_to_dram();
     outcome.simulated = std::max(outcome.simulated, last_activity);
     outcome.events_in_order = outcome.events_in_order && sequence.in_order();
 }

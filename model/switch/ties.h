@@ -26,7 +26,7 @@ class Ties {
     /// A frame has been lost on arrival. @param stream  from 0, the camera
     void lost(const LossCause& cause, const Moment& now, int output, int stream = 0) {
         const bool for_room = cause == SwitchMemory::kBufferFull || cause == SwitchMemory::kThreshold ||
-                              cause == SwitchMemory::kDescriptors;
+                              cause == SwitchMemory::kDescriptors || cause == SwitchMemory::kDramFull;
         if (!for_room || pools_ == SharingPolicy::Pools::PerInput) return;
         const Pool& pool = pool_of(output);
         const bool behind = pool.first != kNobody && pool.first != stream && rhythm(stream) != 0 &&

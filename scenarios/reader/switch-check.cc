@@ -89,6 +89,14 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
         conflict(network_switch.buffer.sharing->evicts, "switch.buffer.egress_pipeline",
                  std::string("sharing = \"") + network_switch.buffer.sharing->name + "\"");
     }
+    if (network_switch.buffer.dram) {
+        const std::string dram = "switch.buffer.dram";
+        conflict(network_switch.queueing != Queueing::Output, "switch.queueing", dram + ", which needs \"output\"");
+        conflict(network_switch.input_fifo.has_value(), "switch.input_fifo", dram);
+        conflict(cuts, "switch.cut_through", dram);
+        conflict(network_switch.buffer.egress_pipeline > 0, "switch.buffer.egress_pipeline", dram);
+        conflict(network_switch.buffer.sharing->evicts, "switch.buffer.sharing", dram);
+    }
     if (const Sharing sharing = network_switch.buffer.sharing; sharing->evicts) {
         const std::string policy = std::string("sharing = \"") + sharing->name + "\"";
         conflict(network_switch.queueing != Queueing::Output, "switch.queueing", policy + ", which needs \"output\"");

@@ -37,6 +37,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["events"] = {{"sent", outcome.events_sent}, {"complete", outcome.events_complete}};
     json["buffer"] = {{"peak_frames", outcome.peak_frames}, {"peak_bytes", outcome.peak_bytes.count}};
     if (outcome.frames_marked > 0) json["frames"]["marked"] = outcome.frames_marked;
+    if (outcome.frames_to_dram > 0) json["frames"]["to_dram"] = outcome.frames_to_dram;
     if (outcome.frames_cut_through > 0)
         json["cut_through"] = {{"frames", outcome.frames_cut_through},
                                {"mean_saved_us", 1e6 * in_seconds(outcome.latency_saved) /
@@ -90,6 +91,7 @@ void print(std::ostream& out, const RunReport& report) {
     for (const auto& loss : outcome.losses) row("frames lost", loss.frames, (loss.where + ": " + loss.reason).c_str());
     if (outcome.losses.empty()) row("frames lost", 0);
     if (outcome.frames_marked > 0) row("frames marked", outcome.frames_marked);
+    if (outcome.frames_to_dram > 0) row("frames to DRAM", outcome.frames_to_dram);
     if (outcome.frames_cut_through > 0)
         row("frames cut through", outcome.frames_cut_through,
             (rounded(outcome.latency_saved / outcome.frames_cut_through) + " saved each, on average").c_str());

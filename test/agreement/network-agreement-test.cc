@@ -147,8 +147,9 @@ TEST_CASE(
         CHECK(lossless > 50);
         CHECK(streams_lost > 100);
         CHECK(behind > 100);
-        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full",
-                                               "input-fifo-full", "pushed-out", "resume", "threshold"});
+        CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "dram-full", "early-drop", "fifo-full",
+                                               "headroom-full", "input-fifo-full", "pushed-out", "resume",
+                                               "threshold"});
     }
 }
 

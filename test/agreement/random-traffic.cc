@@ -31,6 +31,21 @@ void add_shapers(Switch& network_switch, Choices& choose) {
     if (choose.chance(50)) scheduling.counts = Scheduling::Counts::Frame;
 }
 
+/// A second tier of the memory, where there may be one.
+void add_dram(Switch& s, Choices& choose, Bytes frame) {
+    Buffer& buffer = s.buffer;
+    if (buffer.sharing->pools != SharingPolicy::Pools::One || buffer.sharing->evicts || buffer.egress_pipeline > 0 ||
+        s.flow_control.kind != FlowControl::Kind::None || s.queueing != Queueing::Output || s.input_fifo ||
+        s.cut_through || !choose.chance(60))
+        return;
+    buffer.accounting = Buffer::Accounting::Egress;
+    buffer.egress_size.reset();
+    const std::int64_t unit = buffer.size.unit == MemorySize::Unit::Frame ? 1 : frame.count;
+    buffer.dram = MemorySize{choose(1, 30) * unit, buffer.size.unit};
+    buffer.dram_from = {choose(1, 6) * unit - choose(0, 1), buffer.size.unit};
+    buffer.dram_rate = BitRate{std::max<std::int64_t>(1, s.uplink_rate.count / choose(1, 6) * choose(1, 6))};
+}
+
 }  // namespace
 
 void add_classes(Switch& network_switch, Choices& choose) {
@@ -92,6 +107,7 @@ Scenario random_traffic(std::uint64_t seed, std::optional<Sharing> sharing) {
     add_classes(network_switch, choose);
     Choices shape(seed ^ 0x54a9e5);
     add_shapers(network_switch, shape);
+    add_dram(network_switch, shape, frames_of_fragment(s.frame).front().buffer);
     return s;
 }
 

@@ -52,8 +52,8 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
     }
     void SendOwn(std::uint32_t, const WatershedFrame&, const Moment&) override {
         NS_ABORT_MSG(
-            "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate, CutThrough and "
-            "ClassRates");
+            "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate, CutThrough, "
+            "ClassRates and Dram");
     }
     void FrameLeft(std::uint32_t port, const Moment& now) override {
         later(now, Step::UplinkDone, static_cast<int>(port));

@@ -157,7 +157,7 @@ void WatershedSwitch::CheckFlowControl() const {
 bool WatershedSwitch::NeedsSteps() const {
     const Switch& s = m_settings.network_switch;
     return s.queueing != Queueing::Output || s.input_fifo || s.fabric_rate || s.cut_through ||
-           !s.scheduling.rates.empty();
+           !s.scheduling.rates.empty() || s.buffer.dram;
 }
 
 void WatershedSwitch::CheckSteps() const {
@@ -176,11 +176,11 @@ void WatershedSwitch::CheckSteps() const {
     if (!NeedsSteps()) return;
     NS_ABORT_MSG_IF(
         m_controlClass < kTrafficClasses,
-        "WatershedSwitch: ControlClass conflicts with Queueing other than output, InputFifo, FabricRate, CutThrough "
-        "and ClassRates");
+        "WatershedSwitch: ControlClass conflicts with Queueing other than output, InputFifo, FabricRate, CutThrough, "
+        "ClassRates and Dram");
     NS_ABORT_MSG_IF(HasClasses() && s.queueing != Queueing::Output,
                     "WatershedSwitch: Scheduler conflicts with Queueing other than output");
-    const char* const kSteps = "Queueing other than output, InputFifo, FabricRate, CutThrough and ClassRates";
+    const char* const kSteps = "Queueing other than output, InputFifo, FabricRate, CutThrough, ClassRates and Dram";
     NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: " << kSteps << " are for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(s.cut_through && (s.queueing != Queueing::Output || s.input_fifo),
                     "WatershedSwitch: CutThrough conflicts with Queueing other than output and with InputFifo");
@@ -188,6 +188,13 @@ void WatershedSwitch::CheckSteps() const {
                     "WatershedSwitch: " << kSteps << " conflict with FlowControl, Ecn and a Sharing that pushes out");
     NS_ABORT_MSG_IF(s.buffer.wred_to.amount > 0 && s.input_fifo, "WatershedSwitch: InputFifo conflicts with WredTo");
     NS_ABORT_MSG_IF(HasEarlyPort(), "WatershedSwitch: " << kSteps << " conflict with WredTo of a port");
+    NS_ABORT_MSG_IF(
+        s.buffer.dram && (s.queueing != Queueing::Output || s.input_fifo || s.cut_through ||
+                          s.buffer.accounting != Buffer::Accounting::Egress || s.buffer.egress_pipeline > 0 ||
+                          s.buffer.sharing->pools != SharingPolicy::Pools::One),
+        "WatershedSwitch: Dram conflicts with Queueing other than output, InputFifo, CutThrough, Accounting "
+        "other than egress, EgressPipeline and a Sharing of no common memory");
+    NS_ABORT_MSG_IF(s.buffer.dram && !s.buffer.dram_rate, "WatershedSwitch: Dram needs DramRate");
     for (const auto& device : m_inputs)
         NS_ABORT_MSG_UNLESS(device->GetRate() == m_inputs.front()->GetRate(),
                             "WatershedSwitch: " << kSteps << " are for ports of one rate");

@@ -302,3 +302,83 @@ TEST_CASE("Every frame is received or lost, whatever waits inside the switch") {
     });
     REQUIRE(holds);
 }
+
+namespace {
+
+/// A queue moves behind F frames. Writing a frame of 1070 B takes 20 us, and it leaves in 8.72 s at 1 kb/s.
+Scenario two_tiers(std::int64_t room, std::int64_t from, std::int64_t dram) {
+    Scenario scenario = burst(1, 60, BitRate{1000}, room);
+    Buffer& buffer = scenario.network_switch.buffer;
+    buffer.dram = frames(dram);
+    buffer.dram_from = frames(from);
+    buffer.dram_rate = BitRate{428'000'000};
+    return scenario;
+}
+
+}  // namespace
+
+// Frames come every a = 8.72 us and are written in w = 20 us each, while none leaves. F stay on the chip. Of those
+// behind, floor((m - 1) a / w) have been written when the m-th comes, and it is the first to be lost for which
+//     m - floor((m - 1) a / w) > S - F.
+// So a memory that is written to too slowly has the watershed of one uplink: in (a, m) a hyperbola with asymptote w.
+TEST_CASE("What comes faster than the second tier is written fills the first one") {
+    for (const std::int64_t from : {0, 1, 5})
+        for (const std::int64_t waiting : {1, 2, 7, 20}) {
+            const Outcome outcome = run(two_tiers(from + waiting, from, 1000));
+            std::int64_t m = 1;
+            while (m - (m - 1) * 8'720'000 / 20'000'000 <= waiting) ++m;
+            CHECK(outcome.first_loss->frame.event == from + m);
+            CHECK(outcome.losses.front().reason == "buffer-full");
+            CHECK(outcome.frames_sent == outcome.frames_received + outcome.frames_lost());
+            CHECK(outcome.frames_to_dram == outcome.frames_received - from);
+        }
+}
+
+TEST_CASE("With both tiers full, the one that its queue has moved to says so") {
+    Scenario scenario = two_tiers(50, 5, 7);
+    scenario.network_switch.buffer.dram_rate = BitRate{400'000'000'000};
+    const Outcome outcome = run(scenario);
+    CHECK(outcome.frames_received == 5 + 7);
+    CHECK(outcome.losses == std::vector<Outcome::Loss>{{"switch", "dram-full", 60 - 12}});
+    CHECK(outcome.peak_frames == 12);
+}
+
+TEST_CASE("A frame leaves once it has been written, and the rate of writing is that of a queue that has moved") {
+    Scenario scenario = two_tiers(1000, 0, 1000);
+    scenario.network_switch.uplink_rate = kGigabit;
+    const Outcome outcome = run(scenario);
+    CHECK(outcome.frames_lost() == 0);
+    CHECK(outcome.frames_to_dram == 60);
+    CHECK(outcome.simulated == Time{8'720'000 + 60 * 20'000'000 + 8'720'000});
+    // What is written faster than it leaves waits for its uplink alone.
+    scenario.network_switch.buffer.dram_rate = BitRate{1'070'000'000'000};  // 8 ns
+    CHECK(run(scenario).simulated == Time{8'720'000 + 8'000 + 60 * 8'720'000});
+}
+
+// Reported of a router with Jericho (xrdocs.io, NCS 5500 QoS part 2): a port of 100 Gb/s that is offered 5 Gb/s more
+// for 100 ms loses nothing, its queue being in DRAM. Here a tenth of that time: 6.25 MB too much, behind 1 MB on the
+// chip, with what is known of the second generation: 16 MB on the chip in 256 B, 8 GB outside, written to at 900 Gb/s.
+TEST_CASE("A deep memory takes what its chip alone would not") {
+    Scenario scenario = burst(1, 1, BitRate{100'000'000'000}, 1);
+    scenario.frame.mtu = Bytes{9000};
+    TrafficStream stream;
+    stream.name = "surplus";
+    stream.payload = Bytes{8934};  // 9000 B on the link
+    stream.link_rate = stream.rate.bits = BitRate{105'000'000'000};
+    stream.stop = Time{10'000'000'000};
+    scenario.traffic = {stream};
+    Buffer& buffer = scenario.network_switch.buffer;
+    buffer.size = {16'000'000, MemorySize::Unit::Byte};
+    buffer.cell = Bytes{256};
+    buffer.dram = MemorySize{8'000'000'000, MemorySize::Unit::Byte};
+    buffer.dram_from = {1'000'000, MemorySize::Unit::Byte};
+    buffer.dram_rate = BitRate{900'000'000'000};
+    const Outcome deep = run(scenario);
+    CHECK(deep.streams[1].frames_sent == deep.streams[1].frames_received);
+    CHECK(deep.frames_to_dram > 10'000);
+    CHECK(static_cast<double>(deep.peak_bytes.count) == Approx(6.25e6).epsilon(0.01));
+    buffer.size = buffer.dram_from;
+    buffer.dram.reset();
+    const Outcome shallow = run(scenario);
+    CHECK(shallow.streams[1].losses.size() == 1);
+}

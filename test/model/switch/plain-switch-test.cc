@@ -64,6 +64,7 @@ Switch with_other(const SwitchField& field) {
     });
     tried([](Switch& t) { t.buffer.wred_to = {9, MemorySize::Unit::Byte}; });
     tried([](Switch& t) { t.buffer.descriptors = 3; });
+    tried([](Switch& t) { t.buffer.dram = t.buffer.size; });
     tried([](Switch& t) { t.buffer.queue_split = true; });
     tried([](Switch& t) { t.fabric_rate = BitRate{1}; });
     tried([](Switch& t) { t.cut_through = true; });
@@ -125,8 +126,8 @@ TEST_CASE("Fast paths, profiles, chains and bounds refuse the key of a memory th
     REQUIRE(CameraQueue::of(s).queues);
     REQUIRE_FALSE(LossBounds::of(s).obstacle);
     REQUIRE(DepthProfile::permits(s));
-    const std::set<std::string> beside{"buffer.slices", "buffer.port_limit", "buffer.resume", "buffer.egress_pipeline",
-                                       "buffer.wred_to"};
+    const std::set<std::string> beside{"buffer.slices",          "buffer.port_limit", "buffer.resume",
+                                       "buffer.egress_pipeline", "buffer.wred_to",    "buffer.dram"};
     for (const SwitchField& field : switch_fields()) {
         if (beside.count(field.name) == 0) continue;
         CAPTURE(field.name);

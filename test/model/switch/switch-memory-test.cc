@@ -105,6 +105,48 @@ TEST_CASE("Per output each uplink owns its memory, and both sides must agree whe
     CHECK(fill(ingress, {1, 0, Bytes{64}}) == 8);
 }
 
+TEST_CASE("A queue moves to the second tier at its limit, stays until it has nothing left there, and moves back") {
+    Buffer buffer;
+    buffer.size = frames(10);
+    buffer.dram = frames(5);
+    buffer.dram_from = frames(3);
+    SwitchMemory memory(buffer, 1, 2);
+    const auto offer = [&](int output, bool to_dram) {
+        MemoryClaim claim{0, output, Bytes{64}};
+        claim.in_dram = memory.goes_to_dram(claim);
+        CHECK(claim.in_dram == to_dram);
+        return memory.admit(claim);
+    };
+    MemoryClaim on_chip{0, 0, Bytes{64}}, in_dram = on_chip;
+    in_dram.in_dram = true;
+    for (int i = 1; i <= 8; ++i) CHECK(offer(0, i > 3) == nullptr);
+    CHECK(*offer(0, true) == SwitchMemory::kDramFull);
+    // Those five have room in both until they have been written.
+    CHECK(memory.accounts().held(0) == 8);
+    for (int i = 0; i < 5; ++i) memory.written(in_dram);
+    CHECK(memory.accounts().held(0) == 3);
+    CHECK(memory.frames() == 8);
+    for (int i = 0; i < 3; ++i) memory.release(on_chip);
+    for (int i = 0; i < 4; ++i) memory.release(in_dram);
+    CHECK(memory.accounts().held(0) == 0);
+    CHECK(offer(0, true) == nullptr);  // one is still there
+    CHECK(offer(1, false) == nullptr);
+    memory.written(in_dram);
+    for (int i = 0; i < 2; ++i) memory.release(in_dram);
+    CHECK(offer(0, false) == nullptr);
+    CHECK(memory.frames_to_dram() == 6);
+    CHECK(memory.frames() == 2);
+    // The first tier may be full of what is yet to be written.
+    buffer.dram = frames(100);
+    SwitchMemory slow(buffer, 1, 1);
+    MemoryClaim claim{0, 0, Bytes{64}};
+    for (int i = 0; i < 10; ++i) {
+        claim.in_dram = slow.goes_to_dram(claim);
+        CHECK(slow.admit(claim) == nullptr);
+    }
+    CHECK(*slow.admit(claim) == SwitchMemory::kBufferFull);
+}
+
 TEST_CASE("Random early detection begins at its first level and is certain at its second; marking loses nothing") {
     Buffer buffer;
     buffer.size = frames(100);

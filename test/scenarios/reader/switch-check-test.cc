@@ -65,6 +65,21 @@ TEST_CASE("Thresholds of single chips need their keys, which have no use elsewhe
                       Contains("switch.buffer.threshold_mantissa: has no use here"));
 }
 
+TEST_CASE("A second tier of the memory has a limit and a rate, and queues of the uplinks") {
+    const std::string size = "[switch.buffer]\nsize = \"16 MB\"\n",
+                      dram = size + "dram = \"8 GB\"\ndram_from = \"1 MB\"\ndram_rate = \"900 Gb/s\"\n";
+    CHECK(read(dram).network_switch.buffer.dram->amount == 8'000'000'000);
+    CHECK_THROWS_WITH(read(size + "dram = \"8 GB\"\ndram_from = \"1 MB\"\n"),
+                      Contains("switch.buffer.dram_rate: missing, expected with switch.buffer.dram"));
+    CHECK_THROWS_WITH(read(size + "dram_from = \"1 MB\"\n"), Contains("switch.buffer.dram_from: has no use here"));
+    CHECK_THROWS_WITH(read(dram + "accounting = \"ingress\"\n"), Contains("switch.buffer.dram: has no use here"));
+    CHECK_THROWS_WITH(read("[switch]\nqueueing = \"virtual-output\"\n" + dram),
+                      Contains("switch.queueing: conflicts with switch.buffer.dram"));
+    CHECK_THROWS_WITH(read("[switch]\ncut_through = true\n" + dram), Contains("switch.cut_through: conflicts with"));
+    CHECK_THROWS_WITH(read(size + "dram = \"8 frames\"\ndram_from = \"1 MB\"\ndram_rate = \"900 Gb/s\"\n"),
+                      Contains("switch.buffer.dram: found an amount of frames"));
+}
+
 TEST_CASE("Shapers are of classes that have queues, with at most one value for each") {
     const std::string size = "[switch.buffer]\nsize = \"100 frames\"\n";
     const auto shaped = [&](const std::string& keys) {
