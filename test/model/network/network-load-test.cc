@@ -24,3 +24,19 @@ TEST_CASE("Fragments of several sizes load a link by their mean, each size by it
     const LinkLoad fullest = fullest_link(s, Network(s), 1000);
     CHECK(fullest.load == Approx(1000 * 5328 / 1e9));
 }
+
+TEST_CASE("The shaper of the camera's class is its link, by what it counts of a frame") {
+    // 1090 B of the link for each frame, of which a shaper may count 1070 B; one module on an uplink of 10 Gb/s.
+    Scenario s;
+    s.front_end.modules = 1;
+    s.front_end.traffic_class = 1;
+    Scheduling& scheduling = s.network_switch.scheduling;
+    scheduling.kind = Scheduling::Kind::StrictPriority;
+    scheduling.rates = {BitRate{1}, BitRate{100'000'000}};
+    CHECK(saturation_rate(s, Network(s), Bytes{1090}) == Approx(1e8 / (8 * 1090)));
+    CHECK(fullest_link(s, Network(s), 1000).load == Approx(1000 * 8 * 1090 / 1e8));
+    scheduling.counts = Scheduling::Counts::Frame;
+    CHECK(saturation_rate(s, Network(s), Bytes{1090}) == Approx(1e8 / (8 * 1070)));
+    s.front_end.traffic_class = 2;  // has none
+    CHECK(saturation_rate(s, Network(s), Bytes{1090}) == Approx(1e10 / (8 * 1090)));
+}
