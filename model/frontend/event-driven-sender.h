@@ -43,8 +43,10 @@ class EventDrivenSender {
     /// has begun, at begin(), and arrives at end()
     bool start(const Moment& now) {
         if (sending_) return false;
+        unsigned passed = 0;  // a bit for each class of which a frame was passed over
         for (std::size_t i = 0; i < fifo_.size(); ++i) {
             Frame& frame = fifo_[i];
+            if (passed >> frame.traffic_class & 1) continue;  // its gap begins behind the one that waits
             // Whether or not its class is paused: the link sends nothing else meanwhile.
             if (frame.gap != Time{0}) {
                 const Moment over = link_.free() + frame.gap;
@@ -57,6 +59,7 @@ class EventDrivenSender {
             }
             if (!gates_.is_open(frame.traffic_class, now)) {
                 if (gates_.are_one()) return false;
+                passed |= 1u << frame.traffic_class;
                 continue;
             }
             const Moment ready = std::max({frame.offered, gates_.went_on(frame.traffic_class), silent_until_});

@@ -51,12 +51,13 @@ TEST_CASE("A sender keeps the gap before a frame and tells when it is over") {
 
 // The second frame, of class 4, waits for 10 us after the end of the first at 8.72 us. At 11.392 us its class is told
 // to pause: a frame of class 7 is ready then, but the link sends nothing before the gap is over at 18.72 us. Behind it
-// the second frame has had its gap.
+// the second frame has had its gap; the third waits for its own, from 28.112 to 38.112 us.
 TEST_CASE("A pause of the class that waits for a gap does not end the gap") {
     EventDrivenSender sender(FrontEnd{}, 1, 1, {});
     REQUIRE(sender.offer({{1, 1, 0}, Bytes{1090}, Time{0}, 4}));
     REQUIRE(sender.offer({{1, 1, 1}, Bytes{1090}, Time{0}, 4, Time{10'000'000}}));
     REQUIRE(sender.start(Time{0}));
+    REQUIRE(sender.offer({{1, 1, 2}, Bytes{1090}, Time{0}, 4, Time{10'000'000}}));
     REQUIRE(sender.offer({{0, 0, 0, 1}, Bytes{84}, Time{1'000'000}, 7}));
     sender.finish();
     CHECK(!sender.start(Time{8'720'000}));
@@ -69,6 +70,11 @@ TEST_CASE("A pause of the class that waits for a gap does not end the gap") {
     sender.finish();
     REQUIRE(sender.start(Time{19'392'000}));
     CHECK(sender.begin() == Time{19'392'000});
+    CHECK(sender.end() == Time{28'112'000});
+    sender.finish();
+    CHECK(!sender.start(Time{28'112'000}));
+    REQUIRE(sender.start(Time{38'112'000}));
+    CHECK(sender.begin() == Time{38'112'000});
 }
 
 }  // namespace watershed
