@@ -34,9 +34,10 @@ class AgreementTestCase : public ns3::TestCase {
 
 [[maybe_unused]] const bool g_added = [] {
     for (auto* each :
-         {new AgreementTestCase("One switch: ns-3 does what the exact engine says", &random_scenario),
+         {new AgreementTestCase("One switch: ns-3 does what the exact engine says",
+                                [](std::uint64_t seed) { return random_scenario(seed); }),
           new AgreementTestCase("Frames that wait, cut through or are held back: ns-3 does what the exact engine says",
-                                &random_eventDriven_scenario),
+                                [](std::uint64_t seed) { return random_eventDriven_scenario(seed); }),
           new AgreementTestCase("Several switches: ns-3 does what the exact engine says", &random_network)})
         WatershedTestSuite::Get().AddTestCase(each);
     return true;
