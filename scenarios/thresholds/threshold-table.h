@@ -30,6 +30,9 @@ struct ThresholdRow {
     double slice = 0, alpha = 0, reserved = 0, headroom = 0;
 };
 
+/// "2430-B packets": the size of the packets; nothing for cells.
+std::optional<std::int64_t> packet_of(const std::string& unit);
+
 /// Unknown columns are ignored; a column that is not there counts as empty.
 /// @throws InputError with file, line and column
 std::vector<ThresholdRow> read_threshold_rows(const CsvTable& table);
