@@ -11,15 +11,13 @@
 namespace watershed {
 namespace {
 
-/// A curve's half widths in per cent: bursts, the quartiles of the campaigns. What is not known yet lies beyond the
-/// top.
-Figure::Rows percents(const CampaignsFile::Strategy& strategy, double top) {
+/// A curve's half widths in per cent: bursts, the quartiles of the campaigns. A median that is not known yet lies
+/// beyond the top; the band ends at `bottom` and `top`, since gnuplot draws what it cuts of a band at the wrong bursts.
+Figure::Rows percents(const CampaignsFile::Strategy& strategy, double bottom, double top) {
     Figure::Rows rows;
-    for (const CampaignsFile::Point& point : strategy.points) {
-        rows.push_back({static_cast<double>(point.bursts)});
-        for (const double share : {point.half_width.low, point.median, point.half_width.high})
-            rows.back().push_back(std::min(100 * share, top));
-    }
+    for (const CampaignsFile::Point& point : strategy.points)
+        rows.push_back({static_cast<double>(point.bursts), std::clamp(100 * point.half_width.low, bottom, top),
+                        std::min(100 * point.median, 10 * top), std::clamp(100 * point.half_width.high, bottom, top)});
     return rows;
 }
 
@@ -47,7 +45,7 @@ void draw_campaigns(const FigureRequest& request) {
         names.push_back(i < request.labels.size() ? request.labels[i] : file.strategies[i].name);
         out << "\n# " << names.back()
             << ": bursts, half width of the 95 % interval / % in the quartiles of campaigns\n";
-        figure.data("strategy" + std::to_string(i + 1), percents(file.strategies[i], 10 * kTop));
+        figure.data("strategy" + std::to_string(i + 1), percents(file.strategies[i], bottom, kTop));
     }
     // What never gets below the top of the axis has no line, and no place in the legend.
     std::string without_line;
