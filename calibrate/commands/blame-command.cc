@@ -42,8 +42,8 @@ Blame blame_of_map(const std::string& file) {
     }
     if (!any)
         throw InputError(file +
-                         ": found no cell of a column lost_at, expected what was counted there, as ingest "
-                         "--before --after writes it");
+                         ": found no cell of a column lost_at, expected what was counted there, as ingest --before "
+                         "--after writes it");
     // What a row says was lost behind the switch did not count as lost by it.
     std::int64_t behind = 0;
     for (const Counter& one : counted)
@@ -154,8 +154,7 @@ void add_blame_command(CLI::App& app) {
         "Places are the sender, the switch, the cable, the network card, its ring, the kernel and the socket. Of each "
         "place and device the largest counter\n"
         "counts, since drivers count one loss under several names. What no counter saw was lost where there is none, "
-        "at "
-        "each such place as likely.\n"
+        "at each such place as likely.\n"
         "Example: watershed blame --sent 4400 --before switch=queue-1.json --after switch=queue-2.json --before "
         "host-1.txt --after host-2.txt");
     command->callback([options] { run_blame(*options); });

@@ -89,8 +89,7 @@ std::optional<PeakReading> CounterFiles::peak() const {
         }
         if (largest->resolution < 1)
             throw InputError("--peak-resolution: found \"" + resolution +
-                             "\", expected at least one byte such as \"208 B\", "
-                             "or cells of a peak in cells");
+                             "\", expected at least one byte such as \"208 B\", or cells of a peak in cells");
     }
     return largest;
 }

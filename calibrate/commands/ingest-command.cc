@@ -230,8 +230,7 @@ void add_ingest_command(CLI::App& app) {
         "something else than was sent\n"
         "(more events or modules, another payload) gives no row but an error that says what the capture holds.\n"
         "Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -asz, tc -j -s "
-        "qdisc, "
-        "ip -j -s link, or a table; as peaks\n"
+        "qdisc, ip -j -s link, or a table; as peaks\n"
         "since they were cleared: devlink -j sb occupancy show, SONiC's show buffer_pool (queue, priority-group) "
         "watermark, tc -j -s qdisc again and again.\n"
         "Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv");

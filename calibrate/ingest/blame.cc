@@ -60,8 +60,7 @@ void find_contradictions(Blame& blame, const std::vector<Counter>& counted) {
              " of the burst: others sent too");
     if (last.any && last.value > blame.sent)
         note(last.name + " counts " + frames(last.value) +
-             ", more than were sent: others sent too, or frames came "
-             "twice");
+             ", more than were sent: others sent too, or frames came twice");
     if (last.any && last.value < blame.arrived)
         note(last.name + " counts " + frames(last.value) + ", fewer than arrived (" + std::to_string(blame.arrived) +
              ")");

@@ -105,9 +105,8 @@ class CounterReader {
     [[noreturn]] void refuse(const std::string& found) const {
         throw InputError(
             name_ + ": found " + found +
-            ", expected the output of ethtool -S, nstat -asz, tc -j -s qdisc, ip -j -s link, devlink -j sb "
-            "occupancy show, SONiC's show … watermark, or a table with the columns counter, value, what "
-            "and place");
+            ", expected the output of ethtool -S, nstat -asz, tc -j -s qdisc, ip -j -s link, devlink -j sb occupancy "
+            "show, SONiC's show … watermark, or a table with the columns counter, value, what and place");
     }
 
     void add(const std::string& counter, const std::string& device, What what, Place place, std::int64_t value) {

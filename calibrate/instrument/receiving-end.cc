@@ -84,10 +84,9 @@ class LocalEnd final : public ReceivingEnd {
         if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0)
             arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
         if (const std::int64_t late = late_ + arrivals_->of_other_runs(); late > 0)
-            arrived.host_loss =
-                std::to_string(late) +
-                " frames came when the burst before seemed to be over, so that its row and this one are "
-                "wrong: a longer --quiet waits for them";
+            arrived.host_loss = std::to_string(late) +
+                                " frames came when the burst before seemed to be over, so that its row and this one "
+                                "are wrong: a longer --quiet waits for them";
         return arrived;
     }
 

@@ -19,8 +19,7 @@ using nlohmann::json;
 
 constexpr const char* kOneOutput =
     "one congested output cannot tell shared memory, memory per output, a dynamic threshold (depth = alpha / (1 + "
-    "alpha) of the pool) and a "
-    "queue split apart: measure a second congested output at the same time";
+    "alpha) of the pool) and a queue split apart: measure a second congested output at the same time";
 
 constexpr const char* kOneSize =
     "measure further frame sizes, most of all between the largest that descriptors limit and the largest of all";

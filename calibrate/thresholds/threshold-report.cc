@@ -64,8 +64,7 @@ std::string about_alpha(const Ladder& ladder, const LadderFit& fit) {
         return "alpha and pool are told apart: " + std::to_string(groups_read(ladder)) + " groups share the pool";
     if (groups_read(ladder) <= 1)
         return "alpha and pool cannot be told apart by one group, which knows alpha / (1 + alpha) of the pool alone: "
-               "measure a second "
-               "one while the first is full";
+               "measure a second one while the first is full";
     return "alpha and pool are not told apart yet: narrower ranges or further groups would";
 }
 
