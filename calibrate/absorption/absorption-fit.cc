@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "calibrate/posterior/weighted-values.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

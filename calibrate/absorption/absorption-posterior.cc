@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/absorption/absorption-posterior.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <stdexcept>
 
-#include "calibrate/posterior/balance-prior.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -55,6 +56,11 @@ double width_at(const std::set<std::int64_t>& grid, std::set<std::int64_t>::cons
 double log_normal(double residual, double sigma) {
     return -residual * residual / (2 * sigma * sigma) - std::log(sigma);
 }
+
+/// Descriptors for less than the smallest frame are wasted; those for more than the largest usual frame waste memory,
+/// and are rare.
+constexpr double kSmallest = 64, kUsual = 1536, kLargest = 16'384, kUsually = 0.8;
+const double kUsualRange = std::log(kUsual / kSmallest), kLargeRange = std::log(kLargest / kUsual);
 
 }  // namespace
 
@@ -360,6 +366,17 @@ AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionM
 
 std::optional<FittedResume> AbsorptionPosterior::resume(const AbsorptionModel& model, bool by_descriptors) const {
     return drop_model(model, by_descriptors).level;
+}
+
+double BalancePrior::density(double bytes) {
+    if (bytes < kSmallest || bytes > kLargest) return 0;
+    return bytes < kUsual ? kUsually / kUsualRange : (1 - kUsually) / kLargeRange;
+}
+
+double BalancePrior::below(double bytes) {
+    const double usual = std::log(std::clamp(bytes, kSmallest, kUsual) / kSmallest) / kUsualRange;
+    const double large = std::log(std::clamp(bytes, kUsual, kLargest) / kUsual) / kLargeRange;
+    return kUsually * usual + (1 - kUsually) * large;
 }
 
 }  // namespace watershed

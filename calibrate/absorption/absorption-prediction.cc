@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "calibrate/absorption/absorption-fit.h"
-#include "calibrate/posterior/balance-prior.h"
-#include "calibrate/posterior/weighted-values.h"
+#include "calibrate/absorption/absorption-posterior.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

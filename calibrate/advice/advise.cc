@@ -6,7 +6,6 @@
 #include <set>
 
 #include "calibrate/advice/checks.h"
-#include "calibrate/advice/doubts.h"
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/report-text.h"
 #include "scenarios/text/text-line.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "calibrate/closed-form/peak.h"
+#include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "calibrate/advice/outlook.h"
-#include "calibrate/fit/fit-so-far.h"
+#include "calibrate/fit/fit.h"
 #include "calibrate/posterior/statistics.h"
 #include "model/base/random.h"
 

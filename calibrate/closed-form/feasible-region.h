@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "calibrate/closed-form/burst-bounds.h"
 #include "calibrate/closed-form/fit-options.h"
-#include "calibrate/closed-form/half-plane.h"
 #include "calibrate/closed-form/queue-model.h"
 
 /// The exact set of depths and service rates that explain every burst of a map.

@@ -6,9 +6,9 @@
 
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/fit/fit-so-far.h"
-#include "calibrate/measure/command-rig.h"
+#include "calibrate/fit/fit.h"
 #include "calibrate/measure/measuring.h"
+#include "calibrate/measure/rig.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/report/next-report.h"
 #include "calibrate/thresholds/ladder-fit.h"

@@ -4,9 +4,21 @@
 #include <vector>
 
 #include "calibrate/fit/map-reading.h"
-#include "calibrate/fit/set-aside.h"
 
 namespace watershed {
+
+/// A smallest set of bursts that contradict the others, as far as a search finds it.
+struct LeastContradiction {
+    std::vector<int> rows;  ///< those that miss by least first
+    double depth = 0;       ///< where the others agree, but for rounding
+    double rate = 0;
+};
+
+/// Only lossy or lossless is looked at, not counts. Deterministic.
+/// @param depth_low, depth_high equal where the depth is known; the same for the rate
+LeastContradiction least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts,
+                                       std::int64_t depth_low, std::int64_t depth_high, double rate_low,
+                                       double rate_high);
 
 /// The bursts but those of some rows.
 std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows);

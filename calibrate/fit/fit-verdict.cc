@@ -6,7 +6,8 @@
 #include <set>
 
 #include "calibrate/fit/candidates.h"
-#include "calibrate/fit/predictive-check.h"
+#include "calibrate/fit/contradictions.h"
+#include "calibrate/fit/goodness.h"
 #include "calibrate/posterior/burst-law.h"
 #include "calibrate/posterior/statistics.h"
 
@@ -47,6 +48,27 @@ std::string misfit_of(const Fit& fit) {
     if (fit.bursts.size() >= kFewestScattered && scatter > kMostScatter)
         return "a scatter of " + std::to_string(std::lround(100 * scatter)) + " % of the memory";
     return fit.goodness && *fit.goodness < kMisfit ? fit.unusual : "";
+}
+
+/// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not
+/// matter for this.
+bool flags_explained(const Fit& fit, const MapReading& map) {
+    return std::any_of(fit.models.begin(), fit.models.end(), [&](const ModelFit& one) {
+        return one.feasible && (one.violating.empty() || map.region(one.model, map.flags).feasible());
+    });
+}
+
+Estimate hard_limits_alone(const Interval& hard) { return {std::nullopt, hard, hard, hard}; }
+
+/// Odds below which the data are said not to tell two models apart; and where the likeliest has a feature, or cells
+/// that no scenario names, of which the best of many was chosen.
+const double kIndistinguishable = std::log(3.0), kOfFeatures = std::log(10.0), kOfCells = std::log(20.0);
+
+/// The simplest first, as digits of one number.
+int preference(const QueueModel& model, const Conditions& conditions) {
+    return (model.feature == Feature::None ? 16 : 0) + (model.per_packet ? 0 : 8) +
+           (model.sharing == conditions.sharing ? 4 : 0) + (model.unit == conditions.unit ? 2 : 0) +
+           (model.unit == MemorySize::Unit::Cell ? 0 : 1);
 }
 
 }  // namespace
@@ -105,6 +127,58 @@ void judge(Fit& fit, bool to_the_frame) {
     fit.misfit = misfit_of(fit);
     if (!fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly)
         fit.misfit += "; losses begin long before the memory is full: early drop or random loss";
+}
+
+FitStatus status_of(const Fit& fit, const MapReading& map) {
+    // Bursts of one outcome are no misfit by it, but numbers of lost frames may be.
+    if (!fit.misfit.empty() && (fit.counts_used || !map.one_sided())) return FitStatus::Misfit;
+    if (map.one_sided()) return FitStatus::Unbounded;
+    if (flags_explained(fit, map) && (fit.counts_used || fit.best().feasible)) return FitStatus::Separated;
+    return Contradictions(map).noisy(fit.best(), fit.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
+}
+
+void withdraw_untold_depths(std::vector<ModelFit>& kinds, const MapReading& map, bool counts_used) {
+    for (ModelFit& one : kinds) {
+        if (!map.one_sided()) continue;
+        // Numbers of lost frames alone may still determine depth and rate.
+        if (map.lossy == 0 || !(counts_used || map.peaks) || one.parameters.empty())
+            one.depth = hard_limits_alone(one.depth.hard);
+        else if (!one.depth.interval95.low || !one.depth.interval95.high)
+            one.depth.value.reset();
+    }
+    // The line through numbers of lost frames may want less than a frame of memory: then it is none.
+    for (ModelFit& one : kinds) {
+        if (!one.depth.value || *one.depth.value >= 1) continue;
+        one.depth = hard_limits_alone(one.depth.hard);
+        one.support.clear();
+    }
+}
+
+void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
+    double most = -HUGE_VAL, sum = 0;
+    const bool hard =
+        std::any_of(models.begin(), models.end(), [](const ModelFit& one) { return one.feasible && !one.scatter; });
+    for (ModelFit& one : models) {
+        if (hard && !one.feasible && !one.noise) one.log_evidence = -HUGE_VAL;
+        one.log_evidence += one.log_prior;
+        most = std::max(most, one.log_evidence);
+    }
+    for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
+    for (ModelFit& one : models) one.probability /= sum;
+    const auto likeliest =
+        std::find_if(models.begin(), models.end(), [&](const ModelFit& one) { return one.log_evidence == most; });
+    const bool cells = likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0;
+    const double doubt = cells                                       ? kOfCells
+                         : likeliest->model.feature != Feature::None ? kOfFeatures
+                                                                     : kIndistinguishable;
+    const auto rank = [&](const ModelFit& one) {
+        return (one.log_evidence >= most - doubt ? 32 : 0) + preference(one.model, conditions);
+    };
+    const auto chosen = std::max_element(models.begin(), models.end(),
+                                         [&](const ModelFit& a, const ModelFit& b) { return rank(a) < rank(b); });
+    std::rotate(models.begin(), chosen, chosen + 1);
+    std::stable_sort(models.begin() + 1, models.end(),
+                     [](const ModelFit& a, const ModelFit& b) { return a.probability > b.probability; });
 }
 
 }  // namespace watershed

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "calibrate/fit/fit.h"
+#include <vector>
 
-/// Whether a kind of memory, with all that may disturb it, explains a map.
+#include "calibrate/fit/fit.h"
+#include "calibrate/fit/map-reading.h"
+
+/// Which kind of memory a fit reports, whether it explains the map with all that may disturb it, and how well.
 namespace watershed {
 
 /// More bursts than a few have nothing to do with the switch.
@@ -24,5 +27,18 @@ double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double 
 
 /// The middle of that, if counts scatter by more than what rounding to whole frames leaves.
 std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts);
+
+/// How well thresholds tell lossy from lossless bursts, once the kind is chosen and judged.
+FitStatus status_of(const Fit& fit, const MapReading& map);
+
+/// Takes back depths that the map does not tell, but for their hard limits: those of maps that limit one side only, and
+/// those of less than a frame.
+void withdraw_untold_depths(std::vector<ModelFit>& kinds, const MapReading& map, bool counts_used);
+
+/// Gives each model its probability from its evidence and prior odds, and puts the chosen one first, the others by
+/// falling probability. Among models that the data do not tell apart (odds below 3) the simplest one is chosen, and of
+/// those that are alike the kind that the scenario names. A model with a feature must be the likeliest, with odds
+/// of 10.
+void choose_model(std::vector<ModelFit>& models, const Conditions& conditions);
 
 }  // namespace watershed

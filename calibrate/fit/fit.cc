@@ -5,16 +5,14 @@
 #include <tuple>
 
 #include "calibrate/fit/candidates.h"
-#include "calibrate/fit/fit-status.h"
 #include "calibrate/fit/fit-verdict.h"
 #include "calibrate/fit/hard-limits.h"
 #include "calibrate/fit/inference.h"
-#include "calibrate/fit/kinds-with-features.h"
-#include "calibrate/fit/model-choice.h"
 #include "calibrate/fit/posterior-summary.h"
 #include "calibrate/fit/regions.h"
 #include "calibrate/posterior/threads.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
@@ -64,6 +62,25 @@ void fill(Fit& fit) {
 
 }  // namespace
 
+std::vector<RowSetAside> set_aside_unusable(std::vector<Burst>& bursts) {
+    std::vector<RowSetAside> aside;
+    std::vector<Burst> kept;
+    for (const Burst& burst : bursts) {
+        if (burst.lateness && burst.events > 1 && *burst.lateness * 2 > burst.spacing)
+            aside.push_back({burst.row, burst.line,
+                             "a trigger came " + to_text(*burst.lateness) + " late, with " + to_text(burst.separation) +
+                                 " between triggers"});
+        else if (burst.outcome == Burst::Outcome::Untold)
+            aside.push_back({burst.row, burst.line,
+                             "nobody counted what arrived, and no peak tells whether the memory was full: the same "
+                             "separation with fewer events, and with more, would tell"});
+        else
+            kept.push_back(burst);
+    }
+    bursts.swap(kept);
+    return aside;
+}
+
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options) {
     if (options.jobs > 0) limit_threads(options.jobs);
     Fit fit;
@@ -88,6 +105,34 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
     fill(fit);
     fit.bursts = seen_by(fit.best().model, fit.bursts);
     return fit;
+}
+
+FitSoFar fit_so_far(const LossMap& map, const Conditions& conditions, const FitOptions& options) {
+    FitSoFar result;
+    if (map.rows.empty()) return result;
+    result.bursts = bursts_of(map, conditions, options.counts);
+    std::vector<Burst> in_time = result.bursts;
+    result.set_aside = set_aside_unusable(in_time);
+    if (!in_time.empty()) result.fit = fit_loss_map(map, conditions, options);
+    return result;
+}
+
+LossMap map_of(const std::vector<Burst>& bursts, const std::string& source) {
+    LossMap map{source, {}};
+    for (const Burst& burst : bursts) {
+        LossMapRow row;
+        row.line = burst.line;
+        row.ports = static_cast<int>(burst.ports);
+        row.congested_uplinks = burst.uplinks;
+        row.payload = Bytes{burst.payload};
+        row.separation = burst.separation;
+        row.events = burst.events;
+        row.frames_sent = burst.sent;
+        row.frames_received = burst.sent - burst.lost;
+        row.worst_trigger_lateness = burst.lateness;
+        map.rows.push_back(row);
+    }
+    return map;
 }
 
 }  // namespace watershed

@@ -7,11 +7,17 @@
 
 #include "calibrate/closed-form/fit-options.h"
 #include "calibrate/fit/goodness.h"
-#include "calibrate/fit/set-aside.h"
 #include "calibrate/posterior/model-fit.h"
 
 /// Depth, service rate and kind of a switch memory from a loss map.
 namespace watershed {
+
+/// A row of the map that was left out, and why.
+struct RowSetAside {
+    int row = 0;
+    int line = 0;
+    std::string reason;
+};
 
 struct Fit {
     FitStatus status = FitStatus::Separated;
@@ -29,7 +35,24 @@ struct Fit {
     const ModelFit& best() const { return models.front(); }
 };
 
+/// Takes out the bursts whose latest trigger came late by more than half a separation: they were not the bursts the row
+/// describes; and those of which nothing tells whether they lost frames.
+std::vector<RowSetAside> set_aside_unusable(std::vector<Burst>& bursts);
+
 /// @throws InputError if nothing is left to fit
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options);
+
+/// The fit of a map that is still being measured.
+struct FitSoFar {
+    std::optional<Fit> fit;     ///< nothing where no row can be used yet
+    std::vector<Burst> bursts;  ///< of all rows, those set aside among them
+    std::vector<RowSetAside> set_aside;
+};
+
+/// A campaign goes on where its first bursts came late: then there is no fit, and that is no error.
+FitSoFar fit_so_far(const LossMap& map, const Conditions& conditions, const FitOptions& options);
+
+/// The map that these bursts were read from.
+LossMap map_of(const std::vector<Burst>& bursts, const std::string& source);
 
 }  // namespace watershed

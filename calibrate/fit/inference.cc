@@ -6,10 +6,11 @@
 #include <memory>
 #include <set>
 
-#include "calibrate/fit/alike-kinds.h"
+#include "calibrate/fit/candidates.h"
 #include "calibrate/fit/fit-verdict.h"
 #include "calibrate/fit/hard-limits.h"
 #include "calibrate/fit/posterior-summary.h"
+#include "calibrate/posterior/feature-prior.h"
 #include "calibrate/posterior/threads.h"
 
 namespace watershed {
@@ -29,6 +30,31 @@ double worth_of(Feature feature, const BurstLaw& law) {
     double numbers = 0;
     for (std::size_t i = 0; i < law.size(); ++i) numbers += law.burst(i).lossy && law.burst(i).counted;
     return kWorth + (feature == Feature::Resume ? kWorthOfEach * numbers : 0);
+}
+
+/// What the kinds that were fitted before make of the map: kinds that are far from it need not be sampled.
+struct Reached {
+    double log_likelihood = -HUGE_VAL;  ///< the largest
+    double log_evidence = -HUGE_VAL;    ///< the same, with the kind's odds
+};
+
+/// Depth and rate in the middle of the region that explains bursts, or where fewest contradict; none where that is no
+/// memory at all.
+std::vector<BurstParameters> places_of(const QueueModel& model, const std::vector<Burst>& bursts,
+                                       const FeasibleRegion& region, const MapReading& map) {
+    BurstParameters parameters;
+    if (region.feasible()) {
+        parameters.depth = static_cast<double>(region.depth_low + region.depth_high) / 2;
+        parameters.rate = (region.rate_low + region.rate_high) / 2;
+    } else {
+        const SearchBox box = map.box(model);
+        const LeastContradiction least = least_contradiction(model, map.seen(model, bursts), box.depth_low,
+                                                             box.depth_high, box.rate_low, box.rate_high);
+        parameters.depth = least.depth;
+        parameters.rate = least.rate;
+    }
+    if (!(parameters.depth >= 1 && parameters.rate > 0)) return {};
+    return {parameters};
 }
 
 /// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
@@ -236,24 +262,82 @@ class Inference {
     std::vector<ParameterPosterior> posteriors_;       ///< of those of them that are in reach
 };
 
-}  // namespace
+/// How well a plain memory explains a map.
+enum class Plain {
+    Well,      ///< it needs no feature
+    Scatters,  ///< by more than counting does, in no shape that a goodness would see
+    Badly
+};
 
-std::vector<BurstParameters> places_of(const QueueModel& model, const std::vector<Burst>& bursts,
-                                       const FeasibleRegion& region, const MapReading& map) {
-    BurstParameters parameters;
-    if (region.feasible()) {
-        parameters.depth = static_cast<double>(region.depth_low + region.depth_high) / 2;
-        parameters.rate = (region.rate_low + region.rate_high) / 2;
-    } else {
-        const SearchBox box = map.box(model);
-        const LeastContradiction least = least_contradiction(model, map.seen(model, bursts), box.depth_low,
-                                                             box.depth_high, box.rate_low, box.rate_high);
-        parameters.depth = least.depth;
-        parameters.rate = least.rate;
-    }
-    if (!(parameters.depth >= 1 && parameters.rate > 0)) return {};
-    return {parameters};
+/// Memories that fit worse, or need more scatter as a part of the memory, are compared with those that have a feature.
+constexpr double kDoubtful = 0.1, kSmallScatter = 0.02, kFrame = 0.5, kSurely = 0.1;
+constexpr std::size_t kFewStrays = 2;
+/// Of a rate, as a part of what the scenario says.
+constexpr double kOffNominal = 0.04;
+
+Plain how_well(const ModelFit& best, const MapReading& map) {
+    if (check_of(best, map.bursts).p_value <= kDoubtful || many_strays(best, map.bursts.size()) ||
+        scatter_of_memory(best, map.bursts) >= kSmallScatter)
+        return Plain::Badly;
+    const bool scatters = best.scatter && scatter_at(best, map.sample, kSurely) > kFrame,
+               uncertain = best.noise && best.noise->relative && best.noise->interval95.high > kSmallScatter;
+    return scatters || uncertain || best.strays.size() >= kFewStrays ? Plain::Scatters : Plain::Well;
 }
+
+/// The rate is not the scenario's: a feature may hide in it.
+bool off_nominal(const ModelFit& best, const FitOptions& options) {
+    if (!options.nominal_rate || !best.rate.value) return false;
+    const auto nominal = static_cast<double>(options.nominal_rate->count);
+    return std::abs(*best.rate.value / nominal - 1) > kOffNominal;
+}
+
+/// Whole events are lost while a queue falls: less scatter than half an event has another reason than a resume level.
+bool loses_events(const ModelFit& best, const MapReading& map) {
+    std::int64_t ports = INT64_MAX;
+    for (const Burst& burst : map.sample) ports = std::min(ports, burst.ports);
+    return best.scatter.value_or(0) > static_cast<double>(ports) / 2 || many_strays(best, map.bursts.size());
+}
+
+/// Where the search for a feature begins: at what the plain memory makes of the map, of its flags alone, and of its
+/// largest frames, which know nothing of descriptors.
+std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, const MapReading& map) {
+    std::vector<BurstParameters> places;
+    if (plain.depth.value && *plain.depth.value >= 1 && plain.rate.value && *plain.rate.value > 0) {
+        BurstParameters here;
+        here.depth = *plain.depth.value;
+        here.rate = *plain.rate.value;
+        places.push_back(here);
+    }
+    const auto add = [&](const std::vector<Burst>& flags) {
+        for (const BurstParameters& place : places_of(plain.model, flags, map.region(plain.model, flags), map))
+            places.push_back(place);
+    };
+    std::vector<Burst> flags = map.sample;
+    for (Burst& burst : flags) burst.counted = false;
+    add(flags);
+    if (feature == Feature::Descriptors) {
+        std::int64_t payload = 0;
+        for (const Burst& burst : flags) payload = std::max(payload, burst.payload);
+        flags.erase(
+            std::remove_if(flags.begin(), flags.end(), [&](const Burst& burst) { return burst.payload < payload; }),
+            flags.end());
+        add(flags);
+    }
+    if (places.empty()) return places;
+    if (map.options.nominal_rate) {
+        places.push_back(places.front());
+        places.back().rate = static_cast<double>(map.options.nominal_rate->count);
+    }
+    if (feature != Feature::UnevenUplinks) return places;
+    // Of two uplinks one of which is hardly used, the other must be as fast as the plain memory's two.
+    for (const double factor : {1.25, 1.5, 2.0}) {
+        places.push_back(places.front());
+        places.back().rate *= factor, places.back().depth /= factor;
+    }
+    return places;
+}
+
+}  // namespace
 
 void infer(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_frame) {
     std::vector<std::vector<BurstParameters>> hints;
@@ -261,15 +345,41 @@ void infer(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_fram
     Inference(kinds, map, to_the_frame, std::move(hints), {}).run();
 }
 
-std::vector<ModelFit> infer_with_feature(std::vector<KindToFit> kinds, const MapReading& map, const Reached& reached) {
-    std::vector<ModelFit> fits;
+std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map) {
+    if (map.lossy == 0 || fit.bursts.size() < kFewestBursts) return {};
+    Reached reached;
+    const ModelFit* best = nullptr;
+    for (const ModelFit& one : fit.models) {
+        reached.log_likelihood = std::max(reached.log_likelihood, one.log_likelihood);
+        if (best && one.log_evidence + one.log_prior <= reached.log_evidence) continue;
+        best = &one;
+        reached.log_evidence = one.log_evidence + one.log_prior;
+    }
+    if (best->parameters.empty()) return {};
+    const bool off = off_nominal(*best, fit.options);
+    const Plain plain = best->feasible && !fit.counts_used ? Plain::Well : how_well(*best, map);
+    if (plain == Plain::Well && !off) return {};
+    std::vector<ModelFit> kinds;
     std::vector<std::vector<BurstParameters>> hints;
-    for (KindToFit& one : kinds) fits.push_back(std::move(one.fit)), hints.push_back(std::move(one.hints));
-    if (fits.empty()) return fits;
-    Inference(fits, map, false, std::move(hints), reached).run();
-    fits.erase(std::remove_if(fits.begin(), fits.end(), [](const ModelFit& one) { return one.parameters.empty(); }),
-               fits.end());
-    return fits;
+    for (const ModelFit& one : fit.models) {
+        if (one.model.per_packet) continue;
+        if (one.model.unit == MemorySize::Unit::Cell && fit.conditions.cell == 0)
+            continue;  // of a size that was fitted already
+        for (const Feature feature : visible_features(one.model, map.sample)) {
+            if (feature == Feature::Resume && !(plain == Plain::Badly && loses_events(*best, map))) continue;
+            ModelFit& kind = kinds.emplace_back();
+            kind.model = one.model;
+            kind.model.feature = feature;
+            kind.log_prior = one.log_prior + log_odds_of_feature();
+            hints.push_back(hints_of(one, feature, map));
+        }
+    }
+    if (kinds.empty()) return kinds;
+    // Of them those that make more of the map than what was reached.
+    Inference(kinds, map, false, std::move(hints), reached).run();
+    kinds.erase(std::remove_if(kinds.begin(), kinds.end(), [](const ModelFit& one) { return one.parameters.empty(); }),
+                kinds.end());
+    return kinds;
 }
 
 }  // namespace watershed

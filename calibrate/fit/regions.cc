@@ -3,12 +3,177 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
-#include "calibrate/fit/estimate.h"
 #include "calibrate/posterior/parameter-prior.h"
+#include "calibrate/posterior/rate-prior.h"
 
 namespace watershed {
 namespace {
+
+constexpr double kTail68 = 0.16;
+constexpr double kTail95 = 0.025;
+
+/// Part of a slice: all its depths, and some of its rates, which are as likely.
+struct Piece {
+    const DepthSlice* slice = nullptr;
+    double rate_low = 0;
+    double rate_high = 0;
+    double mass = 0;
+};
+
+/// The prior of a slice's depths: as likely per factor. A slice may stand for more than its own.
+double depths_in(const DepthSlice& slice) {
+    const auto first = static_cast<double>(std::max<std::int64_t>(1, slice.first)),
+               own = static_cast<double>(slice.last - slice.first + 1);
+    return std::log1p(own / first) * slice.weight / own;
+}
+
+/// A feasible region with its weights.
+class WeightedRegion {
+  public:
+    WeightedRegion(const ModelFit& fit, const std::vector<Burst>& bursts) : region_(fit.region) {
+        constexpr std::size_t kMostAsked = 20'000, kMostPerSlice = 24, kSettings = 1000, kSlicesOfExcess = 100,
+                              kBurstsOfExcess = 300;
+        const bool excess =
+            fit.model.pools() == QueueModel::Pools::Input &&
+            std::any_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+        // Bursts that are all lossy leave a corner of hardly any memory at any rate, which per factor of depth would
+        // outweigh all the rest.
+        const bool all_lossy = !bursts.empty() && std::all_of(bursts.begin(), bursts.end(),
+                                                              [](const Burst& burst) { return burst.lossy; });
+        const std::size_t some = bursts.size() / kSettings + 1, stride = bursts.size() / kBurstsOfExcess + 1;
+        std::vector<double> sent;
+        for (std::size_t i = 0; i < bursts.size(); i += some) sent.push_back(sent_per_rate(bursts[i]));
+        slice_step_ = excess ? region_.slices.size() / kSlicesOfExcess + 1 : 1;
+        const std::size_t parts =
+            std::clamp<std::size_t>(kMostAsked * slice_step_ / region_.slices.size(), 1, kMostPerSlice);
+        double most = -HUGE_VAL;
+        for (std::size_t i = 0; i < region_.slices.size(); i += slice_step_) {
+            const DepthSlice& slice = region_.slices[i];
+            const double width = slice.rate_high - slice.rate_low,
+                         mass = std::log((all_lossy ? slice.weight : depths_in(slice)) * (width > 0 ? width : 1));
+            for (std::size_t part = 0, all = width > 0 ? parts : 1; part < all; ++part) {
+                const double low = slice.rate_low + width * static_cast<double>(part) / static_cast<double>(all),
+                             high = slice.rate_low + width * static_cast<double>(part + 1) / static_cast<double>(all);
+                double log_mass = mass - std::log(static_cast<double>(all)) +
+                                  (all_lossy ? 0 : log_spread_of_slopes(sent, (low + high) / 2));
+                if (excess)
+                    log_mass += log_probability_of_excess(fit.model, bursts, slice.first, (low + high) / 2, stride);
+                pieces_.push_back({&slice, low, high, log_mass});
+                most = std::max(most, log_mass);
+            }
+        }
+        for (Piece& piece : pieces_) total_ += piece.mass = std::exp(piece.mass - most);
+    }
+
+    /// The depth below which a share lies; a whole number.
+    double depth_quantile(double share) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < pieces_.size();) {
+            const DepthSlice& slice = *pieces_[i].slice;
+            double mass = 0;
+            for (; i < pieces_.size() && pieces_[i].slice == &slice; ++i) mass += pieces_[i].mass;
+            if (sum + mass >= share * total_) {
+                const double inside =
+                    std::floor(static_cast<double>(slice.first) +
+                               static_cast<double>(slice_step_) * slice.weight * (share * total_ - sum) / mass);
+                return std::clamp(inside, static_cast<double>(slice.first), static_cast<double>(region_.depth_high));
+            }
+            sum += mass;
+        }
+        return static_cast<double>(region_.depth_high);
+    }
+
+    double rate_quantile(double share) const {
+        // The mass below a rate is made of straight lines: where each begins and ends, its slope is added and taken
+        // away.
+        std::vector<std::pair<double, double>> slopes;
+        double below = 0;
+        for (const Piece& piece : pieces_) {
+            const double low = std::max(piece.rate_low, region_.rate_low),
+                         width = std::max(piece.rate_high - piece.rate_low, 1e-12 * piece.rate_high);
+            slopes.emplace_back(low, piece.mass / width);
+            slopes.emplace_back(low + width, -piece.mass / width);
+        }
+        std::sort(slopes.begin(), slopes.end());
+        double slope = 0, at = region_.rate_low;
+        for (const auto& [rate, change] : slopes) {
+            const double more = slope * (rate - at);
+            if (below + more >= share * total_ && more > 0) return at + (share * total_ - below) / slope;
+            below += more, slope += change, at = rate;
+        }
+        return region_.rate_high;
+    }
+
+    /// A few hundred points in its place: of some slices the rates in three parts.
+    std::vector<SupportPoint> support() const {
+        constexpr std::size_t kSlices = 100, kThirds = 3;
+        const std::size_t step = region_.slices.size() / slice_step_ / kSlices + 1;
+        std::vector<SupportPoint> points;
+        for (std::size_t i = 0, slices = 0; i < pieces_.size(); ++slices) {
+            const DepthSlice& slice = *pieces_[i].slice;
+            std::size_t end = i;
+            while (end < pieces_.size() && pieces_[end].slice == &slice) ++end;
+            for (std::size_t part = 0; part < kThirds && slices % step == 0; ++part) {
+                SupportPoint point{static_cast<double>(slice.first + (slice.last - slice.first) / 2)};
+                for (std::size_t j = i + part * (end - i) / kThirds; j < i + (part + 1) * (end - i) / kThirds; ++j)
+                    point.weight += pieces_[j].mass,
+                        point.rate += pieces_[j].mass * (pieces_[j].rate_low + pieces_[j].rate_high) / 2;
+                if (point.weight <= 0) continue;
+                point.rate /= point.weight;
+                points.push_back(point);
+            }
+            i = end;
+        }
+        return points;
+    }
+
+  private:
+    const FeasibleRegion& region_;
+    std::vector<Piece> pieces_;  ///< by rising depth
+    std::size_t slice_step_ = 1;
+    double total_ = 0;
+};
+
+template <class Quantile>
+Estimate estimate_of(Quantile quantile, double hard_low, double hard_high, bool open) {
+    Estimate estimate;
+    estimate.hard.low = hard_low;
+    if (open) {
+        // The mass above depends on where the search ends, so only the limit is a result.
+        estimate.interval68.low = estimate.interval95.low = hard_low;
+        return estimate;
+    }
+    estimate.hard.high = hard_high;
+    estimate.value = quantile(0.5);
+    estimate.interval68 = {quantile(kTail68), quantile(1 - kTail68)};
+    estimate.interval95 = {quantile(kTail95), quantile(1 - kTail95)};
+    return estimate;
+}
+
+std::int64_t drained_by(const Burst& burst, double rate) {
+    return static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
+}
+
+/// Depths and rates, evenly spread over a region, that stand for all of it.
+struct Place {
+    std::int64_t depth;
+    double rate, weight;
+};
+
+std::vector<Place> places_in(const FeasibleRegion& region) {
+    constexpr int kRates = 200;
+    constexpr std::size_t kSlices = 5;
+    std::vector<Place> places;
+    for (std::size_t s = 0; s < region.slices.size(); s += region.slices.size() / kSlices + 1) {
+        const DepthSlice& slice = region.slices[s];
+        const double width = slice.rate_high - slice.rate_low, weight = slice.weight * (width > 0 ? width : 1) / kRates;
+        for (int i = 0; i < kRates; ++i) places.push_back({slice.first, slice.rate_low + width * i / kRates, weight});
+    }
+    return places;
+}
 
 /// Of the prior, as the posterior with noise takes it: each depth as likely per factor.
 double log_share_of_prior(const FeasibleRegion& region, const SearchBox& box) {
@@ -21,6 +186,67 @@ double log_share_of_prior(const FeasibleRegion& region, const SearchBox& box) {
 }
 
 }  // namespace
+
+void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
+    const FeasibleRegion& region = fit.region;
+    if (!region.feasible()) return;
+    const WeightedRegion weighted(fit, bursts);
+    fit.depth =
+        estimate_of([&](double share) { return weighted.depth_quantile(share); }, static_cast<double>(region.depth_low),
+                    static_cast<double>(region.depth_high), region.depth_open);
+    fit.rate = estimate_of([&](double share) { return weighted.rate_quantile(share); }, region.rate_low,
+                           region.rate_high, region.rate_open);
+    for (const SupportPoint& point : weighted.support()) fit.support.push_back(point);
+    fit.correlation = correlation_of(fit.support);
+}
+
+double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
+                                 double rate, std::size_t stride) {
+    if (model.pools() != QueueModel::Pools::Input) return 0;
+    double none = 0, some = 0, sum = 0;
+    for (std::size_t i = 0; i < bursts.size(); i += stride) {
+        const Burst& burst = bursts[i];
+        if (!burst.lossy || !burst.counted) continue;
+        const std::int64_t excess = burst.lost -
+                                    frames_lost(model, burst, model.room(burst, depth), drained_by(burst, rate)),
+                           most = excess_loss(model, burst);
+        (excess == 0 ? none : some) += static_cast<double>(stride);
+        if (excess != 0)
+            sum -=
+                static_cast<double>(stride) * std::log(static_cast<double>((excess <= most ? most : burst.lost) + 1));
+    }
+    // The share of bursts with an excess is unknown; integrated over Jeffreys's prior of a share.
+    const auto log_beta = [](double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); };
+    return sum + log_beta(none + 0.5, some + 0.5) - log_beta(0.5, 0.5);
+}
+
+bool explains_by_closed_form(const ModelFit& one, const std::vector<Burst>& bursts) {
+    const std::vector<Place> places = places_in(one.region);
+    return std::any_of(places.begin(), places.end(), [&](const Place& place) {
+        return std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
+            return !burst.lossy || !burst.counted ||
+                   burst.lost ==
+                       frames_lost(one.model, burst, one.model.room(burst, place.depth), drained_by(burst, place.rate));
+        });
+    });
+}
+
+double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {
+    constexpr std::size_t kBursts = 1000;
+    if (one.model.pools() != QueueModel::Pools::Input) return 0;
+    const std::size_t stride = bursts.size() / kBursts + 1;
+    std::vector<double> logs;
+    double width = 0;
+    for (const Place& place : places_in(one.region)) {
+        width += place.weight;
+        logs.push_back(log_probability_of_excess(one.model, bursts, place.depth, place.rate, stride) +
+                       std::log(place.weight));
+    }
+    const double most = *std::max_element(logs.begin(), logs.end());
+    double sum = 0;
+    for (const double value : logs) sum += std::exp(value - most);
+    return most + std::log(sum / width);
+}
 
 bool explain(std::vector<ModelFit>& kinds, const MapReading& map, const std::vector<Burst>& bursts) {
     bool any = false;

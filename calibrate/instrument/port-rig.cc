@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "calibrate/instrument/remote-end.h"
+#include "calibrate/instrument/receiving-end.h"
 #include "model/base/udp-head.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"

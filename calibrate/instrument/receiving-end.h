@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,5 +57,23 @@ std::string address_text(const MacAddress& mac);
 /// A port of this machine. @throws InputError for an interface that cannot be used; begin() throws std::runtime_error
 /// where sockets are not allowed
 std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
+
+/// A port of another machine, on which `watershed measure --listen` runs: one sends, one receives, and they agree over
+/// a TCP connection, in lines of JSON.
+///
+///     {"token": "…", "version": 1}                                              the sender greets; any other token
+///     ends it
+///     {"mac": "02:…", "mtu": 1500, "name": "eth1"}                              the listener answers
+///     {"begin": {"run": 7, "ports": 44, "payload_bytes": 1024, "events": 100, "senders": ["02:…"]}}
+///     {"ready": true}
+///     {"end": {"expected": 4400}}
+///     {"frames": 4390, "missing": "00a8…", "host_loss": ""}                     or {"error": "…"}
+///
+/// @throws std::runtime_error where nobody listens or the token is refused
+std::unique_ptr<ReceivingEnd> remote_end(const std::string& host, int port, const std::string& token, Time quiet);
+
+/// Serves one sender, which knows the token, until it closes the connection.
+/// @param say  told what happens @returns the bursts it counted @throws InputError for an interface that cannot be used
+int listen_for_peer(const ReceivingOptions& options, const std::function<void(const std::string&)>& say);
 
 }  // namespace watershed

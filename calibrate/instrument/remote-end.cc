@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/instrument/remote-end.h"
-
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -14,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/frame-record.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/measure/command-rig.h"
-
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,6 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "calibrate/measure/rig.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

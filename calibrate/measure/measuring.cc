@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "calibrate/advice/outlook.h"
-#include "calibrate/fit/fit-so-far.h"
+#include "calibrate/fit/fit.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/closed-form/peak.h"
+#include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {

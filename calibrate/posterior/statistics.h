@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -47,5 +48,28 @@ auto stepped_quantile(const Values& sorted, double share) {
 /// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond
 /// the ends as within.
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
+
+/// Values with weights, to ask for quantiles and shares.
+class WeightedValues {
+  public:
+    void add(double value, double weight) {
+        values_[value] += weight;
+        total_ += weight;
+    }
+    double total() const { return total_; }
+    /// Below or at which this share of the weight lies. Some value must be there.
+    double quantile(double share) const { return stepped_quantile(values_, share, total_); }
+    /// Share of the weight from `low` to `high`.
+    double between(double low, double high) const {
+        double sum = 0;
+        for (auto value = values_.lower_bound(low); value != values_.end() && value->first <= high; ++value)
+            sum += value->second;
+        return sum / total_;
+    }
+
+  private:
+    std::map<double, double> values_;
+    double total_ = 0;
+};
 
 }  // namespace watershed

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/diagnosis-report.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
@@ -10,6 +8,7 @@
 
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/statistics.h"
+#include "calibrate/report/fit-report.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

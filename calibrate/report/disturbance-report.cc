@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/disturbance-report.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
@@ -10,6 +8,7 @@
 #include "calibrate/fit/posterior-summary.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/report/fit-report.h"
 
 namespace watershed {
 namespace {

@@ -11,10 +11,7 @@
 
 #include "calibrate/fit/curve.h"
 #include "calibrate/fit/report-text.h"
-#include "calibrate/report/diagnosis-report.h"
-#include "calibrate/report/disturbance-report.h"
 #include "calibrate/report/map-doubts.h"
-#include "calibrate/report/peak-report.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
 

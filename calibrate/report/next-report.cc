@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "calibrate/advice/doubts.h"
+#include "calibrate/advice/checks.h"
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/map-doubts.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "calibrate/advice/advice-options.h"
-#include "calibrate/fit/fit-so-far.h"
+#include "calibrate/fit/fit.h"
 
 /// What `watershed next` says.
 namespace watershed {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/peak-report.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "calibrate/closed-form/peak.h"
+#include "calibrate/closed-form/queue-model.h"
+#include "calibrate/report/fit-report.h"
 
 namespace watershed {
 namespace {

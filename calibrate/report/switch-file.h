@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/fit/fit.h"
+
 namespace watershed {
 
 /// A fitted switch as a file that a scenario can name as `switch.model`: as those of the catalogue, each value with its
@@ -29,5 +31,8 @@ class SwitchFile {
     std::string source_;
     std::vector<Entry> entries_;
 };
+
+/// The fitted switch as a fragment for `switch.model`. @throws InputError where the data give limits only
+void write_switch(std::ostream& out, const Fit& fit);
 
 }  // namespace watershed

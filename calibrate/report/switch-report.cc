@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/switch-report.h"
-
 #include <algorithm>
 #include <cmath>
 

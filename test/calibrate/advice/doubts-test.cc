@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/doubts.h"
-
+#include "calibrate/advice/checks.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/half-plane.h"
-
 #include <rapidcheck.h>
 
 #include <cmath>
 
+#include "calibrate/closed-form/burst-bounds.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/peak.h"
-
+#include "calibrate/closed-form/queue-model.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/alike-kinds.h"
-
 #include <cmath>
 
+#include "calibrate/fit/candidates.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

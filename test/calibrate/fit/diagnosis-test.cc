@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "calibrate/report/diagnosis-report.h"
+#include "calibrate/report/fit-report.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/estimate.h"
-
 #include <cmath>
 
+#include "calibrate/fit/regions.h"
 #include "calibrate/posterior/rate-prior.h"
 #include "test/catch.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/fit-so-far.h"
-
+#include "calibrate/fit/fit.h"
 #include "scenarios/text/input-error.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"

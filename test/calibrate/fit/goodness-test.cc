@@ -7,7 +7,6 @@
 
 #include "calibrate/advice/simulate.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/fit/predictive-check.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/kinds-with-features.h"
-
 #include <algorithm>
 
 #include "calibrate/fit/inference.h"

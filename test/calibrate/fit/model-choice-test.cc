@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/model-choice.h"
-
 #include <cmath>
 
+#include "calibrate/fit/fit-verdict.h"
 #include "test/catch.h"
 
 using namespace watershed;

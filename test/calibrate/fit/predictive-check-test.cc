@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/predictive-check.h"
-
 #include <random>
 
 #include "calibrate/fit/fit.h"
+#include "calibrate/fit/goodness.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/measure/command-rig.h"
-
+#include "calibrate/measure/rig.h"
 #include "test/catch.h"
 
 using namespace watershed;

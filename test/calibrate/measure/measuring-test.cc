@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "calibrate/fit/fit-so-far.h"
+#include "calibrate/fit/fit.h"
 #include "scenarios/reader/reader.h"
 #include "test/catch.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/disturbance-report.h"
-
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "calibrate/report/fit-report.h"
 #include "test/catch.h"
 
 using namespace watershed;

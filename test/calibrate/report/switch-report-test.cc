@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/switch-report.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include <functional>
 
 #include "calibrate/report/absorption-report.h"
+#include "calibrate/report/switch-file.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "test/calibrate/maps.h"

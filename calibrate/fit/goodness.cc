@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/predictive-check.h"
+#include "calibrate/fit/goodness.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +17,8 @@ constexpr std::size_t kMostOfSample = 150, kMostPoints = 24;
 /// A burst says something only where its outcome was open.
 constexpr double kOpenOutcome = 0.01;
 
-using Conditions = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
-Conditions conditions_of(const Burst& burst) {
+using Settings = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
+Settings settings_of(const Burst& burst) {
     return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events};
 }
 
@@ -180,9 +180,9 @@ class Check {
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
         // Repeats share their rounding, and would miss to the same side for that alone.
         std::vector<double> values;
-        std::map<Conditions, std::size_t> known;
+        std::map<Settings, std::size_t> known;
         for (const std::size_t i : order) {
-            const auto [found, added] = known.try_emplace(conditions_of(law_.burst(i)), values.size());
+            const auto [found, added] = known.try_emplace(settings_of(law_.burst(i)), values.size());
             if (added)
                 values.push_back(residuals[i]);
             else
