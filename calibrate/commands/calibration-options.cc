@@ -42,18 +42,14 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
     command.add_option("--set", options.overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         ->allow_extra_args(false);
     add_fix_options(command, options);
-    command
-        .add_option("--rate", options.rate,
-                    "What is known of the service rate: it is about the scenario's uplink rate (nominal: within 2 % "
-                    "with a probability of one half, else anywhere), or unknown")
-        ->check(CLI::IsMember({"nominal", "unknown"}))
-        ->capture_default_str();
-    command
-        .add_option("--counts", options.counts,
-                    "Whether frames_sent - frames_received counts frames (use), or only says that some were lost "
-                    "(ignore); auto: ignore if no burst lost more than one")
-        ->check(CLI::IsMember({"auto", "use", "ignore"}))
-        ->capture_default_str();
+    shown_option(command, "--rate", options.rate,
+                 "What is known of the service rate: it is about the scenario's uplink rate (nominal: within 2 % "
+                 "with a probability of one half, else anywhere), or unknown")
+        ->check(CLI::IsMember({"nominal", "unknown"}));
+    shown_option(command, "--counts", options.counts,
+                 "Whether frames_sent - frames_received counts frames (use), or only says that some were lost "
+                 "(ignore); auto: ignore if no burst lost more than one")
+        ->check(CLI::IsMember({"auto", "use", "ignore"}));
     command.add_option("--frames", options.frames,
                        "Which frames of the bursts are missing, as `watershed measure --frames` keeps it: what a burst "
                        "lost of its first triggers is what a shorter burst would have lost");
@@ -73,13 +69,10 @@ LossMap loss_map_of(const KnownOptions& options, const CsvTable& table) {
 }
 
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {
-    command.add_option("--target", texts.target, "What is to be known: depth, rate, or watershed@SEPARATION")
-        ->capture_default_str();
-    command.add_option("--precision", texts.precision, "Wanted half width of the target's 95 % interval")
-        ->capture_default_str();
+    shown_option(command, "--target", texts.target, "What is to be known: depth, rate, or watershed@SEPARATION");
+    shown_option(command, "--precision", texts.precision, "Wanted half width of the target's 95 % interval");
     CLI::Option* step =
-        command.add_option("--step", texts.step, "Step of the pulse generator: separations are multiples of it")
-            ->capture_default_str();
+        shown_option(command, "--step", texts.step, "Step of the pulse generator: separations are multiples of it");
     CLI::Option* separations =
         command
             .add_option(
@@ -93,19 +86,17 @@ void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {
             "--shortest-separation", texts.shortest_separation,
             "Shortest separation that the pulse generator can set [the shortest that the modules' links can follow]")
         ->excludes(separations);
-    command
-        .add_option("--longest-burst", texts.longest_burst, "Longest burst that the pulse generator can set, in events")
+    shown_option(command, "--longest-burst", texts.longest_burst,
+                 "Longest burst that the pulse generator can set, in events")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
-        ->excludes(events)
-        ->capture_default_str();
+        ->excludes(events);
     command.add_option("--ports", texts.ports,
                        "Other numbers of ports to measure with, which tell how a memory is shared, a list; 0: none [a "
                        "half and a quarter of all]");
     command.add_option("--payloads", texts.payloads,
                        "Other payloads to measure with, which tell what a memory counts, a list such as \"512 B,128 "
                        "B\"; 0: none [a half and an eighth]");
-    command.add_option("--setup", texts.setup, "Time that each measurement takes beside the burst itself")
-        ->capture_default_str();
+    shown_option(command, "--setup", texts.setup, "Time that each measurement takes beside the burst itself");
 }
 
 }  // namespace watershed

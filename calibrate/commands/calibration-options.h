@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include "calibrate/advice/advice-options.h"
 #include "calibrate/fit/known.h"
 #include "calibrate/measure/frame-record.h"
 
-namespace CLI {
-class App;
-}
-
 /// Options that calibration commands share.
 namespace watershed {
 
+/// Adds an option of which help shows the default.
+template <class Value>
+CLI::Option* shown_option(CLI::App& command, const std::string& name, Value& value, const std::string& help) {
+    return command.add_option(name, value, help)->capture_default_str();
+}
 /// Adds --fix, --free and --bound.
 void add_fix_options(CLI::App& command, KnownOptions& options);
 /// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --counts, --frames and --jobs.

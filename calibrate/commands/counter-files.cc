@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "calibrate/commands/calibration-options.h"
 #include "calibrate/measure/measured-map.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
@@ -106,8 +107,7 @@ void add_counter_options(CLI::App& command, CounterFiles& files) {
                     "What was in use at most, since it was cleared: the largest, or FILE:NAME for one pool, queue or "
                     "device (repeatable)")
         ->allow_extra_args(false);
-    command.add_option("--peak-resolution", files.resolution, "The peak may be off by so much, such as a cell")
-        ->capture_default_str();
+    shown_option(command, "--peak-resolution", files.resolution, "The peak may be off by so much, such as a cell");
 }
 
 std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const Possible& possible,

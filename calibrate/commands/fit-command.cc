@@ -137,9 +137,8 @@ void add_fit_command(CLI::App& app) {
                         "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("-o,--switch", options->output,
                         "Write the fitted switch to FILE (TOML), which a scenario can name as switch.model");
-    command->add_option("--seed", options->seed, "Seed of the maps that are simulated to judge the goodness of fit")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}))
-        ->capture_default_str();
+    shown_option(*command, "--seed", options->seed, "Seed of the maps that are simulated to judge the goodness of fit")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
     command->footer(
         "Every burst of a loss map excludes some pairs of depth and service rate. The hard limits hold all pairs that "
         "no burst excludes, those of the violating\n"

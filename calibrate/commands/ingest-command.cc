@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/ingest/ingest.h"
@@ -90,11 +91,9 @@ std::string report(const Capture& capture, std::size_t bursts) {
     return text;
 }
 
+/// Of whole lines.
 std::string as_comment(const std::string& text) {
-    std::string comment;
-    for (std::size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
-        comment += "# " + text.substr(start, end + 1 - start);
-    return comment;
+    return "# " + boost::replace_all_copy(text.substr(0, text.size() - 1), "\n", "\n# ") + '\n';
 }
 
 /// Cells with commas between them; in quotation marks what has a comma or such a mark itself.
@@ -221,8 +220,7 @@ void add_ingest_command(CLI::App& app) {
                         "Time between the counters before and after, so that one which counts more than a port of the "
                         "scenario carries meanwhile is named, and its row set aside");
     command->add_flag("--append", options->append, "Of counters: another row of a map that is there");
-    command->add_option("-o,--output", options->output, "Loss map to write; - is standard output")
-        ->capture_default_str();
+    shown_option(*command, "-o,--output", options->output, "Loss map to write; - is standard output");
     command->footer(
         "Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their "
         "UDP flows where there is none.\n"

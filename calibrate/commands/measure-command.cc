@@ -249,18 +249,13 @@ void add_measure_command(CLI::App& app) {
                       "Receive for another machine, the one with --peer: shows the token that this one needs");
     command->add_option("--peer", options->rig.peer, "Machine that receives, where `watershed measure --listen` runs");
     command->add_option("--token", options->rig.token, "What the listener shows; or, with --listen, the one to expect");
-    command->add_option("--port", options->rig.port, "TCP port of the listener")
-        ->check(CLI::Range(1, 65535))
-        ->capture_default_str();
+    shown_option(*command, "--port", options->rig.port, "TCP port of the listener")->check(CLI::Range(1, 65535));
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");
-    command
-        ->add_option("--target", options->target,
-                     "Wanted half width of the depth's 95 % interval; the service rate's is to be a quarter of it")
-        ->capture_default_str();
-    command->add_option("--budget", options->budget, "Time after which no burst begins")->capture_default_str();
-    command->add_option("--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")
-        ->check(CLI::Range(1, 100'000))
-        ->capture_default_str();
+    shown_option(*command, "--target", options->target,
+                 "Wanted half width of the depth's 95 % interval; the service rate's is to be a quarter of it");
+    shown_option(*command, "--budget", options->budget, "Time after which no burst begins");
+    shown_option(*command, "--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")
+        ->check(CLI::Range(1, 100'000));
     auto* const dry_run = command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");
     command
         ->add_flag("--self-test", options->self_test,
@@ -270,9 +265,7 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--separation", options->separations,
                         "Bursts of these separations, a list, instead of those that advice asks for");
     command->add_option("--events", options->events, "And of these lengths, a list");
-    command->add_option("--repeat", options->repeat, "How often the list is measured")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+    shown_option(*command, "--repeat", options->repeat, "How often the list is measured")->check(CLI::Range(1, 1000));
     command->add_option("--shortest-separation", options->shortest_separation,
                         "The shortest that advice may ask for; without it what the self-test allows");
     command->add_option(
@@ -281,14 +274,11 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--payloads", options->payloads,
                         "Other payloads that advice may ask for, a list such as \"512 B,128 B\"; without it a half and "
                         "an eighth; 0: none");
-    command->add_option("--most-frames", options->rig.most_frames, "Of a burst")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
-        ->capture_default_str();
-    command->add_option("--quiet", options->quiet, "A burst is over when nothing has arrived for so long")
-        ->capture_default_str();
-    command->add_option("--ring", options->rig.ring, "Frames that the receiver holds until they are counted")
-        ->check(CLI::Range(std::size_t{16}, std::size_t{16'777'216}))
-        ->capture_default_str();
+    shown_option(*command, "--most-frames", options->rig.most_frames, "Of a burst")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+    shown_option(*command, "--quiet", options->quiet, "A burst is over when nothing has arrived for so long");
+    shown_option(*command, "--ring", options->rig.ring, "Frames that the receiver holds until they are counted")
+        ->check(CLI::Range(std::size_t{16}, std::size_t{16'777'216}));
     command->add_option("--frames", options->frames,
                         "Keep here which frames of each burst are missing, one bit a frame; blame --frames reads it");
     command->add_flag(
@@ -297,9 +287,8 @@ void add_measure_command(CLI::App& app) {
     command->add_flag("--allow-default-route", options->rig.allow_default_route,
                       "Also use an interface by which this machine is reached");
     add_fix_options(*command, options->known);
-    command->add_option("--counts", options->known.counts, "As in fit: whether numbers of lost frames count")
-        ->check(CLI::IsMember({"auto", "use", "ignore"}))
-        ->capture_default_str();
+    shown_option(*command, "--counts", options->known.counts, "As in fit: whether numbers of lost frames count")
+        ->check(CLI::IsMember({"auto", "use", "ignore"}));
     command->footer(
         "It sends UDP frames with the event header through the named interfaces alone, to the receiver's own MAC "
         "address, from addresses of nobody, with a TTL\n"

@@ -102,26 +102,19 @@ void add_next_command(CLI::App& app) {
     add_known_options(*command, options->known);
     command->get_option("MAP")->required(false);
     add_advice_options(*command, options->advice);
-    command->add_option("--points", options->advice.points, "Number of points to name")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+    shown_option(*command, "--points", options->advice.points, "Number of points to name")->check(CLI::Range(1, 1000));
     command->add_option("--json", options->json,
                         "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("--costs", options->costs,
                         "With a table of thresholds (pg, quantity, …): what its trials cost (step, quantity, value)");
     command->add_option("--drive", options->drive,
                         "COMMAND: a program that measures what is advised; it is started once, and MAP is written");
-    command
-        ->add_option("--patience", options->patience,
-                     "With --drive: time to wait for the program's answer, beside the length of the burst")
-        ->capture_default_str();
-    command->add_option("--budget", options->budget, "With --drive: time after which no burst begins")
-        ->capture_default_str();
-    command
-        ->add_option("--most-bursts", options->most_bursts,
-                     "With --drive: number of bursts after which the campaign ends; those set aside count")
-        ->check(CLI::Range(1, 100'000))
-        ->capture_default_str();
+    shown_option(*command, "--patience", options->patience,
+                 "With --drive: time to wait for the program's answer, beside the length of the burst");
+    shown_option(*command, "--budget", options->budget, "With --drive: time after which no burst begins");
+    shown_option(*command, "--most-bursts", options->most_bursts,
+                 "With --drive: number of bursts after which the campaign ends; those set aside count")
+        ->check(CLI::Range(1, 100'000));
     command->footer(
         "Without a map, or with a map that has no row yet, the first points come from the scenario alone. One bit "
         "halves what is still possible.\n"
