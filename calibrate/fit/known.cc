@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "calibrate/fit/report-text.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
@@ -24,10 +25,10 @@ constexpr Buffer::Sharing kWithClosedForm[] = {Buffer::Sharing::Shared, Buffer::
     throw std::invalid_argument("found \"" + text + "\", expected " + expected);
 }
 
-/// Values that have not been given yet, by --fix or --bound.
-template <class Value>
-void once(const std::optional<Value>& value, const std::string& name, const char* what) {
-    if (value) throw std::invalid_argument(std::string("found twice, expected one ") + what + " of " + name);
+/// Limits that have not been given yet.
+template <class Bounds>
+void once(const std::optional<Bounds>& bounds, const std::string& name) {
+    if (bounds) throw std::invalid_argument("found twice, expected one pair of limits of " + name);
 }
 
 /// A part of something, below all of it, with a per cent sign.
@@ -75,37 +76,46 @@ QueueModel parse_kind(const std::string& text) {
            "the name of a kind of memory as in the fit's table of models, such as shared-bytes or per-input-frames");
 }
 
+std::string parse_kind_name(const std::string& text) { return parse_kind(text).name(); }
+
+/// A value that is known exactly.
+template <double (*parse)(const std::string&)>
+Limits exactly(const std::string& text) {
+    const double value = parse(text);
+    return {value, value};
+}
+
+/// What --fix gives a value.
+struct Fixable {
+    std::string name;
+    void (*read)(FitOptions& options, const std::string& value);
+    bool (*given)(const FitOptions& options);
+};
+
+template <auto member, auto parse>
+Fixable fixable(const char* name) {
+    return {name, [](FitOptions& options, const std::string& value) { options.*member = parse(value); },
+            [](const FitOptions& options) { return (options.*member).has_value(); }};
+}
+
+const Fixable* fixable_named(const std::string& name) {
+    static const Fixable all[] = {fixable<&FitOptions::service_rate, parse_bit_rate>("service_rate"),
+                                  fixable<&FitOptions::depth, parse_memory_size>("depth"),
+                                  fixable<&FitOptions::noise, parse_noise>("noise"),
+                                  fixable<&FitOptions::loss, exactly<parse_loss>>("loss"),
+                                  fixable<&FitOptions::bucket, exactly<parse_bucket>>("bucket"),
+                                  fixable<&FitOptions::traffic, exactly<parse_traffic>>("traffic"),
+                                  fixable<&FitOptions::sharing, parse_sharing>("sharing"),
+                                  fixable<&FitOptions::kind, parse_kind_name>("kind")};
+    const auto one = std::find_if(std::begin(all), std::end(all), [&](const Fixable& one) { return one.name == name; });
+    return one == std::end(all) ? nullptr : &*one;
+}
+
 void read_fixed(FitOptions& result, const std::string& name, const std::string& value) {
-    if (name == "service_rate") {
-        once(result.service_rate, name, "value");
-        result.service_rate = parse_bit_rate(value);
-    } else if (name == "depth") {
-        once(result.depth, name, "value");
-        result.depth = parse_memory_size(value);
-    } else if (name == "noise") {
-        once(result.noise, name, "value");
-        result.noise = parse_noise(value);
-    } else if (name == "loss") {
-        once(result.loss, name, "value");
-        const double share = parse_loss(value);
-        result.loss = Limits{share, share};
-    } else if (name == "bucket") {
-        once(result.bucket, name, "value");
-        const double bytes = parse_bucket(value);
-        result.bucket = Limits{bytes, bytes};
-    } else if (name == "traffic") {
-        once(result.traffic, name, "value");
-        const double share = parse_traffic(value);
-        result.traffic = Limits{share, share};
-    } else if (name == "sharing") {
-        once(result.sharing, name, "value");
-        result.sharing = parse_sharing(value);
-    } else if (name == "kind") {
-        once(result.kind, name, "value");
-        result.kind = parse_kind(value).name();
-    } else {
-        refuse(name, kMayBeKnown);
-    }
+    const Fixable* const known = fixable_named(name);
+    if (!known) refuse(name, kMayBeKnown);
+    if (known->given(result)) throw std::invalid_argument("found twice, expected one value of " + name);
+    known->read(result, value);
 }
 
 /// Whether the limits are in order.
@@ -128,14 +138,14 @@ void read_bound(FitOptions& result, const std::string& text) {
     bool ordered = false;
     if (name == "depth") {
         if (result.depth) throw std::invalid_argument("conflicts with --fix depth");
-        once(result.depth_bounds, name, "pair of limits");
+        once(result.depth_bounds, name);
         result.depth_bounds.emplace(parse_memory_size(low), parse_memory_size(high));
         if (result.depth_bounds->first.unit != result.depth_bounds->second.unit)
             throw std::invalid_argument("expected both limits in one unit");
         ordered = result.depth_bounds->first.amount <= result.depth_bounds->second.amount;
     } else if (name == "service_rate") {
         if (result.service_rate) throw std::invalid_argument("conflicts with --fix service_rate");
-        once(result.service_rate_bounds, name, "pair of limits");
+        once(result.service_rate_bounds, name);
         result.service_rate_bounds.emplace(parse_bit_rate(low), parse_bit_rate(high));
         ordered = result.service_rate_bounds->first.count <= result.service_rate_bounds->second.count;
     } else if (name == "noise") {
@@ -164,22 +174,9 @@ void refuse_contradictions(const FitOptions& known) {
                          ": conflicts with the sharing that was given, expected a memory that is " +
                          kind.sharing->name);
     if (const auto unit = known.depth_unit(); unit && *unit != kind.unit) {
-        static const char* const kUnits[] = {"frames", "bytes", "cells"};
         throw InputError("--fix kind=" + *known.kind + ": conflicts with the depth that was given in " +
-                         kUnits[static_cast<int>(*unit)] + ", expected " + kUnits[static_cast<int>(kind.unit)]);
+                         unit_text(*unit) + ", expected " + unit_of(kind));
     }
-}
-
-/// What --fix gave a value, by name.
-bool is_known(const FitOptions& known, const std::string& name) {
-    return name == "service_rate" ? known.service_rate.has_value()
-           : name == "depth"      ? known.depth.has_value()
-           : name == "noise"      ? known.noise.has_value()
-           : name == "loss"       ? known.loss.has_value()
-           : name == "bucket"     ? known.bucket.has_value()
-           : name == "traffic"    ? known.traffic.has_value()
-           : name == "sharing"    ? known.sharing.has_value()
-                                  : known.kind.has_value();
 }
 
 }  // namespace
@@ -209,12 +206,10 @@ FitOptions fit_options_of(const KnownOptions& options) {
         read_fixed(result, text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1));
     });
     read("--bound", options.bounds, [&](const std::string& text) { read_bound(result, text); });
-    const std::vector<std::string> names{"service_rate", "depth",   "noise",   "loss",
-                                         "bucket",       "traffic", "sharing", "kind"};
     for (const std::string& name : options.free) {
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            throw InputError("--free " + name + ": expected " + kMayBeKnown);
-        if (is_known(result, name))
+        const Fixable* const known = fixable_named(name);
+        if (!known) throw InputError("--free " + name + ": expected " + kMayBeKnown);
+        if (known->given(result))
             throw InputError("--free " + name + ": conflicts with what --fix or --bound says of it");
     }
     refuse_contradictions(result);

@@ -7,11 +7,15 @@
 
 namespace watershed {
 
+Interval scaled(Interval interval, double scale) {
+    if (interval.low) *interval.low *= scale;
+    if (interval.high) *interval.high *= scale;
+    return interval;
+}
+
 nlohmann::json json_limits(const Interval& interval, double scale) {
-    const auto scaled = [&](const std::optional<double>& value) {
-        return value ? nlohmann::json(*value * scale) : nlohmann::json();
-    };
-    return {scaled(interval.low), scaled(interval.high)};
+    const Interval there = scaled(interval, scale);
+    return {json_number(there.low), json_number(there.high)};
 }
 
 std::string number_text(double value) {
@@ -32,9 +36,9 @@ std::string limits_text(const Interval& interval) {
     return number_text(*interval.low) + " to " + number_text(*interval.high);
 }
 
-std::string unit_of(const QueueModel& model) {
+std::string unit_text(MemorySize::Unit unit) {
     static const char* const kNames[] = {"frames", "bytes", "cells"};
-    return kNames[static_cast<int>(model.unit)];
+    return kNames[static_cast<int>(unit)];
 }
 
 std::string rows_text(const std::vector<int>& rows) {

@@ -16,14 +16,18 @@ template <class Number>
 nlohmann::json json_number(const std::optional<Number>& value) {
     return value ? nlohmann::json(*value) : nlohmann::json();
 }
+/// In another unit.
+Interval scaled(Interval interval, double scale);
 nlohmann::json json_limits(const Interval& interval, double scale = 1);
 
 /// Seven digits, or all before the point where these are more.
 std::string number_text(double value);
 /// "3 to 5", "at least 3", "no limit"
 std::string limits_text(const Interval& interval);
-/// "frames", "bytes" or "cells": what the depth is counted in.
-std::string unit_of(const QueueModel& model);
+/// "frames", "bytes" or "cells"
+std::string unit_text(MemorySize::Unit unit);
+/// What the depth is counted in.
+inline std::string unit_of(const QueueModel& model) { return unit_text(model.unit); }
 /// "1, 5, 7", at most thirty of them; "none"
 std::string rows_text(const std::vector<int>& rows);
 

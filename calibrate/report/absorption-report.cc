@@ -32,10 +32,7 @@ std::vector<std::string> in_doubt(const AbsorptionFit& fit) {
     return names;
 }
 
-std::string unit_of(const AbsorptionFit& fit) {
-    static const char* const kNames[] = {"frames", "bytes", "cells"};
-    return kNames[static_cast<int>(fit.depth_unit())];
-}
+std::string unit_of(const AbsorptionFit& fit) { return unit_text(fit.depth_unit()); }
 
 bool has_cells(const AbsorptionFit& fit) { return fit.model.depth && fit.model.unit == MemorySize::Unit::Cell; }
 

@@ -169,9 +169,7 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
 
 void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
     const ModelFit& best = fit.best();
-    const std::string unit = best.model.unit == MemorySize::Unit::Frame  ? "frames"
-                             : best.model.unit == MemorySize::Unit::Byte ? "bytes"
-                                                                         : "cells";
+    const std::string unit = unit_of(best.model);
     out << "\n  noise            " << noise_text(fit) << '\n';
     if (best.depth.value)
         out << "  correlation      " << rounded(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation)

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 
 #include "calibrate/fit/curve.h"
 #include "calibrate/fit/report-text.h"
@@ -126,12 +125,6 @@ json half_planes_of(const Fit& fit) {
                          {"limits", limits_of(fit, *burst)}});
     }
     return sides;
-}
-
-Interval scaled(Interval interval, double scale) {
-    if (interval.low) *interval.low *= scale;
-    if (interval.high) *interval.high *= scale;
-    return interval;
 }
 
 Estimate scaled(const Estimate& estimate, double scale) {

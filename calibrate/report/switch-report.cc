@@ -32,10 +32,7 @@ void write_switch(std::ostream& out, const Fit& fit) {
                          (fit.status == FitStatus::Inconsistent ? "contradict each other"
                                                                 : "limit depth or service rate on one side only"));
     const auto remark = [](const Estimate& estimate, double scale, const std::string& unit) {
-        Interval interval = estimate.interval95;
-        if (interval.low) *interval.low *= scale;
-        if (interval.high) *interval.high *= scale;
-        return "95 % " + limits_text(interval) + (unit.empty() ? "" : " " + unit);
+        return "95 % " + limits_text(scaled(estimate.interval95, scale)) + (unit.empty() ? "" : " " + unit);
     };
     const bool doubtful = fit.status == FitStatus::Inconsistent || fit.status == FitStatus::Unbounded;
     SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name() +
@@ -49,9 +46,8 @@ void write_switch(std::ostream& out, const Fit& fit) {
                                       : best.model.sharing == Buffer::Sharing::Shared   ? "shared"
                                       : best.model.sharing == Buffer::Sharing::PerInput ? "per-input"
                                                                                         : "per-output");
-    static const char* const kUnits[] = {"frames", "bytes", "cells"};
     file.add("switch.buffer.size", to_text(MemorySize{std::llround(*best.depth.value), best.model.unit}),
-             remark(best.depth, 1, kUnits[static_cast<int>(best.model.unit)]));
+             remark(best.depth, 1, unit_of(best.model)));
     if (best.model.unit == MemorySize::Unit::Cell) {
         file.add("switch.buffer.cell", to_text(Bytes{best.model.cell}));
         if (best.model.header > 0) file.add("switch.buffer.cell_header", to_text(Bytes{best.model.header}));
