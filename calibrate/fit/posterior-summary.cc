@@ -138,7 +138,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     const Sorted depths(
         samples,
         [&](const BurstParameters&parameters) { return std::floor(parameters.depth) + ahead(law, parameters); }),
-        rates(samples, [](const BurstParameters&parameters) { return parameters.rate; });
+        rates(samples, &BurstParameters::rate);
     one.depth = summary_of(depths, box.depth_known || box.depth_bounded ? 0 : static_cast<double>(box.depth_low),
                            static_cast<double>(box.depth_high), one.depth.hard);
     one.rate = summary_of(rates, 0, 0, one.rate.hard);
@@ -156,8 +156,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     const BurstParameters& likeliest = posterior.likeliest();
     one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1, likeliest.feature};
     if (one.model.feature != Feature::None)
-        one.feature =
-            summary_of(Sorted(samples, [](const BurstParameters& parameters) { return parameters.feature; }), 0, 0, {});
+        one.feature = summary_of(Sorted(samples, &BurstParameters::feature), 0, 0, {});
     if (one.feature) widen(*one.feature, one.model.feature, likeliest, law);
 
     const bool noise_known = options.noise && options.noise->low == options.noise->high;
@@ -168,24 +167,12 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
         one.disturbances.push_back(disturbance_of(name, unit, samples, value, known));
     };
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
-    if (law.counted())
-        add(
-            "noise-frames", "frames", [](const BurstParameters& parameters) { return parameters.noise_frames; },
-            noise_known);
-    add(
-        "noise-length", "of the length", [](const BurstParameters& parameters) { return parameters.noise_length; },
-        noise_known);
-    add(
-        "loss", "of the frames", [](const BurstParameters& parameters) { return parameters.loss; },
-        given(options.loss));
+    if (law.counted()) add("noise-frames", "frames", &BurstParameters::noise_frames, noise_known);
+    add("noise-length", "of the length", &BurstParameters::noise_length, noise_known);
+    add("loss", "of the frames", &BurstParameters::loss, given(options.loss));
     if (law.several_wires() || law.has_peaks() || options.bucket || one.model.pools() == QueueModel::Pools::Input)
-        add(
-            "bucket", "bytes", [](const BurstParameters& parameters) { return parameters.bucket; },
-            given(options.bucket));
-    if (law.counted())
-        add(
-            "other-traffic", "of the uplink", [](const BurstParameters& parameters) { return parameters.traffic; },
-            given(options.traffic));
+        add("bucket", "bytes", &BurstParameters::bucket, given(options.bucket));
+    if (law.counted()) add("other-traffic", "of the uplink", &BurstParameters::traffic, given(options.traffic));
     for (std::size_t i = 0; i < further_laws().size(); ++i)
         if (one.model.feature == Feature::None && further_laws()[i].told(law.bursts(), law.counted()))
             add(
