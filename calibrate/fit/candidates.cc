@@ -6,7 +6,6 @@
 #include <iterator>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "calibrate/absorption/absorption-posterior.h"
 #include "calibrate/closed-form/queue-model.h"

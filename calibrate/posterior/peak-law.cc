@@ -2,7 +2,6 @@
 #include "calibrate/posterior/peak-law.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/statistics.h"

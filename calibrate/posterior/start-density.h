@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <cmath>
-#include <utility>
 #include <vector>
 
 #include "calibrate/posterior/annealed-sampler.h"
