@@ -105,17 +105,18 @@ void add_ports(std::vector<SwitchField>& to) {
     add(Self{"class_rates", WATERSHED_AT(scheduling.rates),
              "Shapers of classes 0, 1, … at each uplink: the committed rate of each; a frame that comes sooner waits, "
              "and the scheduler passes over its class. A rate that is no less than the uplink's limits nothing, nor "
-             "are classes beyond the list limited."}
+             "are classes beyond the list limited. Refused with what refuses a scheduler: queueing other than output, "
+             "queue_split, and a policy that pushes out."}
             .only_with("a scheduler other than \"fifo\"", has_classes));
     const auto shapes = [](const Switch& s) { return has_classes(s) && !s.scheduling.rates.empty(); };
     add(Self{"class_bursts", WATERSHED_AT(scheduling.bursts),
              "What the token bucket of each shaper holds, and a class may send at once; 0 B for those beyond the list. "
-             "A frame that is larger may begin when the bucket is full."}
+             "A frame that is larger may begin when the bucket is full. Refused without class_rates."}
             .within(0, 1'000'000'000, "at most 1 GB")
             .only_with("switch.class_rates", shapes));
     add(Self{"class_rate_counts", choice_of(WATERSHED_AT(scheduling.counts), {"link", "frame"}),
              "What of a frame a shaper counts. \"link\": all that it takes on the link, preamble and gap included. "
-             "\"frame\": what is stored of it, from the MAC header to the FCS."}
+             "\"frame\": what is stored of it, from the MAC header to the FCS. Refused without class_rates."}
             .only_with("switch.class_rates", shapes));
     add(Self{"input_fifo", WATERSHED_AT(input_fifo),
              "What each input holds in front of the memory while memory or fabric do not take it; a frame that finds "
@@ -278,7 +279,7 @@ void add_memory(std::vector<SwitchField>& to) {
          "Each traffic class has its share of the memory, size / queues, and no more."});
     add({"buffer.resume", WATERSHED_AT(buffer.resume),
          "After a drop a queue takes no frame until it has fallen to this amount, or to this part of what it held at "
-         "the drop."});
+         "the drop; what lies in dram counts only after a drop for want of a descriptor."});
     add(Self{
         "buffer.descriptors_resume", WATERSHED_AT(buffer.descriptors_resume),
         "The resume level after a drop for want of a descriptor, if it differs; a part is one of the frames in the "
@@ -312,16 +313,18 @@ void add_memory(std::vector<SwitchField>& to) {
     add(Self{
         "buffer.dram", WATERSHED_AT(buffer.dram),
         "Second memory behind size, outside of the chip: a frame whose queue is long is written there, and lost as "
-        "dram-full if it is full."}
+        "dram-full if it is full. Refused with flow control, accounting other than egress, queueing other than output, "
+        "an input FIFO, cut-through, egress_pipeline, a policy of no common memory or one that pushes out, and in fill "
+        "tests (thresholds)."}
             .only_with("a memory that ports share, accounting = \"egress\" and no flow control", may_have_dram));
     add(Self{
         "buffer.dram_from", WATERSHED_AT(buffer.dram_from),
         "The most that a queue holds in size before it moves: a frame that would exceed it is written to dram, and "
-        "so are those behind it until none of the queue is there."}
+        "so are those behind it until none of the queue is there. Refused without dram."}
             .must_be_with("switch.buffer.dram", has_dram));
     add(Self{"buffer.dram_rate", WATERSHED_AT(buffer.dram_rate),
              "Bit rate at which frames are written to dram, one after the other. A frame holds its room in size until "
-             "it has been written, and may leave only then."}
+             "it has been written, and may leave only then. Refused without dram."}
             .must_be_with("switch.buffer.dram", has_dram));
     add(Self{"buffer.wred_from", WATERSHED_AT(buffer.wred_from),
              "Random early detection begins when a queue holds this much."}

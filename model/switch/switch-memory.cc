@@ -134,7 +134,7 @@ const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const 
     if (claim.on_headroom) return units_.cost(claim.buffer) > headroom_left(claim.input) ? &kHeadroomFull : nullptr;
     const int number = queue_of(claim);
     const Queue& queue = queues_[static_cast<std::size_t>(number)];
-    if (accounts_->held(number) > queue.resume_at || queue.frames > queue.resume_at_frames) return &kResume;
+    if (accounts_->held(number) > queue.resume_at || queue.counted() > queue.resume_at_frames) return &kResume;
     const std::int64_t cost = units_.cost(claim.buffer);
     const int by_input = queue_at(claim.input, claim);
     if (!limits_.may_grow(*accounts_, number, cost)) return &kThreshold;
@@ -212,8 +212,12 @@ void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int6
     }
     if (input_accounts_) input_accounts_->take(queue_at(claim.input, claim), amount);
     const int number = queue_of(claim);
-    if (claim.in_dram) dram_->take(number, amount);
-    queues_[static_cast<std::size_t>(number)].frames += sign;
+    Queue& queue = queues_[static_cast<std::size_t>(number)];
+    if (claim.in_dram) {
+        dram_->take(number, amount);
+        if (sign < 0) --queue.off_chip;
+    }
+    queue.frames += sign;
     frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;
 }
 
@@ -228,13 +232,19 @@ void SwitchMemory::drop(const MemoryClaim& claim, const LossCause& cause) {
     const auto fraction_of = [](Ratio part, std::int64_t whole) {
         return static_cast<std::int64_t>(Wide{whole} * part.numerator / part.denominator);
     };
+    const auto resume_at_frames = [&](std::int64_t count) {
+        queue.resume_at_frames = count;
+        queue.lacks_descriptors = frames;
+    };
     if (const auto* part = std::get_if<Ratio>(&*level)) {
-        (frames ? queue.resume_at_frames : queue.resume_at) =
-            fraction_of(*part, frames ? queue.frames : accounts_->held(number));
+        if (frames)
+            resume_at_frames(fraction_of(*part, queue.frames));
+        else
+            queue.resume_at = fraction_of(*part, accounts_->held(number));
     } else {
         const auto& size = std::get<MemorySize>(*level);
         if (size.unit == MemorySize::Unit::Frame)
-            queue.resume_at_frames = size.amount;
+            resume_at_frames(size.amount);
         else
             queue.resume_at = units_.amount("switch.buffer.resume", size);
     }

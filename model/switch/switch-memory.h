@@ -81,7 +81,10 @@ class SwitchMemory {
         const int queue = queue_of(claim);
         return dram_->held(queue) > 0 || accounts_->held(queue) + units_.cost(claim.buffer) > dram_from_;
     }
-    void written(const MemoryClaim& claim) { accounts_->give(queue_of(claim), units_.cost(claim.buffer)); }
+    void written(const MemoryClaim& claim) {
+        accounts_->give(queue_of(claim), units_.cost(claim.buffer));
+        ++queues_[static_cast<std::size_t>(queue_of(claim))].off_chip;
+    }
     /// Frames that went to the second tier.
     std::int64_t frames_to_dram() const { return to_dram_; }
     /// Whether random early detection would mark the frame, if it was taken now.
@@ -129,9 +132,15 @@ class SwitchMemory {
     /// A queue's frames, and how far it must fall before it may grow again.
     struct Queue {
         std::int64_t frames = 0;
+        std::int64_t off_chip = 0;      ///< of them in the second tier alone
         std::int64_t resume_at = kAny;  ///< amount
         std::int64_t resume_at_frames = kAny;
+        bool lacks_descriptors =
+            false;  ///< resume_at_frames is of a want of them, and frames in the second tier have some
         static constexpr std::int64_t kAny = INT64_MAX;
+
+        /// Frames that count for resume_at_frames.
+        std::int64_t counted() const { return lacks_descriptors ? frames : frames - off_chip; }
     };
 
     struct Input {

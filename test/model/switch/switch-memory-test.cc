@@ -147,6 +147,49 @@ TEST_CASE("A queue moves to the second tier at its limit, stays until it has not
     CHECK(*slow.admit(claim) == SwitchMemory::kBufferFull);
 }
 
+TEST_CASE("A resume level counts what lies on the chip, in frames as in bytes, and after a want of descriptors all") {
+    const auto offer = [](SwitchMemory& memory) {
+        MemoryClaim claim{0, 0, Bytes{64}};
+        claim.in_dram = memory.goes_to_dram(claim);
+        return memory.admit(claim);
+    };
+    MemoryClaim on_chip{0, 0, Bytes{64}}, in_dram = on_chip;
+    in_dram.in_dram = true;
+    for (const bool in_frames : {true, false}) {
+        const auto amount = [&](std::int64_t count) {
+            return in_frames ? frames(count) : MemorySize{count * 64, MemorySize::Unit::Byte};
+        };
+        Buffer buffer;
+        buffer.size = amount(4);
+        buffer.dram = amount(100);
+        buffer.dram_from = amount(2);
+        buffer.resume = amount(2);
+        SwitchMemory memory(buffer, 1, 1);
+        for (int i = 0; i < 4; ++i) CHECK(offer(memory) == nullptr);
+        CHECK(*offer(memory) == SwitchMemory::kBufferFull);
+        memory.written(in_dram);
+        CHECK(*offer(memory) == SwitchMemory::kResume);  // 3 on the chip
+        memory.written(in_dram);
+        CHECK(memory.frames() == 4);
+        CHECK(offer(memory) == nullptr);  // 2 there, and 2 in the second tier
+    }
+    // Those in the second tier keep their descriptors.
+    Buffer buffer;
+    buffer.size = frames(100);
+    buffer.dram = frames(100);
+    buffer.dram_from = frames(2);
+    buffer.resume = frames(2);
+    buffer.descriptors = 4;
+    SwitchMemory memory(buffer, 1, 1);
+    for (int i = 0; i < 4; ++i) CHECK(offer(memory) == nullptr);
+    for (int i = 0; i < 2; ++i) memory.written(in_dram);
+    CHECK(*offer(memory) == SwitchMemory::kDescriptors);
+    memory.release(on_chip);
+    CHECK(*offer(memory) == SwitchMemory::kResume);  // 1 on the chip, and 2 in the second tier
+    memory.release(on_chip);
+    CHECK(offer(memory) == nullptr);
+}
+
 TEST_CASE("Random early detection begins at its first level and is certain at its second; marking loses nothing") {
     Buffer buffer;
     buffer.size = frames(100);
