@@ -125,12 +125,14 @@ void print_one(const CatalogueSwitch& entry) {
     };
     for (const auto& ports : entry.ports)
         row("ports of " + to_text(ports.speed), std::to_string(ports.count), ports.standing, ports.source);
-    const auto about = [](const CatalogueSwitch::Value& value) {
+    Switch tiers;
+    if (entry.find("switch.buffer.dram")) tiers.buffer.dram = MemorySize{};
+    const auto about = [&](const CatalogueSwitch::Value& value) {
         if (value.value) return value.source;
         if (value.key == "switch.buffer.alpha")
             return std::string("unknown: a scenario with dynamic thresholds must give it");
-        return must_be_known(value.key, {}) ? "unknown: a scenario must give it"
-                                            : "unknown: a run assumes " + assumed_value(value.key) + " and says so";
+        return must_be_known(value.key, tiers) ? "unknown: a scenario must give it"
+                                               : "unknown: a run assumes " + assumed_value(value.key) + " and says so";
     };
     for (const auto& value : entry.values) row(value.key, shown(value.value), value.standing, about(value));
     std::cout << "  " << entry.file << '\n';

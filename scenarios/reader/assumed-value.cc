@@ -9,8 +9,9 @@
 namespace watershed {
 
 bool must_be_known(const std::string& key, const Switch& network_switch) {
-    return key == "switch.buffer.size" || key == "switch.buffer.sharing" ||
-           (key == "switch.buffer.alpha" && network_switch.buffer.sharing->has_alpha);
+    if (key == "switch.buffer.size" || key == "switch.buffer.sharing") return true;
+    if (key == "switch.buffer.alpha") return network_switch.buffer.sharing->has_alpha;
+    return network_switch.buffer.dram && (key == "switch.buffer.dram_from" || key == "switch.buffer.dram_rate");
 }
 
 std::string assumed_value(const std::string& key) {

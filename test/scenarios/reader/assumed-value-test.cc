@@ -94,4 +94,9 @@ TEST_CASE("A run that needs what is unknown is refused") {
     CHECK_THROWS_AS(box.assumed({"switch.buffer.sharing=dynamic-threshold"}), InputError);
     CHECK(must_be_known("switch.buffer.size", {}));
     CHECK(!must_be_known("switch.latency", {}));
+    CHECK(!must_be_known("switch.buffer.dram_rate", {}));
+    Switch deep;
+    deep.buffer.dram = MemorySize{1, MemorySize::Unit::Frame};
+    CHECK(must_be_known("switch.buffer.dram_rate", deep));
+    CHECK(must_be_known("switch.buffer.dram_from", deep));
 }
