@@ -32,7 +32,7 @@ namespace {
 struct MeasureOptions {
     KnownOptions known;  // its map is the one to write
     PortRigOptions rig;
-    bool listen = false;
+    bool serve = false;
     std::string send, quiet = "200 ms", budget = "20 min", target = "1 %";
     std::string frames;
     std::string separations, events, shortest_separation, ports, payloads;
@@ -163,27 +163,25 @@ void keep_frames(Measuring& measuring, const std::string& file) {
 }
 
 /// The receiving one of two machines.
-void run_listener(const MeasureOptions& options) {
-    if (options.rig.interface.empty()) throw InputError("--listen: expected --receive, the interface that receives");
+void run_served(const MeasureOptions& options) {
+    if (options.rig.interface.empty()) throw InputError("--serve: expected --receive, the interface that receives");
     if (!options.send.empty() || !options.rig.peer.empty())
-        throw InputError("--listen: found --send or --peer too, which belong to the other machine");
-    ReceivingOptions listen = options.rig;
-    listen.quiet = positive_time("--quiet", options.quiet);
-    const int bursts = listen_for_peer(listen, [](const std::string& line) { std::cout << line << std::endl; });
-    std::cout << "the peer has left after " << bursts << (bursts == 1 ? " burst" : " bursts") << '\n';
+        throw InputError("--serve: found --send or --peer too, which belong to the other machine");
+    ReceivingOptions serve = options.rig;
+    serve.quiet = positive_time("--quiet", options.quiet);
+    serve_peer(serve);
 }
 
 void check_ends(const MeasureOptions& options) {
-    if (options.known.scenario.empty()) throw InputError("SCENARIO: expected one, unless --listen");
-    if (options.send.empty()) throw InputError("--send: expected the interfaces that send, unless --listen");
+    if (options.known.scenario.empty()) throw InputError("SCENARIO: expected one, unless --serve");
+    if (options.send.empty()) throw InputError("--send: expected the interfaces that send, unless --serve");
     if (options.rig.interface.empty() == options.rig.peer.empty())
-        throw InputError("expected --receive, an interface of this machine, or --peer, another machine that listens");
-    if (!options.rig.peer.empty() && options.rig.token.empty())
-        throw InputError("--peer: expected --token, which the listener shows");
+        throw InputError(
+            "expected --receive, an interface of this machine, or --peer, a command that receives on another");
 }
 
 void run_measure(const MeasureOptions& options) {
-    if (options.listen) return run_listener(options);
+    if (options.serve) return run_served(options);
     check_ends(options);
     const Scenario scenario = read_apparatus(options.known.scenario, options.known.overrides);
     const Conditions conditions = conditions_of(scenario, options.known.scenario);
@@ -245,11 +243,11 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--send", options->send,
                         "Network interfaces that send, with commas: module i by number i modulo how many there are");
     command->add_option("--receive", options->rig.interface, "Network interface that receives");
-    command->add_flag("--listen", options->listen,
-                      "Receive for another machine, the one with --peer: shows the token that this one needs");
-    command->add_option("--peer", options->rig.peer, "Machine that receives, where `watershed measure --listen` runs");
-    command->add_option("--token", options->rig.token, "What the listener shows; or, with --listen, the one to expect");
-    shown_option(*command, "--port", options->rig.port, "TCP port of the listener")->check(CLI::Range(1, 65535));
+    command->add_flag("--serve", options->serve,
+                      "Receive for another machine by standard input and output: what its --peer starts");
+    command->add_option(
+        "--peer", options->rig.peer,
+        "Command that starts the receiving end, as \"ssh HOST watershed measure --serve --receive eth3\"");
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");
     shown_option(*command, "--target", options->target,
                  "Wanted half width of the depth's 95 % interval; the service rate's is to be a quarter of it");

@@ -107,8 +107,9 @@ const Fixable* fixable_named(const std::string& name) {
                                   fixable<&FitOptions::traffic, exactly<parse_traffic>>("traffic"),
                                   fixable<&FitOptions::sharing, parse_sharing>("sharing"),
                                   fixable<&FitOptions::kind, parse_kind_name>("kind")};
-    const auto one = std::find_if(std::begin(all), std::end(all), [&](const Fixable& one) { return one.name == name; });
-    return one == std::end(all) ? nullptr : &*one;
+    const auto found =
+        std::find_if(std::begin(all), std::end(all), [&](const Fixable& one) { return one.name == name; });
+    return found == std::end(all) ? nullptr : &*found;
 }
 
 void read_fixed(FitOptions& result, const std::string& name, const std::string& value) {

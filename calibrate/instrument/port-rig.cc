@@ -55,8 +55,7 @@ PortRig::PortRig(const PortRigOptions& options) : options_(options) {
         refuse_unusable(from_.back(), options.allow_default_route);
         queues_.push_back(output_queue(from_.back()));
     }
-    to_ = options.peer.empty() ? local_end(options)
-                               : remote_end(options.peer, options.port, options.token, options.quiet);
+    to_ = options.peer.empty() ? local_end(options) : remote_end(options.peer, options.quiet);
     // Frames of an earlier run, which may still be on their way, have other numbers.
     run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
 }

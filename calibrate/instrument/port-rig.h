@@ -51,7 +51,7 @@ class Lateness {
 /// The interface that receives is one of this machine, or empty where another one does.
 struct PortRigOptions : ReceivingOptions {
     std::vector<std::string> send;  ///< interfaces; module i sends by number i modulo how many there are
-    std::string peer;               ///< the other machine, which then listens
+    std::string peer;               ///< starts the receiving end on another machine, in place of `interface`
     bool peaks = false;             ///< note what the measured queue of a sending interface holds at most
 };
 

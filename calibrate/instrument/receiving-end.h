@@ -11,7 +11,7 @@
 #include "calibrate/advice/simulate.h"
 #include "calibrate/instrument/interface.h"
 
-/// Where the frames of a burst arrive: a port of this machine, or of another one that listens.
+/// Where the frames of a burst arrive: a port of this machine, or of another one.
 namespace watershed {
 
 using MacAddress = std::array<std::uint8_t, 6>;
@@ -40,8 +40,6 @@ class ReceivingEnd {
 
 struct ReceivingOptions {
     std::string interface;
-    int port = 47'611;                     ///< of a listener
-    std::string token;                     ///< that it expects; empty: a random one
     std::size_t ring = 65'536;             ///< frames that are held until they are counted
     Time quiet{200'000'000'000};           ///< when nothing has arrived for so long a burst is over
     std::int64_t most_frames = 1'000'000;  ///< of a burst
@@ -58,22 +56,21 @@ std::string address_text(const MacAddress& mac);
 /// where sockets are not allowed
 std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 
-/// A port of another machine, on which `watershed measure --listen` runs: one sends, one receives, and they agree over
-/// a TCP connection, in lines of JSON.
+/// A port of another machine, on which the command starts `watershed measure --serve`: it speaks by its standard input
+/// and output, in lines of JSON. Rights, encryption and names are the command's, as of ssh.
 ///
-///     {"token": "…", "version": 1}                                              the sender greets; any other token
-///     ends it
-///     {"mac": "02:…", "mtu": 1500, "name": "eth1"}                              the listener answers
+///     {"version": 2, "mac": "02:…", "mtu": 1500, "name": "eth1"}                the receiving end begins
 ///     {"begin": {"run": 7, "ports": 44, "payload_bytes": 1024, "events": 100, "senders": ["02:…"]}}
 ///     {"ready": true}
 ///     {"end": {"expected": 4400}}
 ///     {"frames": 4390, "missing": "00a8…", "host_loss": ""}                     or {"error": "…"}
 ///
-/// @throws std::runtime_error where nobody listens or the token is refused
-std::unique_ptr<ReceivingEnd> remote_end(const std::string& host, int port, const std::string& token, Time quiet);
+/// An end that dies loses its burst and is started again with the next.
+/// @throws std::runtime_error where it cannot be started
+std::unique_ptr<ReceivingEnd> remote_end(const std::string& command, Time quiet);
 
-/// Serves one sender, which knows the token, until it closes the connection.
-/// @param say  told what happens @returns the bursts it counted @throws InputError for an interface that cannot be used
-int listen_for_peer(const ReceivingOptions& options, const std::function<void(const std::string&)>& say);
+/// Serves the sender at the other end of standard input and output until it closes them.
+/// @throws InputError for an interface that cannot be used
+void serve_peer(const ReceivingOptions& options);
 
 }  // namespace watershed

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <netdb.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/random.h>
-#include <sys/socket.h>
+#include <unistd.h>
 
-#include <cerrno>
+#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
 #include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/frame-record.h"
-#include "scenarios/text/input-error.h"
-#include "scenarios/text/text-line.h"
+#include "calibrate/measure/program.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
 
 using nlohmann::json;
+using std::chrono::nanoseconds;
 
-constexpr int kVersion = 1;
-constexpr Time kPatience{5'000'000'000'000};
-constexpr std::size_t kLongestLine = 64'000'000;
+constexpr int kVersion = 2;
+constexpr std::size_t kLongestAnswer = 64'000'000, kLongestQuestion = 64'000;  // bytes; an answer has a bit a frame
 
 MacAddress mac_of(const std::string& text) {
     unsigned part[6];
@@ -36,119 +32,18 @@ MacAddress mac_of(const std::string& text) {
     return mac;
 }
 
-/// The same time whatever the token is, so that it cannot be found letter by letter.
-bool same_token(const std::string& a, const std::string& b) {
-    unsigned char different = a.size() != b.size();
-    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
-        different = static_cast<unsigned char>(different | (a[i] ^ b[i]));
-    return different == 0;
+/// @throws std::runtime_error for anything else than a JSON object
+json object_of(const std::string& line) {
+    json object = json::parse(line, nullptr, false);
+    constexpr std::size_t kShown = 80;
+    if (!object.is_object())
+        throw std::runtime_error("found \"" + line.substr(0, kShown) + "\", expected lines of JSON");
+    return object;
 }
-
-std::string random_token() {
-    unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != static_cast<ssize_t>(sizeof bytes))
-        throw std::runtime_error("no random numbers for a token");
-    std::string token;
-    for (const unsigned char byte : bytes) token += text_line("%02x", byte);
-    return token;
-}
-
-/// A TCP connection that carries lines of JSON.
-class LineConnection {
-  public:
-    explicit LineConnection(int file) : socket_(file) {}
-
-    /// @throws std::runtime_error where nobody answers
-    static std::unique_ptr<LineConnection> to(const std::string& host, int port) {
-        addrinfo hints{}, *found = nullptr;
-        hints.ai_socktype = SOCK_STREAM;
-        const std::string service = std::to_string(port);
-        if (const int error = getaddrinfo(host.c_str(), service.c_str(), &hints, &found); error != 0)
-            throw InputError("--peer: " + host + ": " + gai_strerror(error));
-        const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, &freeaddrinfo);
-        std::string why;
-        for (const addrinfo* one = found; one; one = one->ai_next) {
-            const int file = socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
-            if (file < 0) continue;
-            if (connect(file, one->ai_addr, one->ai_addrlen) == 0) {
-                const int on = 1;
-                setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-                return std::make_unique<LineConnection>(file);
-            }
-            why = std::strerror(errno);
-            close(file);
-        }
-        throw std::runtime_error(host + ":" + service + ": " + why + ": does `watershed measure --listen` run there?");
-    }
-
-    void send(const json& line) {
-        const std::string text = line.dump() + '\n';
-        for (std::size_t sent = 0; sent < text.size();) {
-            const ssize_t done = ::send(socket_.file, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
-            if (done < 0 && errno == EINTR) continue;
-            if (done <= 0) throw std::runtime_error("the other end has closed the control connection");
-            sent += static_cast<std::size_t>(done);
-        }
-    }
-
-    /// @throws std::runtime_error after so long, at the end, and for anything else than a JSON object
-    json receive(Time patience) {
-        const auto until = Clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(patience);
-        constexpr int kMilliseconds = 50;
-        for (json line; Clock::now() < until; read_some(kMilliseconds))
-            if (take_line(line)) return line;
-        throw std::runtime_error("the other end does not answer");
-    }
-
-    /// The same, while something else is done, until there is a line.
-    json receive(const std::function<void()>& meanwhile) {
-        for (json line;; read_some(0)) {
-            if (take_line(line)) return line;
-            meanwhile();
-        }
-    }
-
-  private:
-    bool read_some(int milliseconds) {
-        pollfd wait{socket_.file, POLLIN, 0};
-        if (poll(&wait, 1, milliseconds) <= 0) return false;
-        char buffer[65536];
-        const ssize_t got = recv(socket_.file, buffer, sizeof buffer, 0);
-        if (got < 0 && errno == EINTR) return false;
-        if (got <= 0) throw std::runtime_error("the other end has closed the control connection");
-        read_.append(buffer, static_cast<std::size_t>(got));
-        if (read_.size() > kLongestLine)
-            throw std::runtime_error("the other end sends something else than lines of JSON");
-        return true;
-    }
-
-    bool take_line(json& line) {
-        const std::size_t end = read_.find('\n');
-        if (end == std::string::npos) return false;
-        line = json::parse(read_.substr(0, end), nullptr, false);
-        read_.erase(0, end + 1);
-        if (!line.is_object()) throw std::runtime_error("the other end sends something else than lines of JSON");
-        return true;
-    }
-
-    OwnedFile socket_;
-    std::string read_;
-};
 
 class RemoteEnd final : public ReceivingEnd {
   public:
-    RemoteEnd(const std::string& host, int port, const std::string& token, Time quiet)
-        : connection_(LineConnection::to(host, port)), quiet_(quiet) {
-        const json answer = ask({{"token", token}, {"version", kVersion}}, kPatience);
-        try {
-            name_ = answer.at("name").get<std::string>();
-            mac_ = mac_of(answer.at("mac").get<std::string>());
-            mtu_ = answer.at("mtu").get<std::int64_t>();
-        } catch (const json::exception&) {
-            throw std::runtime_error(host + ": this is no `watershed measure --listen`");
-        }
-        name_ += " of " + host;
-    }
+    RemoteEnd(const std::string& command, Time quiet) : command_(command), quiet_(quiet) { start(); }
 
     std::string name() const override { return name_; }
     MacAddress mac() const override { return mac_; }
@@ -158,37 +53,80 @@ class RemoteEnd final : public ReceivingEnd {
         setting_ = setting;
         json macs = json::array();
         for (const MacAddress& mac : senders) macs.push_back(address_text(mac));
-        ask({{"begin",
-              {{"run", run},
-               {"ports", setting.ports},
-               {"payload_bytes", setting.payload.count},
-               {"events", setting.events},
-               {"senders", macs}}}},
-            kPatience);
+        const json question = {{"begin",
+                                {{"run", run},
+                                 {"ports", setting.ports},
+                                 {"payload_bytes", setting.payload.count},
+                                 {"events", setting.events},
+                                 {"senders", macs}}}};
+        // What died between two bursts is started again.
+        if (!program_) start();
+        try {
+            ask(question, kPatience);
+        } catch (const std::runtime_error&) {
+            start();
+            ask(question, kPatience);
+        }
     }
 
+    /// Where the program dies during the burst nothing is known of it, and the next burst starts it again.
     ArrivedFrames end(std::int64_t expected) override {
+        const std::size_t sent = static_cast<std::size_t>(setting_.ports * setting_.events);
         constexpr Time kMinute{60'000'000'000'000};  // for a queue to empty
-        const json answer = ask({{"end", {{"expected", expected}}}}, quiet_ + kMinute);
         try {
-            const auto missing = frames_of(answer.at("missing").get<std::string>(),
-                                           static_cast<std::size_t>(setting_.ports * setting_.events));
-            if (!missing) throw std::runtime_error("the listener's frames are not as many as were sent");
+            const json answer = ask({{"end", {{"expected", expected}}}}, quiet_ + kMinute);
+            const auto missing = frames_of(answer.at("missing").get<std::string>(), sent);
+            if (!missing) throw std::runtime_error("its frames are not as many as were sent");
             return {answer.at("frames").get<std::int64_t>(), *missing, answer.at("host_loss").get<std::string>()};
         } catch (const json::exception&) {
-            throw std::runtime_error("the listener answers something else than what arrived");
+            return lost(sent, "found something else than what arrived");
+        } catch (const std::runtime_error& error) {
+            return lost(sent, error.what());
         }
     }
 
   private:
-    json ask(const json& question, Time patience) {
-        connection_->send(question);
-        json answer = connection_->receive(patience);
-        if (answer.contains("error")) throw std::runtime_error("the listener: " + answer["error"].dump());
-        return answer;
+    static constexpr Time kPatience{60'000'000'000'000};  // a person may type a password
+
+    void start() {
+        program_.reset();
+        program_ = std::make_unique<Program>(command_, Program::Group::Ours, kLongestAnswer);
+        try {
+            const json hello = answer(kPatience);
+            if (hello.value("version", 0) != kVersion)
+                throw std::runtime_error("found \"version\": " + hello.value("version", json()).dump() + ", expected " +
+                                         std::to_string(kVersion));
+            name_ = hello.at("name").get<std::string>() + " of the peer";
+            mac_ = mac_of(hello.at("mac").get<std::string>());
+            mtu_ = hello.at("mtu").get<std::int64_t>();
+        } catch (const std::exception& error) {
+            program_.reset();
+            throw std::runtime_error("--peer: " + command_ + ": " + error.what() +
+                                     ": does it start `watershed measure --serve`?");
+        }
     }
 
-    std::unique_ptr<LineConnection> connection_;
+    json ask(const json& question, Time patience) {
+        program_->lines().send(question.dump());
+        return answer(patience);
+    }
+
+    /// @throws std::runtime_error where it has ended, is silent, or answers with an error
+    json answer(Time patience) {
+        const auto line = program_->lines().receive(std::chrono::duration_cast<nanoseconds>(patience));
+        if (!line) throw std::runtime_error("no answer within " + to_text(patience));
+        json told = object_of(*line);
+        if (told.contains("error")) throw std::runtime_error(told["error"].dump());
+        return told;
+    }
+
+    ArrivedFrames lost(std::size_t sent, const std::string& why) {
+        program_.reset();
+        return {0, std::vector<bool>(sent, true), "the peer that receives: " + why};
+    }
+
+    std::string command_;
+    std::unique_ptr<Program> program_;
     std::string name_;
     MacAddress mac_{};
     std::int64_t mtu_ = 0;
@@ -196,133 +134,64 @@ class RemoteEnd final : public ReceivingEnd {
     BurstSetting setting_{};
 };
 
-/// One sender's commands; there are no others.
-class PeerSession {
-  public:
-    PeerSession(LineConnection& connection, ReceivingEnd& end, const ReceivingOptions& options)
-        : connection_(connection), end_(end), options_(options) {}
-
-    bool greet(const std::string& token) {
-        const json hello = connection_.receive(kPatience);
-        if (!same_token(hello.value("token", ""), token) || hello.value("version", 0) != kVersion) {
-            connection_.send({{"error", "another token or version"}});
-            return false;
-        }
-        connection_.send({{"mac", address_text(end_.mac())}, {"mtu", end_.mtu()}, {"name", end_.name()}});
-        return true;
-    }
-
-    int serve() {
-        int bursts = 0;
-        while (true) {
-            json command;
-            try {
-                // Without a burst there is nothing to count, and no need to hurry.
-                command = running_ ? connection_.receive([&] {
-                    constexpr std::chrono::microseconds kMoment{50};
-                    if (!end_.count_some()) std::this_thread::sleep_for(kMoment);
-                })
-                                   : connection_.receive(kIdle);
-            } catch (const std::runtime_error&) {
-                return bursts;
-            }
-            try {
-                if (command.contains("begin")) {
-                    begin(command["begin"]);
-                    connection_.send({{"ready", true}});
-                } else if (command.contains("end") && running_) {
-                    const ArrivedFrames arrived = end_.end(command["end"].at("expected").get<std::int64_t>());
-                    running_ = false;
-                    ++bursts;
-                    connection_.send({{"frames", arrived.frames},
-                                      {"missing", digits_of(arrived.missing)},
-                                      {"host_loss", arrived.host_loss}});
-                } else {
-                    throw std::runtime_error("found another command, expected begin, then end");
-                }
-            } catch (const std::exception& error) {
-                running_ = false;
-                connection_.send({{"error", error.what()}});
-            }
-        }
-    }
-
-  private:
-    static constexpr Time kIdle{600'000'000'000'000};
-
-    void begin(const json& burst) {
-        const std::int64_t ports = burst.at("ports").get<std::int64_t>(),
-                           events = burst.at("events").get<std::int64_t>();
-        if (ports < 1 || events < 1 || events > options_.most_frames / ports)
-            throw std::runtime_error("found a burst of " + std::to_string(events) + " events of " +
-                                     std::to_string(ports) + " frames, expected at most --most-frames " +
-                                     std::to_string(options_.most_frames));
-        std::vector<MacAddress> senders;
-        constexpr std::size_t kMostSenders = 64;
-        for (const json& mac : burst.at("senders"))
-            if (senders.size() < kMostSenders) senders.push_back(mac_of(mac.get<std::string>()));
-        end_.begin({static_cast<int>(ports), Bytes{burst.at("payload_bytes").get<std::int64_t>()}, Time{0}, events},
-                   burst.at("run").get<std::uint32_t>(), senders);
-        running_ = true;
-    }
-
-    LineConnection& connection_;
-    ReceivingEnd& end_;
-    const ReceivingOptions& options_;
-    bool running_ = false;
-};
+/// @throws json::exception for what a burst does not have, std::runtime_error for more than is allowed
+void begin_burst(ReceivingEnd& end, const json& burst, std::int64_t most_frames) {
+    const std::int64_t ports = burst.at("ports").get<std::int64_t>(), events = burst.at("events").get<std::int64_t>();
+    if (ports < 1 || events < 1 || events > most_frames / ports)
+        throw std::runtime_error("found a burst of " + std::to_string(events) + " events of " + std::to_string(ports) +
+                                 " frames, expected at most --most-frames " + std::to_string(most_frames));
+    std::vector<MacAddress> senders;
+    for (const json& mac : burst.at("senders")) senders.push_back(mac_of(mac.get<std::string>()));
+    end.begin({static_cast<int>(ports), Bytes{burst.at("payload_bytes").get<std::int64_t>()}, Time{0}, events},
+              burst.at("run").get<std::uint32_t>(), senders);
+}
 
 }  // namespace
 
-std::unique_ptr<ReceivingEnd> remote_end(const std::string& host, int port, const std::string& token, Time quiet) {
-    return std::make_unique<RemoteEnd>(host, port, token, quiet);
+std::unique_ptr<ReceivingEnd> remote_end(const std::string& command, Time quiet) {
+    return std::make_unique<RemoteEnd>(command, quiet);
 }
 
-int listen_for_peer(const ReceivingOptions& options, const std::function<void(const std::string&)>& say) {
+void serve_peer(const ReceivingOptions& options) {
+    std::signal(SIGPIPE, SIG_IGN);
+    LineChannel lines(STDIN_FILENO, STDOUT_FILENO, kLongestQuestion);
+    const auto say = [&](const json& line) { lines.send(line.dump()); };
     const std::unique_ptr<ReceivingEnd> end = local_end(options);
-    OwnedFile listener(-1);
-    const int on = 1, off = 0;
-    sockaddr_in6 address{};
-    address.sin6_family = AF_INET6;
-    address.sin6_addr = in6addr_any;
-    address.sin6_port = htons(static_cast<std::uint16_t>(options.port));
-    sockaddr_in address4{};
-    address4.sin_family = AF_INET;
-    address4.sin_port = address.sin6_port;
-    const auto bound_to = [&](int family, const auto& own) {
-        if (listener.file >= 0) close(listener.file);
-        listener.file = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (listener.file < 0) return false;
-        if (family == AF_INET6) setsockopt(listener.file, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-        setsockopt(listener.file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        return bind(listener.file, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0;
-    };
-    // The second for a machine without IPv6.
-    if (!(bound_to(AF_INET6, address) || bound_to(AF_INET, address4)) || listen(listener.file, 1) != 0)
-        throw std::runtime_error("port " + std::to_string(options.port) + ": " + std::strerror(errno));
-    const std::string token = options.token.empty() ? random_token() : options.token;
-    say("listening on port " + std::to_string(options.port) + ", receiving by " + end->name() + " " +
-        address_text(end->mac()));
-    say("token " + token);
-    constexpr int kMostRefused = 10;
-    for (int refused = 0; refused < kMostRefused;) {
-        const int file = accept4(listener.file, nullptr, nullptr, SOCK_CLOEXEC);
-        if (file < 0 && errno == EINTR) continue;
-        if (file < 0) throw std::runtime_error(std::string("no connection: ") + std::strerror(errno));
-        setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        LineConnection connection(file);
-        PeerSession session(connection, *end, options);
-        try {
-            if (session.greet(token)) {
-                say("a peer with the token is connected");
-                return session.serve();
+    bool running = false;
+    // Between bursts there is nothing to count, and no need to look often.
+    constexpr nanoseconds kHurry{0}, kIdle{1'000'000'000};
+    const auto question = [&]() -> std::optional<json> {
+        while (true) {
+            try {
+                if (const auto line = lines.receive(running ? kHurry : kIdle)) return object_of(*line);
+            } catch (const std::runtime_error&) {
+                return std::nullopt;
             }
-        } catch (const std::exception&) {
+            constexpr std::chrono::microseconds kMoment{50};
+            if (running && !end->count_some()) std::this_thread::sleep_for(kMoment);
         }
-        ++refused;
-        say("refused a peer without the token");
+    };
+    say({{"version", kVersion}, {"mac", address_text(end->mac())}, {"mtu", end->mtu()}, {"name", end->name()}});
+    while (const auto asked = question()) {
+        try {
+            if (asked->contains("begin")) {
+                begin_burst(*end, (*asked)["begin"], options.most_frames);
+                running = true;
+                say({{"ready", true}});
+            } else if (asked->contains("end") && running) {
+                running = false;
+                const ArrivedFrames arrived = end->end((*asked)["end"].at("expected").get<std::int64_t>());
+                say({{"frames", arrived.frames},
+                     {"missing", digits_of(arrived.missing)},
+                     {"host_loss", arrived.host_loss}});
+            } else {
+                throw std::runtime_error("found another command, expected begin, then end");
+            }
+        } catch (const std::exception& error) {
+            running = false;
+            say({{"error", error.what()}});
+        }
     }
-    throw std::runtime_error("refused " + std::to_string(kMostRefused) + " peers without the token");
 }
 
 }  // namespace watershed

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
-#include <thread>
 
+#include "calibrate/measure/program.h"
 #include "calibrate/measure/rig.h"
 #include "scenarios/text/units.h"
 
@@ -34,87 +26,48 @@ std::int64_t count_in(const json& answer, const char* name) {
 std::string line_for(const BurstSetting& setting) {
     return "{\"separation_us\": " + microseconds(setting.separation) +
            ", \"events\": " + std::to_string(setting.events) + ", \"ports\": " + std::to_string(setting.ports) +
-           ", \"payload_bytes\": " + std::to_string(setting.payload.count) + "}\n";
+           ", \"payload_bytes\": " + std::to_string(setting.payload.count) + "}";
 }
 
 class CommandRig final : public Rig {
   public:
-    CommandRig(const std::string& command, Time patience) : command_(command), patience_(patience) {
-        // A socket, because writing to a program that has ended must not end this one.
-        int ends[2];
-        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-            throw std::runtime_error(command_ + ": cannot be started: " + std::strerror(errno));
-        process_ = fork();
-        if (process_ == 0) {
-            setpgid(0, 0);
-            dup2(ends[1], STDIN_FILENO);
-            dup2(ends[1], STDOUT_FILENO);
-            execl("/bin/sh", "sh", "-c", command_.c_str(), nullptr);
-            _exit(127);
-        }
-        close(ends[1]);
-        file_ = ends[0];
-        if (process_ < 0) {
-            close(file_);
-            throw std::runtime_error(command_ + ": cannot be started: " + std::strerror(errno));
-        }
-    }
-    /// Closes the program's standard input; what has not ended a second later is terminated.
-    ~CommandRig() override {
-        close(file_);
-        constexpr int kPatience = 100;
-        for (int i = 0; i < kPatience; ++i) {
-            if (waitpid(process_, nullptr, WNOHANG) == process_) return;
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        kill(-process_, SIGTERM);
-        waitpid(process_, nullptr, 0);
-    }
-    CommandRig(const CommandRig&) = delete;
-    CommandRig& operator=(const CommandRig&) = delete;
+    CommandRig(const std::string& command, Time patience)
+        : command_(command), patience_(patience), program_(command, Program::Group::Own, kLongestAnswer) {}
 
     BurstRecord measure(const BurstSetting& setting) override {
-        const std::string line = line_for(setting);
-        if (send(file_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size()))
-            throw std::runtime_error(command_ + ": ended, expected it to wait for a burst");
-        const std::string told = answer(patience_ + setting.separation * setting.events);
+        expecting("it to wait for a burst", [&] {
+            if (const auto unasked = program_.lines().receive(std::chrono::nanoseconds{0}))
+                throw std::runtime_error("found \"" + *unasked + "\" before the burst");
+            program_.lines().send(line_for(setting));
+        });
+        const Time patience = patience_ + setting.separation * setting.events;
+        std::optional<std::string> told;
+        expecting("an answer to the last burst", [&] {
+            told = program_.lines().receive(std::chrono::duration_cast<std::chrono::nanoseconds>(patience));
+        });
+        if (!told) throw std::runtime_error(command_ + ": no answer within " + rounded(patience));
         try {
-            return record_of(setting, told);
+            return record_of(setting, *told);
         } catch (const std::invalid_argument& error) {
             throw std::runtime_error(command_ + ": " + error.what());
         }
     }
 
   private:
-    std::string answer(Time patience) {
-        const auto until =
-            std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(patience);
-        while (true) {
-            if (const std::size_t end = read_.find('\n'); end != std::string::npos) {
-                const std::string line = read_.substr(0, end);
-                read_.erase(0, end + 1);
-                return line;
-            }
-            const auto left =
-                std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
-            pollfd readable{file_, POLLIN, 0};
-            const int ready = left > 0 ? poll(&readable, 1, static_cast<int>(std::min<long>(left, 1'000'000))) : 0;
-            if (ready < 0 && errno == EINTR) continue;
-            if (left <= 0) throw std::runtime_error(command_ + ": no answer within " + rounded(patience));
-            if (ready == 0) continue;
-            char buffer[4096];
-            const ssize_t got = recv(file_, buffer, sizeof buffer, 0);
-            if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) throw std::runtime_error(command_ + ": ended, expected an answer to the last burst");
-            read_.append(buffer, static_cast<std::size_t>(got));
+    static constexpr std::size_t kLongestAnswer = 1'000'000;
+
+    template <typename Step>
+    void expecting(const char* what, const Step& step) {
+        try {
+            step();
+        } catch (const std::runtime_error& error) {
+            throw std::runtime_error(command_ + ": " + error.what() + ", expected " + what);
         }
     }
 
     std::string command_;
     Time patience_;
-    pid_t process_ = -1;
-    int file_ = -1;     ///< its standard input and output
-    std::string read_;  ///< beyond the last answer
+    Program program_;
 };
 
 }  // namespace
@@ -132,7 +85,13 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
     record.row.counted =
         told.contains("frames_received") || !(told.contains("peak_bytes") || told.contains("peak_cells"));
     record.row.frames_received = record.row.counted ? count_in(told, "frames_received") : record.row.frames_sent;
-    if (record.row.frames_sent < 1) throw std::invalid_argument("\"frames_sent\": found 0, expected 1 at least");
+    const std::int64_t asked = setting.ports * setting.events;
+    if (record.row.frames_sent < 1 || record.row.frames_sent > asked)
+        throw std::invalid_argument("\"frames_sent\": found " + std::to_string(record.row.frames_sent) +
+                                    ", expected 1 to the " + std::to_string(asked) + " that were asked for");
+    if (record.row.frames_sent < asked)
+        record.host_loss = "the rig sent " + std::to_string(record.row.frames_sent) + " of the " +
+                           std::to_string(asked) + " frames that were asked for";
     if (record.row.frames_received > record.row.frames_sent)
         throw std::invalid_argument("\"frames_received\": found " + std::to_string(record.row.frames_received) +
                                     ", expected at most the " + std::to_string(record.row.frames_sent) +

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <thread>
+
 #include "calibrate/measure/rig.h"
 #include "test/catch.h"
 
@@ -6,7 +8,7 @@ using namespace watershed;
 
 namespace {
 
-const BurstSetting kBurst{28, Bytes{1024}, Time{8'720'000}, 85};
+const BurstSetting kBurst{28, Bytes{1024}, Time{8'720'000}, 85}, kThree{3, Bytes{1024}, Time{8'720'000}, 1};
 constexpr Time kPatience{2'000'000'000'000};
 
 }  // namespace
@@ -20,13 +22,13 @@ TEST_CASE("A rig's answer becomes a row") {
     CHECK(record.row.frames_lost() == 1173);
     CHECK(record.row.worst_trigger_lateness == Time{50'000});
     CHECK(record.host_loss.empty());
-    CHECK(record_of(kBurst, R"({"frames_sent": 3, "frames_received": 1, "host_loss": "ring full"})").host_loss ==
+    CHECK(record_of(kThree, R"({"frames_sent": 3, "frames_received": 1, "host_loss": "ring full"})").host_loss ==
           "ring full");
 }
 
 TEST_CASE("A rig may tell what was in use at most") {
     const auto peak = [](const std::string& more) {
-        return record_of(kBurst, R"({"frames_sent": 3, "frames_received": 3, )" + more + "}").row.peak;
+        return record_of(kThree, R"({"frames_sent": 3, "frames_received": 3, )" + more + "}").row.peak;
     };
     REQUIRE(peak(R"("peak_bytes": 3198, "peak_resolution": 208)"));
     CHECK(peak(R"("peak_bytes": 3198, "peak_resolution": 208)")->amount == 3198);
@@ -40,7 +42,7 @@ TEST_CASE("A rig may tell what was in use at most") {
 TEST_CASE("An answer that is none says what was expected") {
     const auto says = [](const std::string& answer) -> std::string {
         try {
-            record_of(kBurst, answer);
+            record_of(kThree, answer);
         } catch (const std::invalid_argument& error) {
             return error.what();
         }
@@ -52,8 +54,23 @@ TEST_CASE("An answer that is none says what was expected") {
     CHECK_THAT(says(R"({"frames_sent": 3, "frames_received": 4})"), Contains("at most the 3"));
     CHECK_THAT(says(R"({"frames_sent": 3.5, "frames_received": 3})"), Contains("3.5") && Contains("whole"));
     CHECK_THAT(says(R"({"frames_sent": 3, "frames_received": -1})"), Contains("-1"));
-    CHECK_THAT(says(R"({"frames_sent": 0, "frames_received": 0})"), Contains("1 at least"));
+    CHECK_THAT(says(R"({"frames_sent": 0, "frames_received": 0})"), Contains("found 0, expected 1 to the 3"));
+    CHECK_THAT(says(R"({"frames_sent": 6908, "frames_received": 1})"), Contains("found 6908, expected 1 to the 3"));
     CHECK_THAT(says(R"({"error": "no light"})"), Contains("no light"));
+}
+
+TEST_CASE("A burst that was not sent as a whole is set aside") {
+    CHECK(record_of(kThree, R"({"frames_sent": 2, "frames_received": 1})").host_loss ==
+          "the rig sent 2 of the 3 frames that were asked for");
+}
+
+TEST_CASE("An answer that nobody asked for ends the campaign, whatever burst it is of") {
+    const auto rig = command_rig(
+        R"(while read -r line; do for i in 1 2; do echo '{"frames_sent": 3, "frames_received": 3}'; done; done)",
+        kPatience);
+    CHECK(rig->measure(kThree).row.frames_received == 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK_THROWS_WITH(rig->measure(kThree), Contains("before the burst, expected it to wait"));
 }
 
 TEST_CASE("One program measures all bursts of a campaign") {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace watershed {
+
+/// Lines of text from one file and to another, neither of which it owns.
+class LineChannel {
+  public:
+    /// @param longest  bytes of a line that may come; a longer one ends the channel
+    LineChannel(int in, int out, std::size_t longest) : in_(in), out_(out), longest_(longest) {}
+
+    /// Adds the end of the line. @throws std::runtime_error where the other end is closed
+    void send(const std::string& line);
+    /// @returns nothing if no line comes in time @throws std::runtime_error where the other end is closed
+    std::optional<std::string> receive(std::chrono::nanoseconds patience);
+
+  private:
+    int in_, out_;
+    std::size_t longest_;
+    std::string read_;  ///< beyond the last line
+};
+
+/// A program that a shell starts, and that speaks by its standard input and output; its errors go where this program's
+/// go. At the end its input is closed; what has not ended a second later is terminated.
+class Program {
+  public:
+    /// A process group of its own keeps the terminal's Ctrl-C from the program, and what it asks at the terminal, too.
+    enum class Group { Own, Ours };
+
+    /// @throws std::runtime_error where it cannot be started; a command that is not there closes its lines
+    Program(const std::string& command, Group group, std::size_t longest_line);
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    LineChannel& lines() { return *lines_; }
+
+  private:
+    Group group_;
+    pid_t process_ = -1;
+    int file_ = -1;  ///< its standard input and output
+    std::optional<LineChannel> lines_;
+};
+
+}  // namespace watershed
