@@ -165,13 +165,4 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     return row;
 }
 
-std::vector<LossMapRow> SimulatedSwitch::measure_all(const std::vector<BurstSetting>& wanted, int repeats,
-                                                     std::int64_t first) const {
-    std::vector<LossMapRow> rows;
-    for (int repeat = 0; repeat < repeats; ++repeat)
-        for (const BurstSetting& burst : wanted)
-            rows.push_back(measure(first + static_cast<std::int64_t>(rows.size()), burst));
-    return rows;
-}
-
 }  // namespace watershed

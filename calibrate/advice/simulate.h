@@ -58,10 +58,6 @@ class SimulatedSwitch {
     /// @throws std::invalid_argument if the hidden switch cannot take such frames
     LossMapRow measure(std::int64_t number, const BurstSetting& wanted) const;
 
-    /// All bursts of a campaign in turn, the list `repeats` times, numbered from `first`.
-    std::vector<LossMapRow> measure_all(const std::vector<BurstSetting>& wanted, int repeats = 1,
-                                        std::int64_t first = 0) const;
-
   private:
     Scenario hidden_;
     Apparatus apparatus_;

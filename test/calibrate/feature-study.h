@@ -111,7 +111,7 @@ inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& appar
         burst.uplinks = like.uplinks;
         wanted.push_back(burst);
     }
-    made.map = {"campaign", SimulatedSwitch(hidden, disturbed).measure_all(wanted)};
+    made.map = {"campaign", measure_all(SimulatedSwitch(hidden, disturbed), wanted)};
     return made;
 }
 

@@ -16,6 +16,7 @@
 #include "calibrate/fit/fit.h"
 #include "calibrate/posterior/statistics.h"
 #include "scenarios/sweep/workers.h"
+#include "test/calibrate/measure-all.h"
 
 /// Simulated measuring campaigns against hidden switches, and whether the fit finds what is hidden.
 namespace watershed::recovery {
@@ -154,7 +155,7 @@ inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bur
             {static_cast<int>(like.ports), Bytes{like.payload}, separation,
              std::max<std::int64_t>(2, std::llround(longest * std::exp(between(random, -kLengthOff, kLengthOff))))});
     }
-    made.map = {"campaign", SimulatedSwitch(hidden, disturbed).measure_all(wanted)};
+    made.map = {"campaign", measure_all(SimulatedSwitch(hidden, disturbed), wanted)};
     return made;
 }
 

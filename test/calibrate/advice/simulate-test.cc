@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "test/calibrate/maps.h"
+#include "test/calibrate/measure-all.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -31,7 +32,7 @@ struct Sample {
 Sample sample(const SimulatedSwitch& simulated, const BurstSetting& setting, int bursts) {
     Sample result;
     double squares = 0;
-    for (const LossMapRow& row : simulated.measure_all({setting}, bursts)) {
+    for (const LossMapRow& row : measure_all(simulated, {setting}, bursts)) {
         const auto lost = static_cast<double>(row.frames_lost());
         result.mean += lost / bursts;
         squares += lost * lost / bursts;
@@ -121,7 +122,7 @@ TEST_CASE("A late trigger gives the switch time to drain, and the map tells of i
     apparatus.late = 1;
     const auto undisturbed = SimulatedSwitch(shared_frames(), {}).measure(0, burst(200));
     int fewer = 0;
-    for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(200)}, 20)) {
+    for (const LossMapRow& row : measure_all(SimulatedSwitch(shared_frames(), apparatus), {burst(200)}, 20)) {
         REQUIRE(row.worst_trigger_lateness);
         CHECK(*row.worst_trigger_lateness >= row.separation);
         CHECK(*row.worst_trigger_lateness <= row.separation * 10);
@@ -144,7 +145,7 @@ TEST_CASE("A burst's disturbances are its own, whatever is measured beside it") 
     Apparatus apparatus;
     apparatus.noise.length = 0.1, apparatus.noise.frames = 3, apparatus.seed = 7;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
-    const auto rows = simulated.measure_all({burst(140), burst(300), burst(160)}, 2, 10);
+    const auto rows = measure_all(simulated, {burst(140), burst(300), burst(160)}, 2, 10);
     REQUIRE(rows.size() == 6);
     CHECK(rows[4].frames_received == simulated.measure(14, burst(300)).frames_received);
     CHECK(rows[1].frames_received != rows[4].frames_received);
@@ -181,7 +182,7 @@ TEST_CASE("A token bucket spares as many frames as its bytes pay for") {
     const auto without = SimulatedSwitch(shared_frames(), {}).measure(0, burst(200)).frames_lost();
     constexpr int kBursts = 1000;
     int three = 0;
-    for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(200)}, kBursts)) {
+    for (const LossMapRow& row : measure_all(SimulatedSwitch(shared_frames(), apparatus), {burst(200)}, kBursts)) {
         const std::int64_t spared = without - row.frames_lost();
         CHECK((spared == 2 || spared == 3));
         three += spared == 3;
@@ -206,7 +207,7 @@ TEST_CASE("Heavy tails are those of Student's t with two degrees of freedom") {
     const auto exact = SimulatedSwitch(shared_frames(), {}).measure(0, burst(300)).frames_lost();
     constexpr int kBursts = 4000;
     int beyond_one = 0, beyond_eight = 0;
-    for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(300)}, kBursts)) {
+    for (const LossMapRow& row : measure_all(SimulatedSwitch(shared_frames(), apparatus), {burst(300)}, kBursts)) {
         const double off = std::abs(static_cast<double>(row.frames_lost() - exact));
         beyond_one += off > 2.5, beyond_eight += off > 16.5;  // whole frames: more than 1.25 and 8.25 scales
     }
@@ -233,7 +234,7 @@ TEST_CASE("Stray bursts lose up to a thousand frames more, the others none") {
     apparatus.stray = 0.3;
     constexpr int kBursts = 1000;
     int stray = 0, more_than_30 = 0;
-    for (const LossMapRow& row : SimulatedSwitch(shared_frames(), apparatus).measure_all({burst(100)}, kBursts)) {
+    for (const LossMapRow& row : measure_all(SimulatedSwitch(shared_frames(), apparatus), {burst(100)}, kBursts)) {
         stray += row.frames_lost() > 0, more_than_30 += row.frames_lost() > 31;  // 31.6 is the middle factor
         CHECK(row.frames_lost() <= 1000);
     }

@@ -5,6 +5,7 @@
 #include "calibrate/advice/simulate.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/posterior/feature-prior.h"
+#include "test/calibrate/measure-all.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -32,7 +33,7 @@ std::vector<BurstSetting> bursts_around(double frames, std::int64_t payload, int
 }
 
 Fit fit_of(const Scenario& hidden, const std::vector<BurstSetting>& wanted, const Apparatus& apparatus) {
-    return fit_loss_map({"simulated", SimulatedSwitch(hidden, apparatus).measure_all(wanted)}, default_conditions(),
+    return fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, apparatus), wanted)}, default_conditions(),
                         {});
 }
 
@@ -126,7 +127,7 @@ TEST_CASE("What is known of the rate is kept where a feature is fitted") {
     FitOptions known;
     known.service_rate = BitRate{10'000'000'000};
     const Fit fit =
-        fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(bursts_around(3000, 1024, 1, 30))},
+        fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, {}), bursts_around(3000, 1024, 1, 30))},
                      default_conditions(), known);
     CHECK(fit.best().model.name() == "shared-frames-resume");
     CHECK(*fit.best().rate.value == Approx(10e9).epsilon(1e-6));
@@ -169,7 +170,7 @@ TEST_CASE("A plain memory is left plain, however its counts scatter") {
 TEST_CASE("Numbers that scatter by a share of what was sent show no resume level") {
     // 2 % of up to 10^5 frames: more than an event of 44, and more in long bursts than in short ones.
     std::vector<LossMapRow> rows =
-        SimulatedSwitch(switch_of(kFrames), {}).measure_all(bursts_around(3000, 1024, 1, 600, 0.95));
+        measure_all(SimulatedSwitch(switch_of(kFrames), {}), bursts_around(3000, 1024, 1, 600, 0.95));
     std::mt19937_64 random(4);
     std::normal_distribution<double> share(0, 0.02);
     for (LossMapRow& row : rows)
@@ -195,7 +196,7 @@ TEST_CASE("However many bursts there are, descriptors that explain all of them l
     bytes.kind = "shared-bytes";
     const auto wanted = bursts_around(2803, 1024, 1, 700) + bursts_around(3500, 512, 1, 700);
     const Fit fit =
-        fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), bytes);
+        fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, {}), wanted)}, default_conditions(), bytes);
     expect(fit, "shared-bytes-descriptors", 3e6, 3500, 0.001);
     CHECK(fit.status == FitStatus::Separated);
     CHECK(fit.best().violating.empty());
@@ -259,7 +260,7 @@ TEST_CASE("Uneven uplinks are found at a rate that is known, where even ones wou
     FitOptions known;
     known.service_rate = BitRate{10'000'000'000};
     const Fit fit =
-        fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), known);
+        fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, {}), wanted)}, default_conditions(), known);
     expect(fit, "shared-frames-uneven-uplinks", 2803, 18.0 / 28, 0.02);
     CHECK(*fit.best().depth.interval95.low <= 2803);
     CHECK(*fit.best().depth.interval95.high >= 2803);

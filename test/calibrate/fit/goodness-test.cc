@@ -7,6 +7,7 @@
 
 #include "calibrate/advice/simulate.h"
 #include "calibrate/fit/fit.h"
+#include "test/calibrate/measure-all.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -34,7 +35,7 @@ Fit fit_of(const Buffer& buffer) {
                 wanted.push_back({ports, Bytes{1024}, Time{microseconds * 1'000'000}, events});
     FitOptions only;  // every test asks about this kind, which another one may leave out of reach
     only.kind = "shared-frames";
-    return fit_loss_map({"simulated", SimulatedSwitch(hidden, apparatus).measure_all(wanted)}, default_conditions(),
+    return fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, apparatus), wanted)}, default_conditions(),
                         only);
 }
 
@@ -80,7 +81,7 @@ TEST_CASE("A map that a resume level explains without any residual has no unusua
         for (std::int64_t events = 100; events <= 500; events += 50)
             wanted.push_back({28, Bytes{1024}, Time{microseconds * 1'000'000}, events});
     const Fit fit =
-        fit_loss_map({"simulated", SimulatedSwitch(hidden, {}).measure_all(wanted)}, default_conditions(), {});
+        fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, {}), wanted)}, default_conditions(), {});
     REQUIRE(fit.best().model.feature == Feature::Resume);
     const Goodness goodness = check(fit.best(), fit.bursts);
     CHECK(goodness.residuals.size() > 10);
