@@ -71,9 +71,9 @@ void print(std::ostream& out, const Blame& blame) {
         << blame.missing() << " missing; no counter saw " << blame.unexplained << " of them\n\n";
     out << text_line("  %-10s%-12s%-14s%-20s%s\n", "place", "frames", "probability", "at least, at most", "counted by");
     for (const PlaceLoss& one : blame.places)
-        out << text_line("  %-10s%-12s%-14.3f%-20s%s\n", to_text(one.place).c_str(),
-                         one.counted ? std::to_string(one.lost).c_str() : "-", one.probability,
-                         text_line("%.3f, %.3f", one.low, one.high).c_str(), one.counted ? one.by.c_str() : "nothing");
+        out << text_line("  %-10s%-12s%-14.3f%-20s%s\n", to_text(one.place),
+                         one.counted ? std::to_string(one.lost) : "-", one.probability,
+                         text_line("%.3f, %.3f", one.low, one.high), one.counted ? one.by : "nothing");
     if (!blame.contradictions.empty()) out << '\n';
     for (const std::string& one : blame.contradictions) out << "contradiction: " << one << '\n';
 }
@@ -86,10 +86,9 @@ void print_orders(std::ostream& out, const std::vector<FrameRecord>& records) {
         const LossOrder order = order_of(record);
         if (order.missing == 0) continue;
         out << text_line("%-8d%-6s%-10lld%-10lld%-8lld%-12s%-13lld%s\n", record.burst,
-                         record.row > 0 ? std::to_string(record.row).c_str() : "-", integer(order.frames),
-                         integer(order.missing), integer(order.runs),
-                         text_line("%.0f+-%.0f", order.expected_runs, order.sigma).c_str(), integer(order.first_event),
-                         meaning_of(order).c_str());
+                         record.row > 0 ? std::to_string(record.row) : "-", order.frames, order.missing, order.runs,
+                         text_line("%.0f+-%.0f", order.expected_runs, order.sigma), order.first_event,
+                         meaning_of(order));
     }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/commands/calibration-options.h"
 
-#include <CLI/CLI.hpp>
-
 #include "scenarios/text/csv.h"
 
 namespace watershed {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/measure/measured-map.h"
@@ -127,9 +126,8 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
     const std::string columns = listed(kCountedColumns, ",");
     std::string text = Provenance::comment() + columns + '\n';
     if (append && output != "-" && std::filesystem::exists(output)) {
-        std::ostringstream there;
-        there << std::ifstream(output).rdbuf();
-        text = there.str();
+        std::ifstream there(output);
+        text.assign(std::istreambuf_iterator<char>(there), {});
         if (!text.empty() && text.back() != '\n') text += '\n';
         if (text.find(columns) == std::string::npos)
             throw InputError(output + ": found other columns, expected " + columns);

@@ -81,16 +81,16 @@ void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, co
     }
     const std::int64_t bytes = scenario.frame.payload.count + 42;
     out << text_line("bursts  %zu, %d times: %lld frames of %lld B, %s without preamble and checksum; about %s\n",
-                     settings.size(), options.repeat, integer(frames * options.repeat), integer(bytes),
-                     to_text(Bytes{frames * bytes * options.repeat}).c_str(),
-                     rounded(Time{static_cast<std::int64_t>(seconds * options.repeat * 1e12)}).c_str());
+                     settings.size(), options.repeat, frames * options.repeat, bytes,
+                     to_text(Bytes{frames * bytes * options.repeat}),
+                     rounded(Time{static_cast<std::int64_t>(seconds * options.repeat * 1e12)}));
     const Time shortest = std::min_element(settings.begin(), settings.end(), [](const auto& a, const auto& b) {
                               return a.separation < b.separation;
                           })->separation;
     if (shortest > Time{0})
         out << text_line("rate    at most %.4g Mb/s, over the %s between two triggers\n",
                          static_cast<double>(8 * bytes * scenario.front_end.modules) / in_microseconds(shortest),
-                         to_text(shortest).c_str());
+                         to_text(shortest));
 }
 
 /// Advice is not for separations that the machine cannot keep.
@@ -107,15 +107,14 @@ void print_self_test(std::ostream& out, const SelfTest& test, int ports) {
     out << text_line(
         "self-test: %lld of %lld frames arrived; the %d frames of a trigger are handed over in %.3g us; triggers are "
         "%.3g us late in the median, %.3g us at worst\n",
-        integer(test.received), integer(test.sent), ports, in_microseconds(test.handover),
-        in_microseconds(test.lateness), in_microseconds(test.worst));
+        test.received, test.sent, ports, in_microseconds(test.handover), in_microseconds(test.lateness),
+        in_microseconds(test.worst));
 }
 
 /// "44 frames of 1066 B every 62.5 us, 6003 Mb/s"
 std::string pace_of(const BurstSetting& setting) {
     const std::int64_t bytes = setting.payload.count + 42;
-    return text_line("%d frames of %lld B every %s, %.4g Mb/s", setting.ports, integer(bytes),
-                     to_text(setting.separation).c_str(),
+    return text_line("%d frames of %lld B every %s, %.4g Mb/s", setting.ports, bytes, to_text(setting.separation),
                      static_cast<double>(8 * bytes * setting.ports) / in_microseconds(setting.separation));
 }
 
@@ -203,8 +202,7 @@ void run_measure(const MeasureOptions& options) {
             std::cout << text_line(
                 "bursts  as advised, until the depth is known to +-%s or for %s; at most %lld frames of %lld B in "
                 "each\n",
-                options.target.c_str(), to_text(budget).c_str(), integer(rig_options.most_frames),
-                integer(scenario.frame.payload.count + 42));
+                options.target, to_text(budget), rig_options.most_frames, scenario.frame.payload.count + 42);
         else
             print_list(std::cout, list, options, rig_options, scenario);
         return;

@@ -2,8 +2,8 @@
 #include "calibrate/fit/report-text.h"
 
 #include <cmath>
-#include <iomanip>
-#include <sstream>
+
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 
@@ -19,14 +19,10 @@ nlohmann::json json_limits(const Interval& interval, double scale) {
 }
 
 std::string number_text(double value) {
-    std::ostringstream out;
     constexpr double kLarge = 1e7,
                      kLargest = 1e15;  // of numbers whose seven digits are whole, and that need no exponent
-    if ((std::abs(value - std::round(value)) < 1e-9 || std::abs(value) >= kLarge) && std::abs(value) < kLargest)
-        out << std::fixed << std::setprecision(0) << value;
-    else
-        out << std::setprecision(7) << value;
-    return out.str();
+    const bool whole = std::abs(value - std::round(value)) < 1e-9 || std::abs(value) >= kLarge;
+    return text_line(whole && std::abs(value) < kLargest ? "%.0f" : "%.7g", value);
 }
 
 std::string limits_text(const Interval& interval) {

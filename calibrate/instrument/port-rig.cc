@@ -5,11 +5,9 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <thread>
 
-#include "calibrate/instrument/receiving-end.h"
 #include "model/base/udp-head.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
@@ -63,12 +61,11 @@ PortRig::PortRig(const PortRigOptions& options) : options_(options) {
 std::string PortRig::description() const {
     std::string text;
     for (std::size_t i = 0; i < from_.size(); ++i)
-        text += text_line("from    %s, %s\n", from_[i].name.c_str(),
-                          queues_[i].usual()
-                              ? "which waits while its own queue is full"
-                              : ("whose queue (" + queues_[i].kind + ") is part of what is measured").c_str());
-    return text + text_line("to      %s, %s, UDP port %d; from addresses 02:00:01:00:…, TTL 1\n", to_->name().c_str(),
-                            address_text(to_->mac()).c_str(), server_endpoint(0).port);
+        text += text_line("from    %s, %s\n", from_[i].name,
+                          queues_[i].usual() ? "which waits while its own queue is full"
+                                             : ("whose queue (" + queues_[i].kind + ") is part of what is measured"));
+    return text + text_line("to      %s, %s, UDP port %d; from addresses 02:00:01:00:…, TTL 1\n", to_->name(),
+                            address_text(to_->mac()), server_endpoint(0).port);
 }
 
 void PortRig::check(const BurstSetting& setting) const {

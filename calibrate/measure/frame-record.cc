@@ -21,9 +21,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 std::string whole_lines_of(const std::string& file) {
     std::ifstream in(file);
     if (!in) throw InputError(file + ": cannot be read");
-    std::ostringstream text;
-    text << in.rdbuf();
-    std::string lines = text.str();
+    std::string lines{std::istreambuf_iterator<char>(in), {}};
     lines.resize(lines.rfind('\n') + 1);  // none: 0
     return lines;
 }

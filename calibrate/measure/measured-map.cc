@@ -51,9 +51,8 @@ MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)),
     if (!std::filesystem::exists(file_) || std::filesystem::file_size(file_) == 0) {
         text_ = Provenance::comment() + kColumns + (peaks ? ",peak_bytes,peak_resolution\n" : "\n");
     } else {
-        std::ostringstream text;
-        text << std::ifstream(file_).rdbuf();
-        text_ = text.str();
+        std::ifstream in(file_);
+        text_.assign(std::istreambuf_iterator<char>(in), {});
         if (text_.back() != '\n') text_ += '\n';
     }
     std::istringstream in(text_);

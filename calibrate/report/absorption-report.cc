@@ -4,12 +4,12 @@
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/switch-file.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -183,17 +183,11 @@ void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& te
         if (!one.undetermined.empty()) out << "  " << one.frame << " B " << one.undetermined << '\n';
     out << "\n  " << std::setw(26) << "model" << std::setw(12) << "exact"
         << "probability\n";
-    for (const AbsorptionCandidate& one : fit.candidates) {
-        std::ostringstream share;
-        share << std::setprecision(3) << one.probability;
-        out << "  " << std::setw(26) << one.name << std::setw(12) << (one.feasible ? "yes" : "no") << share.str()
-            << '\n';
-    }
-    if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1) {
-        out << "  indistinguishable:";
-        for (const std::string& name : names) out << ' ' << name;
-        out << ": " << kOneSize << '\n';
-    }
+    for (const AbsorptionCandidate& one : fit.candidates)
+        out << "  " << std::setw(26) << one.name << std::setw(12) << (one.feasible ? "yes" : "no")
+            << text_line("%.3g", one.probability) << '\n';
+    if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1)
+        out << "  indistinguishable: " << listed(names, " ") << ": " << kOneSize << '\n';
     out << "  indistinguishable: " << kOneOutput << '\n';
 }
 

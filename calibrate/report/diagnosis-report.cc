@@ -4,11 +4,11 @@
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/statistics.h"
 #include "calibrate/report/fit-report.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -16,21 +16,11 @@ namespace {
 
 using nlohmann::json;
 
-std::string rounded(double value, int digits = 3) {
-    std::ostringstream out;
-    out << std::setprecision(digits) << value;
-    return out.str();
-}
+std::string rounded(double value, int digits = 3) { return text_line("%.*g", digits, value); }
 
 /// "2 % of a burst's length", or "3 frames".
 std::string amount_of_noise(double value, bool relative) {
     return rounded(relative ? 100 * value : value) + (relative ? " % of a burst's length" : " frames");
-}
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string result;
-    for (const std::string& word : words) result += (result.empty() ? "" : ", ") + word;
-    return result;
 }
 
 /// Between neighbouring values, where nearly all weight lies.
@@ -178,9 +168,9 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
     for (const LeaveOneOut& one : diagnosis.leave_one_out)
         out << "  without row      " << std::left << std::setw(6) << one.row << "depth " << limits_text(one.depth)
             << ' ' << unit << '\n';
-    std::size_t listed = 0;
+    std::size_t shown = 0;
     for (const Violation& one : diagnosis.violations) {
-        if (++listed > 12) break;
+        if (++shown > 12) break;
         out << "  violation        row " << std::setw(6) << one.row;
         if (one.margin_frames == 0)
             out << "the model loses as many frames, but other rows exclude this depth and rate\n";
@@ -220,7 +210,7 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
         out << '\n';
     }
     for (const Indistinguishable& one : diagnosis.indistinguishable)
-        out << "  indistinguishable: " << joined(one.models) << "; they are told apart by " << one.separated_by << '\n';
+        out << "  indistinguishable: " << listed(one.models) << "; they are told apart by " << one.separated_by << '\n';
 }
 
 }  // namespace watershed

@@ -138,16 +138,14 @@ void print(std::ostream& out, const Ladder& ladder, const LadderFit& fit) {
         return;
     }
     const LadderInterval slice = fit.slice(), reserved = fit.reserved();
-    out << text_line("  pool of the slice   %.0f cells, 95 %%: %s\n", slice.estimate,
-                     text_of(slice.interval95).c_str());
+    out << text_line("  pool of the slice   %.0f cells, 95 %%: %s\n", slice.estimate, text_of(slice.interval95));
     std::string alphas;
     for (const auto& [alpha, probability] : fit.alphas())
         if (probability >= 0.01)
             alphas += (alphas.empty() ? "" : ", ") + text_of(alpha) + " (" +
                       std::to_string(std::lround(100 * probability)) + " %)";
     out << "  alpha               " << alphas << '\n'
-        << text_line("  own minimum         %.0f cells, 95 %%: %s\n", reserved.estimate,
-                     text_of(reserved.interval95).c_str());
+        << text_line("  own minimum         %.0f cells, 95 %%: %s\n", reserved.estimate, text_of(reserved.interval95));
     if (const auto slices = slices_of(ladder, fit); fit.told_apart && !slices.empty()) {
         const auto text_of_count = [](std::int64_t count) { return std::to_string(count); };
         out << "  slices              " << listed(slices, text_of_count, " or ") << ", if " << *ladder.pool
@@ -161,8 +159,8 @@ void print(std::ostream& out, const Ladder& ladder, const LadderFit& fit) {
     out << "  " << about_alpha(ladder, fit) << "\n\n  group  XOFF, 95 %                 drop, 95 %\n";
     for (int group = 1; group <= kShown; ++group) {
         const auto drop = drop_of(fit, group);
-        out << text_line("  %5d  %-18s %-7s %-18s %s\n", group, text_of(fit.xoff(group).interval95).c_str(),
-                         is_given(ladder, group, false) ? "given" : "", drop ? text_of(*drop).c_str() : "not known",
+        out << text_line("  %5d  %-18s %-7s %-18s %s\n", group, text_of(fit.xoff(group).interval95),
+                         is_given(ladder, group, false) ? "given" : "", drop ? text_of(*drop) : "not known",
                          is_given(ladder, group, true) ? "given" : "");
     }
 }
@@ -234,7 +232,7 @@ void print(std::ostream& out, const ThresholdAdvice& advice) {
         << ":\n  strategy                                fills  steps     minutes  headroom pool\n";
     const auto line = [&](const char* name, const ThresholdCampaign& campaign) {
         out << text_line("  %-38s %6d %6d %11.1f  %s\n", name, campaign.fills, campaign.steps, campaign.seconds / 60,
-                         campaign.fit.pool ? text_of(*campaign.fit.pool).c_str() : "not reached");
+                         campaign.fit.pool ? text_of(*campaign.fit.pool) : "not reached");
     };
     line("as advised, from here on", *advice.remaining);
     line("as advised, from the beginning", *advice.whole);
