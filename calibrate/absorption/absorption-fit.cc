@@ -1,14 +1,147 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/absorption/absorption-fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
+
+/// A prediction is worth its name if it is this likely to be right to 5 %, and 95 % sure to be right to this factor,
+constexpr double kTolerance = 0.05, kSure = 0.8, kFarthest = 1.5;
+/// and if no more than this of all weight says that it is wrong by a limit of which no row shows anything.
+constexpr double kUnseen = 0.05;
+/// Points of less weight than this say nothing of limits that no row shows.
+constexpr double kNegligibleShare = 1e-7;
+
+double tolerance(double length) { return std::max(2.0, kTolerance * length); }
+
+std::string bytes(std::int64_t amount) { return std::to_string(amount) + " B"; }
+
+/// The longest lossless burst of one frame size by all points of a posterior, and by what none of them can know.
+class Mixture {
+  public:
+    Mixture(const AbsorptionPosterior& posterior, const std::vector<BurstTableRow>& rows, std::int64_t frame,
+            const StreamAndBurst& test)
+        : posterior_(posterior), rows_(rows), frame_(frame), test_(test) {
+        const auto [smallest, largest] = std::minmax_element(
+            rows.begin(), rows.end(), [](const BurstTableRow& a, const BurstTableRow& b) { return a.frame < b.frame; });
+        smallest_ = smallest->frame;
+        largest_ = largest->frame;
+        for (const AbsorptionPoint& point : posterior.points()) add(point);
+        for (std::size_t i = 0; i < scattered_.size(); ++i)
+            for (const auto& [length, weight] : scattered_[i]) scatter(length, kAbsorptionNoises[i], weight);
+    }
+
+    const WeightedValues& lengths() const { return lengths_; }
+    const WeightedValues& drops() const { return drops_; }
+
+    /// Why these lengths are no prediction, or empty.
+    std::string undetermined() const {
+        const double middle = lengths_.quantile(0.5);
+        if (unseen_.total() > 0) {
+            const double seen = seen_.quantile(0.5);
+            const double off = unseen_.total() * (1 - unseen_.between(seen - tolerance(seen), seen + tolerance(seen)));
+            if (off > kUnseen * lengths_.total()) return unseen_limit(std::llround(seen));
+        }
+        const double low = lengths_.quantile(0.025), high = lengths_.quantile(0.975);
+        const bool far = low < middle / kFarthest - 2 || high > middle * kFarthest + 2;
+        if (!far && lengths_.between(middle - tolerance(middle), middle + tolerance(middle)) >= kSure) return "";
+        return "undetermined: the other sizes leave anything from " + std::to_string(std::llround(low)) + " to " +
+               std::to_string(std::llround(high)) + " frames, as the memory's unit or the limit on their number may be";
+    }
+
+  private:
+    static constexpr int kNodes = 8;  ///< of equal probability, for a limit that may lie anywhere in a range
+
+    void add(const AbsorptionPoint& point) {
+        const AbsorptionModel& model = point.model;
+        const double unseen = point.weight > kNegligibleShare * posterior_.total() ? add_unseen(point) : 0;
+        const double weight = point.weight * (1 - unseen);
+        const std::int64_t held = model.held(frame_),
+                           length = test_.longest(model.room(frame_)) + model.in_fifo(frame_);
+        seen_.add(static_cast<double>(length), weight);
+        const bool by_descriptors = model.by_descriptors(frame_);
+        if (by_descriptors)
+            lengths_.add(static_cast<double>(length), weight);
+        else
+            for (std::size_t i = 0; i < scattered_.size(); ++i)
+                if (point.noise_shares[i] > kNegligibleShare) scattered_[i][length] += weight * point.noise_shares[i];
+        const auto [known, first] =
+            levels_.try_emplace({by_descriptors, posterior_.limited_by_descriptors(model), model.release_at_start});
+        if (first) known->second = posterior_.resume(model, by_descriptors);
+        if (known->second)
+            drops_.add(
+                static_cast<double>(StreamAndBurst::drops(held, known->second->frames(held, model.cost(frame_)))),
+                weight);
+    }
+
+    /// A number of frames scatters by nothing but its rounding; a length that memory limits scatters as those of the
+    /// rows do.
+    void scatter(std::int64_t length, double noise, double weight) {
+        static constexpr std::array<double, 9> kDeviates{-1.5932, -0.9674, -0.5895, -0.2822, 0,
+                                                         0.2822,  0.5895,  0.9674,  1.5932};  // (i + 1/2) / 9
+        for (const double deviate : kDeviates)
+            lengths_.add(static_cast<double>(std::llround(static_cast<double>(length) * (1 + noise * deviate))),
+                         weight / kDeviates.size());
+    }
+
+    /// Limits that no row shows: descriptors that only smaller frames reach, memory that only larger ones reach.
+    /// @return how likely, of this point, such a limit holds this size
+    double add_unseen(const AbsorptionPoint& point) {
+        const AbsorptionModel& model = point.model;
+        double share = 0, fewest = 0, most = 0;  // frames held, from and to
+        if (!model.descriptors && frame_ < smallest_) {
+            fewest = static_cast<double>(model.held(smallest_)), most = static_cast<double>(model.held(frame_));
+            if (fewest < 1 || most <= fewest) return 0;
+            const double memory = static_cast<double>(*model.depth) * static_cast<double>(model.cell),
+                         known = BalancePrior::below(memory / fewest);
+            share = BalancePrior::kDescriptors * (known - BalancePrior::below(memory / most)) /
+                    (1 - BalancePrior::kDescriptors * (1 - known));
+        } else if (!model.depth && frame_ > largest_) {
+            const auto descriptors = static_cast<double>(*model.descriptors);
+            fewest = descriptors * static_cast<double>(largest_) / static_cast<double>(frame_), most = descriptors;
+            const double known = BalancePrior::below(static_cast<double>(largest_));
+            share = (BalancePrior::below(static_cast<double>(frame_)) - known) / (1 - known);
+        }
+        if (!(share > 0)) return 0;
+        for (int i = 0; i < kNodes; ++i) {
+            const double held = fewest * std::pow(most / fewest, (i + 0.5) / kNodes);
+            const auto length = static_cast<double>(test_.longest(static_cast<std::int64_t>(held) + model.leaving()) +
+                                                    model.in_fifo(frame_));
+            lengths_.add(length, point.weight * share / kNodes);
+            unseen_.add(length, point.weight * share / kNodes);
+        }
+        return share;
+    }
+
+    std::string unseen_limit(std::int64_t otherwise) const {
+        if (frame_ > largest_)
+            return "undetermined: the sizes up to " + bytes(largest_) +
+                   " show a limit on the number of frames only, which leaves " + std::to_string(otherwise) +
+                   "; the memory limit that larger frames reach shows in none of them";
+        std::int64_t most = 0;
+        for (const BurstTableRow& row : rows_) most = std::max(most, row.lossless);
+        return "undetermined: the sizes from " + bytes(smallest_) + " show memory only, in bursts of up to " +
+               std::to_string(most) + " frames, which leaves " + std::to_string(otherwise) +
+               "; a limit on the number of frames that only smaller ones reach would not show";
+    }
+
+    const AbsorptionPosterior& posterior_;
+    const std::vector<BurstTableRow>& rows_;
+    const std::int64_t frame_;
+    const StreamAndBurst& test_;
+    std::int64_t smallest_ = 0, largest_ = 0;
+    WeightedValues lengths_, drops_;
+    WeightedValues seen_, unseen_;  ///< lengths by limits that rows show, without scatter, and by those that none shows
+    std::array<std::map<std::int64_t, double>, kAbsorptionNoises.size()> scattered_;
+    std::map<std::tuple<bool, std::size_t, bool>, std::optional<FittedResume>> levels_;  ///< by what limits each size
+};
 
 constexpr double kAgreement = 0.05;
 /// What explains every length to the frame is shown even if something else, with some scatter, is so many times as
@@ -56,6 +189,34 @@ Interval exact_interval(const std::vector<BurstTableRow>& rows, const Absorption
 }
 
 }  // namespace
+
+AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, const std::vector<std::int64_t>& sizes,
+                                        std::int64_t frame, const std::vector<AbsorptionPosterior::Kind>& kinds,
+                                        const StreamAndBurst& test) {
+    AbsorptionPrediction prediction;
+    prediction.frame = frame;
+    const auto without = [&](const char* reason) {
+        prediction.undetermined = prediction.drops_undetermined = reason;
+        return prediction;
+    };
+    if (rows.empty()) return without("undetermined: there is no other frame size");
+    const AbsorptionPosterior posterior(rows, kinds, sizes, test);
+    if (posterior.points().empty()) return without("undetermined: no kind of memory explains the other sizes");
+    const Mixture mixture(posterior, rows, frame, test);
+    prediction.interval95 = {mixture.lengths().quantile(0.025), mixture.lengths().quantile(0.975)};
+    prediction.undetermined = mixture.undetermined();
+    if (prediction.undetermined.empty()) prediction.lossless = std::llround(mixture.lengths().quantile(0.5));
+    const bool noted =
+        std::any_of(rows.begin(), rows.end(), [](const BurstTableRow& row) { return row.drops.has_value(); });
+    if (prediction.lossless && mixture.drops().total() > kSure * mixture.lengths().total())
+        prediction.drops = std::llround(mixture.drops().quantile(0.5));
+    else
+        prediction.drops_undetermined = !noted ? "no drops were noted"
+                                        : !prediction.lossless
+                                            ? prediction.undetermined
+                                            : "undetermined: no other size is held back by the same limit";
+    return prediction;
+}
 
 AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst& test) {
     AbsorptionFit fit;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/absorption/absorption-posterior.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <set>
 #include <stdexcept>

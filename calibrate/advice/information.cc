@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/information.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
+#include "calibrate/advice/outlook.h"
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/statistics.h"
 

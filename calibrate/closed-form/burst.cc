@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <tuple>
 
@@ -216,6 +215,10 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
 const Burst& first_row(const std::vector<Burst>& bursts) {
     return *std::min_element(bursts.begin(), bursts.end(),
                              [](const Burst& a, const Burst& b) { return a.row < b.row; });
+}
+
+double sent_per_rate(const Burst& burst) {
+    return burst.events < 2 ? 0 : burst.uplinks * burst.drain() / static_cast<double>((burst.events - 1) * burst.ports);
 }
 
 }  // namespace watershed

@@ -74,4 +74,8 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
 /// That of the first row, in whose frames rates are given; of bursts in any order.
 const Burst& first_row(const std::vector<Burst>& bursts);
 
+/// Times a service rate it is the part of what arrives that the uplinks send on while this burst lasts: their load,
+/// turned round. 0 for a single event.
+double sent_per_rate(const Burst& burst);
+
 }  // namespace watershed

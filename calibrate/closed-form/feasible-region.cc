@@ -9,8 +9,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "calibrate/closed-form/burst-bounds.h"
-
 namespace watershed {
 namespace {
 

@@ -2,7 +2,6 @@
 #include "calibrate/closed-form/fit-options.h"
 
 #include <stdexcept>
-#include <string>
 
 #include "scenarios/text/units.h"
 

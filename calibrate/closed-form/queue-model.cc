@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/queue-model.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "calibrate/closed-form/uneven-overflow.h"

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "calibrate/absorption/absorption-posterior.h"
+#include "calibrate/closed-form/burst-sample.h"
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/evolution.h"
 #include "calibrate/posterior/start-search.h"
@@ -252,6 +253,9 @@ bool counters_alike(const QueueModel& one, const QueueModel& other, const std::v
     });
 }
 
+/// Bursts of larger maps that a posterior looks at.
+constexpr std::size_t kMostSampled = 300;
+
 }  // namespace
 
 std::vector<Burst> seen_by(const QueueModel& model, std::vector<Burst> bursts, const Burst& first) {
@@ -348,6 +352,16 @@ void leave_open_what_no_peak_tells(std::vector<ModelFit>& kinds, const std::vect
                 one.log_evidence = other.log_evidence;
                 break;
             }
+}
+
+MapReading::MapReading(const std::vector<Burst>& all, const FitOptions& known)
+    : bursts(all), options(known), flags(all) {
+    for (Burst& burst : flags) burst.counted = false, lossy += burst.lossy;
+    counted = std::any_of(all.begin(), all.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+    peaks = std::any_of(all.begin(), all.end(), [](const Burst& burst) { return burst.peak.has_value(); });
+    sample = all.size() <= kMostSampled ? all
+             : counted || peaks         ? sample_of(all, kMostSampled)
+                                        : bursts_near_loss(flags, kMostSampled);
 }
 
 }  // namespace watershed

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "calibrate/fit/candidates.h"
-#include "calibrate/fit/contradictions.h"
 #include "calibrate/fit/goodness.h"
+#include "calibrate/fit/hard-limits.h"
 #include "calibrate/posterior/burst-law.h"
 #include "calibrate/posterior/statistics.h"
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "calibrate/fit/candidates.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/fit/map-reading.h"
 
 /// Which kind of memory a fit reports, whether it explains the map with all that may disturb it, and how well.
 namespace watershed {

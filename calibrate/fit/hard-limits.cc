@@ -1,12 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/hard-limits.h"
 
-#include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "calibrate/fit/posterior-summary.h"
 
 namespace watershed {
-
 namespace {
+
+/// At any service rate a lossless burst asks for a depth of at least some threshold, a lossy one for less.
+struct Threshold {
+    double depth = 0;
+    bool lossy = false;
+};
+
+double threshold(const QueueModel& model, const Burst& burst, double rate) {
+    const double frames = static_cast<double>(burst.fragments()) - burst.uplinks * burst.drain() * rate;
+    const double least = model.pools() == QueueModel::Pools::Input
+                             ? 1
+                             : static_cast<double>(burst.ports) / static_cast<double>(model.memories(burst));
+    return static_cast<double>(model.cost(burst)) *
+           std::max(least, frames / static_cast<double>(model.memories(burst)));
+}
+
+struct Best {
+    std::size_t violations = SIZE_MAX;
+    double depth = 0;
+    double rate = 0;
+};
+
+/// The depth with the fewest violations at this rate, by a sweep over all thresholds.
+void improve(Best& best, const QueueModel& model, const std::vector<Burst>& bursts, double depth_low, double depth_high,
+             double rate) {
+    std::vector<Threshold> thresholds;
+    thresholds.reserve(bursts.size());
+    std::size_t violations = 0;  // at a depth below all thresholds every lossless burst is one
+    for (const Burst& burst : bursts) {
+        thresholds.push_back({std::max(depth_low, threshold(model, burst, rate)), burst.lossy});
+        violations += !burst.lossy;
+    }
+    // A depth equal to a threshold is enough for lossless bursts and too much for lossy ones: between two thresholds
+    // nothing changes.
+    std::sort(thresholds.begin(), thresholds.end(),
+              [](const Threshold& a, const Threshold& b) { return a.depth < b.depth; });
+    const auto consider = [&](double depth) {
+        if (violations < best.violations) best = {violations, depth, rate};
+    };
+    if (thresholds.front().depth > depth_low) consider(depth_low);
+    for (std::size_t i = 0; i < thresholds.size() && thresholds[i].depth <= depth_high; ++i) {
+        thresholds[i].lossy ? ++violations : --violations;
+        const double here = thresholds[i].depth, next = i + 1 < thresholds.size() ? thresholds[i + 1].depth : HUGE_VAL;
+        if (next > here) consider(next == HUGE_VAL ? here : (here + std::min(depth_high, next)) / 2);
+    }
+}
+
+/// Exceptions whose burst length is this close to the watershed, as a logarithm, may be noise.
+constexpr double kNoise = 0.1;
+/// Or within so many standard deviations of the noise that was fitted.
+constexpr double kNoiseSigmas = 4;
+/// And exceptions may be noise whose count misses by this share of the burst: near the asymptote few frames are many
+/// events.
+constexpr double kCountNoise = 0.01;
+/// Noise is no explanation where the exceptions are a larger share of the map, or where fewer than kFewestBursts others
+/// are left.
+constexpr double kMostExceptions = 0.3;
+/// Rows that a contradictory map may cost are put back one by one up to this number.
+constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kManyRows = 5000;
 
 /// The estimate and the ends of its intervals.
 void keep_within_hard_limits(Estimate& estimate) {
@@ -19,6 +79,111 @@ void keep_within_hard_limits(Estimate& estimate) {
 }
 
 }  // namespace
+
+LeastContradiction least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts,
+                                       std::int64_t depth_low, std::int64_t depth_high, double rate_low,
+                                       double rate_high) {
+    // A sweep costs n log n: of large maps a sample finds the place.
+    constexpr std::size_t kMostSwept = 2000;
+    constexpr int kSteps = 300, kFiner = 75, kRefinements = 4;
+    std::vector<Burst> swept;
+    const std::size_t stride = bursts.size() / kMostSwept + 1;
+    for (std::size_t i = 0; i < bursts.size(); i += stride) swept.push_back(bursts[i]);
+    Best best;
+    double low = rate_low, high = rate_high;
+    for (int refinement = 0, steps = kSteps; refinement < kRefinements; ++refinement, steps = kFiner) {
+        for (int i = 0; i <= steps; ++i)
+            improve(best, model, swept, static_cast<double>(depth_low), static_cast<double>(depth_high),
+                    low + (high - low) * i / steps);
+        const double width = 4 * (high - low) / steps;
+        low = std::max(rate_low, best.rate - width / 2);
+        high = std::min(rate_high, best.rate + width / 2);
+    }
+    std::vector<std::pair<double, int>> misses;
+    for (const Burst& burst : bursts) {
+        const double inside =
+            (best.depth - threshold(model, burst, best.rate)) / static_cast<double>(model.cost(burst));
+        if (burst.lossy ? inside >= 0 : inside < 0) misses.emplace_back(std::abs(inside), burst.row);
+    }
+    std::sort(misses.begin(), misses.end());
+    LeastContradiction found{{}, best.depth, best.rate};
+    for (const auto& miss : misses) found.rows.push_back(miss.second);
+    return found;
+}
+
+std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows) {
+    std::vector<bool> out;
+    for (const int row : rows) {
+        out.resize(std::max(out.size(), static_cast<std::size_t>(row) + 1), false);
+        out[static_cast<std::size_t>(row)] = true;
+    }
+    std::vector<Burst> kept;
+    kept.reserve(bursts.size());
+    for (const Burst& burst : bursts)
+        if (static_cast<std::size_t>(burst.row) >= out.size() || !out[static_cast<std::size_t>(burst.row)])
+            kept.push_back(burst);
+    return kept;
+}
+
+LeastContradiction Contradictions::remove(ModelFit& one) const {
+    const SearchBox box = map_.box(one.model);
+    const LeastContradiction least = least_contradiction(one.model, seen_by(one.model, map_.flags), box.depth_low,
+                                                         box.depth_high, box.rate_low, box.rate_high);
+    one.violating = least.rows;
+    one.region = map_.region(one.model, without(map_.flags, one.violating));
+    for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() &&
+                                        trials < (map_.flags.size() > kManyRows ? kMostPutBackOfLarge : kMostPutBack);
+         ++trials) {
+        std::vector<int> fewer = one.violating;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        FeasibleRegion region = map_.region(one.model, without(map_.flags, fewer), true);
+        if (region.feasible()) {
+            one.violating.swap(fewer);
+            one.region = std::move(region);
+        } else {
+            ++i;
+        }
+    }
+    std::sort(one.violating.begin(), one.violating.end());
+    return least;
+}
+
+bool Contradictions::scattered(const ModelFit& one) const {
+    const std::size_t left = map_.flags.size() - one.violating.size();
+    return !map_.no_noise() && left >= kFewestBursts && map_.lossy > 0 &&
+           map_.lossy < static_cast<std::ptrdiff_t>(map_.flags.size()) &&
+           static_cast<double>(one.violating.size()) <= kMostExceptions * static_cast<double>(map_.flags.size());
+}
+
+std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_used) const {
+    double reach = map_.options.noise ? 0 : kNoise;
+    if (one.noise && one.noise->relative && one.noise->value)
+        reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
+    const std::set<int> exceptions(one.violating.begin(), one.violating.end());
+    const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
+    const bool at_random = likely_loss(one);
+    std::vector<int> beyond;
+    for (const Burst& burst : seen_by(one.model, map_.flags)) {
+        if (exceptions.count(burst.row) == 0) continue;
+        const auto drained = static_cast<std::int64_t>(burst.drain() * at.rate);
+        const std::int64_t lost =
+            frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(at.depth)), drained);
+        if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
+        if (burst.lossy && at_random && !std::binary_search(one.strays.begin(), one.strays.end(), burst.row)) continue;
+        if (counts_used &&
+            static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments()))
+            continue;
+        const auto longest = longest_lossless(one.model, burst, burst.spacing, at.depth, at.rate);
+        if (!longest || *longest <= 0 ||
+            std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) > reach)
+            beyond.push_back(burst.row);
+    }
+    return beyond;
+}
+
+bool Contradictions::noisy(const ModelFit& one, bool counts_used) const {
+    return scattered(one) && one.depth.value && one.rate.value && beyond_noise(one, counts_used).empty();
+}
 
 void meet_hard_limits(ModelFit& named, const MapReading& map, bool to_the_frame) {
     if (!named.feasible) return;

@@ -6,7 +6,6 @@
 #include <memory>
 #include <set>
 
-#include "calibrate/fit/candidates.h"
 #include "calibrate/fit/fit-verdict.h"
 #include "calibrate/fit/hard-limits.h"
 #include "calibrate/fit/posterior-summary.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "calibrate/fit/map-reading.h"
+#include "calibrate/fit/candidates.h"
 #include "calibrate/posterior/model-fit.h"
 
 namespace watershed {

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "calibrate/posterior/parameter-prior.h"
-#include "calibrate/posterior/rate-prior.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "calibrate/fit/candidates.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/fit/map-reading.h"
 
 /// Depths and rates that explain every burst, for each kind of memory, and from these regions numbers with intervals.
 namespace watershed {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/ingest/capture.h"
-
 #include <pcap/pcap.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <fstream>
 #include <memory>
 
+#include "calibrate/ingest/ingest.h"
 #include "model/base/byte-order.h"
 #include "scenarios/text/input-error.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/ingest/counters.h"
-
 #include <algorithm>
 #include <boost/algorithm/string/trim.hpp>
 #include <fstream>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "calibrate/ingest/blame.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
@@ -321,9 +320,7 @@ std::vector<Counter> counters_from(const std::string& text, const std::string& n
 std::vector<Counter> read_counters(const std::string& file, const std::optional<Place>& where) {
     std::ifstream in(file);
     if (!in) throw InputError(file + ": cannot be read");
-    std::ostringstream text;
-    text << in.rdbuf();
-    return counters_from(text.str(), file, where);
+    return counters_from({std::istreambuf_iterator<char>(in), {}}, file, where);
 }
 
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,

@@ -2,7 +2,6 @@
 #include "calibrate/posterior/annealed-sampler.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace watershed {
 namespace {

@@ -2,7 +2,6 @@
 #include "calibrate/posterior/burst-law.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 

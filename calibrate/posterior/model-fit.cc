@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/model-fit.h"
 
-#include <cmath>
-
 namespace watershed {
 
 std::string to_text(FitStatus status) {

@@ -5,7 +5,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
-#include "calibrate/posterior/rate-prior.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {

@@ -49,6 +49,12 @@ auto stepped_quantile(const Values& sorted, double share) {
 /// the ends as within.
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
 
+/// Jeffreys's prior of a service rate, to a factor: log of the standard deviation of d ln(threshold) / d ln(rate) over
+/// bursts of which `sent_per_rate` is given. A rate is known the better the nearer it brings bursts to saturation; a
+/// posterior that takes all rates as alike lies too low by a part of its width, the larger the fewer the bursts. 0
+/// where all bursts are alike.
+double log_spread_of_slopes(const std::vector<double>& sent_per_rate, double rate);
+
 /// Values with weights, to ask for quantiles and shares.
 class WeightedValues {
   public:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/contradictions.h"
-
 #include <cmath>
 
+#include "calibrate/fit/hard-limits.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "calibrate/fit/regions.h"
-#include "calibrate/posterior/rate-prior.h"
+#include "calibrate/posterior/statistics.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/map-reading.h"
-
+#include "calibrate/fit/candidates.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -3,7 +3,6 @@
 
 #include <deque>
 
-#include "calibrate/advice/information.h"
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/report/fit-report.h"

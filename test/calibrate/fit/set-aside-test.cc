@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/feasible-region.h"
-#include "calibrate/fit/contradictions.h"
 #include "calibrate/fit/fit.h"
+#include "calibrate/fit/hard-limits.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

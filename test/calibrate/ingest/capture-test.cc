@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/ingest/capture.h"
-
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "calibrate/ingest/ingest.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/ingest/counters.h"
-
 #include <algorithm>
 
+#include "calibrate/ingest/blame.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
