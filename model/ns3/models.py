@@ -58,7 +58,7 @@ def model(file):
         values.append(('Ports', ports))
     settings = dict(flat(table.get('switch', {})))
     for key, value in settings.items():
-        if key == 'buffer.reserved' and value.endswith(' cells'):
+        if key != 'buffer.size' and isinstance(value, str) and value.endswith(' cells'):
             value = f'{int(split(value)[0]) * int(count_bytes(settings["buffer.cell"]))} B'
         if value == 'unknown':
             unknown.append(attribute(key))
