@@ -145,18 +145,20 @@ bool has_default_route(const std::string& name) {
     return false;
 }
 
-HostLosses host_losses(const Interface& interface) {
-    HostLosses losses;
+FrameCounters frame_counters(const Interface& interface) {
+    FrameCounters counters;
     ask_of_link(interface.index, [&](const ifinfomsg& link, const nlmsghdr& answer) {
         for_each_attribute(answer, sizeof link, [&](const rtattr& attribute) {
             if (attribute.rta_type != IFLA_STATS64) return;
             const auto statistics = value_of<rtnl_link_stats64>(attribute);
-            losses.missed = statistics.rx_missed_errors + statistics.rx_fifo_errors + statistics.rx_over_errors;
-            losses.damaged = statistics.rx_crc_errors + statistics.rx_frame_errors + statistics.rx_length_errors;
+            counters.received = statistics.rx_packets;
+            counters.missed = statistics.rx_missed_errors + statistics.rx_fifo_errors + statistics.rx_over_errors;
+            counters.damaged = statistics.rx_crc_errors + statistics.rx_frame_errors + statistics.rx_length_errors;
+            counters.unsent = statistics.tx_dropped + statistics.tx_errors;
         });
     });
-    losses.backlog = softnet_drops();
-    return losses;
+    counters.backlog = softnet_drops();
+    return counters;
 }
 
 bool OutputQueue::usual() const {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -36,13 +37,31 @@ Interface read_interface(const std::string& name);
 /// Whether a default route, of IPv4 or IPv6, leaves by it: then it is how this machine is reached.
 bool has_default_route(const std::string& name);
 
-/// Frames that the receiving machine lost, since it was started.
-struct HostLosses {
+/// Frames that an interface counted since it is there.
+struct FrameCounters {
+    std::uint64_t received = 0;  ///< of whomever
     std::uint64_t missed = 0;   ///< by the network card, for want of buffers: rx_missed, rx_fifo, rx_over, rx_no_buffer
     std::uint64_t damaged = 0;  ///< frames that arrived damaged: a cable's fault
-    std::uint64_t backlog = 0;  ///< by the kernel's queue of a processor (net.core.netdev_max_backlog)
+    std::uint64_t unsent = 0;   ///< that were to be sent and were not: tx_dropped, tx_errors
+    std::uint64_t backlog = 0;  ///< dropped by the kernel's queues of all processors (net.core.netdev_max_backlog)
 };
-HostLosses host_losses(const Interface& interface);
+FrameCounters frame_counters(const Interface& interface);
+
+/// Frames of others among those that an interface received during bursts. The counters of some cards lag: what they
+/// lack of one burst they have too many in a later one.
+class ForeignFrames {
+  public:
+    /// @param received  by the counter, during a burst @param own  of them  @returns those of others
+    std::int64_t add(std::int64_t received, std::int64_t own) {
+        balance_ += received - own;
+        const std::int64_t more = std::max<std::int64_t>(0, balance_ - most_);
+        most_ += more;
+        return more;
+    }
+
+  private:
+    std::int64_t balance_ = 0, most_ = 0;
+};
 
 /// What stands between a sender and the wire.
 struct OutputQueue {

@@ -90,6 +90,15 @@ void PortRig::look_at_queues(PeakReading& peak) const {
     peak.resolution = std::max<std::int64_t>(0, first - second);
 }
 
+std::vector<std::uint64_t> PortRig::unsent() const {
+    std::vector<std::uint64_t> frames;
+    for (const Interface& interface : from_) {
+        const OutputQueue queue = output_queue(interface);
+        frames.push_back(frame_counters(interface).unsent + (queue.usual() ? queue.drops : 0));
+    }
+    return frames;
+}
+
 std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak) {
     const RealTime real_time;
     const Clock::time_point begin = Clock::now() + std::chrono::milliseconds(1);
@@ -117,6 +126,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
     std::vector<MacAddress> senders;
     for (const Interface& interface : from_) senders.push_back(interface.mac);
     to_->begin(setting, run_, senders);
+    const std::vector<std::uint64_t> unsent_before = unsent();
     Fragments fragments(setting.ports, setting.payload, to_->mac(), run_);
     lateness_ = Lateness();
     PeakReading peak{0, false, 0};
@@ -134,6 +144,10 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
         record.row.peak = peak;
     }
     record.host_loss = arrived.host_loss;
+    const std::vector<std::uint64_t> unsent_after = unsent();
+    for (std::size_t i = 0; i < from_.size(); ++i)
+        if (const std::uint64_t lost = unsent_after[i] - unsent_before[i]; lost > 0)
+            record.host_loss = from_[i].name + " itself dropped " + std::to_string(lost) + " frames before the wire";
     for (Interface& interface : from_)
         if (const std::string interrupted = interruption_of(interface); !interrupted.empty())
             record.host_loss = interrupted;

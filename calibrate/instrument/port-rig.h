@@ -87,6 +87,8 @@ class PortRig final : public Rig {
     /// Sends the triggers at their times, and counts meanwhile. @returns frames that a measured queue of this machine
     /// refused
     std::int64_t send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak);
+    /// Frames that each sending interface lost on this side of the wire, so far; a measured queue's are the switch's.
+    std::vector<std::uint64_t> unsent() const;
     /// Looks at what the measured queues hold, twice: what left them in between is what a look may miss.
     void look_at_queues(PeakReading& peak) const;
 

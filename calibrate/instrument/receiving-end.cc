@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kTakenAtOnce = 256;
 
-std::string losses_between(const HostLosses& before, const HostLosses& after) {
+std::string losses_between(const FrameCounters& before, const FrameCounters& after) {
     if (after.missed != before.missed)
         return "the network card missed " + std::to_string(after.missed - before.missed) + " frames";
     if (after.damaged != before.damaged)
@@ -56,7 +56,7 @@ class LocalEnd final : public ReceivingEnd {
         arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
         late_ = static_cast<std::int64_t>(receiver_->take(options_.ring, [](const std::uint8_t*) {}));
         receiver_->dropped();
-        before_ = host_losses(interface_);
+        before_ = frame_counters(interface_);
     }
 
     bool count_some() override {
@@ -77,12 +77,19 @@ class LocalEnd final : public ReceivingEnd {
             else
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
-        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(),
-                              losses_between(before_, host_losses(interface_))};
+        const FrameCounters after = frame_counters(interface_);
+        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, after)};
         if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
             arrived.host_loss = interrupted;
-        if (const std::uint64_t dropped = receiver_->dropped(); dropped > 0)
-            arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
+        const auto dropped = static_cast<std::int64_t>(receiver_->dropped());
+        if (dropped > 0) arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
+        const std::int64_t others = foreign_.add(static_cast<std::int64_t>(after.received - before_.received),
+                                                 arrivals_->frames() + arrivals_->of_other_runs() + dropped);
+        // Spanning tree, LLDP and IPv6 announce themselves by a frame now and then.
+        constexpr std::int64_t kUsual = 4, kPerThousand = 1000;
+        if (others > kUsual && others * kPerThousand > expected)
+            arrived.host_loss = interface_.name + " also received " + std::to_string(others) +
+                                " frames of others: what else uses this port of the switch?";
         if (const std::int64_t late = late_ + arrivals_->of_other_runs(); late > 0)
             arrived.host_loss = std::to_string(late) +
                                 " frames came when the burst before seemed to be over, so that its row and this one "
@@ -96,7 +103,8 @@ class LocalEnd final : public ReceivingEnd {
     std::unique_ptr<FrameSender> announcer_;
     std::unique_ptr<FrameReceiver> receiver_;
     std::unique_ptr<Arrivals> arrivals_;
-    HostLosses before_;
+    FrameCounters before_;
+    ForeignFrames foreign_;
     std::int64_t late_ = 0;  ///< frames that the burst before did not wait for
 };
 

@@ -190,7 +190,11 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
             for (int i = 0; i < loads.kinds; ++i)
                 spread.middle -= loads.uplinks[i] * sent(loads.modules[i]),
                     growth += loads.uplinks[i] * grows(loads.modules[i]);
-            spread.counts = room >= static_cast<double>(row.burst.ports + row.burst.uplinks);
+            // A trigger fills a smaller memory: the uplink falls idle before each of the next, or before none, or
+            // before some of them, nobody knows how many.
+            const double filled = std::min(room, loads.modules[0]) * row.gaps;
+            spread.counts = room >= static_cast<double>(row.burst.ports + row.burst.uplinks) || row.gaps == 0 ||
+                            (row.uplinks == 1 && (drained >= filled || drained <= filled - row.gaps));
             break;
         }
         case QueueModel::Pools::Input:

@@ -13,7 +13,7 @@ TEST_CASE("The kernel tells of the loopback interface") {
     CHECK(loopback.mac == std::array<std::uint8_t, 6>{});
     CHECK_FALSE(has_default_route("lo"));
     CHECK(output_queue(loopback).usual());
-    CHECK(host_losses(loopback).damaged == 0);
+    CHECK(frame_counters(loopback).damaged == 0);
 }
 
 TEST_CASE("An interface that is not there is refused by its name") {
@@ -31,4 +31,16 @@ TEST_CASE("A queue that somebody chose is measured, the kernel's own is waited f
         queue.kind = kind;
         CHECK_FALSE(queue.usual());
     }
+}
+
+TEST_CASE("Frames of others are those that the counter has more than the program, however the counter lags") {
+    ForeignFrames steady;
+    CHECK(steady.add(440, 440) == 0);
+    CHECK(steady.add(447, 440) == 7);
+    CHECK(steady.add(440, 440) == 0);
+    CHECK(steady.add(441, 440) == 1);
+    ForeignFrames lagging;
+    CHECK(lagging.add(100, 440) == 0);
+    CHECK(lagging.add(780, 440) == 0);
+    CHECK(lagging.add(450, 440) == 10);
 }

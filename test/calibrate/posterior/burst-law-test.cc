@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "test/calibrate/reference-queue.h"
 #include "test/calibrate/study/true-queue.h"
 #include "test/catch.h"
 
@@ -72,6 +73,27 @@ TEST_CASE("without disturbance the closed form's number of lost frames is certai
         for (const std::int64_t more : {-1, 0, 1}) {
             burst.lost = lost + more;
             if (burst.lost < 0) continue;
+            burst.lossy = burst.counted = burst.lost > 0;
+            RC_ASSERT(std::abs(probability({}, burst, hidden) - (more == 0)) < 1e-12);
+        }
+    }));
+}
+
+TEST_CASE(
+    "what triggers larger than the memory lose is certain where an uplink idles before each of them, or before none") {
+    CHECK(rc::check([] {
+        const auto ports = *rc::gen::inRange<std::int64_t>(2, 60), events = *rc::gen::inRange<std::int64_t>(1, 30),
+                   room = *rc::gen::inRange<std::int64_t>(1, ports);
+        Burst burst = burst_of(ports, events, 0.1 * *rc::gen::inRange(1, 1000) + 0.000123, 0);
+        constexpr std::int64_t kSlot = 872'000;  // of 1090 B at 10 Gb/s
+        const std::int64_t drained = (events - 1) * burst.spacing.count() / kSlot;
+        RC_PRE(events == 1 || drained > (events - 1) * room || drained < (events - 1) * (room - 1));
+        BurstParameters hidden;
+        hidden.depth = static_cast<double>(room);
+        hidden.rate = 1e10;
+        const std::int64_t lost = lost_frame_by_frame({ports, events, burst.spacing.count(), kSlot, room});
+        for (const std::int64_t more : {-1, 0, 1}) {
+            burst.lost = lost + more;
             burst.lossy = burst.counted = burst.lost > 0;
             RC_ASSERT(std::abs(probability({}, burst, hidden) - (more == 0)) < 1e-12);
         }

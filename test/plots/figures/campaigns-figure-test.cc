@@ -15,10 +15,9 @@ TEST_CASE("Each strategy has a curve and a band in per cent, and the wanted prec
         "grid,1,,,\ngrid,2,0.05,0.1,\nadvised,1,0.005,0.01,0.02\n";
     draw_campaigns({{folder.write("c.csv", text)}, folder / "figure.svg", "", {}});
     const std::string gp = folder.read("figure.gp");
-    CHECK_THAT(
-        gp,
-        Contains("$strategy1 << e\n1 1000 1000 1000\n2 5 10 1000\ne\n"));  // what is not known lies above the figure
-    CHECK_THAT(gp, Contains("$strategy2 << e\n1 0.5 1 2\ne\n"));
+    // A median that is not known lies above the figure, and the band ends at its edges, 0.6 and 100 %.
+    CHECK_THAT(gp, Contains("$strategy1 << e\n1 100 1000 100\n2 5 10 100\ne\n"));
+    CHECK_THAT(gp, Contains("$strategy2 << e\n1 0.6 1 2\ne\n"));
     CHECK_THAT(gp, Contains("'wanted: 1 %'") && Contains("title 'advised'"));
     CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
 }
