@@ -54,6 +54,19 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
     return all;
 }
 
+/// The burst as what likely lies beside the memory makes it, such as a drift.
+DisturbedBurst disturbed(const Fit& fit, const Burst& burst) {
+    const auto [first, last] = std::minmax_element(fit.bursts.begin(), fit.bursts.end(),
+                                                   [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    const int rows = std::max(1, last->row - first->row);
+    DisturbedBurst result{burst, static_cast<double>(burst.row - first->row) / rows - 0.5};
+    constexpr double kLikely = 0.5;
+    for (const DisturbanceLaw& law : further_laws())
+        for (const Disturbance& one : fit.best().disturbances)
+            if (one.name == law.name && one.value && one.probability > kLikely) law.disturb(result, *one.value);
+    return result;
+}
+
 void examine(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
     const double depth = *best.depth.value, rate = *best.rate.value;
@@ -61,8 +74,10 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
     for (const Burst& burst : fit.bursts) {
         if (exceptions.count(burst.row) == 0) continue;
         const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-        const std::int64_t room = best.model.room(burst, static_cast<std::int64_t>(depth));
-        const double lost = room < 1 ? 0 : static_cast<double>(frames_lost(best.model, burst, room, drained));
+        const DisturbedBurst seen = disturbed(fit, burst);
+        const std::int64_t room = best.model.room(burst, static_cast<std::int64_t>(depth * seen.depth_factor));
+        const double lost =
+            room < 1 ? 0 : static_cast<double>(frames_lost(best.model, burst, room, drained)) + std::round(seen.frames);
         diagnosis.violations.push_back(
             {burst.row,
              lost > 0 || burst.lossy ? lost - static_cast<double>(burst.counted ? burst.lost : burst.lossy) : 0});

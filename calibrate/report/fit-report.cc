@@ -382,7 +382,9 @@ void print(std::ostream& out, const Fit& fit) {
     print_without_counts(out, fit);
     print_peaks(out, fit);
     out << "  model     " << best.model.name()
-        << (best.model.sharing == Buffer::Sharing::Shared     ? ", depth of the whole memory"
+        << (best.model.feature == Feature::UnevenUplinks
+                ? ", depth of the whole memory, or of the fullest uplink's part if each has its own"
+            : best.model.sharing == Buffer::Sharing::Shared   ? ", depth of the whole memory"
             : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
                                                               : ", depth of one output's own memory")
         << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %"

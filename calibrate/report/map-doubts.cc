@@ -101,23 +101,28 @@ RateDoubt rate_doubt(const Fit& fit) {
     const int uplinks = fit.conditions.uplinks;
     return {"service rate " + by + " the scenario's " + to_text(*fit.conditions.nominal_rate),
             *off > 0 ? "another framing or uplink than the scenario's, or losses ahead of the memory"
-                     : (uplinks > 1 ? "uneven hashing over the " + std::to_string(uplinks) +
-                                          " uplinks, with which the depth is wrong, too, "
-                                    : "") +
-                           "a shaper or policer, another framing than the scenario's, or other traffic"};
+            : uplinks > 1
+                ? "uneven hashing over the " + std::to_string(uplinks) +
+                      " uplinks, with which the depth is wrong, too, a shaper or policer, another framing "
+                      "than the scenario's, or other traffic"
+                : "a shaper or policer, another framing than the scenario's, other traffic, or, if the uplink "
+                  "is several links, uneven hashing, with which the depth is wrong, too"};
 }
 
 std::string feature_doubt(const Fit& fit) {
     constexpr double kPerhaps = 0.3;
-    if (fit.models.empty() || fit.best().model.feature != Feature::None) return {};
+    if (fit.models.empty()) return {};
+    const auto words_of = [](Feature feature) {
+        std::string words = to_text(feature);
+        std::replace(words.begin(), words.end(), '-', ' ');
+        return words;
+    };
+    if (fit.best().model.feature != Feature::None) return words_of(fit.best().model.feature) + ", ";
     std::map<Feature, double> probabilities;
     for (const ModelFit& one : fit.models) probabilities[one.model.feature] += one.probability;
     for (const auto& [feature, probability] : probabilities)
-        if (feature != Feature::None && probability > kPerhaps) {
-            std::string words = to_text(feature);
-            std::replace(words.begin(), words.end(), '-', ' ');
-            return "perhaps " + words + " (" + std::to_string(std::lround(100 * probability)) + " %), ";
-        }
+        if (feature != Feature::None && probability > kPerhaps)
+            return "perhaps " + words_of(feature) + " (" + std::to_string(std::lround(100 * probability)) + " %), ";
     return {};
 }
 

@@ -25,8 +25,8 @@ struct RateDoubt {
 };
 RateDoubt rate_doubt(const Fit& fit);
 
-/// "perhaps uneven uplinks (86 %), ", if the chosen kind is a plain memory and one with a feature is nearly as likely,
-/// or likelier; else empty.
+/// "uneven uplinks, ", what the chosen kind has beside a plain memory; "perhaps uneven uplinks (86 %), ", if it is a
+/// plain memory and one with a feature is nearly as likely, or likelier; else empty.
 std::string feature_doubt(const Fit& fit);
 
 /// Of the fitted service rate beside the scenario's: a factor near 1000, or near 8 as between bits and bytes.

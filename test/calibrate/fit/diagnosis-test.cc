@@ -212,3 +212,29 @@ TEST_CASE("A map that leaves the depth open has the goodness that its fit states
     CHECK(diagnose(fit, 1).goodness.p_value == *fit.goodness);
     CHECK(diagnose(fit, 1).goodness.unusual == fit.unusual);
 }
+
+TEST_CASE("An exception of a memory that drifts is told beside the depth at its row") {
+    Fit fit;
+    fit.conditions = default_conditions();
+    ModelFit one;
+    one.depth.value = 1000;
+    one.rate.value = 1e10;
+    one.disturbances = {{"drift", "of the depth", 0.9, 0.2, {}, false}};
+    // One event of 2000 frames: the first row finds 900 frames, the last one 1100.
+    for (const int row : {1, 3}) {
+        Burst burst = burst_of_44(1);
+        burst.row = row;
+        burst.ports = burst.sent = 2000;
+        burst.lost = 1000;
+        burst.lossy = burst.counted = true;
+        fit.bursts.push_back(burst);
+        one.violating.push_back(row);
+    }
+    fit.models = {one};
+    const Diagnosis diagnosis = diagnose(fit, 1);
+    REQUIRE(diagnosis.violations.size() == 2);
+    CHECK(diagnosis.violations[0].margin_frames == 100);
+    CHECK(diagnosis.violations[1].margin_frames == -100);
+    fit.models.front().disturbances.front().probability = 0.4;
+    CHECK(diagnose(fit, 1).violations[0].margin_frames == 0);
+}
