@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -27,7 +28,7 @@ struct BlameOptions {
 Blame blame_of_map(const std::string& file) {
     const LossMap map = read_loss_map(file);
     std::int64_t sent = 0, received = 0;
-    std::vector<Counter> counted;
+    std::map<Place, Counter> counted_at;
     bool any = false;
     for (const LossMapRow& row : map.rows) {
         if (!row.counted) continue;
@@ -36,8 +37,8 @@ Blame blame_of_map(const std::string& file) {
         any |= !row.lost_at.empty();
         for (const Counter& one : read_at(file + ":" + std::to_string(row.line), "lost_at",
                                           [&] { return counters_of_lost_at(row.lost_at); })) {
-            counted.push_back(one);
-            counted.back().device = "row " + std::to_string(&row - map.rows.data() + 1);
+            Counter& all = counted_at[one.place];
+            all = {one.name, "", one.what, one.place, all.value + one.value};
         }
     }
     if (!any)
@@ -46,20 +47,28 @@ Blame blame_of_map(const std::string& file) {
                          "--after writes it");
     // What a row says was lost behind the switch did not count as lost by it.
     std::int64_t behind = 0;
-    for (const Counter& one : counted)
-        if (one.place > Place::Switch) behind += one.value;
+    std::vector<Counter> counted;
+    for (const auto& [place, all] : counted_at) {
+        counted.push_back(all);
+        if (place > Place::Switch) behind += all.value;
+    }
     return blame_for(sent, received - behind, counted);
 }
 
 json to_json(const Blame& blame) {
     json places = json::array();
-    for (const PlaceLoss& one : blame.places)
+    for (const PlaceLoss& one : blame.places) {
+        json devices = json::array();
+        for (const DeviceLoss& each : one.devices)
+            devices.push_back({{"device", each.device}, {"frames", each.lost}, {"by", each.by}});
         places.push_back({{"place", to_text(one.place)},
                           {"counted", one.counted},
                           {"frames", one.lost},
                           {"by", one.by},
+                          {"devices", devices},
                           {"probability", one.probability},
                           {"bounds", {one.low, one.high}}});
+    }
     return {{"frames", {{"sent", blame.sent}, {"received", blame.arrived}, {"missing", blame.missing()}}},
             {"unexplained", blame.unexplained},
             {"places", places},
@@ -70,10 +79,20 @@ void print(std::ostream& out, const Blame& blame) {
     out << blame.sent << " frames sent, " << blame.arrived << " arrived (" << blame.arrived_by << "), "
         << blame.missing() << " missing; no counter saw " << blame.unexplained << " of them\n\n";
     out << text_line("  %-10s%-12s%-14s%-20s%s\n", "place", "frames", "probability", "at least, at most", "counted by");
-    for (const PlaceLoss& one : blame.places)
+    for (const PlaceLoss& one : blame.places) {
+        const bool split = one.devices.size() > 1;
         out << text_line("  %-10s%-12s%-14.3f%-20s%s\n", to_text(one.place),
                          one.counted ? std::to_string(one.lost) : "-", one.probability,
-                         text_line("%.3f, %.3f", one.low, one.high), one.counted ? one.by : "nothing");
+                         text_line("%.3f, %.3f", one.low, one.high),
+                         split         ? std::to_string(one.devices.size()) + " devices:"
+                         : one.counted ? one.by
+                                       : "nothing");
+        if (!split) continue;
+        for (const DeviceLoss& each : one.devices)  // each has its share of what is certain
+            out << text_line("  %-10s%-12lld%-14.3f%-20s%s\n", "", each.lost,
+                             one.probability * static_cast<double>(each.lost) / static_cast<double>(one.lost), "",
+                             each.by);
+    }
     if (!blame.contradictions.empty()) out << '\n';
     for (const std::string& one : blame.contradictions) out << "contradiction: " << one << '\n';
 }

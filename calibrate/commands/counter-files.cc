@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <boost/algorithm/string/join.hpp>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/measure/measured-map.h"
@@ -24,6 +26,14 @@ std::vector<Counter> counters_of(const std::string& place_and_file) {
     const std::size_t equals = place_and_file.find('=');
     if (equals == std::string::npos) return read_counters(place_and_file);
     return read_counters(place_and_file.substr(equals + 1), place_named(place_and_file.substr(0, equals)));
+}
+
+/// "eth0, eth1"; "they name none"
+std::string devices_of(const std::vector<Counter>& counted) {
+    std::set<std::string> names;
+    for (const Counter& one : counted)
+        if (!one.device.empty()) names.insert(one.device);
+    return names.empty() ? "they name none" : boost::algorithm::join(names, ", ");
 }
 
 /// Why the switch may have lost another number of frames than it seems to; empty where it may not.
@@ -55,6 +65,15 @@ std::vector<Counter> CounterFiles::counted() const {
         const std::vector<Counter> one = between(counters_of(before[i]), counters_of(after[i]), after[i]);
         all.insert(all.end(), one.begin(), one.end());
     }
+    if (devices.empty()) return all;
+    for (const std::string& device : devices)
+        if (std::none_of(all.begin(), all.end(), [&](const Counter& one) { return one.device == device; }))
+            throw InputError("--device: found \"" + device +
+                             "\", expected a device of the counters: " + devices_of(all));
+    const auto other = [&](const Counter& one) {
+        return !one.device.empty() && std::find(devices.begin(), devices.end(), one.device) == devices.end();
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), other), all.end());
     return all;
 }
 
@@ -101,6 +120,10 @@ void add_counter_options(CLI::App& command, CounterFiles& files) {
                     "switch=FILE")
         ->allow_extra_args(false);
     command.add_option("--after", files.after, "The same from after it, in the same order")->allow_extra_args(false);
+    command
+        .add_option("--device", files.devices,
+                    "Interface or port whose counters count (repeatable); without it all, which add up")
+        ->allow_extra_args(false);
     command
         .add_option("--peak", files.peaks,
                     "What was in use at most, since it was cleared: the largest, or FILE:NAME for one pool, queue or "

@@ -16,7 +16,8 @@ namespace watershed {
 /// Files of counters from before and after a burst, each perhaps with its place: "switch=before.json".
 struct CounterFiles {
     std::vector<std::string> before, after, peaks;
-    std::string resolution = "1 B";  ///< of the peaks
+    std::vector<std::string> devices;  ///< whose counters count; empty: all
+    std::string resolution = "1 B";    ///< of the peaks
     bool any() const { return !before.empty() || !after.empty() || !peaks.empty(); }
     /// What was counted between them. @throws InputError
     std::vector<Counter> counted() const;

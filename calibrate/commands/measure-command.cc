@@ -133,10 +133,7 @@ void print_trusted_rate(std::ostream& out, PortRig& rig, const BurstSetting& fir
 }
 
 void print_fit(std::ostream& out, const FitSoFar& so_far) {
-    if (!so_far.fit) {
-        out << "No burst can be used: there is nothing to fit.\n";
-        return;
-    }
+    if (!so_far.fit) return;
     constexpr std::uint64_t kSeed = 1;  // as `fit` has it
     warn_of(warnings_of(*so_far.fit));
     out << '\n';
@@ -223,7 +220,10 @@ void run_measure(const MeasureOptions& options) {
                      : measuring.measure_list(list, options.repeat);
     std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended
               << '\n';
-    print_fit(std::cout, fit_so_far(map.map(), conditions, fit));
+    const FitSoFar found = fit_so_far(map.map(), conditions, fit);
+    print_fit(std::cout, found);
+    if (const std::string why = nothing_known(found, list.empty(), measuring.bursts(), options.known.map); !why.empty())
+        throw std::runtime_error(why);
 }
 
 }  // namespace
@@ -294,7 +294,7 @@ void add_measure_command(CLI::App& app) {
         "The map is replaced as a whole\n"
         "after each burst: interrupted or killed, the same command goes on with it. Linux; needs CAP_NET_RAW, and "
         "CAP_SYS_NICE to be on time.\n"
-        "Example: watershed measure scenarios/kernel-queue.toml --send eth1 --receive eth2 --dry-run");
+        "Example: watershed measure scenarios/bench-10g-1g.toml --send eth1 --receive eth2 --dry-run");
     command->callback([options] { run_measure(*options); });
 }
 

@@ -12,10 +12,15 @@ namespace {
 
 using What = Counter::What;
 
+std::string name_of(const Counter& counter) {
+    return counter.name + (counter.device.empty() ? "" : " of " + counter.device);
+}
+
 struct Most {
     std::int64_t value = 0;
-    std::string name;
+    std::string name;  ///< of all devices that counted any, or of the first
     bool any = false;
+    std::vector<DeviceLoss> devices;  ///< those that counted any
 };
 
 /// Of one place: of each device the largest, in all their sum.
@@ -30,9 +35,10 @@ Most most_of(const std::vector<Counter>& counted, What what, Place place) {
     for (const auto& [device, counter] : largest) {
         most.any = true;
         most.value += counter->value;
-        if (most.name.empty() || counter->value > 0)
-            most.name = counter->name + (device.empty() ? "" : " of " + device);
+        if (counter->value > 0) most.devices.push_back({device, name_of(*counter), counter->value});
     }
+    if (most.devices.empty() && most.any) most.name = name_of(*largest.begin()->second);
+    for (const DeviceLoss& one : most.devices) most.name += (most.name.empty() ? "" : " + ") + one.by;
     return most;
 }
 
@@ -95,6 +101,7 @@ Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, c
         one.counted = most.any;
         one.lost = most.value;
         one.by = most.name;
+        one.devices = most.devices;
         explained += one.lost;
         blame.places.push_back(one);
     }

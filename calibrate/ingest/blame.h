@@ -56,14 +56,22 @@ struct CounterLimits {
 /// issue 29615); empty where there is none. Bytes count as they are, frames as the smallest.
 std::string impossible_counter(const std::vector<Counter>& counted, const CounterLimits& limits);
 
+/// What one device lost at a place.
+struct DeviceLoss {
+    std::string device;     ///< empty where the counter names none
+    std::string by;         ///< the counter that saw most, with its device
+    std::int64_t lost = 0;  ///< frames
+};
+
 /// What counters say of one place.
 struct PlaceLoss {
     Place place = Place::Switch;
-    bool counted = false;      ///< some counter looks at this place
-    std::int64_t lost = 0;     ///< frames, as the counter that saw most has it
-    std::string by;            ///< that counter
-    double probability = 0;    ///< that a frame which is missing was lost here
-    double low = 0, high = 0;  ///< between which it lies whatever the places without counters did
+    bool counted = false;             ///< some counter looks at this place
+    std::int64_t lost = 0;            ///< frames of all devices, as the counter that saw most of each has it
+    std::string by;                   ///< these counters
+    std::vector<DeviceLoss> devices;  ///< that lost any
+    double probability = 0;           ///< that a frame which is missing was lost here
+    double low = 0, high = 0;         ///< between which it lies whatever the places without counters did
 };
 
 struct Blame {

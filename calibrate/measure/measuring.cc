@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "calibrate/advice/outlook.h"
-#include "calibrate/fit/fit.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -111,6 +110,20 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
             return BurstSetting{static_cast<int>(like.ports), Bytes{payload}, separation, std::llround(between)};
     }
     return std::nullopt;
+}
+
+std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const std::string& map) {
+    if (!found.fit)
+        return "nothing is known: of " + std::to_string(bursts) + " bursts none can be used; " + map + " says why";
+    const std::vector<Burst>& used = found.fit->bursts;
+    // A peak tells of the rate without any loss.
+    const auto tells = [](const Burst& burst) { return burst.lossy || burst.peak; };
+    if (!advised || std::any_of(used.begin(), used.end(), tells)) return "";
+    const auto longest = std::max_element(used.begin(), used.end(),
+                                          [](const Burst& a, const Burst& b) { return a.fragments() < b.fragments(); });
+    return "nothing is known of the depth: none of " + std::to_string(used.size()) +
+           " bursts lost a frame, the longest of " + std::to_string(longest->fragments()) +
+           " frames; are the senders faster than the output, and is PAUSE off? measure --preflight says";
 }
 
 std::string reason_to_set_aside(const BurstRecord& record) {

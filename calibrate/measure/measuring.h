@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibrate/advice/strategy.h"
+#include "calibrate/fit/fit.h"
 #include "calibrate/measure/measured-map.h"
 #include "calibrate/measure/rig.h"
 
@@ -63,6 +64,11 @@ class Measuring {
 /// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would
 /// not; nothing where there are none, or bursts of another payload have been measured.
 std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan);
+
+/// Why a campaign that has ended has found nothing, in one line; empty where it has found something.
+/// @param advised  it was to find the depth, which takes a burst that lost frames; a list was only to be measured
+/// @param bursts   sent, those set aside among them
+std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const std::string& map);
 
 /// Why the row must not be believed: the machine lost frames, or a trigger came more than half a separation late. Empty
 /// where it may be.

@@ -51,6 +51,26 @@ TEST_CASE("Of one device and place the largest counter counts, and devices add u
     CHECK(blame.unexplained == 0);
 }
 
+TEST_CASE("What several devices lost at one place is told device by device") {
+    const Blame blame = blame_for(1000, 980,
+                                  {counter(What::Lost, Place::Kernel, 0, "rx.dropped", "eth0"),
+                                   counter(What::Lost, Place::Kernel, 1500, "rx.dropped", "eth1"),
+                                   counter(What::Lost, Place::Kernel, 2, "rx.dropped", "eth2"),
+                                   counter(What::Lost, Place::Kernel, 1, "rx.fifo", "eth2"),
+                                   counter(What::Lost, Place::Card, 0, "rx.missed", "eth1"),
+                                   counter(What::Lost, Place::Card, 0, "rx.missed", "eth2")});
+    const PlaceLoss& kernel = blame.at(Place::Kernel);
+    REQUIRE(kernel.devices.size() == 2);
+    CHECK(kernel.devices[0].device == "eth1");
+    CHECK(kernel.devices[0].lost == 1500);
+    CHECK(kernel.devices[1].by == "rx.dropped of eth2");
+    CHECK(kernel.devices[1].lost == 2);
+    CHECK(kernel.by == "rx.dropped of eth1 + rx.dropped of eth2");
+    CHECK(blame.at(Place::Card).devices.empty());
+    CHECK(blame.at(Place::Card).by == "rx.missed of eth1");
+    CHECK(blame.at(Place::Switch).by.empty());
+}
+
 TEST_CASE("What cannot be together is named") {
     const auto contradiction = [](const std::vector<Counter>& counters, std::optional<std::int64_t> arrived) {
         const Blame blame = blame_for(1000, arrived, counters);

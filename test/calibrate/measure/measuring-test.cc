@@ -142,6 +142,24 @@ TEST_CASE("A machine that cannot keep short separations gets longer ones") {
     for (const LossMapRow& row : rows) CHECK(row.separation >= 2 * laboratory.rig.late);
 }
 
+TEST_CASE("A campaign that has found nothing says why") {
+    const CampaignPlan plan = plan_of(3300);
+    const auto found = [&](std::vector<LossMapRow> rows) {
+        return fit_so_far({"map", std::move(rows)}, plan.conditions, plan.fit);
+    };
+    LossMapRow burst{28, Bytes{1024}, Time{10'000'000}, 100, 2800, 2800, std::nullopt};
+    CHECK_THAT(nothing_known(found({}), false, 3, "map.csv"), Contains("of 3 bursts none can be used; map.csv"));
+    const FitSoFar lossless = found({burst});
+    CHECK_THAT(nothing_known(lossless, true, 1, "map.csv"),
+               Contains("none of 1 bursts lost a frame, the longest of 2800 frames"));
+    CHECK(nothing_known(lossless, false, 1, "map.csv").empty());
+    LossMapRow lossy = burst;
+    lossy.frames_received = 2799;
+    CHECK(nothing_known(found({burst, lossy}), true, 2, "map.csv").empty());
+    burst.peak = PeakReading{100'000, false, 1};
+    CHECK(nothing_known(found({burst}), true, 1, "map.csv").empty());
+}
+
 TEST_CASE("No burst begins when the time is over") {
     Laboratory laboratory;
     CHECK(laboratory.measuring(Time{1})
