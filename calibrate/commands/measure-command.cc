@@ -290,9 +290,11 @@ void add_measure_command(CLI::App& app) {
         "address, from addresses of nobody, with a TTL\n"
         "of 1. A queueing discipline that somebody has put on a sending interface counts as part of the switch; the "
         "kernel's own makes the sender wait.\n"
-        "Bursts that came late, or of which this machine lost frames, become comments of the map and are sent again. "
-        "The map is replaced as a whole\n"
-        "after each burst: interrupted or killed, the same command goes on with it. Linux; needs CAP_NET_RAW, and "
+        "Bursts that came late, beside frames of others, or of which this machine lost some, become comments of the "
+        "map "
+        "and are sent again. The map is replaced\n"
+        "as a whole after each burst: interrupted or killed, the same command goes on with it. Linux; needs "
+        "CAP_NET_RAW, and "
         "CAP_SYS_NICE to be on time.\n"
         "Example: watershed measure scenarios/bench-10g-1g.toml --send eth1 --receive eth2 --dry-run");
     command->callback([options] { run_measure(*options); });
