@@ -55,15 +55,12 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
 }
 
 /// The burst as what likely lies beside the memory makes it, such as a drift.
-DisturbedBurst disturbed(const Fit& fit, const Burst& burst) {
-    const auto [first, last] = std::minmax_element(fit.bursts.begin(), fit.bursts.end(),
-                                                   [](const Burst& a, const Burst& b) { return a.row < b.row; });
-    const int rows = std::max(1, last->row - first->row);
-    DisturbedBurst result{burst, static_cast<double>(burst.row - first->row) / rows - 0.5};
+DisturbedBurst disturbed(const ModelFit& one, const Burst& burst, const RowPlaces& places) {
+    DisturbedBurst result{burst, places.of(burst)};
     constexpr double kLikely = 0.5;
     for (const DisturbanceLaw& law : further_laws())
-        for (const Disturbance& one : fit.best().disturbances)
-            if (one.name == law.name && one.value && one.probability > kLikely) law.disturb(result, *one.value);
+        for (const Disturbance& there : one.disturbances)
+            if (there.name == law.name && there.value && there.probability > kLikely) law.disturb(result, *there.value);
     return result;
 }
 
@@ -71,10 +68,11 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
     const double depth = *best.depth.value, rate = *best.rate.value;
     const std::set<int> exceptions(best.violating.begin(), best.violating.end());
+    const RowPlaces places(fit.bursts);
     for (const Burst& burst : fit.bursts) {
         if (exceptions.count(burst.row) == 0) continue;
         const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-        const DisturbedBurst seen = disturbed(fit, burst);
+        const DisturbedBurst seen = disturbed(best, burst, places);
         const std::int64_t room = best.model.room(burst, static_cast<std::int64_t>(depth * seen.depth_factor));
         const double lost =
             room < 1 ? 0 : static_cast<double>(frames_lost(best.model, burst, room, drained)) + std::round(seen.frames);

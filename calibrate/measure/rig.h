@@ -36,6 +36,7 @@ class Rig {
 ///     {"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024}
 ///     {"frames_sent": 2380, "frames_received": 1207}
 ///
+/// Where it sent fewer frames than were asked for the burst is set aside; more are another burst's, and refused.
 /// It may add "worst_trigger_lateness_us", "peak_bytes" or "peak_cells" with "peak_resolution", and "host_loss": why
 /// frames were lost elsewhere than in the switch.
 /// {"error": "…"} ends the campaign.

@@ -38,13 +38,12 @@ std::vector<BurstMix> BurstLaw::mixes_of(const std::vector<Burst>& bursts) {
 
 BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes)
     : model_(model), mixes_(std::move(mixes)), row_of_mix_(mixes_.size()) {
-    const auto [first, last] =
-        std::minmax_element(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    if (bursts.empty()) return;
+    const RowPlaces places(bursts);
     for (const Burst& burst : bursts) {
         Row row;
         row.burst = burst;
-        if (first->row < last->row)
-            row.place = static_cast<double>(burst.row - first->row) / (last->row - first->row) - 0.5;
+        row.place = places.of(burst);
         const auto mix = std::find(mixes_.begin(), mixes_.end(), BurstMix{burst.ports, burst.uplinks, burst.payload});
         if (mix != mixes_.end()) row.mix = static_cast<int>(mix - mixes_.begin());
         row.cost = static_cast<double>(model.cost(burst));

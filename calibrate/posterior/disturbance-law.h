@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,28 @@
 
 namespace watershed {
 
+/// Where rows lie among all, for what changes in the course of a map.
+class RowPlaces {
+  public:
+    /// @pre there is one burst at least
+    explicit RowPlaces(const std::vector<Burst>& bursts) {
+        const auto [first, last] = std::minmax_element(bursts.begin(), bursts.end(),
+                                                       [](const Burst& a, const Burst& b) { return a.row < b.row; });
+        first_ = first->row, last_ = last->row;
+    }
+    /// From -1/2 for the first to 1/2 for the last; 0 where there is but one.
+    double of(const Burst& burst) const {
+        return first_ < last_ ? static_cast<double>(burst.row - first_) / (last_ - first_) - 0.5 : 0;
+    }
+
+  private:
+    int first_, last_;
+};
+
 /// What a law of disturbance makes of one burst.
 struct DisturbedBurst {
     const Burst& burst;
-    double place = 0;         ///< of its row among all, from -1/2 for the first to 1/2 for the last
+    double place = 0;         ///< of its row among all
     double depth_factor = 1;  ///< of the memory that it finds
     double frames = 0;        ///< by which it overflows more
     double variance = 0;      ///< of the number of frames by which it overflows

@@ -85,13 +85,15 @@ TEST_CASE(
         const auto ports = *rc::gen::inRange<std::int64_t>(2, 60), events = *rc::gen::inRange<std::int64_t>(1, 30),
                    room = *rc::gen::inRange<std::int64_t>(1, ports);
         Burst burst = burst_of(ports, events, 0.1 * *rc::gen::inRange(1, 1000) + 0.000123, 0);
+        burst.uplinks = events == 1 ? *rc::gen::inRange(1, 4) : 1;
         constexpr std::int64_t kSlot = 872'000;  // of 1090 B at 10 Gb/s
         const std::int64_t drained = (events - 1) * burst.spacing.count() / kSlot;
         RC_PRE(events == 1 || drained > (events - 1) * room || drained < (events - 1) * (room - 1));
         BurstParameters hidden;
         hidden.depth = static_cast<double>(room);
         hidden.rate = 1e10;
-        const std::int64_t lost = lost_frame_by_frame({ports, events, burst.spacing.count(), kSlot, room});
+        const std::int64_t lost =
+            lost_frame_by_frame({ports, events, burst.spacing.count(), kSlot, room, burst.uplinks});
         for (const std::int64_t more : {-1, 0, 1}) {
             burst.lost = lost + more;
             burst.lossy = burst.counted = burst.lost > 0;
