@@ -62,6 +62,8 @@ constexpr double kNoiseSigmas = 4;
 /// And exceptions may be noise whose count misses by this share of the burst: near the asymptote few frames are many
 /// events.
 constexpr double kCountNoise = 0.01;
+/// Nor those that what was fitted, noise, losses at random and other traffic, makes happen with this probability.
+constexpr double kUnlikely = 1e-3;
 /// Noise is no explanation where the exceptions are a larger share of the map, or where fewer than kFewestBursts others
 /// are left.
 constexpr double kMostExceptions = 0.3;
@@ -161,15 +163,25 @@ std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_u
         reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
     const std::set<int> exceptions(one.violating.begin(), one.violating.end());
     const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
-    const bool at_random = likely_loss(one);
+    const std::vector<Burst> bursts = seen_by(one.model, map_.flags);
+    const BurstLaw law(one.model, bursts, one.mixes);
+    const auto foretold = [&](std::size_t row) {
+        double lossless = 0;
+        for (const BurstParameters& parameters : one.parameters) lossless += law.at_most(row, 0, parameters);
+        lossless /= static_cast<double>(one.parameters.size());
+        return (bursts[row].lossy ? 1 - lossless : lossless) > kUnlikely;
+    };
     std::vector<int> beyond;
-    for (const Burst& burst : seen_by(one.model, map_.flags)) {
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+        const Burst& burst = bursts[i];
         if (exceptions.count(burst.row) == 0) continue;
         const auto drained = static_cast<std::int64_t>(burst.drain() * at.rate);
         const std::int64_t lost =
             frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(at.depth)), drained);
         if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
-        if (burst.lossy && at_random && !std::binary_search(one.strays.begin(), one.strays.end(), burst.row)) continue;
+        if (counts_used && !one.parameters.empty() && foretold(i) &&
+            !std::binary_search(one.strays.begin(), one.strays.end(), burst.row))
+            continue;
         if (counts_used &&
             static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments()))
             continue;

@@ -170,8 +170,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     if (law.counted()) add("noise-frames", "frames", &BurstParameters::noise_frames, noise_known);
     add("noise-length", "of the length", &BurstParameters::noise_length, noise_known);
     add("loss", "of the frames", &BurstParameters::loss, given(options.loss));
-    if (law.several_wires() || law.has_peaks() || options.bucket || one.model.pools() == QueueModel::Pools::Input)
-        add("bucket", "bytes", &BurstParameters::bucket, given(options.bucket));
+    if (law.tells_bucket() || options.bucket) add("bucket", "bytes", &BurstParameters::bucket, given(options.bucket));
     if (law.counted()) add("other-traffic", "of the uplink", &BurstParameters::traffic, given(options.traffic));
     for (std::size_t i = 0; i < further_laws().size(); ++i)
         if (one.model.feature == Feature::None && further_laws()[i].told(law.bursts(), law.counted()))

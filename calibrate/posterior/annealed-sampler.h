@@ -36,6 +36,9 @@ struct AnnealedProblem {
     /// A move between points of about the same target, if there is one, and as probable there as back. @return log of
     /// the volume that it makes of one
     std::function<double(Point&, RandomBits&)> slide;
+    /// Draws anew what the other coordinates leave little open, if there is such. @return log of the density with which
+    /// this would draw what was there `before`, beside what was there, less of what it drew
+    std::function<double(const Point& before, Point&, RandomBits&)> redraw;
 };
 
 struct AnnealedSamples {
@@ -46,7 +49,7 @@ struct AnnealedSamples {
 
 struct AnnealedEffort {
     std::size_t particles = 400;
-    int sweeps = 5;  ///< moves of each particle from one distribution to the next
+    int sweeps = 8;  ///< moves of each particle from one distribution to the next
     int last = 7;    ///< pairs of sweeps over the target itself, each of which is kept
 };
 

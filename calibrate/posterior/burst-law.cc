@@ -44,6 +44,12 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         Row row;
         row.burst = burst;
         row.place = places.of(burst);
+        const auto outcome = [](const Burst& one) {
+            return std::tie(one.ports, one.uplinks, one.events, one.spacing, one.wire, one.buffer, one.lost, one.lossy,
+                            one.counted);
+        };
+        row.repeats =
+            !rows_.empty() && !burst.peak && !rows_.back().burst.peak && outcome(rows_.back().burst) == outcome(burst);
         const auto mix = std::find(mixes_.begin(), mixes_.end(), BurstMix{burst.ports, burst.uplinks, burst.payload});
         if (mix != mixes_.end()) row.mix = static_cast<int>(mix - mixes_.begin());
         row.cost = static_cast<double>(model.cost(burst));
@@ -60,7 +66,9 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         row.cost_of_all = row.cost / static_cast<double>(model.memories(burst));
         has_peaks_ |= burst.peak.has_value();
         counted_ |= (burst.lossy && burst.counted) || burst.peak;
-        several_wires_ |= burst.wire != bursts.front().wire;
+        const Row& first = rows_.empty() ? row : rows_.front();
+        tells_bucket_ |= burst.peak || row.cost * static_cast<double>(first.burst.wire) !=
+                                           first.cost * static_cast<double>(burst.wire);
         if (row.mix >= 0) row_of_mix_[static_cast<std::size_t>(row.mix)] = rows_.size();
         rows_.push_back(row);
         most_cost_ = std::max(most_cost_, row.cost);
@@ -79,7 +87,8 @@ double BurstLaw::work() { return work_done; }
 double BurstLaw::frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
     const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
     return static_cast<double>(model_.memories(row.burst)) *
-           (room(row, after.depth, after) - room(row, before.depth, before));
+               (room(row, after.depth, after) - room(row, before.depth, before)) +
+           row.uplinks * ((after.bucket - before.bucket) * row.per_byte + after.leaves_at_once - before.leaves_at_once);
 }
 
 double BurstLaw::width(const BurstParameters& parameters) const {
@@ -365,11 +374,16 @@ double BurstLaw::log_likelihood(const BurstParameters& parameters, double least)
     // Probabilities are at most 1: each burst makes the sum less. Densities of peaks may be larger.
     constexpr double kSmallest = 1e-200;
     const auto enough = [&](double sum) { return has_peaks_ ? kSmallest : std::max(kSmallest, std::exp(least - sum)); };
-    double sum = 0, product = 1, smallest = enough(0);
+    const bool drifts =
+        std::any_of(parameters.further.begin(), parameters.further.end(), [](double x) { return x != 0; });
+    double sum = 0, product = 1, probability = 1, smallest = enough(0);
     for (const Row& row : rows_) {
-        ++work_done;
-        const Both both = probabilities(row, parameters, log_kept);
-        product *= std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
+        if (!row.repeats || drifts) {
+            ++work_done;
+            const Both both = probabilities(row, parameters, log_kept);
+            probability = std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
+        }
+        product *= probability;
         if (product >= smallest) continue;
         sum += std::log(product), product = 1;
         if (!has_peaks_ && sum < least) return sum;

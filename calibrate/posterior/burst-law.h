@@ -28,15 +28,14 @@ class BurstLaw {
     double log_likelihood(const BurstParameters& parameters, double least = -HUGE_VAL) const;
 
     const std::vector<BurstMix>& mixes() const { return mixes_; }
-    /// Payloads of different size on the link.
-    bool several_wires() const { return several_wires_; }
+    /// A token bucket is not just more depth: it counts bytes on the link, or lies ahead of each input's memory.
+    bool tells_bucket() const { return tells_bucket_ || model_.pools() == QueueModel::Pools::Input; }
     bool counted() const { return counted_; }
     /// Counters of the memory were read: they do not see what goes ahead of it.
     bool has_peaks() const { return has_peaks_; }
-    /// How many frames more of a mix a memory of another depth holds, or one whose feature has another value.
+    /// How many frames more of a mix memories and uplinks take at once, with another depth or feature, or ahead of the
+    /// rate.
     double frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const;
-    /// Uplinks of a mix.
-    double uplinks(int mix) const { return rows_[row_of_mix_[static_cast<std::size_t>(mix)]].uplinks; }
     /// What a byte of a token bucket is worth in units of depth, for frames of the largest payload.
     double depth_per_bucket() const { return depth_per_bucket_; }
     /// What waits of others lets a burst go first, which looks like a larger depth and a higher rate.
@@ -84,10 +83,11 @@ class BurstLaw {
     /// A burst, and what of its law does not change.
     struct Row {
         Burst burst;
-        int mix = -1;      ///< none: it has no constant
-        double cost = 1;   ///< units of depth that a frame takes
-        double drain = 0;  ///< frames that an uplink of 1 bit/s drains
-        double gaps = 0;   ///< events - 1
+        bool repeats = false;  ///< a burst like the row before that lost as many
+        int mix = -1;          ///< none: it has no constant
+        double cost = 1;       ///< units of depth that a frame takes
+        double drain = 0;      ///< frames that an uplink of 1 bit/s drains
+        double gaps = 0;       ///< events - 1
         double fragments = 0;
         double uplinks = 1;
         Loads loads;          ///< unless the feature says what they are
@@ -151,7 +151,7 @@ class BurstLaw {
     QueueModel model_;
     std::vector<Row> rows_;
     std::vector<BurstMix> mixes_;
-    bool several_wires_ = false;
+    bool tells_bucket_ = false;
     bool counted_ = false;
     bool has_peaks_ = false;
     double usual_fragments_ = 1;  ///< of a burst

@@ -146,6 +146,10 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
             return prior_.slide(point, law_, value ? 0 : far * law_.most_cost() / 2, value ? far * value_step / 2 : 0,
                                 uniform(random) < kToggle);
         };
+    if (prior_.has_constants())
+        problem.redraw = [&](const Point& before, Point& point, RandomBits& random) {
+            return start_.redraw_constants(before, point, random);
+        };
     AnnealedSamples samples = sample_annealed(problem, effort, seed);
     ParameterPosterior posterior;
     posterior.log_evidence = samples.log_evidence;

@@ -86,7 +86,7 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(What::Feature);
     if (given(options.bucket))
         given_.bucket = options.bucket->low;
-    else if (law.several_wires() || law.has_peaks() || model.pools() == QueueModel::Pools::Input)
+    else if (law.tells_bucket())
         coordinates_.push_back(What::Bucket);
     correlated_ = coordinates_.size();
     const bool exact = options.noise && options.noise->none();
@@ -209,6 +209,9 @@ double ParameterPrior::loss_share(double loss) const {
     return share_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, loss);
 }
 
+double ParameterPrior::constant_share(double frames) { return share_of(frames); }
+double ParameterPrior::constant_none() { return kNoConstant; }
+
 double ParameterPrior::bucket_share(double bytes) const {
     return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
@@ -273,14 +276,14 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     const double value = feature_at_ ? feature_.unrounded(point[*feature_at_], before.depth) : 0,
                  other_value = value + value_more;
     if (!(after.depth >= 1) || (feature_at_ && !(other_value > 0))) return NAN;
-    double log_volume = -log_slope(value), sooner = 0;
+    double log_volume = -log_slope(value);
     if (toggle) {
         double& share = point[constants_ - 1];
         const bool at_once = share < kLeavesAtOnce;
         share = at_once ? kLeavesAtOnce + share / kLeavesAtOnce * (1 - kLeavesAtOnce)
                         : (share - kLeavesAtOnce) / (1 - kLeavesAtOnce) * kLeavesAtOnce;
         log_volume += std::log((1 - kLeavesAtOnce) / kLeavesAtOnce) * (at_once ? 1 : -1);
-        sooner = at_once ? -1 : 1;
+        after.leaves_at_once = !at_once;
     }
     if (feature_at_) {
         double& share = point[*feature_at_];
@@ -290,7 +293,7 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     }
     for (std::size_t k = constants_; k < coordinates_.size(); ++k) {
         const int mix = static_cast<int>(k - constants_);
-        const double more = law.frames_more(mix, before, after) + sooner * law.uplinks(mix);
+        const double more = law.frames_more(mix, before, after);
         if (more == 0) continue;
         if (point[k] < kNoConstant) return NAN;
         const double constant = constant_of(point[k]), other = constant + more;

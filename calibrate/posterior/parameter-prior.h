@@ -74,6 +74,9 @@ class ParameterPrior {
     /// The number there that stands for a loss, or a bucket, that is not none.
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
+    static double constant_share(double frames);
+    /// Below which a number there stands for no constant.
+    static double constant_none();
     /// Bytes for a number there.
     double bucket(double share) const;
     /// Where a point has a further law's number, if it has; the number for a value that is not nothing.

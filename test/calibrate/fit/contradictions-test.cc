@@ -70,7 +70,11 @@ TEST_CASE("A burst that loses far below the watershed is no contradiction where 
     ModelFit one;
     one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
     CHECK_FALSE(Contradictions(map).noisy(one, true));
-    one.disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false}};
+    BurstParameters fitted;
+    fitted.depth = 3080, fitted.rate = 10e9;
+    one.parameters = {fitted};
+    CHECK_FALSE(Contradictions(map).noisy(one, true));
+    one.parameters.front().loss = 0.01;
     CHECK(Contradictions(map).noisy(one, true));
     one.strays = {9};  // which the loss does not explain
     CHECK_FALSE(Contradictions(map).noisy(one, true));

@@ -80,7 +80,7 @@ TEST_CASE("Where the sampling begins covers the prior: what it draws too often w
     BurstParameters hidden = prior.given();
     // The mean of prior / start over draws of the start is one.
     double sum = 0;
-    constexpr int kDraws = 20'000;
+    constexpr int kDraws = 400'000;
     for (int i = 0; i < kDraws; ++i) {
         const Point point = start.draw(random);
         prior.read(point, hidden);
