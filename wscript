@@ -79,7 +79,7 @@ ARROWS = {
     'calibrate/closed-form': 'model scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/posterior/laws': 'calibrate/posterior',
-    'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
+    'calibrate/absorption': 'model/base scenarios/text calibrate/posterior',
     'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption',
     'calibrate/advice': 'model model/base model/exact scenarios/text calibrate/closed-form calibrate/posterior calibrate/fit',
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
@@ -87,7 +87,7 @@ ARROWS = {
     'calibrate/ingest': 'model/base scenarios/text',
     'calibrate/measure': 'scenarios/text calibrate/fit calibrate/advice',
     'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',
-    'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
+    'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate '
                           'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument calibrate/thresholds',
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run plots/style',

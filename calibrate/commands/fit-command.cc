@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "calibrate/closed-form/burst-table.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/report/absorption-report.h"
@@ -14,6 +13,7 @@
 #include "calibrate/report/switch-file.h"
 #include "calibrate/thresholds/ladder-fit.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/burst-table.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"

@@ -122,7 +122,7 @@ class Inference {
             do_in_threads(open.size(), [&](std::size_t i) {
                 PooledRuns& all = runs[open[i]];
                 AnnealedEffort effort;
-                if (map_.sample.size() > kMany) effort.particles *= 2;
+                if (map_.sample.size() > kMany) effort.particles *= 2, effort.sweeps *= 2;
                 all.add(inquiries_[open[i]]->question.posterior(effort, all.size() + 1));
             });
             open = those_to_go_on_with(runs);

@@ -101,9 +101,7 @@ class Sampler {
             if (slides)
                 log_volume = problem_.slide(trial_, random_);
             else if (kind < kTogether && problem_.leading > 0)
-                step_by_difference(problem_.correlated > problem_.leading && uniform(random_) < 0.5
-                                       ? problem_.correlated
-                                       : problem_.leading);
+                step_by_difference(problem_.leading);
             else if (kind < kAll || problem_.leading == problem_.dimensions)
                 step_by_difference(problem_.dimensions);
             else

@@ -24,11 +24,10 @@ inline double rounded_to_decide(double value) {
 }
 
 /// A density over points of which the first `leading` coordinates are any numbers, strongly correlated, and the others
-/// lie between 0 and 1; those before `correlated` may be correlated with the first.
+/// lie between 0 and 1.
 struct AnnealedProblem {
     std::size_t dimensions = 0;
     std::size_t leading = 0;
-    std::size_t correlated = 0;
     /// Not normalised: its sum is the evidence. @param least  where it is less, any smaller number will do
     std::function<double(const Point&, double least)> log_target;
     std::function<double(const Point&)> log_start;  ///< a normalised density that covers the target

@@ -50,7 +50,7 @@ TEST_CASE(
         const MapReading map(bursts, options);
         ModelFit one;
         one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
-        return Contradictions(map).noisy(one, false);
+        return Contradictions(map).noisy(one);
     };
     FitOptions none;
     none.noise = KnownNoise{};
@@ -69,15 +69,15 @@ TEST_CASE("A burst that loses far below the watershed is no contradiction where 
     const MapReading map(bursts, unknown);
     ModelFit one;
     one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
-    CHECK_FALSE(Contradictions(map).noisy(one, true));
+    CHECK_FALSE(Contradictions(map).noisy(one));
     BurstParameters fitted;
     fitted.depth = 3080, fitted.rate = 10e9;
     one.parameters = {fitted};
-    CHECK_FALSE(Contradictions(map).noisy(one, true));
+    CHECK_FALSE(Contradictions(map).noisy(one));
     one.parameters.front().loss = 0.01;
-    CHECK(Contradictions(map).noisy(one, true));
+    CHECK(Contradictions(map).noisy(one));
     one.strays = {9};  // which the loss does not explain
-    CHECK_FALSE(Contradictions(map).noisy(one, true));
+    CHECK_FALSE(Contradictions(map).noisy(one));
 }
 
 TEST_CASE("A map of which every row contradicts all memories leaves no region, and all rows are named") {
