@@ -37,7 +37,7 @@ struct MeasureOptions {
     std::string frames;
     std::string separations, events, shortest_separation, ports, payloads;
     int repeat = 1, most_bursts = 40;
-    bool dry_run = false, self_test = false;
+    bool dry_run = false, self_test = false, preflight = false, anyway = false;
 };
 
 PortRigOptions rig_options_of(const MeasureOptions& options) {
@@ -141,6 +141,25 @@ void print_fit(std::ostream& out, const FitSoFar& so_far) {
     print(out, *so_far.fit, diagnose(*so_far.fit, kSeed));
 }
 
+/// @param longest  frames of a burst of the list; 0 where advice chooses, which looks up to ten times of what is
+/// believed
+std::vector<Finding> preflight(const PortRig& rig, const Scenario& scenario, const Prior& prior, std::int64_t longest,
+                               std::int64_t most_frames) {
+    constexpr std::int64_t kDeeper = 10;
+    PreflightFacts facts = rig.facts();
+    facts.modules = scenario.front_end.modules;
+    facts.payload = scenario.frame.payload;
+    facts.wire = scenario.frame.payload + scenario.frame.wire_overhead;
+    facts.stored = scenario.frame.payload + scenario.frame.buffer_overhead;
+    const MemorySize size = scenario.network_switch.buffer.size;
+    if (prior.model.sharing == Buffer::Sharing::Shared && prior.model.unit == size.unit)
+        facts.memory = size.amount / prior.model.cost(prior.like);
+    facts.longest = longest > 0    ? longest
+                    : facts.memory ? std::min(most_frames, kDeeper * *facts.memory + facts.modules)
+                                   : most_frames;
+    return findings_of(facts);
+}
+
 /// Which frames are missing, burst by burst at the end of the file.
 void keep_frames(Measuring& measuring, const std::string& file) {
     if (file.empty()) return;
@@ -190,6 +209,12 @@ void run_measure(const MeasureOptions& options) {
     plan.prior.counts = options.known.counts != "ignore";
 
     PortRig rig(rig_options);
+    std::int64_t longest = 0;
+    for (const BurstSetting& setting : list) longest = std::max(longest, setting.ports * setting.events);
+    if (options.preflight) {
+        std::cout << text_of(preflight(rig, scenario, plan.prior, longest, rig_options.most_frames), true);
+        return;
+    }
     for (const BurstSetting& setting : list) rig.check(setting);
     const BurstSetting first{scenario.front_end.modules, scenario.frame.payload, Time{0}, 1};
     rig.check(first);
@@ -206,6 +231,10 @@ void run_measure(const MeasureOptions& options) {
     }
     if (options.self_test) return print_trusted_rate(std::cout, rig, first, rig_options.most_frames);
     if (options.known.map.empty()) throw InputError("-o: expected the loss map to write, --self-test or --dry-run");
+    const std::vector<Finding> findings = preflight(rig, scenario, plan.prior, longest, rig_options.most_frames);
+    std::cout << text_of(findings, false);
+    if (const std::string why = refusal_of(findings); !why.empty() && !options.anyway)
+        throw InputError(why + "; --anyway measures all the same");
     MeasuredMap map(options.known.map, rig_options.peaks);
     const SelfTest test = rig.self_test(first.ports, first.payload);
     std::cout << rig.description();
@@ -253,11 +282,18 @@ void add_measure_command(CLI::App& app) {
     shown_option(*command, "--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")
         ->check(CLI::Range(1, 100'000));
     auto* const dry_run = command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");
+    auto* const self_test = command
+                                ->add_flag("--self-test", options->self_test,
+                                           "Over a cable in place of the switch: find the highest rate that these "
+                                           "ports can be trusted with, and measure nothing")
+                                ->excludes(dry_run);
     command
-        ->add_flag("--self-test", options->self_test,
-                   "Over a cable in place of the switch: find the highest rate that these ports can be trusted with, "
-                   "and measure nothing")
-        ->excludes(dry_run);
+        ->add_flag("--preflight", options->preflight,
+                   "Say what ports, machine and scenario tell of the measurement, what to change, and send nothing")
+        ->excludes(dry_run)
+        ->excludes(self_test);
+    command->add_flag("--anyway", options->anyway,
+                      "Measure although the preflight finds that nothing can be lost, or that PAUSE is on");
     command->add_option("--separation", options->separations,
                         "Bursts of these separations, a list, instead of those that advice asks for");
     command->add_option("--events", options->events, "And of these lengths, a list");
@@ -296,7 +332,7 @@ void add_measure_command(CLI::App& app) {
         "as a whole after each burst: interrupted or killed, the same command goes on with it. Linux; needs "
         "CAP_NET_RAW, and "
         "CAP_SYS_NICE to be on time.\n"
-        "Example: watershed measure scenarios/bench-10g-1g.toml --send eth1 --receive eth2 --dry-run");
+        "Example: watershed measure scenarios/bench-10g-1g.toml --send eth1 --receive eth2 --preflight");
     command->callback([options] { run_measure(*options); });
 }
 

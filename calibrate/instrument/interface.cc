@@ -154,6 +154,7 @@ FrameCounters frame_counters(const Interface& interface) {
             counters.received = statistics.rx_packets;
             counters.missed = statistics.rx_missed_errors + statistics.rx_fifo_errors + statistics.rx_over_errors;
             counters.damaged = statistics.rx_crc_errors + statistics.rx_frame_errors + statistics.rx_length_errors;
+            counters.sent = statistics.tx_packets;
             counters.unsent = statistics.tx_dropped + statistics.tx_errors;
         });
     });

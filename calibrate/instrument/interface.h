@@ -40,6 +40,7 @@ bool has_default_route(const std::string& name);
 /// Frames that an interface counted since it is there.
 struct FrameCounters {
     std::uint64_t received = 0;  ///< of whomever
+    std::uint64_t sent = 0;
     std::uint64_t missed = 0;   ///< by the network card, for want of buffers: rx_missed, rx_fifo, rx_over, rx_no_buffer
     std::uint64_t damaged = 0;  ///< frames that arrived damaged: a cable's fault
     std::uint64_t unsent = 0;   ///< that were to be sent and were not: tx_dropped, tx_errors

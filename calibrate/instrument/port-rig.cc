@@ -68,6 +68,15 @@ std::string PortRig::description() const {
                             address_text(to_->mac()), server_endpoint(0).port);
 }
 
+PreflightFacts PortRig::facts() const {
+    PreflightFacts facts;
+    for (const Interface& interface : from_) facts.senders.push_back(look_at(interface));
+    facts.receiver = to_->facts();
+    facts.governors = frequency_governors();
+    facts.ring = static_cast<std::int64_t>(options_.ring);
+    return facts;
+}
+
 void PortRig::check(const BurstSetting& setting) const {
     if (setting.events > options_.most_frames / setting.ports)
         throw InputError(std::to_string(setting.events) + " events of " + std::to_string(setting.ports) +

@@ -9,6 +9,7 @@
 
 #include "calibrate/instrument/fragments.h"
 #include "calibrate/instrument/packet-socket.h"
+#include "calibrate/instrument/preflight.h"
 #include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/rig.h"
 
@@ -79,6 +80,9 @@ class PortRig final : public Rig {
 
     /// By which interfaces it goes, from and to which addresses.
     std::string description() const;
+
+    /// What its ports, and the machine, tell of a measurement.
+    PreflightFacts facts() const;
 
     /// @throws InputError for a burst of too many frames, or a payload that these interfaces cannot send
     void check(const BurstSetting& setting) const;

@@ -38,6 +38,7 @@ class LocalEnd final : public ReceivingEnd {
     std::string name() const override { return interface_.name; }
     MacAddress mac() const override { return interface_.mac; }
     std::int64_t mtu() const override { return interface_.mtu; }
+    PortFacts facts() const override { return look_at(interface_); }
 
     void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override {
         if (!receiver_) {

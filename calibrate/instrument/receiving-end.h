@@ -10,6 +10,7 @@
 
 #include "calibrate/advice/simulate.h"
 #include "calibrate/instrument/interface.h"
+#include "calibrate/instrument/preflight.h"
 
 /// Where the frames of a burst arrive: a port of this machine, or of another one.
 namespace watershed {
@@ -30,6 +31,8 @@ class ReceivingEnd {
     virtual std::string name() const = 0;
     virtual MacAddress mac() const = 0;
     virtual std::int64_t mtu() const = 0;
+    /// What its machine tells of the port.
+    virtual PortFacts facts() const = 0;
     /// From now on frames of this run count. @param senders  to which it shows where its address is
     virtual void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) = 0;
     /// Counts some of what has arrived, where that is this program's work. @returns whether there was anything
@@ -59,12 +62,13 @@ std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 /// A port of another machine, on which the command starts `watershed measure --serve`: it speaks by its standard input
 /// and output, in lines of JSON. Rights, encryption and names are the command's, as of ssh.
 ///
-///     {"version": 2, "mac": "02:…", "mtu": 1500, "name": "eth1"}                the receiving end begins
+///     {"version": 3, "mac": "02:…", "mtu": 1500, "name": "eth1", "port": {…}}   the receiving end begins
 ///     {"begin": {"run": 7, "ports": 44, "payload_bytes": 1024, "events": 100, "senders": ["02:…"]}}
 ///     {"ready": true}
 ///     {"end": {"expected": 4400}}
 ///     {"frames": 4390, "missing": "00a8…", "host_loss": ""}                     or {"error": "…"}
 ///
+/// "port" has the members of PortFacts.
 /// An end that dies loses its burst and is started again with the next.
 /// @throws std::runtime_error where it cannot be started
 std::unique_ptr<ReceivingEnd> remote_end(const std::string& command, Time quiet);

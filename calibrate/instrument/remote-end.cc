@@ -14,12 +14,16 @@
 #include "scenarios/text/units.h"
 
 namespace watershed {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PortFacts, name, mtu, queue, megabits, half_duplex, knows_pause, negotiates, obeys,
+                                   asks, ring, longer, interrupt_us, merges, others)
+
 namespace {
 
 using nlohmann::json;
 using std::chrono::nanoseconds;
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr std::size_t kLongestAnswer = 64'000'000, kLongestQuestion = 64'000;  // bytes; an answer has a bit a frame
 
 MacAddress mac_of(const std::string& text) {
@@ -48,6 +52,7 @@ class RemoteEnd final : public ReceivingEnd {
     std::string name() const override { return name_; }
     MacAddress mac() const override { return mac_; }
     std::int64_t mtu() const override { return mtu_; }
+    PortFacts facts() const override { return facts_; }
 
     void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override {
         setting_ = setting;
@@ -99,6 +104,8 @@ class RemoteEnd final : public ReceivingEnd {
             name_ = hello.at("name").get<std::string>() + " of the peer";
             mac_ = mac_of(hello.at("mac").get<std::string>());
             mtu_ = hello.at("mtu").get<std::int64_t>();
+            facts_ = hello.at("port").get<PortFacts>();
+            facts_.name = name_;
         } catch (const std::exception& error) {
             program_.reset();
             throw std::runtime_error("--peer: " + command_ + ": " + error.what() +
@@ -130,6 +137,7 @@ class RemoteEnd final : public ReceivingEnd {
     std::string name_;
     MacAddress mac_{};
     std::int64_t mtu_ = 0;
+    PortFacts facts_;
     Time quiet_;
     BurstSetting setting_{};
 };
@@ -171,7 +179,11 @@ void serve_peer(const ReceivingOptions& options) {
             if (running && !end->count_some()) std::this_thread::sleep_for(kMoment);
         }
     };
-    say({{"version", kVersion}, {"mac", address_text(end->mac())}, {"mtu", end->mtu()}, {"name", end->name()}});
+    say({{"version", kVersion},
+         {"mac", address_text(end->mac())},
+         {"mtu", end->mtu()},
+         {"name", end->name()},
+         {"port", end->facts()}});
     while (const auto asked = question()) {
         try {
             if (asked->contains("begin")) {

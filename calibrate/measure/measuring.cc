@@ -123,7 +123,7 @@ std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const
                                           [](const Burst& a, const Burst& b) { return a.fragments() < b.fragments(); });
     return "nothing is known of the depth: none of " + std::to_string(used.size()) +
            " bursts lost a frame, the longest of " + std::to_string(longest->fragments()) +
-           " frames; are the senders faster than the output, and is PAUSE off (ethtool -a)?";
+           " frames; are the senders faster than the output, and is PAUSE off? measure --preflight says";
 }
 
 std::string reason_to_set_aside(const BurstRecord& record) {
