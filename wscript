@@ -76,7 +76,7 @@ ARROWS = {
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
                           'scenarios/validate scenarios/thresholds scenarios/sonic',
-    'calibrate/closed-form': 'model scenarios/text scenarios/reader',
+    'calibrate/closed-form': 'model model/base scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/posterior/laws': 'calibrate/posterior',
     'calibrate/absorption': 'model/base scenarios/text calibrate/posterior',
@@ -85,7 +85,7 @@ ARROWS = {
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',
     'calibrate/thresholds': 'model/base scenarios/text',
     'calibrate/ingest': 'model/base scenarios/text',
-    'calibrate/measure': 'scenarios/text calibrate/fit calibrate/advice',
+    'calibrate/measure': 'scenarios/text calibrate/closed-form calibrate/fit calibrate/advice',
     'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',
     'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate '
                           'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument calibrate/thresholds',

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/closed-form/burst.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/validate/validate.h"
 
@@ -30,6 +31,13 @@ void add_blame_command(CLI::App& app);
 void fit_thresholds(const CsvTable& table, const std::string& json);
 /// `watershed next` of one. @param costs  table of what trials cost, or empty
 void advise_thresholds(const CsvTable& table, const std::string& costs, const std::string& json);
+
+/// `watershed fit` of a table of overloads.
+void fit_overload_table(const CsvTable& table, const Conditions& conditions, const std::string& json);
+/// `watershed next` of one.
+void advise_overloads(const CsvTable& table, const Conditions& conditions, double precision, const std::string& json);
+/// Whether they tell the depth to this share of it.
+bool overloads_suffice(const CsvTable& table, const Conditions& conditions, double precision);
 
 /// Own measurement of a Linux token bucket filter: what a fit finds in the two loss maps beside what was configured,
 /// and the losses of all measured bursts beside those of the configured queue.

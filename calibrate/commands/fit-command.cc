@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/report/absorption-report.h"
@@ -100,6 +101,11 @@ void run_fit(const FitCommandOptions& options) {
         return fit_thresholds(csv, options.json);
     }
     const Conditions conditions = conditions_of(options.known);
+    if (is_overload_table(csv)) {
+        if (!options.known.fixed.empty() || !options.known.bounds.empty() || !options.output.empty())
+            throw InputError("--fix, --bound, -o: expected with a loss map, found a table of overloads: " + csv.name());
+        return fit_overload_table(csv, conditions, options.json);
+    }
     const FitOptions fit_options = fit_options_of(options.known);
     Outputs outputs(options);
     const LossMap map = loss_map_of(options.known, csv);
@@ -158,6 +164,8 @@ void add_fit_command(CLI::App& app) {
         "A table of thresholds (pg, quantity, and point_cells or lower_cells and upper_cells) is known by its header, "
         "too: priority groups that were\n"
         "filled one after another. It gives pool, alpha, minimum and headroom, and foretells the other groups.\n"
+        "A table of overloads (offered_bps, output_bps, t_first_drop_us) is known by its header as well: the depth is "
+        "what came in beyond what left until the first drop.\n"
         "Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json "
         "fit.json\n"
         "          watershed fit scenarios/data/miercom-n-plus-1.csv\n"

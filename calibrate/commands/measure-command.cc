@@ -7,6 +7,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <sstream>
 
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
@@ -15,6 +16,7 @@
 #include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/frame-record.h"
 #include "calibrate/measure/measuring.h"
+#include "calibrate/measure/overloading.h"
 #include "calibrate/measure/trusted-rate.h"
 #include "calibrate/report/fit-report.h"
 #include "calibrate/report/map-doubts.h"
@@ -34,7 +36,7 @@ struct MeasureOptions {
     PortRigOptions rig;
     bool serve = false;
     std::string send, quiet = "200 ms", budget = "20 min", target = "1 %";
-    std::string frames;
+    std::string frames, overload;
     std::string separations, events, shortest_separation, ports, payloads;
     int repeat = 1, most_bursts = 40;
     bool dry_run = false, self_test = false, preflight = false, anyway = false;
@@ -177,6 +179,70 @@ void keep_frames(Measuring& measuring, const std::string& file) {
     });
 }
 
+/// @throws InputError for one that fills no queue
+BitRate overload_rate(const MeasureOptions& options, const Scenario& scenario) {
+    const BitRate uplink = scenario.network_switch.uplink_rate;
+    try {
+        if (const BitRate rate = parse_bit_rate(options.overload); rate > uplink) return rate;
+    } catch (const std::invalid_argument& error) {
+        throw InputError(std::string("--overload: ") + error.what());
+    }
+    throw InputError("--overload: found " + options.overload + ", expected more than the output carries, " +
+                     to_text(uplink) + " (switch.uplink_rate)");
+}
+
+/// As many as tell, if the scenario is right.
+std::int64_t overload_frames(const Scenario& scenario, const OverloadPlan& plan) {
+    constexpr std::int64_t kTimes = 5, kLeast = 1000;
+    const MemorySize& size = scenario.network_switch.buffer.size;
+    const std::int64_t held = size.unit == MemorySize::Unit::Byte ? size.amount / plan.wire.count : size.amount,
+                       excess = (plan.rate - scenario.network_switch.uplink_rate).count;
+    return std::max(kLeast, static_cast<std::int64_t>(Wide{kTimes * held} * plan.rate.count / excess));
+}
+
+/// Constant overloads, into a table of their own that is replaced as a whole after each.
+void run_overloads(const MeasureOptions& options, PortRig& rig, const Scenario& scenario, const Conditions& conditions,
+                   const PortRigOptions& rig_options, double precision) {
+    OverloadPlan plan;
+    plan.rate = overload_rate(options, scenario);
+    plan.senders = static_cast<int>(rig_options.send.size());
+    plan.payload = scenario.frame.payload;
+    plan.wire = plan.payload + scenario.frame.wire_overhead;
+    plan.most_frames = std::min(rig_options.most_frames, static_cast<std::int64_t>(rig_options.ring));
+    plan.frames = overload_frames(scenario, plan);
+    plan.budget = positive_time("--budget", options.budget);
+    plan.most = options.most_bursts;
+    plan.rest = rig_options.quiet;
+    const std::string& file = options.known.map;
+    if (file == "-") throw InputError("-o: found - for a table of overloads, expected a file, which grows row by row");
+    OutputFile{file};  // refuses what cannot be written before the first one
+    std::string text = Provenance::comment() + kOverloadColumns + "\n";
+    if (std::filesystem::exists(file) && std::filesystem::file_size(file) > 0) {
+        std::ifstream in(file);
+        text.assign(std::istreambuf_iterator<char>(in), {});
+    }
+    const auto table = [&] {
+        std::istringstream in(text);
+        return CsvTable::read(in, file);
+    };
+    if (listed(table().columns(), ",") != kOverloadColumns)
+        throw InputError(file + ": found a table of other columns, expected " + kOverloadColumns);
+    rig.self_test(plan.senders, plan.payload);
+    std::cout << rig.description();
+    const std::string ended = measure_overloads(
+        rig, plan,
+        [&](const OverloadOutcome& outcome) {
+            if (outcome.overload) text += cells_of(*outcome.overload) + '\n';
+            if (!outcome.why_not.empty()) text += "# set aside: " + outcome.why_not + '\n';
+            OutputFile(file).write(text);
+        },
+        [&] { return overloads_suffice(table(), conditions, precision); },
+        [](const std::string& line) { std::cout << line << std::endl; });
+    std::cout << "Ended: " << ended << "\n\n";
+    if (table().rows().empty()) throw std::runtime_error("nothing is known: " + ended);
+    fit_overload_table(table(), conditions, "");
+}
+
 /// The receiving one of two machines.
 void run_served(const MeasureOptions& options) {
     if (options.rig.interface.empty()) throw InputError("--serve: expected --receive, the interface that receives");
@@ -235,6 +301,8 @@ void run_measure(const MeasureOptions& options) {
     std::cout << text_of(findings, false);
     if (const std::string why = refusal_of(findings); !why.empty() && !options.anyway)
         throw InputError(why + "; --anyway measures all the same");
+    if (!options.overload.empty())
+        return run_overloads(options, rig, scenario, conditions, rig_options, plan.advice.precision);
     MeasuredMap map(options.known.map, rig_options.peaks);
     const SelfTest test = rig.self_test(first.ports, first.payload);
     std::cout << rig.description();
@@ -297,6 +365,11 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--separation", options->separations,
                         "Bursts of these separations, a list, instead of those that advice asks for");
     command->add_option("--events", options->events, "And of these lengths, a list");
+    command
+        ->add_option("--overload", options->overload,
+                     "RATE: instead of bursts send frames at this constant rate, more than the output carries, until "
+                     "some are lost; -o is then a table of overloads, which fit and next read")
+        ->excludes(dry_run, self_test, command->get_option("--separation"), command->get_option("--events"));
     shown_option(*command, "--repeat", options->repeat, "How often the list is measured")->check(CLI::Range(1, 1000));
     command->add_option("--shortest-separation", options->shortest_separation,
                         "The shortest that advice may ask for; without it what the self-test allows");

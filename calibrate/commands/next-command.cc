@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/fit/fit.h"
@@ -78,10 +79,13 @@ void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, c
 }
 
 void run_next(const NextCommandOptions& options) {
-    if (!options.known.map.empty() && options.drive.empty())
-        if (const CsvTable table = read_measured_table(options.known.map, options.known.columns);
-            is_threshold_table(table))
-            return advise_thresholds(table, options.costs, options.json);
+    if (!options.known.map.empty() && options.drive.empty()) {
+        const CsvTable table = read_measured_table(options.known.map, options.known.columns);
+        if (is_threshold_table(table)) return advise_thresholds(table, options.costs, options.json);
+        if (is_overload_table(table))
+            return advise_overloads(table, conditions_of(options.known),
+                                    parse_precision("--precision", options.advice.precision), options.json);
+    }
     if (!options.costs.empty()) throw InputError("--costs: expected with a table of thresholds");
     const AdviceOptions advice_for = advice_options_of(options.advice);
     const Conditions conditions = conditions_of(options.known);

@@ -56,7 +56,7 @@ class Arrivals {
         : ports_(ports), events_(events), run_(run), arrived_(static_cast<std::size_t>(ports * events)) {}
 
     /// A frame of `kFragmentHead` bytes at least. One of another run, or that came before, does not count.
-    void take(const std::uint8_t* frame) {
+    void take(const std::uint8_t* frame, Time time) {
         const auto header = EventHeader::parse(frame + kUdpHead);
         if (!header) return;
         if (header->run != run_) {
@@ -72,10 +72,13 @@ class Arrivals {
             return;
         }
         arrived_[at] = true;
-        ++frames_;
+        if (frames_++ == 0) first_ = time;
+        last_ = time;
     }
 
     std::int64_t frames() const { return frames_; }
+    /// From the first to the last.
+    Time spread() const { return last_ - first_; }
     std::int64_t repeated() const { return repeated_; }
     std::int64_t of_other_runs() const { return of_other_runs_; }
     /// Frame by frame: module by module, event by event.
@@ -96,6 +99,7 @@ class Arrivals {
     std::int64_t events_;
     std::uint32_t run_;
     std::vector<bool> arrived_;
+    Time first_{0}, last_{0};
     std::int64_t frames_ = 0, repeated_ = 0, of_other_runs_ = 0;
 };
 

@@ -102,12 +102,17 @@ FrameReceiver::FrameReceiver(const Interface& interface, std::uint16_t udp_port,
 
 FrameReceiver::~FrameReceiver() { munmap(ring_, frames_ * kRingFrame); }
 
-std::size_t FrameReceiver::take(std::size_t most, const std::function<void(const std::uint8_t*)>& taker) {
+std::size_t FrameReceiver::take(std::size_t most, const std::function<void(const std::uint8_t*, Time)>& taker) {
     std::size_t taken = 0;
     for (; taken < most; ++taken, next_ = (next_ + 1) % frames_) {
         auto* const head = reinterpret_cast<tpacket2_hdr*>(ring_ + next_ * kRingFrame);
         if (!(__atomic_load_n(&head->tp_status, __ATOMIC_ACQUIRE) & TP_STATUS_USER)) break;
-        if (head->tp_snaplen >= kFragmentHead) taker(reinterpret_cast<const std::uint8_t*>(head) + head->tp_mac);
+        const std::chrono::nanoseconds stamp =
+            std::chrono::seconds(head->tp_sec) + std::chrono::nanoseconds(head->tp_nsec);
+        // Of seconds since 1970 a Time of picoseconds holds four months.
+        constexpr std::chrono::seconds kFold{1'000'000};
+        if (head->tp_snaplen >= kFragmentHead)
+            taker(reinterpret_cast<const std::uint8_t*>(head) + head->tp_mac, stamp % kFold);
         __atomic_store_n(&head->tp_status, static_cast<std::uint32_t>(TP_STATUS_KERNEL), __ATOMIC_RELEASE);
     }
     return taken;

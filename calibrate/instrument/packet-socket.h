@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "calibrate/instrument/interface.h"
+#include "model/base/quantities.h"
 
 /// Frames to and from a network interface, without the kernel's protocols (packet(7)). Needs CAP_NET_RAW.
 namespace watershed {
@@ -49,8 +50,9 @@ class FrameReceiver {
     FrameReceiver(const FrameReceiver&) = delete;
     FrameReceiver& operator=(const FrameReceiver&) = delete;
 
-    /// Hands over what has arrived, at most so many, each with `kFragmentHead` bytes at least. @returns how many
-    std::size_t take(std::size_t most, const std::function<void(const std::uint8_t*)>& taker);
+    /// Hands over what has arrived, at most so many, each with `kFragmentHead` bytes at least, and when. @returns how
+    /// many
+    std::size_t take(std::size_t most, const std::function<void(const std::uint8_t*, Time)>& taker);
     /// Frames for which the ring had no room since this was last asked.
     std::uint64_t dropped() const;
 

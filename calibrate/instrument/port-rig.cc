@@ -148,6 +148,10 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
                   sent,          arrived.frames,  time_of(lateness_.worst())};
     record.median_trigger_lateness = time_of(lateness_.median());
     record.missing = std::move(arrived.missing);
+    for (const Nanoseconds late : lateness_.late())
+        record.trigger_times.push_back(setting.separation * static_cast<std::int64_t>(record.trigger_times.size()) +
+                                       time_of(late));
+    record.spread = arrived.spread;
     if (peak.amount > 0) {
         peak.resolution += setting.payload.count + 42;  // the frame that leaves while the queue is looked at
         record.row.peak = peak;

@@ -27,6 +27,7 @@ class Lateness {
         took_.push_back(took);
     }
 
+    const std::vector<Nanoseconds>& late() const { return late_; }
     /// Of the beginnings of triggers. @pre one trigger at least
     Nanoseconds median() const { return median_of(late_); }
     /// What handing a trigger's frames over takes usually.

@@ -55,13 +55,14 @@ class LocalEnd final : public ReceivingEnd {
             announcer_->send(frame);
         }
         arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
-        late_ = static_cast<std::int64_t>(receiver_->take(options_.ring, [](const std::uint8_t*) {}));
+        late_ = static_cast<std::int64_t>(receiver_->take(options_.ring, [](const std::uint8_t*, Time) {}));
         receiver_->dropped();
         before_ = frame_counters(interface_);
     }
 
     bool count_some() override {
-        return receiver_->take(kTakenAtOnce, [&](const std::uint8_t* frame) { arrivals_->take(frame); }) > 0;
+        return receiver_->take(kTakenAtOnce,
+                               [&](const std::uint8_t* frame, Time time) { arrivals_->take(frame, time); }) > 0;
     }
 
     ArrivedFrames end(std::int64_t expected) override {
@@ -79,7 +80,8 @@ class LocalEnd final : public ReceivingEnd {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         const FrameCounters after = frame_counters(interface_);
-        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, after)};
+        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, after),
+                              arrivals_->spread()};
         if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
             arrived.host_loss = interrupted;
         const auto dropped = static_cast<std::int64_t>(receiver_->dropped());

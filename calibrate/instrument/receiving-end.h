@@ -23,6 +23,7 @@ struct ArrivedFrames {
     std::int64_t frames = 0;
     std::vector<bool> missing;  ///< frame by frame as they were sent
     std::string host_loss;      ///< where the receiving machine itself lost frames; else empty
+    Time spread{0};             ///< from the first of them to the last, as the kernel received them
 };
 
 class ReceivingEnd {
@@ -66,7 +67,7 @@ std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 ///     {"begin": {"run": 7, "ports": 44, "payload_bytes": 1024, "events": 100, "senders": ["02:…"]}}
 ///     {"ready": true}
 ///     {"end": {"expected": 4400}}
-///     {"frames": 4390, "missing": "00a8…", "host_loss": ""}                     or {"error": "…"}
+///     {"frames": 4390, "missing": "00a8…", "host_loss": "", "spread_ps": 9000}  or {"error": "…"}
 ///
 /// "port" has the members of PortFacts.
 /// An end that dies loses its burst and is started again with the next.

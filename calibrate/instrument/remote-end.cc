@@ -82,7 +82,8 @@ class RemoteEnd final : public ReceivingEnd {
             const json answer = ask({{"end", {{"expected", expected}}}}, quiet_ + kMinute);
             const auto missing = frames_of(answer.at("missing").get<std::string>(), sent);
             if (!missing) throw std::runtime_error("its frames are not as many as were sent");
-            return {answer.at("frames").get<std::int64_t>(), *missing, answer.at("host_loss").get<std::string>()};
+            return {answer.at("frames").get<std::int64_t>(), *missing, answer.at("host_loss").get<std::string>(),
+                    Time{answer.at("spread_ps").get<std::int64_t>()}};
         } catch (const json::exception&) {
             return lost(sent, "found something else than what arrived");
         } catch (const std::runtime_error& error) {
@@ -195,7 +196,8 @@ void serve_peer(const ReceivingOptions& options) {
                 const ArrivedFrames arrived = end->end((*asked)["end"].at("expected").get<std::int64_t>());
                 say({{"frames", arrived.frames},
                      {"missing", digits_of(arrived.missing)},
-                     {"host_loss", arrived.host_loss}});
+                     {"host_loss", arrived.host_loss},
+                     {"spread_ps", arrived.spread.count()}});
             } else {
                 throw std::runtime_error("found another command, expected begin, then end");
             }

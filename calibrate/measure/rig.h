@@ -19,7 +19,9 @@ struct BurstRecord {
     std::optional<Time> median_trigger_lateness{};  ///< where every trigger's was looked at
     std::string
         host_loss{};  ///< where the machine itself lost frames, so that the row does not tell of the switch; else empty
-    std::vector<bool> missing{};  ///< which frames, as they were sent; empty where nobody knows
+    std::vector<bool> missing{};        ///< which frames, as they were sent; empty where nobody knows
+    std::vector<Time> trigger_times{};  ///< when each was handed over, as its due times count; empty likewise
+    Time spread{0};                     ///< from the first frame that arrived to the last, likewise
 };
 
 class Rig {

@@ -34,9 +34,17 @@ struct Meaning {
 
 const std::vector<std::string> kUsualColumns{"ports",  "payload_bytes", "separation_us",
                                              "events", "frames_sent",   "frames_received"};
-const std::vector<std::string> kFurtherColumns{
-    "worst_trigger_lateness_us", "congested_uplinks",     "switch",  "frame_bytes",
-    "max_burst_lossless_frames", "drops_at_burst_plus_1", "quantity"};
+const std::vector<std::string> kFurtherColumns{"worst_trigger_lateness_us",
+                                               "congested_uplinks",
+                                               "switch",
+                                               "frame_bytes",
+                                               "max_burst_lossless_frames",
+                                               "drops_at_burst_plus_1",
+                                               "quantity",
+                                               "offered_bps",
+                                               "output_bps",
+                                               "t_first_drop_us",
+                                               "delay_us"};
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -254,9 +262,9 @@ std::string without_counters(const std::string& name) {
     return kept;
 }
 
-/// A burst-absorption table or one of thresholds, which are no loss maps.
+/// A burst-absorption table, or one of thresholds or overloads, which are no loss maps.
 bool is_of_another_kind(const std::vector<std::string>& columns) {
-    return contains(columns, "frame_bytes") || contains(columns, "quantity");
+    return contains(columns, "frame_bytes") || contains(columns, "quantity") || contains(columns, "t_first_drop_us");
 }
 
 /// What --columns might say of these columns, and which usual ones it leaves missing.
@@ -274,8 +282,10 @@ struct Guess {
 };
 
 Guess guess(const std::vector<std::string>& columns) {
-    if (is_of_another_kind(columns))  // where one column that keeps its name says enough
-        return {contains(columns, "quantity") ? "quantity=quantity" : "frame_bytes=frame_bytes", {}};
+    // Where one column that keeps its name says enough.
+    if (is_of_another_kind(columns))
+        for (const std::string name : {"quantity", "frame_bytes", "t_first_drop_us"})
+            if (contains(columns, name)) return {name + "=" + name, {}};
     Guess guess;
     std::vector<std::string>& missing = guess.missing;
     for (const std::string& usual : kUsualColumns)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A queue between two interfaces, for kernels without RED and random loss: real frames come in by one, what the queue keeps goes out by the other.
+"""A queue between two interfaces, for kernels without RED, random loss and policers: real frames come in by one, what the queue keeps goes out by the other.
 
 What it keeps follows from the times at which the kernel received the frames, not from those at which a busy machine lets it look; it hands them on when their last bit
 would have left.
 
-    relay.py IN OUT tail|red|random RATE DEPTH      bits per second and bytes
+    relay.py IN OUT tail|red|random|police RATE DEPTH      bits per second and bytes
 """
 
 import collections
@@ -70,7 +70,7 @@ def main():
         arrived = seconds + nanoseconds / 1e9
         if queue.keeps(len(frame), arrived):
             free = max(arrived, free) + 8 * len(frame) / queue.rate
-            waiting.append((free, frame))
+            waiting.append((arrived if kind == 'police' else free, frame))
 
 
 main()

@@ -39,16 +39,17 @@ TEST_CASE("A fragment goes to the receiver alone, from an address of nobody, and
 TEST_CASE("Arrivals are counted once, by event and module") {
     Fragments fragments(3, Bytes{16}, kReceiver, 9), others(3, Bytes{16}, kReceiver, 8);
     Arrivals arrivals(3, 4, 9);
-    arrivals.take(fragments.frame(2, 4).data());
-    arrivals.take(fragments.frame(2, 4).data());
-    arrivals.take(fragments.frame(0, 1).data());
+    arrivals.take(fragments.frame(2, 4).data(), Time{70});
+    arrivals.take(fragments.frame(2, 4).data(), Time{80});
+    arrivals.take(fragments.frame(0, 1).data(), Time{95});
     CHECK(arrivals.frames() == 2);
     CHECK(arrivals.repeated() == 1);
     CHECK(arrivals.has(4, 3));
     CHECK(arrivals.has(1, 1));
     CHECK_FALSE(arrivals.has(4, 2));
-    arrivals.take(others.frame(1, 1).data());     // of another run
-    arrivals.take(fragments.frame(1, 5).data());  // of an event that was not sent
+    arrivals.take(others.frame(1, 1).data(), Time{99});     // of another run
+    arrivals.take(fragments.frame(1, 5).data(), Time{99});  // of an event that was not sent
     CHECK(arrivals.frames() == 2);
+    CHECK(arrivals.spread() == Time{25});
     CHECK(arrivals.of_other_runs() == 1);
 }

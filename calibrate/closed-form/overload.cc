@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/closed-form/overload.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <stdexcept>
+
+#include "calibrate/closed-form/burst.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+constexpr Wide kBytePicoseconds = 8'000'000'000'000;  // of one bit per second
+
+/// Of so many bytes in this time.
+BitRate rate_of(std::int64_t bytes, Time time) {
+    return {static_cast<std::int64_t>(kBytePicoseconds * bytes / time.count())};
+}
+
+Time microseconds_in(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
+    try {
+        return parse_microseconds(row.cells[column]);
+    } catch (const std::invalid_argument&) {
+        table.refuse(row, column, "microseconds");
+    }
+}
+
+}  // namespace
+
+std::int64_t held(BitRate in, BitRate out, Time time) {
+    return static_cast<std::int64_t>(Wide{(in - out).count} * time.count() / kBytePicoseconds);
+}
+
+const char* const kOverloadColumns = "offered_bps,output_bps,t_first_drop_us,payload_bytes,delay_us";
+
+std::string cells_of(const Overload& overload) {
+    return text_line("%lld,%lld,%s,%s,%s", overload.offered.count, overload.output.count,
+                     microseconds(overload.first_drop), overload.payload ? std::to_string(overload.payload->count) : "",
+                     overload.delay ? microseconds(*overload.delay) : "");
+}
+
+bool is_overload_table(const CsvTable& table) { return table.find_column("t_first_drop_us").has_value(); }
+
+std::vector<Overload> overloads_from(const CsvTable& table) {
+    const std::size_t offered = table.column("offered_bps"), output = table.column("output_bps"),
+                      first = table.column("t_first_drop_us");
+    const auto payload = table.find_column("payload_bytes"), delay = table.find_column("delay_us");
+    std::vector<Overload> overloads;
+    for (const CsvTable::Row& row : table.rows()) {
+        Overload one{{table.integer(row, offered, 1)}, {table.integer(row, output, 1)}, Time{0}};
+        if (one.offered <= one.output) table.refuse(row, offered, "more than output_bps");
+        one.first_drop = microseconds_in(table, row, first);
+        if (one.first_drop <= Time{0}) table.refuse(row, first, "more than 0");
+        if (payload && !row.cells[*payload].empty()) one.payload = Bytes{table.integer(row, *payload, 1)};
+        if (delay && !row.cells[*delay].empty()) one.delay = microseconds_in(table, row, *delay);
+        overloads.push_back(one);
+    }
+    return overloads;
+}
+
+OverloadOutcome outcome_of(const OverloadTrace& trace) {
+    constexpr std::int64_t kFewest = 200, kTimes = 5,
+                           kLonger = 4;  // as often as the first drop; than one without a loss
+    const std::string early = ": frames are lost at random, or before the queue is full";
+    const std::vector<bool>& missing = trace.missing;
+    const auto frames = static_cast<std::int64_t>(missing.size()),
+               ports = frames / static_cast<std::int64_t>(trace.sent.size()), wire = trace.wire.count;
+    const auto at = [&](std::int64_t frame) {
+        return trace.sent[static_cast<std::size_t>(frame / ports)] - trace.sent.front();
+    };
+    const std::int64_t first = std::find(missing.begin(), missing.end(), true) - missing.begin();
+    if (first == frames) return {std::nullopt, kLonger * frames, ""};
+    const std::int64_t enough = std::max(kFewest, kTimes * first);
+    if (at(first) == Time{0}) return {std::nullopt, frames, "the first frames are missing" + early};
+    if (frames * kLonger < enough * (kLonger - 1)) return {std::nullopt, enough, ""};
+    // From the first drop to the last the queue is full, and so it is in the middle.
+    std::int64_t last = std::min(frames, enough) - 1, accepted = 0, until_middle = 0;
+    while (!missing[static_cast<std::size_t>(last)]) --last;
+    std::int64_t middle = first + (last - first) / 2;
+    while (!missing[static_cast<std::size_t>(middle)]) ++middle;
+    for (std::int64_t i = first; i < last; ++i) {
+        if (i == middle) until_middle = accepted;
+        accepted += !missing[static_cast<std::size_t>(i)];
+    }
+    if (at(middle) == at(last) || accepted == 0) return {std::nullopt, frames, "few frames are missing" + early};
+    Overload one{rate_of(first * wire, at(first)), rate_of(accepted * wire, at(last) - at(first)), at(first)};
+    one.payload = trace.payload;
+    std::int64_t latest = frames - 1;
+    while (missing[static_cast<std::size_t>(latest)]) --latest;
+    one.delay = std::max(Time{0}, trace.spread - at(latest));
+    const std::int64_t depth = held(one.offered, one.output, one.first_drop);
+    // The line through the later drops meets the first frame where the depth is.
+    const BitRate later = rate_of((accepted - until_middle) * wire, at(last) - at(middle));
+    const std::int64_t told = (first + until_middle) * wire - held(later, BitRate{0}, at(middle));
+    constexpr std::int64_t kPart = 10, kSlack = 4;  // of the depth; frames
+    if (depth <= 0 || std::abs(told - depth) > depth / kPart + kSlack * wire)
+        return {std::nullopt, enough,
+                "the first drop tells " + to_text(Bytes{std::max<std::int64_t>(0, depth)}) + ", the later ones " +
+                    to_text(Bytes{std::max<std::int64_t>(0, told)}) + early};
+    // What a pause costs is a hundredth of the depth at most.
+    constexpr std::int64_t kLittle = 100;
+    std::int64_t taken = 0;
+    for (std::int64_t i = 1; i < frames; ++i) {
+        taken += wire * !missing[static_cast<std::size_t>(i - 1)];
+        if (held(one.output, BitRate{0}, at(i)) > taken + depth / kLittle + 2 * wire ||
+            held(one.output, BitRate{0}, at(i) - at(i - 1)) > depth / 2 + wire)
+            return {std::nullopt, enough, "the sender was held up, and the queue ran empty"};
+    }
+    return {one, enough, ""};
+}
+
+OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFormat& format, bool in_frames) {
+    OverloadFit fit;
+    fit.frames = in_frames && std::all_of(overloads.begin(), overloads.end(),
+                                          [](const Overload& o) { return o.payload.has_value(); });
+    const auto number = static_cast<double>(overloads.size());
+    double squares = 0, delayed = 0;
+    bool delays = true;
+    for (const Overload& one : overloads) {
+        // In a memory a frame takes another number of bytes than on a link.
+        const double wire = one.payload ? static_cast<double>((*one.payload + format.wire_overhead).count) : 1,
+                     cost = !one.payload || fit.frames
+                                ? 1
+                                : static_cast<double>((*one.payload + format.buffer_overhead).count),
+                     frame = one.payload ? cost : 0,
+                     // A frame leaves when it has left as a whole: half of one is held beside what came too much.
+            depth = static_cast<double>(held(one.offered, one.output, one.first_drop)) / wire * cost + frame / 2;
+        fit.depth += depth / number;
+        squares += depth * depth / number;
+        fit.output += static_cast<double>(one.output.count) / number;
+        fit.frame = std::max(fit.frame, frame);
+        delays &= one.delay.has_value();
+        if (one.delay) delayed += static_cast<double>(held(one.output, BitRate{0}, *one.delay)) / wire * cost / number;
+    }
+    if (overloads.size() > 1) {
+        const double t = boost::math::quantile(boost::math::students_t(number - 1), 0.975);
+        // One frame either way is left, however often it is measured.
+        fit.margin = fit.frame + t * std::sqrt(std::max(0.0, squares - fit.depth * fit.depth) / (number - 1));
+    }
+    if (!delays) return fit;
+    fit.delayed = delayed;
+    constexpr double kNone = 0.1, kLess = 0.1;  // of the depth
+    if (delayed < kNone * fit.depth)
+        fit.kind = OverloadFit::Kind::Policer;
+    else if (fit.depth - delayed > kLess * fit.depth + 2 * fit.frame)
+        fit.kind = OverloadFit::Kind::Bucket;
+    return fit;
+}
+
+}  // namespace watershed

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "calibrate/closed-form/overload.h"
+#include "calibrate/commands/commands.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+using Kind = OverloadFit::Kind;
+
+constexpr std::size_t kFewest = 3;  // overloads; of fewer the scatter is not known
+
+struct FittedOverloads {
+    std::vector<Overload> overloads;
+    OverloadFit fit;
+};
+
+FittedOverloads fitted_overloads(const CsvTable& table, const Conditions& conditions) {
+    FittedOverloads fitted{overloads_from(table), {}};
+    if (fitted.overloads.empty()) throw InputError(table.name() + ": found no row, expected one overload at least");
+    fitted.fit = fit_overloads(fitted.overloads, conditions.frame, conditions.unit == MemorySize::Unit::Frame);
+    return fitted;
+}
+
+std::string amount(const OverloadFit& fit, double value) {
+    return text_line(fit.frames ? "%.1f frames" : "%.0f B", value);
+}
+
+/// "1009600 B (95 %: 1008000 B to 1011200 B)"
+std::string with_interval(const OverloadFit& fit, double value) {
+    return amount(fit, value) +
+           (fit.margin ? " (95 %: " + amount(fit, value - *fit.margin) + " to " + amount(fit, value + *fit.margin) + ")"
+                       : " (one overload tells no interval)");
+}
+
+/// What it is, and what that rests on.
+std::string headline(const std::string& name, const FittedOverloads& fitted) {
+    const OverloadFit& fit = fitted.fit;
+    const std::string rests =
+        std::to_string(fitted.overloads.size()) + (fitted.overloads.size() == 1 ? " overload" : " overloads");
+    if (fit.kind == Kind::Policer)
+        return name + ": no queue but a policer: of " + rests +
+               " frames are lost, and those that arrive come without delay; it lets " + with_interval(fit, fit.depth) +
+               " pass at once";
+    if (fit.kind == Kind::Bucket)
+        return name + ": a queue of " + with_interval(fit, *fit.delayed) +
+               ", as the delay of its last frames tells, and a token bucket that lets " +
+               amount(fit, fit.depth - *fit.delayed) + " pass at once; from the first drops of " + rests;
+    return name + ": depth " + with_interval(fit, fit.depth) + ", from the first drops of " + rests +
+           (fit.delayed ? "; the delay of their last frames tells " + amount(fit, *fit.delayed)
+                        : "; no delay was measured, and a policer would look alike");
+}
+
+}  // namespace
+
+void fit_overload_table(const CsvTable& table, const Conditions& conditions, const std::string& json) {
+    const FittedOverloads fitted = fitted_overloads(table, conditions);
+    const OverloadFit& fit = fitted.fit;
+    if (!json.empty()) {
+        static const char* const kKinds[] = {"queue", "queue-and-bucket", "policer"};
+        const double depth = fit.kind == Kind::Bucket ? *fit.delayed : fit.depth;
+        nlohmann::ordered_json told{
+            {"status", fit.kind == Kind::Policer ? "misfit" : "separated"},
+            {"model", kKinds[static_cast<int>(fit.kind)]},
+            {"plain_memory", fit.kind == Kind::Queue},
+            {"overloads", fitted.overloads.size()},
+            {"depth", {{"unit", fit.frames ? "frames" : "bytes"}, {"estimate", depth}, {"interval95", nullptr}}},
+            {"passed_before_first_drop", fit.depth},
+            {"delayed", nullptr},
+            {"service_rate", {{"bits_per_s", fit.output}}}};
+        if (fit.margin) told["depth"]["interval95"] = {depth - *fit.margin, depth + *fit.margin};
+        if (fit.kind == Kind::Policer) told["depth"]["estimate"] = told["depth"]["interval95"] = nullptr;
+        if (fit.delayed) told["delayed"] = *fit.delayed;
+        OutputFile(json).write(told.dump(2) + '\n');
+    }
+    if (json == "-") return;
+    std::cout << headline(table.name(), fitted) << text_line("\n  output  %.6g Mb/s\n", fit.output / 1e6);
+    for (const Overload& one : fitted.overloads)
+        std::cout << text_line("  offered %.6g Mb/s, first drop after %s: %lld B more came than left\n",
+                               in_megabits(one.offered), rounded(one.first_drop),
+                               held(one.offered, one.output, one.first_drop));
+}
+
+bool overloads_suffice(const CsvTable& table, const Conditions& conditions, double precision) {
+    const std::size_t rows = table.rows().size();
+    if (rows < kFewest) return false;
+    const OverloadFit fit = fitted_overloads(table, conditions).fit;
+    constexpr double kNoBetter = 1.25;  // frames: in a shallow memory one is left, however often it is measured
+    return *fit.margin <= std::max(precision * fit.depth, kNoBetter * fit.frame);
+}
+
+void advise_overloads(const CsvTable& table, const Conditions& conditions, double precision, const std::string& json) {
+    const FittedOverloads fitted = fitted_overloads(table, conditions);
+    const OverloadFit& fit = fitted.fit;
+    const auto by_rate = [](const Overload& a, const Overload& b) { return a.offered < b.offered; };
+    const auto [least, most] = std::minmax_element(fitted.overloads.begin(), fitted.overloads.end(), by_rate);
+    // A depth that depends on the rate is none: a wrong output shows itself there.
+    constexpr double kNear = 1.2;
+    const double excess = in_megabits(most->offered) - fit.output / 1e6;
+    const bool other = overloads_suffice(table, conditions, precision),
+               one_rate = excess < kNear * (in_megabits(least->offered) - fit.output / 1e6),
+               stop = other && (!one_rate || fit.kind == Kind::Policer);
+    const double megabits = other ? in_megabits(most->offered) - excess / 2 : in_megabits(most->offered);
+    const std::string reason = stop         ? "the depth is known well enough"
+                               : other      ? "another rate tells whether the depth depends on it"
+                               : fit.margin ? "the depth is not known well enough yet"
+                                            : "one overload tells no interval";
+    nlohmann::ordered_json told{{"stop", stop}, {"reason", reason}, {"points", nlohmann::ordered_json::array()}};
+    if (!stop) told["points"].push_back({{"offered_mbps", megabits}});
+    if (!json.empty()) OutputFile(json).write(told.dump(2) + '\n');
+    if (json == "-") return;
+    std::cout << headline(table.name(), fitted) << '\n'
+              << (stop ? std::string("Stop: ") : text_line("Next: measure --overload \"%.4g Mb/s\":", megabits) + " ")
+              << reason << '\n';
+}
+
+}  // namespace watershed
