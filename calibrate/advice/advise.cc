@@ -64,6 +64,11 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     Advice advice;
     advice.estimate = outlook.estimate();
     const std::string name = "the " + outlook.target_name();
+    if (fit && fit->policed) {
+        advice.stop = true;
+        advice.reason = "this is no queue but a policer: frames are lost, and those that arrive come without delay";
+        return advice;
+    }
     if (fit && fit->status == FitStatus::Inconsistent) {
         advice.points = repeats(*fit, outlook, options);
         if (!advice.points.empty()) {

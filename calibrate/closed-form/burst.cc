@@ -201,6 +201,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.counted = burst.sent_once();
         burst.lateness = row.worst_trigger_lateness;
         burst.peak = row.peak;
+        burst.delay = row.delay;
         if (!row.counted) burst.outcome = Burst::Outcome::Untold;
         bursts.push_back(burst);
     }

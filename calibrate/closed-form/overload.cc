@@ -89,9 +89,7 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
     if (at(middle) == at(last) || accepted == 0) return {std::nullopt, frames, "few frames are missing" + early};
     Overload one{rate_of(first * wire, at(first)), rate_of(accepted * wire, at(last) - at(first)), at(first)};
     one.payload = trace.payload;
-    std::int64_t latest = frames - 1;
-    while (missing[static_cast<std::size_t>(latest)]) --latest;
-    one.delay = std::max(Time{0}, trace.spread - at(latest));
+    one.delay = trace.delay;
     const std::int64_t depth = held(one.offered, one.output, one.first_drop);
     // The line through the later drops meets the first frame where the depth is.
     const BitRate later = rate_of((accepted - until_middle) * wire, at(last) - at(middle));

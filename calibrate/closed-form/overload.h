@@ -37,7 +37,7 @@ struct OverloadTrace {
     std::vector<Time> sent;     ///< when each trigger was handed over
     std::vector<bool> missing;  ///< frame by frame; each trigger has as many
     Bytes payload{0}, wire{0};  ///< of a frame: sent, on a link
-    Time spread{0};             ///< from the first frame that arrived to the last
+    std::optional<Time> delay;  ///< of the last frame that arrived, beyond that of the first
 };
 struct OverloadOutcome {
     std::optional<Overload> overload;

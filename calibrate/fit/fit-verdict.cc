@@ -38,6 +38,21 @@ std::size_t early_losses(const ModelFit& one, const std::vector<Burst>& bursts) 
     return early;
 }
 
+/// A full queue delays the last frame of a burst by all that it holds. A policer loses frames as well, and delays none.
+bool policed(const ModelFit& one, const std::vector<Burst>& bursts) {
+    constexpr double kPart = 0.1;
+    constexpr int kFew = 3;
+    int without = 0;
+    for (const Burst& burst : bursts) {
+        if (!burst.lossy || !burst.delay) continue;
+        const double left =
+            burst.uplinks * *one.rate.value * static_cast<double>(burst.delay->count()) / bit_picoseconds(burst.wire);
+        if (left > kPart * frames_of_memory(one, burst)) return false;
+        ++without;
+    }
+    return without >= kFew;
+}
+
 /// Why the chosen model is none, or nothing.
 std::string misfit_of(const Fit& fit) {
     const ModelFit& best = fit.best();
@@ -119,6 +134,9 @@ Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
 void judge(Fit& fit, bool to_the_frame) {
     const ModelFit& best = fit.best();
     if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
+    fit.policed = policed(best, fit.bursts);
+    if (fit.policed) fit.misfit = "frames that come without delay beside lost ones: this is a policer";
+    if (fit.policed) return;
     fit.check = check_of(best, fit.bursts);
     if (to_the_frame && best.feasible) return;  // nothing is left over that could be unusual
     if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;

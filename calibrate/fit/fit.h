@@ -32,6 +32,7 @@ struct Fit {
     std::optional<double> goodness;  ///< its p-value; nothing where too few bursts tell
     std::string unusual;             ///< in what the map is most unusual
     std::string misfit;              ///< why no kind of memory explains the map; empty where one does
+    bool policed = false;            ///< frames are lost, and those that arrive come without delay
     const ModelFit& best() const { return models.front(); }
 };
 

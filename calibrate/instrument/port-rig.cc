@@ -147,11 +147,15 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
     record.row = {setting.ports, setting.payload, setting.separation,        setting.events,
                   sent,          arrived.frames,  time_of(lateness_.worst())};
     record.median_trigger_lateness = time_of(lateness_.median());
-    record.missing = std::move(arrived.missing);
     for (const Nanoseconds late : lateness_.late())
         record.trigger_times.push_back(setting.separation * static_cast<std::int64_t>(record.trigger_times.size()) +
                                        time_of(late));
-    record.spread = arrived.spread;
+    record.missing = std::move(arrived.missing);
+    const auto last = std::find(record.missing.rbegin(), record.missing.rend(), false);
+    if (const auto frames = record.missing.rend() - last; frames > 0) {
+        const Time handed_over = record.trigger_times[static_cast<std::size_t>((frames - 1) / setting.ports)];
+        record.row.delay = std::max(Time{0}, arrived.spread - (handed_over - record.trigger_times.front()));
+    }
     if (peak.amount > 0) {
         peak.resolution += setting.payload.count + 42;  // the frame that leaves while the queue is looked at
         record.row.peak = peak;

@@ -175,6 +175,7 @@ void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const
                 part.frames_sent - std::count(record.missing.begin(), record.missing.begin() + part.frames_sent, true);
             part.counted = true;
             part.peak.reset();
+            part.delay.reset();
             map.rows.push_back(part);
         };
         if (order.missing == 0) continue;

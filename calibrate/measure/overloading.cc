@@ -31,8 +31,8 @@ std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
         outcome.enough = frames;
         outcome.why_not = record.host_loss;
         if (outcome.why_not.empty())
-            outcome = outcome_of(
-                {std::move(record.trigger_times), std::move(record.missing), plan.payload, plan.wire, record.spread});
+            outcome = outcome_of({std::move(record.trigger_times), std::move(record.missing), plan.payload, plan.wire,
+                                  record.row.delay});
         std::string told = outcome.why_not;
         if (outcome.overload)
             told = text_line("%.4g Mb/s offered, first drop after %s, %.4g Mb/s leave",

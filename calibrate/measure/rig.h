@@ -20,8 +20,7 @@ struct BurstRecord {
     std::string
         host_loss{};  ///< where the machine itself lost frames, so that the row does not tell of the switch; else empty
     std::vector<bool> missing{};        ///< which frames, as they were sent; empty where nobody knows
-    std::vector<Time> trigger_times{};  ///< when each was handed over, as its due times count; empty likewise
-    Time spread{0};                     ///< from the first frame that arrived to the last, likewise
+    std::vector<Time> trigger_times{};  ///< when each was handed over; empty likewise
 };
 
 class Rig {

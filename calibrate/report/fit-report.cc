@@ -352,6 +352,7 @@ void print(std::ostream& out, const Fit& fit) {
     const RateDoubt doubt = rate_doubt(fit);
     out << "Fit of " << fit.source << ": "
         << (fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
+            : fit.policed                         ? "no queue but a policer, "
             : contradicted(fit)                   ? to_text(fit.status) + ", "
             : beside.empty()                      ? ""
                                                   : "no plain memory, ")

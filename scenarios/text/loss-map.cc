@@ -33,6 +33,7 @@ std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
                                                  "peak_bytes",
                                                  "peak_cells",
                                                  "peak_resolution",
+                                                 "delay_us",
                                                  "lost_at"};
     std::vector<LossMap::DoubtfulColumn> doubtful;
     for (const std::string& column : table.columns()) {
@@ -81,7 +82,7 @@ LossMap loss_map_from(const CsvTable& table) {
     const auto ports = table.column("ports"), payload = table.column("payload_bytes"),
                separation = table.column("separation_us"), events = table.column("events"),
                sent = table.column("frames_sent");
-    const auto lateness = table.find_column("worst_trigger_lateness_us"),
+    const auto lateness = table.find_column("worst_trigger_lateness_us"), delay = table.find_column("delay_us"),
                uplinks = table.find_column("congested_uplinks"), lost_at = table.find_column("lost_at");
     const PeakColumns peaks(table);
     const auto received =
@@ -113,6 +114,7 @@ LossMap loss_map_from(const CsvTable& table) {
             burst.congested_uplinks = static_cast<int>(count);
         }
         if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
+        if (delay && !row.cells[*delay].empty()) burst.delay = time_cell(table, row, *delay);
         if (lost_at) burst.lost_at = row.cells[*lost_at];
         map.rows.push_back(burst);
     }

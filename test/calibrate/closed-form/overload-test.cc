@@ -21,7 +21,7 @@ OverloadTrace trace_of(std::int64_t frames, std::int64_t memory, Time pause = Ti
     trace.payload = Bytes{934};
     trace.wire = Bytes{1000};
     std::int64_t held = 0;
-    Time left{0}, last{0};
+    Time left{0}, delay{0};
     for (std::int64_t i = 0; i < frames; ++i) {
         const Time now = kGap * i + (i < 100 ? Time{0} : pause);
         for (; held > 0 && left + 2 * kGap <= now; --held) left += 2 * kGap;
@@ -30,9 +30,9 @@ OverloadTrace trace_of(std::int64_t frames, std::int64_t memory, Time pause = Ti
         trace.missing.push_back(held == memory);
         if (held == memory) continue;
         ++held;
-        last = left + 2 * kGap * held;
+        delay = left + 2 * kGap * (held - 1) - now;
     }
-    trace.spread = last - 2 * kGap;
+    trace.delay = delay;
     return trace;
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("Overloads that are too short ask for as many frames as tell") {
 
 TEST_CASE("A policer delays nothing, and a token bucket less than it lets pass") {
     OverloadTrace trace = trace_of(2000, 100);
-    trace.spread = trace.sent.back();
+    trace.delay = Time{0};
     const OverloadOutcome outcome = outcome_of(trace);
     REQUIRE(outcome.overload);
     CHECK(fit_overloads({*outcome.overload}, FrameFormat{}, true).kind == Kind::Policer);

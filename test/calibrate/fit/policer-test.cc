@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <sstream>
+
+#include "calibrate/advice/advise.h"
+#include "calibrate/advice/belief.h"
+#include "calibrate/fit/fit.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// A memory of 500 frames that an output of 50 Mb/s drains: 44 frames of 1066 B each millisecond, of which 5.863 leave.
+/// A full one delays the last frame by 500 x 8528 bit / 50 Mb/s = 85280 us.
+LossMap measured(const std::string& delay, const std::string& delay_of_first) {
+    std::ostringstream text;
+    text << "ports,payload_bytes,separation_us,events,frames_sent,frames_received,delay_us\n";
+    for (const int events : {5, 10, 20, 30, 40}) {
+        const int sent = 44 * events, room = 500 + static_cast<int>(5.863 * (events - 1));
+        text << "44,1024,1000," << events << ',' << sent << ',' << std::min(sent, room) << ','
+             << (sent <= room   ? "0"
+                 : events == 20 ? delay_of_first
+                                : delay)
+             << '\n';
+    }
+    std::istringstream in(text.str());
+    return read_loss_map(in, "map.csv");
+}
+
+Fit fit_of(const LossMap& map) {
+    Conditions conditions = default_conditions();
+    conditions.frame.wire_overhead = conditions.frame.buffer_overhead = Bytes{42};
+    conditions.link_rate = BitRate{100'000'000'000};
+    return fit_loss_map(map, conditions, {});
+}
+
+}  // namespace
+
+TEST_CASE("Frames that are lost while no other is delayed are a policer's, and end a campaign") {
+    const Fit fit = fit_of(measured("150", "0"));
+    CHECK(fit.policed);
+    CHECK(fit.status == FitStatus::Misfit);
+    CHECK_THAT(fit.misfit, Contains("policer"));
+    const Advice advice = advise(fit, prior_of(fit), {});
+    CHECK(advice.stop);
+    CHECK_THAT(advice.reason, Contains("no queue but a policer"));
+}
+
+TEST_CASE(
+    "A queue delays its last frame by depth over rate; one burst of many, or none whose delay is known, is enough for "
+    "it") {
+    for (const auto& [delay, first] :
+         {std::pair("85280", "85280"), std::pair("0", "85280"), std::pair("", ""), std::pair("0", "")}) {
+        const Fit fit = fit_of(measured(delay, first));
+        CHECK_FALSE(fit.policed);
+        CHECK(fit.status == FitStatus::Separated);
+    }
+}
