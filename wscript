@@ -87,7 +87,7 @@ ARROWS = {
     'calibrate/ingest': 'model/base scenarios/text',
     'calibrate/measure': 'scenarios/text calibrate/closed-form calibrate/fit calibrate/advice',
     'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',
-    'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate '
+    'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
                           'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument calibrate/thresholds',
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run plots/style',
