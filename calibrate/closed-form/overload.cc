@@ -55,7 +55,11 @@ std::vector<Overload> overloads_from(const CsvTable& table) {
         if (one.offered <= one.output) table.refuse(row, offered, "more than output_bps");
         one.first_drop = microseconds_in(table, row, first);
         if (one.first_drop <= Time{0}) table.refuse(row, first, "more than 0");
-        if (payload && !row.cells[*payload].empty()) one.payload = Bytes{table.integer(row, *payload, 1)};
+        if (payload && !row.cells[*payload].empty()) {
+            one.payload = Bytes{table.integer(row, *payload, 1)};
+            constexpr std::int64_t kMost = 65'507;  // UDP over IPv4
+            if (one.payload->count > kMost) table.refuse(row, *payload, "at most " + std::to_string(kMost) + " B");
+        }
         if (delay && !row.cells[*delay].empty()) one.delay = microseconds_in(table, row, *delay);
         overloads.push_back(one);
     }

@@ -132,4 +132,6 @@ TEST_CASE("A table of overloads comes back as it was written, and what is wrong 
     CHECK_THROWS_WITH(read(header + "5,4,0\n"),
                       Contains("o.csv:2: t_first_drop_us: found \"0\", expected more than 0"));
     CHECK_THROWS_WITH(read(header + "5,4,soon\n"), Contains("o.csv:2: t_first_drop_us: found \"soon\""));
+    CHECK_THROWS_WITH(read("offered_bps,output_bps,t_first_drop_us,payload_bytes\n5,4,1,65508\n"),
+                      Contains("o.csv:2: payload_bytes: found \"65508\", expected at most 65507 B"));
 }
