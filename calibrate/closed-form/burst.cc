@@ -155,6 +155,14 @@ void tell_outcomes_by_peaks(std::vector<Burst>& bursts) {
     for (auto& [mix, of_mix] : mixes) PeaksOfMix(std::move(of_mix)).tell();
 }
 
+/// Half the time in which a frame comes makes no difference.
+Time mean_separation(const LossMapRow& row) {
+    if (!row.span || row.events < 2) return row.separation;
+    const Time off = *row.span - row.separation * (row.events - 1);
+    if (std::abs(off.count()) <= row.separation.count() / (2 * row.ports)) return row.separation;
+    return *row.span / (row.events - 1);
+}
+
 }  // namespace
 
 Conditions default_conditions() {
@@ -191,7 +199,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.uplinks = row.congested_uplinks.value_or(conditions.uplinks);
         burst.events = row.events;
         burst.separation = row.separation;
-        burst.spacing = std::max(row.separation, slot_on(frame.wire.count, conditions.link_rate));
+        burst.spacing = std::max(mean_separation(row), slot_on(frame.wire.count, conditions.link_rate));
         burst.payload = row.payload.count;
         burst.wire = frame.wire.count;
         burst.buffer = frame.buffer.count;
@@ -199,7 +207,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.lost = row.frames_lost();
         burst.lossy = !row.lossless();
         burst.counted = burst.sent_once();
-        burst.lateness = row.worst_trigger_lateness;
+        if (!row.span) burst.lateness = row.worst_trigger_lateness;
         burst.peak = row.peak;
         burst.delay = row.delay;
         if (!row.counted) burst.outcome = Burst::Outcome::Untold;

@@ -44,7 +44,7 @@ struct Burst {
     int uplinks = 1;  ///< module i leaves by uplink i modulo this number
     std::int64_t events = 0;
     Time separation{0};  ///< as measured
-    Time spacing{0};     ///< between two frames of one module: a busy link holds the second back
+    Time spacing{0};     ///< between two frames of one module, in the mean: a busy link holds the second back
     std::int64_t payload = 0;
     std::int64_t wire = 0;    ///< bytes a frame costs a link
     std::int64_t buffer = 0;  ///< bytes a frame costs a memory
@@ -54,7 +54,7 @@ struct Burst {
     bool counted = false;  ///< `lost` is the number of frames lost in one burst
     /// Who tells whether frames were lost: what arrived, or the peaks of these bursts, or neither.
     enum class Outcome { Counted, ByPeaks, Untold } outcome = Outcome::Counted;
-    std::optional<Time> lateness;
+    std::optional<Time> lateness;  ///< that the spacing does not tell
     std::optional<PeakReading> peak{};
     std::optional<Time> delay{};  ///< of the last frame that arrived, beyond that of the first
     std::int64_t tolerance = 0;   ///< frames, at each uplink, by which the closed form may be off for this burst

@@ -98,11 +98,8 @@ void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, co
 /// Advice is not for separations that the machine cannot keep.
 void trust(AdviceOptions& advice, const SelfTest& test) {
     constexpr double kRoom = 1.5;
-    constexpr int kLateRoom = 4;  // a burst is set aside from twice a lateness on
-    constexpr Time kNoMore{1'000'000'000};
-    const Time handover = std::chrono::duration_cast<Time>(test.handover * kRoom),
-               late = std::chrono::duration_cast<Time>(test.worst * kLateRoom);
-    advice.generator.shortest = std::max({advice.generator.shortest, handover, std::min(late, kNoMore)});
+    advice.generator.shortest =
+        std::max(advice.generator.shortest, std::chrono::duration_cast<Time>(test.handover * kRoom));
 }
 
 void print_self_test(std::ostream& out, const SelfTest& test, int ports) {
@@ -317,6 +314,9 @@ void run_measure(const MeasureOptions& options) {
                      : measuring.measure_list(list, options.repeat);
     std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended
               << '\n';
+    if (measuring.pace() > Time{0})
+        std::cout << "This machine is the limit: it sent triggers " << rounded(measuring.pace())
+                  << " apart where they were to be closer\n";
     const FitSoFar found = fit_so_far(map.map(), conditions, fit);
     print_fit(std::cout, found);
     if (const std::string why = nothing_known(found, list.empty(), measuring.bursts(), options.known.map); !why.empty())

@@ -147,9 +147,9 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
     record.row = {setting.ports, setting.payload, setting.separation,        setting.events,
                   sent,          arrived.frames,  time_of(lateness_.worst())};
     record.median_trigger_lateness = time_of(lateness_.median());
-    for (const Nanoseconds late : lateness_.late())
-        record.trigger_times.push_back(setting.separation * static_cast<std::int64_t>(record.trigger_times.size()) +
-                                       time_of(late));
+    record.trigger_times =
+        lateness_.times(setting.separation, handover_ == Nanoseconds::max() ? handover_ : handover_ * setting.ports);
+    record.row.span = record.trigger_times.back() - record.trigger_times.front();
     record.missing = std::move(arrived.missing);
     const auto last = std::find(record.missing.rbegin(), record.missing.rend(), false);
     if (const auto frames = record.missing.rend() - last; frames > 0) {
@@ -180,6 +180,7 @@ SelfTest PortRig::self_test(int ports, Bytes payload) {
         throw std::runtime_error("of " + std::to_string(record.row.frames_sent) + " frames that " + names +
                                  " sent none arrived at " + to_->name() + ": is it the other end?");
     }
+    handover_ = lateness_.median_handover() / ports;
     return {record.row.frames_sent, record.row.frames_received, lateness_.median_handover(), lateness_.median(),
             lateness_.worst()};
 }

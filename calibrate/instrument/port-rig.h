@@ -27,7 +27,6 @@ class Lateness {
         took_.push_back(took);
     }
 
-    const std::vector<Nanoseconds>& late() const { return late_; }
     /// Of the beginnings of triggers. @pre one trigger at least
     Nanoseconds median() const { return median_of(late_); }
     /// What handing a trigger's frames over takes usually.
@@ -38,6 +37,15 @@ class Lateness {
         Nanoseconds worst{0};
         for (std::size_t i = 0; i < late_.size(); ++i) worst = std::max({worst, late_[i], late_[i] + took_[i] - usual});
         return worst;
+    }
+    /// When each trigger was handed over, as if that had taken so long at most. The first began when it did.
+    std::vector<Time> times(Time separation, Nanoseconds most) const {
+        const Nanoseconds usual = std::min(median_handover(), most);
+        std::vector<Time> times{late_.front()};
+        for (std::size_t i = 1; i < late_.size(); ++i)
+            times.push_back(separation * static_cast<std::int64_t>(i) +
+                            std::max(late_[i], late_[i] + took_[i] - usual));
+        return times;
     }
 
   private:
@@ -103,7 +111,8 @@ class PortRig final : public Rig {
     std::vector<OutputQueue> queues_;
     std::vector<std::unique_ptr<FrameSender>> senders_;
     std::uint32_t run_ = 0;
-    Lateness lateness_;  ///< of the last burst
+    Lateness lateness_;                          ///< of the last burst
+    Nanoseconds handover_ = Nanoseconds::max();  ///< of a frame, while the queue has time for it
 };
 
 }  // namespace watershed

@@ -176,9 +176,12 @@ void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const
             part.counted = true;
             part.peak.reset();
             part.delay.reset();
+            part.span.reset();
             map.rows.push_back(part);
         };
-        if (order.missing == 0) continue;
+        // When its triggers were between the first and the last is not kept.
+        const bool uneven = whole.span && whole.worst_trigger_lateness.value_or(Time{0}) * 2 > whole.separation;
+        if (order.missing == 0 || uneven) continue;
         add(order.first_event - 1);
         add(order.first_event);
     }

@@ -126,13 +126,49 @@ std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const
            " frames; are the senders faster than the output, and is PAUSE off? measure --preflight says";
 }
 
+Time idle_by_lateness(const BurstRecord& record) {
+    const std::vector<Time>& times = record.trigger_times;
+    const auto lost = std::find(record.missing.begin(), record.missing.end(), true);
+    if (lost == record.missing.end() || !record.row.delay || times.size() < 2) return Time{0};
+    // As times: what a full queue holds, and what a trigger adds, of which the first loss made it full.
+    const std::int64_t full_at = (lost - record.missing.begin()) / record.row.ports;
+    const Time full = *record.row.delay,
+               trigger = (full + times[static_cast<std::size_t>(full_at)] - times.front()) / (full_at + 1);
+    const auto idle = [&](const auto& gap_before) {
+        Time held{0}, sum{0};
+        for (std::size_t i = 1; i < times.size(); ++i) {
+            const Time gap = gap_before(i);
+            held = std::min(held + trigger, full) - gap;
+            sum += std::max(Time{0}, -held);
+            held = std::max(Time{0}, held);
+        }
+        return sum;
+    };
+    const Time even = (times.back() - times.front()) / static_cast<std::int64_t>(times.size() - 1);
+    return idle([&](std::size_t i) { return times[i] - times[i - 1]; }) - idle([&](std::size_t) { return even; });
+}
+
+Time pace_not_kept(const BurstRecord& record) {
+    const std::vector<Time>& times = record.trigger_times;
+    constexpr std::size_t kFewest = 10;
+    if (times.size() < kFewest) return Time{0};
+    std::vector<Time> gaps;
+    for (std::size_t i = 1; i < times.size(); ++i) gaps.push_back(times[i] - times[i - 1]);
+    const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+    std::nth_element(gaps.begin(), middle, gaps.end());
+    constexpr int kNear = 20;  // a part of a separation
+    return *middle - record.row.separation > record.row.separation / kNear ? *middle : Time{0};
+}
+
 std::string reason_to_set_aside(const BurstRecord& record) {
     if (!record.host_loss.empty()) return record.host_loss;
     const LossMapRow& row = record.row;
-    if (row.worst_trigger_lateness && row.events > 1 && *row.worst_trigger_lateness * 2 > row.separation)
-        return "a trigger came " + rounded(*row.worst_trigger_lateness) + " late, with " + to_text(row.separation) +
-               " between triggers";
-    return "";
+    if (!row.worst_trigger_lateness || row.events < 2) return "";
+    const std::string late = "a trigger came " + rounded(*row.worst_trigger_lateness) + " late, with " +
+                             to_text(row.separation) + " between triggers";
+    if (!row.span) return *row.worst_trigger_lateness * 2 > row.separation ? late : "";
+    const Time idle = idle_by_lateness(record);
+    return idle * row.ports > row.separation ? late + ", and the queue ran empty for " + rounded(idle) : "";
 }
 
 Measuring::Measuring(Rig& rig, MeasuredMap& map, Time budget, int most, std::function<void(const std::string&)> say)
@@ -150,6 +186,7 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
     std::string why_not;
     for (int tries = 0; tries < kTries && (tries == 0 || limit().empty()); ++tries) {
         const BurstRecord record = rig_.measure(setting);
+        pace_ = std::max(pace_, pace_not_kept(record));
         why_not = reason_to_set_aside(record);
         map_.add(record, why_not);
         ++bursts_;
@@ -159,7 +196,8 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
              (why_not.empty() ? "" : "; set aside: " + why_not));
         if (why_not.empty()) return std::nullopt;
         if (record.host_loss.empty())
-            least_late = std::min(least_late.value_or(Time::max()), *record.row.worst_trigger_lateness);
+            least_late = std::min(least_late.value_or(Time::max()),
+                                  record.row.span ? Time{0} : *record.row.worst_trigger_lateness);
     }
     if (!least_late && limit().empty())
         throw std::runtime_error("set aside " + std::to_string(kTries) + " times in a row: " + name_of(setting) + ": " +
@@ -175,8 +213,7 @@ std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, i
                 round)
                 continue;
             if (const std::string limit = this->limit(); !limit.empty()) return limit;
-            if (const auto late = measure(setting))
-                say_("not measured: " + name_of(setting) + ": came " + rounded(*late) + " late at best");
+            if (measure(setting)) say_("not measured: " + name_of(setting) + ": came late each time");
         }
     }
     return "all bursts of the list are measured";
@@ -192,6 +229,7 @@ std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<W
         if (!next.setting) return next.reason;
         if (const std::string limit = this->limit(); !limit.empty()) return limit + "; " + next.reason;
         const auto late = measure(*next.setting);
+        plan.advice.generator.shortest = std::max(plan.advice.generator.shortest, pace_);
         if (!late) continue;
         constexpr int
             kRoom = 3,

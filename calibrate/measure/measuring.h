@@ -40,13 +40,15 @@ class Measuring {
     std::string measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted);
 
     int bursts() const { return bursts_; }
+    /// The closest that triggers came where they were to come closer; 0 where they kept their pace.
+    Time pace() const { return pace_; }
     /// Told each burst as well, and the row of the map that it became; 0 where it was set aside.
     void keep(std::function<void(const BurstRecord&, int row)> keep) { keep_ = std::move(keep); }
 
   private:
     /// A burst that came late, or of which the machine itself lost frames, is noted as set aside, and sent again.
-    /// @returns how late the best of them came, where all came late @throws std::runtime_error where the machine lost
-    /// frames of all
+    /// @returns how late the best of them came, where all came late, or 0 if longer separations do not help @throws
+    /// std::runtime_error where the machine lost frames of all
     std::optional<Time> measure(const BurstSetting& setting);
     /// Why no further burst may be sent; empty where one may.
     std::string limit() const;
@@ -58,6 +60,7 @@ class Measuring {
     std::function<void(const std::string&)> say_;
     std::function<void(const BurstRecord&, int)> keep_;
     std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    Time pace_{0};
     int bursts_ = 0;  ///< sent, those set aside among them
 };
 
@@ -70,8 +73,18 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
 /// @param bursts   sent, those set aside among them
 std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const std::string& map);
 
-/// Why the row must not be believed: the machine lost frames, or a trigger came more than half a separation late. Empty
-/// where it may be.
+/// How long the queue of a burst that lost frames was empty because triggers were late: what would have left meanwhile
+/// is lost in addition. Else only the time from the first trigger to the last matters, and a lossless burst tells what
+/// it tells. The last frame's delay says how long a full queue lasts.
+Time idle_by_lateness(const BurstRecord& record);
+
+/// How far apart the triggers came where the machine sent them one right after the other and still later than asked;
+/// else 0. One that is held up catches up.
+Time pace_not_kept(const BurstRecord& record);
+
+/// Why the row must not be believed: the machine lost frames, or a late trigger let the queue run empty for longer than
+/// a frame takes; where nobody knows when the triggers were, one came more than half a separation late. Empty where it
+/// may be.
 std::string reason_to_set_aside(const BurstRecord& record);
 
 }  // namespace watershed

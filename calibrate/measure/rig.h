@@ -20,7 +20,7 @@ struct BurstRecord {
     std::string
         host_loss{};  ///< where the machine itself lost frames, so that the row does not tell of the switch; else empty
     std::vector<bool> missing{};        ///< which frames, as they were sent; empty where nobody knows
-    std::vector<Time> trigger_times{};  ///< when each was handed over; empty likewise
+    std::vector<Time> trigger_times{};  ///< when each was handed over, held up as it may have been; empty likewise
 };
 
 class Rig {

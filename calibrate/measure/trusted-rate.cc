@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "calibrate/measure/measuring.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
@@ -25,6 +26,11 @@ TrustStep tried(Rig& rig, const BurstSetting& setting) {
         const BurstRecord record = rig.measure(setting);
         step.lost = record.row.frames_lost();
         step.why_not = reason_to_set_aside(record);
+        // Triggers that come late catch up, unless they are too close.
+        const Time longer = record.row.span.value_or(Time{0}) - setting.separation * (setting.events - 1);
+        if (step.why_not.empty() && longer * 2 > setting.separation)
+            step.why_not = "the last trigger came " + rounded(longer) + " late, with " + to_text(setting.separation) +
+                           " between triggers";
         if (step.why_not.empty() && step.lost > 0) {
             step.why_not = "frames are lost without a trace";
             return step;

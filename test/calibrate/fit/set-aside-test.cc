@@ -23,6 +23,19 @@ TEST_CASE("A burst with a trigger later than half a separation is set aside and 
     CHECK(bursts[0].row == 4);
 }
 
+TEST_CASE("Where it is known when the triggers were, they are spaced as they were, and late ones set nothing aside") {
+    LossMapRow row{44, Bytes{1024}, Time{2'000'000'000}, 11, 484, 484, Time{45'000'000'000}};
+    const auto spacing = [&](std::optional<Time> span) {
+        row.span = span;
+        auto bursts = bursts_of({"map", {row}}, default_conditions(), CountUse::Auto);
+        CHECK(set_aside_unusable(bursts).size() == (span ? 0 : 1));
+        return bursts.empty() ? Time{0} : bursts.front().spacing;
+    };
+    CHECK(spacing(std::nullopt) == Time{0});
+    CHECK(spacing(Time{65'000'000'000}) == Time{6'500'000'000});
+    CHECK(spacing(Time{20'010'000'000}) == Time{2'000'000'000});  // less than half of the time in which a frame comes
+}
+
 TEST_CASE("A single trigger has none to be late after") {
     Burst one;
     one.events = 1, one.spacing = Time{1'000'000}, one.lateness = Time{45'000'000'000};

@@ -13,6 +13,10 @@ TEST_CASE("A trigger that is held up half way is as late as the hold-up") {
     CHECK(lateness.median() == Nanoseconds{20});
     CHECK(lateness.median_handover() == usual);
     CHECK(lateness.worst() == Nanoseconds{300'010});
+    constexpr Time kApart{1'000'000'000};
+    CHECK(lateness.times(kApart, Nanoseconds::max()) ==
+          std::vector<Time>{Time{20'000}, kApart + Time{300'010'000}, kApart * 2 + Time{30'000}});
+    CHECK(lateness.times(kApart, usual / 2)[2] == kApart * 2 + Time{20'030'000});
 }
 
 TEST_CASE("A trigger that begins late is late, though it hurries") {

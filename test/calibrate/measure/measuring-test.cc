@@ -120,6 +120,50 @@ TEST_CASE("A trigger more than half a separation late sets a burst aside, one ha
     CHECK(reason_to_set_aside(record).empty());
 }
 
+TEST_CASE("A late trigger spoils a burst where the queue runs empty meanwhile, and none that loses nothing") {
+    // 10 triggers of 4 frames, 1 ms apart; a trigger takes 2 ms to leave, and a full queue 6 ms: the fifth overflows.
+    constexpr Time kMillisecond{1'000'000'000};
+    BurstRecord record;
+    record.row = {4, Bytes{1024}, kMillisecond, 10, 40, 36, kMillisecond * 3};
+    record.row.delay = kMillisecond * 6;
+    record.missing = std::vector<bool>(40);
+    for (const std::size_t frame : {19U, 27U, 35U, 39U}) record.missing[frame] = true;
+    const auto with_late = [&](std::size_t late, Time by) {
+        record.trigger_times.clear();
+        for (std::size_t i = 0; i < 10; ++i) record.trigger_times.push_back(kMillisecond * static_cast<int>(i));
+        for (std::size_t i = late; i < 10; ++i)
+            record.trigger_times[i] = std::max(record.trigger_times[i], kMillisecond * static_cast<int>(late) + by);
+        record.row.span = record.trigger_times.back() - record.trigger_times.front();
+        return reason_to_set_aside(record);
+    };
+    CHECK(with_late(7, kMillisecond * 3) == "");
+    CHECK(idle_by_lateness(record) == Time{0});
+    CHECK(with_late(9, kMillisecond * 4) == "");
+    // After the first trigger the queue lasts 2 ms, after the second 3 ms.
+    CHECK_THAT(with_late(1, kMillisecond * 3), Contains("the queue ran empty for 2 ms"));
+    CHECK_THAT(with_late(1, kMillisecond * 2), Contains("the queue ran empty for 1 ms"));
+    CHECK(with_late(2, kMillisecond * 2) == "");
+    CHECK_THAT(with_late(9, kMillisecond * 7), Contains("late"));
+    record.missing.assign(40, false);
+    record.row.frames_received = 40;
+    CHECK(with_late(9, kMillisecond * 7) == "");
+    record.row.span.reset();
+    CHECK_THAT(reason_to_set_aside(record), Contains("late"));  // nobody knows the times
+}
+
+TEST_CASE("A machine that sends triggers one after the other, and later than asked, does not keep the pace") {
+    BurstRecord record;
+    record.row = {4, Bytes{1024}, Time{1'000}, 20, 80, 80, std::nullopt};
+    const auto pace = [&](Time apart, Time held_up) {
+        record.trigger_times.clear();
+        for (int i = 0; i < 20; ++i) record.trigger_times.push_back(std::max(apart * i, i < 5 ? Time{0} : held_up));
+        return pace_not_kept(record);
+    };
+    CHECK(pace(Time{1'000}, Time{0}) == Time{0});
+    CHECK(pace(Time{1'000}, Time{9'000}) == Time{0});
+    CHECK(pace(Time{3'000}, Time{0}) == Time{3'000});
+}
+
 TEST_CASE("Advice from a wrong belief finds depth and rate in less than forty bursts") {
     Laboratory laboratory(3300);
     CampaignPlan plan = plan_of(300);
