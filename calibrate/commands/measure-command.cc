@@ -42,10 +42,22 @@ struct MeasureOptions {
     bool dry_run = false, self_test = false, preflight = false, anyway = false;
 };
 
-PortRigOptions rig_options_of(const MeasureOptions& options) {
+Bytes believed_bytes(const Scenario& scenario) {
+    const Buffer& buffer = scenario.network_switch.buffer;
+    const Bytes wire = scenario.frame.payload + scenario.frame.wire_overhead;
+    return buffer.size.unit == MemorySize::Unit::Byte ? Bytes{buffer.size.amount} : wire * buffer.size.amount;
+}
+
+PortRigOptions rig_options_of(const MeasureOptions& options, const Scenario& scenario) {
     PortRigOptions rig = options.rig;
     boost::split(rig.send, options.send, boost::is_any_of(","));
     rig.quiet = positive_time("--quiet", options.quiet);
+    // A full memory may let its last frame wait for so long, a delay ten times as long as usual.
+    constexpr std::int64_t kPatience = 10, kTimes = 2;
+    constexpr Wide kBits = 8'000'000'000'000;
+    const auto full =
+        static_cast<std::int64_t>(kBits * believed_bytes(scenario).count / scenario.network_switch.uplink_rate.count);
+    rig.patience = std::max(rig.quiet * kPatience, Time{full * kTimes});
     return rig;
 }
 
@@ -191,8 +203,7 @@ BitRate overload_rate(const MeasureOptions& options, const Scenario& scenario) {
 /// As many as tell, if the scenario is right.
 std::int64_t overload_frames(const Scenario& scenario, const OverloadPlan& plan) {
     constexpr std::int64_t kTimes = 5, kLeast = 1000;
-    const MemorySize& size = scenario.network_switch.buffer.size;
-    const std::int64_t held = size.unit == MemorySize::Unit::Byte ? size.amount / plan.wire.count : size.amount,
+    const std::int64_t held = believed_bytes(scenario).count / plan.wire.count,
                        excess = (plan.rate - scenario.network_switch.uplink_rate).count;
     return std::max(kLeast, static_cast<std::int64_t>(Wide{kTimes * held} * plan.rate.count / excess));
 }
@@ -205,7 +216,7 @@ void run_overloads(const MeasureOptions& options, PortRig& rig, const Scenario& 
     plan.senders = static_cast<int>(rig_options.send.size());
     plan.payload = scenario.frame.payload;
     plan.wire = plan.payload + scenario.frame.wire_overhead;
-    plan.most_frames = std::min(rig_options.most_frames, static_cast<std::int64_t>(rig_options.ring));
+    plan.most_frames = rig_options.most_frames;
     plan.frames = overload_frames(scenario, plan);
     plan.budget = positive_time("--budget", options.budget);
     plan.most = options.most_bursts;
@@ -245,9 +256,7 @@ void run_served(const MeasureOptions& options) {
     if (options.rig.interface.empty()) throw InputError("--serve: expected --receive, the interface that receives");
     if (!options.send.empty() || !options.rig.peer.empty())
         throw InputError("--serve: found --send or --peer too, which belong to the other machine");
-    ReceivingOptions serve = options.rig;
-    serve.quiet = positive_time("--quiet", options.quiet);
-    serve_peer(serve);
+    serve_peer(options.rig);
 }
 
 void check_ends(const MeasureOptions& options) {
@@ -264,7 +273,7 @@ void run_measure(const MeasureOptions& options) {
     const Scenario scenario = read_apparatus(options.known.scenario, options.known.overrides);
     const Conditions conditions = conditions_of(scenario, options.known.scenario);
     const FitOptions fit = fit_options_of(options.known);
-    const PortRigOptions rig_options = rig_options_of(options);
+    const PortRigOptions rig_options = rig_options_of(options, scenario);
     const Time budget = positive_time("--budget", options.budget);
     const std::vector<BurstSetting> list = list_of(options, scenario);
     CampaignPlan plan{
@@ -381,7 +390,9 @@ void add_measure_command(CLI::App& app) {
                         "an eighth; 0: none");
     shown_option(*command, "--most-frames", options->rig.most_frames, "Of a burst")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-    shown_option(*command, "--quiet", options->quiet, "A burst is over when nothing has arrived for so long");
+    shown_option(*command, "--quiet", options->quiet,
+                 "A burst is over when nothing has arrived for so long, or for as long as frames of the self-test are "
+                 "on their way");
     shown_option(*command, "--ring", options->rig.ring, "Frames that the receiver holds until they are counted")
         ->check(CLI::Range(std::size_t{16}, std::size_t{16'777'216}));
     command->add_option("--frames", options->frames,

@@ -18,7 +18,7 @@ namespace {
 constexpr Nanoseconds kSpin{
     100'000};  // before a trigger the program does not sleep, since waking up takes that long at worst
 constexpr Time kTimeToLook{2'000'000'000};  // between triggers, at the queues
-constexpr Nanoseconds kEnough{200'000};     // to count what has arrived, before a trigger
+constexpr Nanoseconds kEnough{5'000};       // to count some of what has arrived, before a trigger
 
 /// While it lives other programs wait, where this is allowed.
 struct RealTime {
@@ -53,7 +53,7 @@ PortRig::PortRig(const PortRigOptions& options) : options_(options) {
         refuse_unusable(from_.back(), options.allow_default_route);
         queues_.push_back(output_queue(from_.back()));
     }
-    to_ = options.peer.empty() ? local_end(options) : remote_end(options.peer, options.quiet);
+    to_ = options.peer.empty() ? local_end(options) : remote_end(options.peer);
     // Frames of an earlier run, which may still be on their way, have other numbers.
     run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
 }
@@ -127,7 +127,9 @@ std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, La
     return refused;
 }
 
-BurstRecord PortRig::measure(const BurstSetting& setting) {
+BurstRecord PortRig::measure(const BurstSetting& setting) { return measure(setting, options_.quiet); }
+
+BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     check(setting);
     for (std::size_t i = senders_.size(); i < from_.size(); ++i)
         senders_.push_back(std::make_unique<FrameSender>(from_[i], queues_[i].usual()));
@@ -140,7 +142,8 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
     lateness_ = Lateness();
     PeakReading peak{0, false, 0};
     const std::int64_t sent = setting.ports * setting.events, refused = send(fragments, setting, lateness_, peak);
-    ArrivedFrames arrived = to_->end(sent - refused);
+    ArrivedFrames arrived = to_->end(sent - refused, quiet);
+    silence_ = arrived.silence;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a token bucket fills again
 
     BurstRecord record;
@@ -174,13 +177,16 @@ BurstRecord PortRig::measure(const BurstSetting& setting) {
 SelfTest PortRig::self_test(int ports, Bytes payload) {
     constexpr int kTriggers = 20;
     constexpr Time kApart{10'000'000'000};
-    const BurstRecord record = measure({ports, payload, kApart, kTriggers});
+    const BurstRecord record =
+        measure({ports, payload, kApart, kTriggers}, std::max(options_.quiet, options_.patience));
     if (record.row.frames_received == 0) {
         const std::string names = listed(from_, [](const Interface& interface) { return interface.name; });
         throw std::runtime_error("of " + std::to_string(record.row.frames_sent) + " frames that " + names +
                                  " sent none arrived at " + to_->name() + ": is it the other end?");
     }
     handover_ = lateness_.median_handover() / ports;
+    // A shorter burst is over before its first frame arrives.
+    options_.quiet = std::max(options_.quiet, silence_ * 3 / 2 + kApart * kTriggers);
     return {record.row.frames_sent, record.row.frames_received, lateness_.median_handover(), lateness_.median(),
             lateness_.worst()};
 }

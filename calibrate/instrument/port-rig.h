@@ -62,6 +62,8 @@ class Lateness {
 struct PortRigOptions : ReceivingOptions {
     std::vector<std::string> send;  ///< interfaces; module i sends by number i modulo how many there are
     std::string peer;               ///< starts the receiving end on another machine, in place of `interface`
+    Time quiet{200'000'000'000};    ///< when nothing has arrived for so long a burst is over
+    Time patience{0};               ///< and the self-test, which finds how long frames are on their way
     bool peaks = false;             ///< note what the measured queue of a sending interface holds at most
 };
 
@@ -97,6 +99,7 @@ class PortRig final : public Rig {
     void check(const BurstSetting& setting) const;
 
   private:
+    BurstRecord measure(const BurstSetting& setting, Time quiet);
     /// Sends the triggers at their times, and counts meanwhile. @returns frames that a measured queue of this machine
     /// refused
     std::int64_t send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak);
@@ -112,6 +115,7 @@ class PortRig final : public Rig {
     std::vector<std::unique_ptr<FrameSender>> senders_;
     std::uint32_t run_ = 0;
     Lateness lateness_;                          ///< of the last burst
+    Time silence_{0};                            ///< in it, before a frame that arrived
     Nanoseconds handover_ = Nanoseconds::max();  ///< of a frame, while the queue has time for it
 };
 

@@ -15,7 +15,7 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kTakenAtOnce = 256;
+constexpr std::size_t kTakenAtOnce = 16;  // in a microsecond or two, so that there is time for it between triggers
 
 std::string losses_between(const FrameCounters& before, const FrameCounters& after) {
     if (after.missed != before.missed)
@@ -65,22 +65,25 @@ class LocalEnd final : public ReceivingEnd {
                                [&](const std::uint8_t* frame, Time time) { arrivals_->take(frame, time); }) > 0;
     }
 
-    ArrivedFrames end(std::int64_t expected) override {
-        const auto quiet = std::chrono::duration_cast<std::chrono::nanoseconds>(options_.quiet);
+    ArrivedFrames end(std::int64_t expected, Time wait) override {
+        const auto quiet = std::chrono::duration_cast<std::chrono::nanoseconds>(wait);
         Clock::time_point last = Clock::now();
+        Time silence{0};
         while (arrivals_->frames() < expected) {
             // Frames that came while this program was held up lie in the ring: only a look that finds none, after the
             // time is over, ends the burst.
             const Clock::time_point now = Clock::now();
-            if (count_some())
+            if (count_some()) {
+                silence = std::max<Time>(silence, now - last);
                 last = now;
-            else if (now - last >= quiet)
+            } else if (now - last >= quiet) {
                 break;
-            else
+            } else {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
         }
         const FrameCounters after = frame_counters(interface_);
-        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, after),
+        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, after), silence,
                               arrivals_->spread()};
         if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
             arrived.host_loss = interrupted;

@@ -23,6 +23,7 @@ struct ArrivedFrames {
     std::int64_t frames = 0;
     std::vector<bool> missing;  ///< frame by frame as they were sent
     std::string host_loss;      ///< where the receiving machine itself lost frames; else empty
+    Time silence{0};            ///< the longest after the last one was sent, before one that arrived
     Time spread{0};             ///< from the first of them to the last, as the kernel received them
 };
 
@@ -38,14 +39,13 @@ class ReceivingEnd {
     virtual void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) = 0;
     /// Counts some of what has arrived, where that is this program's work. @returns whether there was anything
     virtual bool count_some() { return false; }
-    /// Waits until so many have arrived, or nothing more does. @throws std::runtime_error if the link is down
-    virtual ArrivedFrames end(std::int64_t expected) = 0;
+    /// Waits until so many have arrived, or nothing does for so long. @throws std::runtime_error if the link is down
+    virtual ArrivedFrames end(std::int64_t expected, Time quiet) = 0;
 };
 
 struct ReceivingOptions {
     std::string interface;
     std::size_t ring = 65'536;             ///< frames that are held until they are counted
-    Time quiet{200'000'000'000};           ///< when nothing has arrived for so long a burst is over
     std::int64_t most_frames = 1'000'000;  ///< of a burst
     bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
 };
@@ -63,16 +63,16 @@ std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 /// A port of another machine, on which the command starts `watershed measure --serve`: it speaks by its standard input
 /// and output, in lines of JSON. Rights, encryption and names are the command's, as of ssh.
 ///
-///     {"version": 3, "mac": "02:…", "mtu": 1500, "name": "eth1", "port": {…}}   the receiving end begins
+///     {"version": 4, "mac": "02:…", "mtu": 1500, "name": "eth1", "port": {…}}   the receiving end begins
 ///     {"begin": {"run": 7, "ports": 44, "payload_bytes": 1024, "events": 100, "senders": ["02:…"]}}
 ///     {"ready": true}
-///     {"end": {"expected": 4400}}
-///     {"frames": 4390, "missing": "00a8…", "host_loss": "", "spread_ps": 9000}  or {"error": "…"}
+///     {"end": {"expected": 4400, "quiet_ps": 200000000000}}
+///     {"frames": 4390, "missing": "00a8…", "host_loss": "", "spread_ps": 9000, "silence_ps": 100}  or {"error": "…"}
 ///
 /// "port" has the members of PortFacts.
 /// An end that dies loses its burst and is started again with the next.
 /// @throws std::runtime_error where it cannot be started
-std::unique_ptr<ReceivingEnd> remote_end(const std::string& command, Time quiet);
+std::unique_ptr<ReceivingEnd> remote_end(const std::string& command);
 
 /// Serves the sender at the other end of standard input and output until it closes them.
 /// @throws InputError for an interface that cannot be used

@@ -23,7 +23,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::nanoseconds;
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 constexpr std::size_t kLongestAnswer = 64'000'000, kLongestQuestion = 64'000;  // bytes; an answer has a bit a frame
 
 MacAddress mac_of(const std::string& text) {
@@ -47,7 +47,7 @@ json object_of(const std::string& line) {
 
 class RemoteEnd final : public ReceivingEnd {
   public:
-    RemoteEnd(const std::string& command, Time quiet) : command_(command), quiet_(quiet) { start(); }
+    explicit RemoteEnd(const std::string& command) : command_(command) { start(); }
 
     std::string name() const override { return name_; }
     MacAddress mac() const override { return mac_; }
@@ -75,14 +75,15 @@ class RemoteEnd final : public ReceivingEnd {
     }
 
     /// Where the program dies during the burst nothing is known of it, and the next burst starts it again.
-    ArrivedFrames end(std::int64_t expected) override {
+    ArrivedFrames end(std::int64_t expected, Time quiet) override {
         const std::size_t sent = static_cast<std::size_t>(setting_.ports * setting_.events);
         constexpr Time kMinute{60'000'000'000'000};  // for a queue to empty
         try {
-            const json answer = ask({{"end", {{"expected", expected}}}}, quiet_ + kMinute);
+            const json answer = ask({{"end", {{"expected", expected}, {"quiet_ps", quiet.count()}}}}, quiet + kMinute);
             const auto missing = frames_of(answer.at("missing").get<std::string>(), sent);
             if (!missing) throw std::runtime_error("its frames are not as many as were sent");
             return {answer.at("frames").get<std::int64_t>(), *missing, answer.at("host_loss").get<std::string>(),
+                    Time{answer.at("silence_ps").get<std::int64_t>()},
                     Time{answer.at("spread_ps").get<std::int64_t>()}};
         } catch (const json::exception&) {
             return lost(sent, "found something else than what arrived");
@@ -130,7 +131,10 @@ class RemoteEnd final : public ReceivingEnd {
 
     ArrivedFrames lost(std::size_t sent, const std::string& why) {
         program_.reset();
-        return {0, std::vector<bool>(sent, true), "the peer that receives: " + why};
+        ArrivedFrames none;
+        none.missing.assign(sent, true);
+        none.host_loss = "the peer that receives: " + why;
+        return none;
     }
 
     std::string command_;
@@ -139,7 +143,6 @@ class RemoteEnd final : public ReceivingEnd {
     MacAddress mac_{};
     std::int64_t mtu_ = 0;
     PortFacts facts_;
-    Time quiet_;
     BurstSetting setting_{};
 };
 
@@ -157,9 +160,7 @@ void begin_burst(ReceivingEnd& end, const json& burst, std::int64_t most_frames)
 
 }  // namespace
 
-std::unique_ptr<ReceivingEnd> remote_end(const std::string& command, Time quiet) {
-    return std::make_unique<RemoteEnd>(command, quiet);
-}
+std::unique_ptr<ReceivingEnd> remote_end(const std::string& command) { return std::make_unique<RemoteEnd>(command); }
 
 void serve_peer(const ReceivingOptions& options) {
     std::signal(SIGPIPE, SIG_IGN);
@@ -193,10 +194,13 @@ void serve_peer(const ReceivingOptions& options) {
                 say({{"ready", true}});
             } else if (asked->contains("end") && running) {
                 running = false;
-                const ArrivedFrames arrived = end->end((*asked)["end"].at("expected").get<std::int64_t>());
+                const json& asked_end = (*asked)["end"];
+                const ArrivedFrames arrived = end->end(asked_end.at("expected").get<std::int64_t>(),
+                                                       Time{asked_end.at("quiet_ps").get<std::int64_t>()});
                 say({{"frames", arrived.frames},
                      {"missing", digits_of(arrived.missing)},
                      {"host_loss", arrived.host_loss},
+                     {"silence_ps", arrived.silence.count()},
                      {"spread_ps", arrived.spread.count()}});
             } else {
                 throw std::runtime_error("found another command, expected begin, then end");

@@ -54,7 +54,7 @@ std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
             throw std::runtime_error(
                 "nothing is known: " + std::to_string(frames) + " frames at " + to_text(plan.rate) +
                 (record.row.lossless() ? " lose none" : " are too few") +
-                "; offer more (--overload), or longer (--most-frames and --ring), and see what --preflight says");
+                "; offer more (--overload), or longer (--most-frames), and see what --preflight says");
         }
         frames = std::clamp<std::int64_t>(outcome.enough, 2 * plan.senders, plan.most_frames);
     }

@@ -4,7 +4,7 @@
 What it keeps follows from the times at which the kernel received the frames, not from those at which a busy machine lets it look; it hands them on when their last bit
 would have left.
 
-    relay.py IN OUT tail|red|random|police RATE DEPTH      bits per second and bytes
+    relay.py IN OUT tail|red|random|police|late RATE DEPTH      bits per second and bytes
 """
 
 import collections
@@ -70,7 +70,7 @@ def main():
         arrived = seconds + nanoseconds / 1e9
         if queue.keeps(len(frame), arrived):
             free = max(arrived, free) + 8 * len(frame) / queue.rate
-            waiting.append((arrived if kind == 'police' else free, frame))
+            waiting.append(((arrived if kind == 'police' else free) + (0.5 if kind == 'late' else 0), frame))
 
 
 main()
