@@ -113,7 +113,7 @@ class Sampler {
                 log_volume += problem_.redraw(particle.at, trial_, random_);
             round(trial_);
             // Metropolis: what the target must be at least is known before it is calculated.
-            const double log_start = rounded_to_decide(problem_.log_start(trial_)),
+            const double log_start = power < 1 ? rounded_to_decide(problem_.log_start(trial_)) : particle.log_start,
                          least = particle.log_target + (std::log(uniform(random_)) - log_volume -
                                                         (1 - power) * (log_start - particle.log_start)) /
                                                            power;

@@ -39,9 +39,7 @@ double constant_of(double share) {
                ? 0
                : kConstant * boost::math::quantile(kStandardNormal, (share - kNoConstant) / (1 - kNoConstant));
 }
-double share_of(double constant) {
-    return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kStandardNormal, constant / kConstant);
-}
+double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * below(constant / kConstant); }
 
 /// Anything between limits that are given; else nothing with a probability, or any factor between two limits.
 double value_of(const std::optional<Limits>& limits, double nothing, double least, double most, double share) {
