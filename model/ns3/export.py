@@ -10,7 +10,7 @@ FOLDERS = ['model', 'model/base', 'model/frontend', 'model/switch', 'model/switc
 FOLDERS += [f'model/ns3/{room}' for room in ('base', 'frame', 'device', 'camera', 'switch', 'helper')]
 PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h']
 TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-scenario.cc', 'test/agreement/random-traffic.cc']
-TESTS += [f'test/model/ns3/{name}-test.cc' for name in ('device/watershed-net-device', 'helper/watershed-switch-helper')]
+TESTS += [f'test/model/ns3/{name}-test.cc' for name in ('device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
 TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-forwarding', 'switch-loop', 'switch-pauses',
                                                                         'switch-queues')]
 IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own

@@ -46,7 +46,8 @@ void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns
     header.SetDestination(to);
     header.SetLengthType(protocol);
     packet.AddHeader(header);
-    if (packet.GetSize() < kShortestFrame) packet.AddPaddingAtEnd(kShortestFrame - packet.GetSize());
+    // Zeros: ns-3's own padding is whatever the memory held before.
+    if (packet.GetSize() < kShortestFrame) packet.AddAtEnd(ns3::Create<ns3::Packet>(kShortestFrame - packet.GetSize()));
 }
 
 void WatershedUpcalls::Deliver(ns3::Ptr<ns3::NetDevice> device, const ns3::Mac48Address& own,

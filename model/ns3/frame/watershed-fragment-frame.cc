@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 constexpr std::uint8_t kProtocolUdp = 17;
+constexpr std::uint8_t kPlainIpv4 = 0x45;  // version 4, a header of 20 B
+constexpr std::uint32_t kEtherTypeOffset = 12, kIpOffset = 14, kIpProtocolOffset = kIpOffset + 9,
+                        kUdpDestinationOffset = WatershedFragmentFrame::kHeaders - 6;
 constexpr std::uint32_t kUdpChecksumOffset = WatershedFragmentFrame::kHeaders - 2;
 constexpr std::uint32_t kEventOffset = WatershedFragmentFrame::kHeaders + WatershedEventHeader::kEventOffset;
 constexpr int kClassShift = 5;                     // class selectors are the upper three bits of the octet, RFC 2474
@@ -116,6 +119,11 @@ std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame) {
     std::array<std::uint8_t, WatershedFragmentFrame::kStamped> bytes;
     if (frame.CopyData(bytes.data(), WatershedFragmentFrame::kStamped) < WatershedFragmentFrame::kStamped)
         return std::nullopt;
+    // Whatever other frames have there is their users' own.
+    const bool is_of_camera = Read16(&bytes[kEtherTypeOffset]) == kEtherTypeIpv4 && bytes[kIpOffset] == kPlainIpv4 &&
+                              bytes[kIpProtocolOffset] == kProtocolUdp &&
+                              Read16(&bytes[kUdpDestinationOffset]) == server_endpoint(0).port;
+    if (!is_of_camera) return std::nullopt;
     const auto header = WatershedEventHeader::Parse(&bytes[WatershedFragmentFrame::kHeaders]);
     return header ? std::optional<FrameId>(header->GetFrame()) : std::nullopt;
 }

@@ -73,7 +73,8 @@ class WatershedFragmentFrame {
     int m_class;
 };
 
-/// Which frame of the data taking these bytes are; nothing if they carry no event header.
+/// Which frame of the data taking these bytes are; nothing if they are not UDP over IPv4 to the port of the camera's
+/// server, or carry no event header.
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame);
 
 }  // namespace watershed

@@ -29,7 +29,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
         const int input = static_cast<int>(port);
         const auto header = m_control.header_at(input, now);
         if (!header || *header >= end) return;
-        const std::uint64_t rank = m_switch.RankOf(port, frame.Identify(), *header);
+        const std::uint64_t rank = m_switch.RankOf(port, m_switch.IdOf(frame), *header);
         m_instant->DoAt(*header, {Step::Arrival, 0, rank, input}, [this, port, frame, end](const Moment& then) {
             const auto output = m_switch.OnlyOutputOf(port, frame);
             if (!output) return;

@@ -15,7 +15,7 @@ void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, con
     if (IsOutput(port))
         if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Obey(port, *order, now);  // and forwards none
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
-    const auto id = m_asTheyCome ? std::nullopt : frame.Identify();
+    const auto id = m_asTheyCome ? std::nullopt : IdOf(frame);
     m_inside->FrameArrived(port, id, RankOf(port, id, now), std::move(frame), now);
 }
 

@@ -23,7 +23,7 @@ void WatershedSwitchPorts::TracePause(std::uint32_t port, std::uint32_t quanta, 
 std::uint64_t WatershedSwitchPorts::LotOf(const WatershedFrame& frame) const {
     if (!m_earlyDrop) return 0;
     if (m_lots) return m_lots();
-    const auto id = frame.Identify();
+    const auto id = IdOf(frame);
     return id ? early_drop_lot(*m_earlyDrop, m_settings.seed, *id, m_number)
               : std::uint64_t{m_random->GetInteger(0, UINT32_MAX)} << 32;
 }

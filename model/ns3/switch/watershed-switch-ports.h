@@ -39,6 +39,10 @@ class WatershedSwitchPorts {
     void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;
     /// A sender is told to pause.
     void TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const;
+    /// Which frame of the camera it is. A switch whose ports go both ways is anybody's, and looks at no data.
+    std::optional<FrameId> IdOf(const WatershedFrame& frame) const {
+        return m_learns ? std::nullopt : frame.Identify();
+    }
     /// What random early detection, if there is any, draws for a frame.
     std::uint64_t LotOf(const WatershedFrame& frame) const;
 

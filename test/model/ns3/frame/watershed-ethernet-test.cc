@@ -5,6 +5,9 @@
 #include <ns3/ipv4-header.h>
 #include <ns3/ipv6-header.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
 
@@ -56,6 +59,19 @@ TEST_CASE("A short packet is padded to 60 bytes") {
     WrapInEthernet(*packet, ns3::Mac48Address("02:00:00:00:00:01"), ns3::Mac48Address::GetBroadcast(), 0x88b5);
     CHECK(packet->GetSize() == 60);
     CHECK(IsForUs(ns3::Mac48Address("02:00:00:00:00:09"), *packet));
+}
+
+TEST_CASE("The padding of a short packet is zeros, whatever the memory held before") {
+    for (int i = 0; i < 100; ++i) {
+        const std::vector<std::uint8_t> before(200, 0xff);
+        ns3::Create<ns3::Packet>(before.data(), 200U);
+        const auto packet = ns3::Create<ns3::Packet>(before.data(), 1U);
+        WrapInEthernet(*packet, ns3::Mac48Address("02:00:00:00:00:01"), ns3::Mac48Address::GetBroadcast(), 0x88b5);
+        std::vector<std::uint8_t> bytes(60);
+        REQUIRE(packet->CopyData(bytes.data(), 60) == 60);
+        REQUIRE(bytes[14] == 0xff);
+        REQUIRE(std::count(bytes.begin() + 15, bytes.end(), 0) == 45);
+    }
 }
 
 }  // namespace watershed

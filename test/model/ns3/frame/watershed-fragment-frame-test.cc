@@ -194,4 +194,19 @@ TEST_CASE("A frame without an event header belongs to no event") {
     CHECK_FALSE(IdentifyFrame(*ns3::Create<ns3::Packet>(20)));
 }
 
+TEST_CASE("What looks like an event header is one in UDP over IPv4 to the camera's port alone") {
+    const auto fragment =
+        bytes_of(*WatershedFragmentFrame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{100}, 7, 3, 2).Make(5));
+    const auto is_one = [&](std::size_t place, std::uint8_t value) {
+        auto bytes = fragment;
+        bytes[place] = value;
+        return IdentifyFrame(ns3::Packet(bytes.data(), static_cast<std::uint32_t>(bytes.size()))).has_value();
+    };
+    CHECK(is_one(12, fragment[12]));
+    CHECK_FALSE(is_one(12, 0x88));  // EtherType
+    CHECK_FALSE(is_one(14, 0x46));  // options of IPv4
+    CHECK_FALSE(is_one(23, 6));     // TCP
+    CHECK_FALSE(is_one(37, 9));     // port
+}
+
 }  // namespace watershed
