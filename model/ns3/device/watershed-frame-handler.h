@@ -26,6 +26,8 @@ class WatershedFrameHandler {
                              const Moment& /*now*/) {}
     /// The frame's last bit has arrived, now.
     virtual void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) = 0;
+    /// The rates of its ports may change from now on.
+    virtual bool TakesRates() const { return true; }
     /// The last bit of a frame sent by the port has left it, now.
     virtual void FrameLeft(std::uint32_t /*port*/, const Moment& /*now*/) {}
 };

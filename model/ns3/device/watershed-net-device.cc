@@ -35,7 +35,8 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                           ns3::Mac48AddressValue(ns3::Mac48Address("02:00:00:00:00:00")),
                           ns3::MakeMac48AddressAccessor(&WatershedNetDevice::m_address), ns3::MakeMac48AddressChecker())
             .AddAttribute("DataRate",
-                          "Nominal rate of the link. During a run, of the frames that are handed over from then on.",
+                          "Nominal rate of the link. During a run, of the frames that are handed over from then on; "
+                          "refused where the port's switch has flow control or an inside for one rate.",
                           ns3::DataRateValue(ns3::DataRate("1Gbps")),
                           ns3::MakeDataRateAccessor(&WatershedNetDevice::SetDataRate, &WatershedNetDevice::GetDataRate),
                           ns3::MakeDataRateChecker())
@@ -60,16 +61,21 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                 ns3::BooleanValue(false),
                 ns3::MakeBooleanAccessor(&WatershedNetDevice::SetObeysPause, &WatershedNetDevice::GetObeysPause),
                 ns3::MakeBooleanChecker())
-            .AddAttribute("WredFrom", "Of a port of a switch: with WredTo, in place of the switch's own.",
-                          ns3::QueueSizeValue(ns3::QueueSize("0B")),
-                          ns3::MakeQueueSizeAccessor(&WatershedNetDevice::m_wredFrom), ns3::MakeQueueSizeChecker())
+            .AddAttribute(
+                "WredFrom", "Of a port of a switch: with WredTo, in place of the switch's own.",
+                ns3::QueueSizeValue(ns3::QueueSize("0B")),
+                ns3::MakeQueueSizeAccessor(&WatershedNetDevice::SetWredFrom, &WatershedNetDevice::GetWredFrom),
+                ns3::MakeQueueSizeChecker())
             .AddAttribute("WredTo",
                           "Of a port of a switch: in place of the switch's own WredTo, for frames that leave by this "
                           "port; before the run. 0B: the switch's own.",
                           ns3::QueueSizeValue(ns3::QueueSize("0B")),
-                          ns3::MakeQueueSizeAccessor(&WatershedNetDevice::m_wredTo), ns3::MakeQueueSizeChecker())
+                          ns3::MakeQueueSizeAccessor(&WatershedNetDevice::SetWredTo, &WatershedNetDevice::GetWredTo),
+                          ns3::MakeQueueSizeChecker())
             .AddAttribute("WredProbability", "Of a port of a switch: with WredTo, in place of the switch's own.",
-                          ns3::DoubleValue(0), ns3::MakeDoubleAccessor(&WatershedNetDevice::m_wredProbability),
+                          ns3::DoubleValue(0),
+                          ns3::MakeDoubleAccessor(&WatershedNetDevice::SetWredProbability,
+                                                  &WatershedNetDevice::GetWredProbability),
                           ns3::MakeDoubleChecker<double>(0, 1))
             .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
                           ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors),
@@ -288,14 +294,45 @@ std::optional<std::int64_t> WatershedNetDevice::FifoCapacity() const {
     return m_fifoLimit;
 }
 
-void WatershedNetDevice::SetDataRate(ns3::DataRate rate) {
+bool WatershedNetDevice::SetDataRate(ns3::DataRate rate) {
+    if (!TakesRate("DataRate")) return false;
     m_rate = rate;
     if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
+    return true;
 }
 
-void WatershedNetDevice::SetClockTolerance(std::int64_t tolerance) {
+bool WatershedNetDevice::SetClockTolerance(std::int64_t tolerance) {
+    if (!TakesRate("ClockTolerance")) return false;
     m_tolerance = tolerance;
     if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
+    return true;
+}
+
+bool WatershedNetDevice::TakesRate(const char* attribute) const {
+    if (!m_handler || m_handler->TakesRates()) return true;
+    NS_FATAL_ERROR_CONT(attribute << " of a port of a switch with flow control, Queueing other than output, InputFifo, "
+                                     "FabricRate, CutThrough, ClassRates or Dram can only be set before the run: what "
+                                     "is inside is made of it");
+    return false;
+}
+
+template <class Value>
+bool WatershedNetDevice::SetBeforeRun(const char* attribute, Value& to, const Value& value) {
+    if (IsInitialized()) {
+        NS_FATAL_ERROR_CONT(attribute << " of a WatershedNetDevice can only be set before the run: the memory of a "
+                                         "switch and what surrounds it are made when the run begins");
+        return false;
+    }
+    to = value;
+    return true;
+}
+
+bool WatershedNetDevice::SetWredFrom(ns3::QueueSize size) { return SetBeforeRun("WredFrom", m_wredFrom, size); }
+
+bool WatershedNetDevice::SetWredTo(ns3::QueueSize size) { return SetBeforeRun("WredTo", m_wredTo, size); }
+
+bool WatershedNetDevice::SetWredProbability(double probability) {
+    return SetBeforeRun("WredProbability", m_wredProbability, probability);
 }
 
 bool WatershedNetDevice::SetObeysPause(bool obeys) {

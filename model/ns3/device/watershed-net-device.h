@@ -132,10 +132,21 @@ class WatershedNetDevice : public ns3::NetDevice {
 
     void NotifyNewAggregate() override;
     void DoDispose() override;
-    void SetDataRate(ns3::DataRate rate);
+    bool SetDataRate(ns3::DataRate rate);
     ns3::DataRate GetDataRate() const { return m_rate; }
-    void SetClockTolerance(std::int64_t tolerance);
+    bool SetClockTolerance(std::int64_t tolerance);
     std::int64_t GetClockTolerance() const { return m_tolerance; }
+    /// @return whether its handler takes it, which was made of the rates that there were
+    bool TakesRate(const char* attribute) const;
+    /// What describes memory counts from the beginning of the run.
+    template <class Value>
+    bool SetBeforeRun(const char* attribute, Value& to, const Value& value);
+    bool SetWredFrom(ns3::QueueSize size);
+    ns3::QueueSize GetWredFrom() const { return m_wredFrom; }
+    bool SetWredTo(ns3::QueueSize size);
+    ns3::QueueSize GetWredTo() const { return m_wredTo; }
+    bool SetWredProbability(double probability);
+    double GetWredProbability() const { return m_wredProbability; }
     bool SetObeysPause(bool obeys);
     bool GetObeysPause() const { return m_obeysPause; }
     void SetFifoLimit(std::uint32_t limit);

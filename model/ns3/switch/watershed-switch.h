@@ -151,6 +151,10 @@ class WatershedSwitch : public ns3::BridgeNetDevice, public WatershedSwitchPorts
         m_inside->FrameBegins(port, frame, end, now);
     }
     void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    bool TakesRates() const override {
+        return !HasBegun() ||
+               (m_inside->TakesAttributes() && m_settings.network_switch.flow_control.kind == FlowControl::Kind::None);
+    }
     void FrameLeft(std::uint32_t port, const Moment& now) override {
         if (IsOutput(port)) m_inside->FrameLeft(port, now);
     }

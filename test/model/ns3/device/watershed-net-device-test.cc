@@ -15,6 +15,7 @@
 
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/helper/watershed-helper.h"
+#include "model/ns3/helper/watershed-switch-helper.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
 
@@ -159,6 +160,41 @@ TEST_CASE(
     CHECK(
         pair.log ==
         Records{{"PhyRxEnd", 8'000'000}, {"PhyRxEnd", 16'000'000}, {"PhyRxEnd", 16'800'000}, {"PhyRxEnd", 17'600'000}});
+}
+
+namespace {
+
+/// Whether the first port of a switch takes this attribute during a run.
+bool TakesDuringRun(const std::vector<std::pair<std::string, std::string>>& of_switch, const char* name,
+                    const char* text) {
+    const Simulation simulation;
+    WatershedSwitchHelper switches;
+    for (const auto& [attribute, value] : of_switch) switches.Set(attribute, ns3::StringValue(value));
+    const auto node = ns3::CreateObject<ns3::Node>();
+    switches.Install(ns3::NodeContainer(2), node);
+    const auto port = WatershedSwitch::Of(node)->GetBridgePort(0);
+    CHECK(port->SetAttributeFailSafe(name, ns3::StringValue(text)));
+    bool takes = false;
+    ns3::Simulator::Schedule(ns3::MicroSeconds(1),
+                             [&] { takes = port->SetAttributeFailSafe(name, ns3::StringValue(text)); });
+    ns3::Simulator::Run();
+    return takes;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "Of a switch's port what describes memory and flow control, and what these are made of, is set before the run") {
+    for (const auto& [name, text] : {std::pair{"WredFrom", "3p"}, {"WredTo", "5p"}, {"WredProbability", "0.5"}}) {
+        CAPTURE(name);
+        CHECK_FALSE(TakesDuringRun({}, name, text));
+    }
+    for (const auto& [name, text] : {std::pair{"DataRate", "1Gbps"}, {"ClockTolerance", "0"}}) {
+        CAPTURE(name);
+        CHECK(TakesDuringRun({}, name, text));
+        CHECK_FALSE(TakesDuringRun({{"FlowControl", "pause"}, {"Xoff", "10p"}}, name, text));
+        CHECK_FALSE(TakesDuringRun({{"Queueing", "virtual-output"}}, name, text));
+    }
 }
 
 TEST_CASE("Damaged frames are dropped where they arrive") {
