@@ -121,7 +121,8 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
 }
 
 bool SwitchMemory::is_early(const MemoryClaim& claim) const {
-    return goes_early(accounts_->held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability, claim.lot);
+    return !claim.is_exempt &&
+           goes_early(accounts_->held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability, claim.lot);
 }
 
 std::int64_t SwitchMemory::headroom_left(int input) const {

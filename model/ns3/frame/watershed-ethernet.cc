@@ -5,6 +5,10 @@
 #include <ns3/ipv4-header.h>
 #include <ns3/ipv6-header.h>
 
+#include <algorithm>
+#include <array>
+
+#include "model/ns3/frame/big-endian.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -13,7 +17,7 @@ namespace {
 constexpr std::uint32_t kShortestFrame = 60;  // the 64 B of IEEE 802.3 without FCS
 constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd, kVlan = 0x8100;
 constexpr std::size_t kIpv4Checksum = 10;  // where it is in the header; 0 where ns-3 computes none
-constexpr std::uint8_t kTcp = 6, kUdp = 17;
+constexpr std::uint8_t kTcp = 6, kUdp = 17, kIcmpv6 = 58;
 
 /// The first bytes of a frame, zeros behind a shorter one: addresses, type, and what follows, a tag or the beginning of
 /// IP. Read for every frame, which ns-3's headers would make much slower.
@@ -109,6 +113,26 @@ int ClassOf(const ns3::Packet& frame) {
         case kIpv4: return head.bytes[15] >> 5;
         case kIpv6: return (head.bytes[14] & 0x0f) >> 1;
         default: return 0;
+    }
+}
+
+bool IsOfNetwork(const ns3::Packet& frame) {
+    constexpr std::size_t kTag = 4, kNextHeader = 14 + 6, kIcmpType = 14 + 40;
+    constexpr std::array<std::uint8_t, 5> kLinkLocal{0x01, 0x80, 0xc2, 0x00, 0x00};
+    std::array<std::uint8_t, kIcmpType + kTag + 1> bytes{};
+    frame.CopyData(bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+    if (std::equal(kLinkLocal.begin(), kLinkLocal.end(), bytes.begin()) && bytes[5] < 0x10) return true;
+    const bool is_tagged = Read16(&bytes[12]) == kVlan;
+    const std::uint8_t* const behind = &bytes[is_tagged ? kTag : 0];
+    switch (Read16(behind + 12)) {
+        case 0x0806:  // ARP
+        case 0x8808:  // MAC control
+        case 0x8809:  // LACP and its like
+        case 0x88cc:  // LLDP
+            return true;
+        case kIpv6:  // router and neighbour discovery, RFC 4861
+            return behind[kNextHeader] == kIcmpv6 && behind[kIcmpType] >= 133 && behind[kIcmpType] <= 137;
+        default: return false;
     }
 }
 

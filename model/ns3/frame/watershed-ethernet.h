@@ -42,6 +42,10 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame);
 /// IP, or else 0.
 int ClassOf(const ns3::Packet& frame);
 
+/// Whether a frame serves the network itself, without which no data flow: questions and answers about addresses (ARP,
+/// ICMPv6 neighbour discovery), MAC control, LACP, LLDP and whatever is for a switch alone (IEEE 802.1D addresses).
+bool IsOfNetwork(const ns3::Packet& frame);
+
 /// The hash of a frame by which a switch spreads flows over its uplinks. What has no IPv4 addresses is hashed by MAC
 /// addresses, and what has no ports by IPv4 addresses.
 std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice);

@@ -36,6 +36,8 @@ class WatershedFrame {
     }
     /// Its traffic class.
     int GetClass() const { return m_fragment ? m_fragment->GetClass() : ClassOf(*m_packet); }
+    /// It serves the network itself, and carries no data.
+    bool IsOfNetwork() const { return !m_fragment && watershed::IsOfNetwork(*m_packet); }
     ns3::Ptr<ns3::Packet> GetPacket() const {
         if (!HasBytes()) {
             if (!m_packet) MakePacket();

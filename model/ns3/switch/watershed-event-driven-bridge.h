@@ -47,7 +47,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
     void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
                const ns3::Ptr<WatershedStored::Copies>&) override {
         SwitchedFrame switched = Keep(input, output, frame);
-        switched.claim.lot = m_switch.LotOf(frame);
+        m_switch.SetEarly(switched.claim, frame);
         if (!m_control.frame_in(switched, now)) m_frames.erase(switched.handle);
     }
     void SendOwn(std::uint32_t, const WatershedFrame&, const Moment&) override {

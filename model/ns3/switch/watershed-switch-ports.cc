@@ -20,8 +20,13 @@ void WatershedSwitchPorts::TracePause(std::uint32_t port, std::uint32_t quanta, 
     m_pause(port, quanta, traffic_class);
 }
 
-std::uint64_t WatershedSwitchPorts::LotOf(const WatershedFrame& frame) const {
-    if (!m_earlyDrop) return 0;
+void WatershedSwitchPorts::SetEarly(MemoryClaim& claim, const WatershedFrame& frame) {
+    if (!m_earlyDrop) return;
+    claim.lot = LotOf(frame);
+    claim.is_exempt = frame.IsOfNetwork();
+}
+
+std::uint64_t WatershedSwitchPorts::LotOf(const WatershedFrame& frame) {
     if (m_lots) return m_lots();
     const auto id = IdOf(frame);
     return id ? early_drop_lot(*m_earlyDrop, m_settings.seed, *id, m_number)

@@ -36,6 +36,7 @@ class WatershedSwitchPorts {
     /// Its place among the arrivals of this instant.
     virtual std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) = 0;
 
+    std::uint64_t LotOf(const WatershedFrame& frame);
     void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;
     /// A sender is told to pause.
     void TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const;
@@ -43,8 +44,8 @@ class WatershedSwitchPorts {
     std::optional<FrameId> IdOf(const WatershedFrame& frame) const {
         return m_learns ? std::nullopt : frame.Identify();
     }
-    /// What random early detection, if there is any, draws for a frame.
-    std::uint64_t LotOf(const WatershedFrame& frame) const;
+    /// What random early detection, if there is any, asks of a frame: its lot, and whether it is exempt.
+    void SetEarly(MemoryClaim& claim, const WatershedFrame& frame);
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
     /// The number of the port by which an output sends.

@@ -47,8 +47,9 @@ const LossCause* WatershedSwitchQueues::Ask(MemoryClaim& claim, const WatershedS
 }
 
 bool WatershedSwitchQueues::IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const {
-    return to.early && goes_early(to.held[static_cast<std::size_t>(claim.traffic_class)], to.early->from, to.early->to,
-                                  to.early->probability, claim.lot);
+    return to.early && !claim.is_exempt &&
+           goes_early(to.held[static_cast<std::size_t>(claim.traffic_class)], to.early->from, to.early->to,
+                      to.early->probability, claim.lot);
 }
 
 void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
@@ -58,7 +59,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     const std::uint32_t port = m_switch.PortOf(output);
     MemoryClaim claim{static_cast<int>(input), output, Bytes{frame.GetSize() + m_switch.m_settings.buffer_overhead}};
     if (to.scheduler) claim.traffic_class = frame.GetClass();
-    claim.lot = m_switch.LotOf(frame);
+    m_switch.SetEarly(claim, frame);
     const Switch& settings = m_switch.m_settings.network_switch;
     if (m_switch.m_earlyDrop && settings.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
     m_lastActivity = now.time;
