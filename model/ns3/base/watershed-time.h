@@ -4,6 +4,8 @@
 #include <ns3/nstime.h>
 #include <ns3/simulator.h>
 
+#include <algorithm>
+
 #include "model/base/quantities.h"
 
 namespace watershed {
@@ -18,6 +20,9 @@ inline ns3::Time ToNs3Up(Time time) {
 }
 
 inline Time FromNs3(const ns3::Time& time) { return Time{time.GetPicoSeconds()}; }
+
+/// Of ns-3's clock; a picosecond where it is finer.
+inline Time Tick() { return std::max(Time{1}, FromNs3(ns3::TimeStep(1))); }
 
 inline Time Now() { return FromNs3(ns3::Simulator::Now()); }
 

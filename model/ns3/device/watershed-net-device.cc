@@ -10,6 +10,7 @@
 #include <ns3/uinteger.h>
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
 #include "model/ns3/device/watershed-setting-text.h"
@@ -109,6 +110,22 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
     return tid;
 }
 
+std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick) {
+    if (lasts.count() % tick.count() == 0) return "";
+    return "WatershedNetDevice: a frame that takes " + std::to_string(bytes.count) + " B of a link at " +
+           std::to_string(rate.count) + " bps lasts " + std::to_string(lasts.count()) +
+           " ps, and ns-3's clock has ticks of " + std::to_string(tick.count()) +
+           " ps: frames arrive up to a tick early. For exact times begin main() with Time::SetResolution(Time::PS).";
+}
+
+void WatershedNetDevice::TellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
+    static bool told = false;  // what is to be done about it is the same for all
+    if (m_tick == Time{1} || told) return;
+    const std::string said = SaidOfUnevenTime(GetRate(), WireSize(frame), end.time - begin.time, m_tick);
+    told = !said.empty();
+    if (told) std::cerr << said << std::endl;
+}
+
 bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Time now, Time gap) {
     if (!m_fifo) m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid);
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
@@ -142,6 +159,7 @@ bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time
         Refuse(frame);
         return false;
     }
+    TellIfUneven(frame, m_fifo->begin(), *departure);
     if (!m_phyTxBegin.IsEmpty())
         ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this,
                                  frame.GetPacket());
@@ -179,13 +197,14 @@ void WatershedNetDevice::Pause(const PauseOrder& order, Time now) {
             m_gates[static_cast<std::size_t>(each)].order(now, length);
     SendWaiting(now);
     if (order.quanta > 0)
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(length), &WatershedNetDevice::PauseOver,
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(now + length - Now()), &WatershedNetDevice::PauseOver,
                                             ns3::Ptr<WatershedNetDevice>(this));
 }
 
 void WatershedNetDevice::PauseOver() { SendWaiting(Now()); }
 
 void WatershedNetDevice::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
+    TellIfUneven(frame, begin, end);
     if (begin.time == now)
         AnnounceBegin(frame, end, begin);
     else
@@ -358,6 +377,11 @@ void WatershedNetDevice::NotifyNewAggregate() {
     if (!m_txQueue)
         if (const auto queues = GetObject<ns3::NetDeviceQueueInterface>()) m_txQueue = queues->GetTxQueue(0);
     NetDevice::NotifyNewAggregate();
+}
+
+void WatershedNetDevice::DoInitialize() {
+    m_tick = Tick();
+    NetDevice::DoInitialize();
 }
 
 void WatershedNetDevice::DoDispose() {

@@ -14,6 +14,7 @@
 #include <array>
 #include <deque>
 #include <optional>
+#include <string>
 
 #include "model/base/pause-gate.h"
 #include "model/frontend/output-fifo.h"
@@ -25,6 +26,9 @@
 #include "model/ns3/frame/watershed-pause-frame.h"
 
 namespace watershed {
+
+/// What is wrong where a frame's time on a link is no whole number of ticks of ns-3's clock; empty where nothing is.
+std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick);
 
 /// A full-duplex Ethernet port: an output FIFO, limited or not, in front of a link at a fixed rate.
 /// A frame is sent as the bytes of its packet, without FCS; `LinkOverhead` is what it costs the link beyond them.
@@ -131,6 +135,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     friend class WatershedDepartures;
 
     void NotifyNewAggregate() override;
+    void DoInitialize() override;
     void DoDispose() override;
     bool SetDataRate(ns3::DataRate rate);
     ns3::DataRate GetDataRate() const { return m_rate; }
@@ -162,7 +167,12 @@ class WatershedNetDevice : public ns3::NetDevice {
     void PauseOver();
     /// The head of the queue has left, in this picosecond.
     void Departed(Time now);
-    void ScheduleHead(Time now) { m_departures->Add(this, m_queue.front().departure.time, now); }
+    /// From the tick that ns-3's clock shows, so that what is cut off a frame's time does not add up.
+    void ScheduleHead(Time now) {
+        m_departures->Add(this, m_queue.front().departure.time,
+                          m_tick == Time{1} ? now : Time{now.count() / m_tick.count() * m_tick.count()});
+    }
+    void TellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const;
     void AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now);
     void TellBegin(WatershedFrame frame, const Moment& end, const Moment& now);
     void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
@@ -184,6 +194,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     bool m_announces = false;
     ns3::Ptr<ns3::ErrorModel> m_receiveErrors;
 
+    Time m_tick{1};  ///< of ns-3's clock
     TimeGrid m_grid;
     std::optional<OutputFifo> m_fifo;  ///< from the first frame on
     /// Behind m_queue, which then holds the one being sent alone: a pause may yet come. By traffic class.

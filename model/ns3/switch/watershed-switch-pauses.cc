@@ -55,7 +55,7 @@ void WatershedSwitchQueues::Renew(int sender, Moment at) {
 
 void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, Time now, Time until) {
     SendHead(m_switch.OutputAt(port), now);
-    if (until > now) ns3::Simulator::Schedule(ToNs3Up(until - now), &WatershedSwitchQueues::Ready, this, port);
+    if (until > now) ns3::Simulator::Schedule(ToNs3Up(until - Now()), &WatershedSwitchQueues::Ready, this, port);
 }
 
 void WatershedSwitch::Obey(std::uint32_t port, const PauseOrder& order, const Moment& now) {

@@ -197,6 +197,18 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("A frame whose time is no whole number of ticks of ns-3's clock is told, with what to set") {
+    const auto said = [](std::int64_t rate, std::int64_t bytes, Time tick) {
+        return SaidOfUnevenTime(BitRate{rate}, Bytes{bytes}, Time{bytes * 8'000'000'000'000 / rate}, tick);
+    };
+    const Time nanosecond{1000};
+    CHECK(said(100'000'000'000, 84, Time{1}).empty());
+    CHECK(said(1'000'000'000, 84, nanosecond).empty());
+    CHECK(said(100'000'000'000, 1000, nanosecond).empty());
+    for (const char* part : {"84 B", "100000000000 bps", "6720 ps", "1000 ps", "Time::SetResolution(Time::PS)"})
+        CHECK_THAT(said(100'000'000'000, 84, nanosecond), Contains(part));
+}
+
 TEST_CASE("Damaged frames are dropped where they arrive") {
     Pair pair;
     pair.connect();
