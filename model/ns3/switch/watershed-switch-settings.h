@@ -12,6 +12,9 @@ namespace watershed {
 
 /// What the attributes of a WatershedSwitch say.
 struct WatershedSwitchSettings {
+    /// In a scenario the default is that of the camera; among anybody's ports none is to come first for ever.
+    WatershedSwitchSettings() { network_switch.arrival_order = ArrivalOrder::Rotating; }
+
     Switch network_switch;
     std::optional<int> uplinks;          ///< how many it must have; absent: as many as there are
     std::optional<BitRate> uplink_rate;  ///< absent: that of each device

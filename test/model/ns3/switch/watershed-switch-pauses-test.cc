@@ -25,6 +25,7 @@ TEST_CASE(
     const auto lost = [](const char* headroom, const char* kind) {
         WatershedSwitchHelper helper = Thresholds(85'000);
         helper.Set("Sharing", ns3::StringValue("shared"));
+        helper.Set("ArrivalOrder", ns3::StringValue("module"));
         helper.Set("FlowControl", ns3::StringValue(kind));
         helper.Set("Xoff", ns3::StringValue("20000B"));
         helper.Set("Xon", ns3::StringValue("15000B"));
@@ -114,8 +115,11 @@ TEST_CASE("Priority flow control stops the class that is too much, and a frame o
     // that come at 8, 16, … us one leaves each time, so input 1 holds three at 32 us and input 0 at 40. By then host 0
     // sends its sixth frame; the next to leave, at 48 us, is that of class 5.
     const auto arrival = [](const char* kind, std::uint32_t stopped) {
-        FourHosts hosts(
-            FourHosts::Values{{"Scheduler", "strict-priority"}, {"FlowControl", kind}, {"Xoff", "2p"}, {"Xon", "1p"}});
+        FourHosts hosts(FourHosts::Values{{"Scheduler", "strict-priority"},
+                                          {"ArrivalOrder", "module"},
+                                          {"FlowControl", kind},
+                                          {"Xoff", "2p"},
+                                          {"Xon", "1p"}});
         PauseOrders told, obeyed;
         hosts.Switch()->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_order_told, &told));
         hosts.Device(0)->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_order, &obeyed));

@@ -6,6 +6,7 @@
 #include <ns3/string.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <vector>
@@ -261,6 +262,55 @@ TEST_CASE(
         CHECK(EarlyDropsOf(0x88b5, {}, values) > 10);
         CHECK(EarlyDropsOf(0x0800, {0x45}, values) > 10);
     }
+}
+
+namespace {
+
+/// The longest queue at each of four outputs, in bytes, each of which four inputs overload.
+std::vector<std::int64_t> FourQueues(const FourHosts::Values& values) {
+    const Simulation simulation;
+    const ns3::NodeContainer hosts(20);
+    const auto node = ns3::CreateObject<ns3::Node>();
+    WatershedSwitchHelper helper;
+    helper.SetDeviceAttribute("FifoLimit", ns3::StringValue("0"));
+    for (const auto& [name, value] : values) helper.Set(name, ns3::StringValue(value));
+    const auto devices = helper.Install(hosts, node);
+    std::vector<std::int64_t> longest(20);
+    WatershedSwitch::Of(node)->TraceConnectWithoutContext(
+        "PortOccupancy", ns3::MakeBoundCallback(
+                             +[](std::vector<std::int64_t>* most, std::uint32_t port, std::int64_t,
+                                 std::int64_t bytes) { (*most)[port] = std::max((*most)[port], bytes); },
+                             &longest));
+    const auto send = [&](std::uint32_t from, std::uint32_t to) {
+        devices.Get(from)->Send(ns3::Create<ns3::Packet>(1000), devices.Get(to)->GetAddress(), 0x88b5);
+    };
+    for (std::uint32_t host = 0; host < 20; ++host)
+        ns3::Simulator::Schedule(ns3::MilliSeconds(host), [=] { send(host, (host + 1) % 20); });
+    for (int i = 0; i < 200; ++i)
+        for (std::uint32_t host = 4; host < 20; ++host)
+            ns3::Simulator::Schedule(ns3::Seconds(1), [=] { send(host, host / 4 - 1); });
+    ns3::Simulator::Run();
+    longest.resize(4);
+    return longest;
+}
+
+}  // namespace
+
+TEST_CASE("Equal outputs have equal queues: frames of one instant take turns, and no port comes first for ever") {
+    // The dynamic threshold of four full queues is alpha * B / (1 + 4 alpha) = 44444 B; four frames of 1018 B come for
+    // each at one instant, in which nothing leaves.
+    const FourHosts::Values memory{{"Sharing", "dynamic-threshold"}, {"Alpha", "2"}, {"MaxSize", "200000B"}};
+    const auto fair = FourQueues(memory);
+    for (const std::int64_t bytes : fair) {
+        CAPTURE(bytes);
+        CHECK(bytes > 44'444 - 1018);
+        CHECK(bytes < 44'444 + 4 * 1018);
+        CHECK(std::abs(bytes - fair.front()) <= 1018);
+    }
+    auto by_port = memory;
+    by_port.emplace_back("ArrivalOrder", "module");
+    const auto unfair = FourQueues(by_port);
+    CHECK(unfair.front() > unfair.back() + 2 * 1018);
 }
 
 TEST_CASE("A frame that waits takes at most 64 B of the program that simulates it") {

@@ -117,6 +117,7 @@ TEST_CASE(
     "as a drop") {
     Star star(4, 2);  // inputs 0 and 2 send to one uplink, 1 and 3 to the other
     star.network_switch->SetAttribute("Sharing", ns3::StringValue("longest-queue-drop"));
+    star.network_switch->SetAttribute("ArrivalOrder", ns3::StringValue("module"));
     star.network_switch->SetAttribute("Size", ns3::UintegerValue(3));
     for (int i = 0; i < 2; ++i)
         for (const int host : {0, 2, 3}) star.send(host);
