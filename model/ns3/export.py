@@ -11,8 +11,8 @@ FOLDERS += [f'model/ns3/{room}' for room in ('base', 'frame', 'device', 'camera'
 PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h']
 TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-scenario.cc', 'test/agreement/random-traffic.cc']
 TESTS += [f'test/model/ns3/{name}-test.cc' for name in ('device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
-TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-forwarding', 'switch-loop', 'switch-pauses',
-                                                                        'switch-queues')]
+TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-forwarding', 'switch-pauses',
+                                                                        'switch-queues', 'switch-topology')]
 IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own
 INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)
 LINKED = {'applications', 'bridge', 'csma', 'flow-monitor', 'internet', 'traffic-control'}

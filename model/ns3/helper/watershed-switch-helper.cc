@@ -7,6 +7,8 @@
 #include <ns3/simulator.h>
 #include <ns3/uinteger.h>
 
+#include "model/ns3/switch/watershed-switch-topology.h"
+
 namespace watershed {
 namespace {
 
@@ -75,6 +77,8 @@ ns3::NetDeviceContainer WatershedSwitchHelper::AddUplink(ns3::Ptr<ns3::Node> low
 ns3::NetDeviceContainer WatershedSwitchHelper::Bundle(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const {
     return Cable(first, &WatershedSwitch::AddUplinkPort, second, &WatershedSwitch::AddUplinkPort);
 }
+
+void WatershedSwitchHelper::PopulateTables() { FillTables(); }
 
 std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const {
     std::int64_t used = 0;

@@ -55,6 +55,10 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
     /// A cable that is an uplink of both switches: several are one link (LAG). @return the ports at both ends
     ns3::NetDeviceContainer Bundle(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const;
 
+    /// Fills the tables of all switches from the topology, once it is built, as Ipv4GlobalRoutingHelper does for
+    /// routes: no frame to a host at a switch is sent to all ports. What hosts behind other bridges are is learned.
+    static void PopulateTables();
+
     /// Fixes the streams of random numbers of these nodes' switches. @return streams used
     std::int64_t AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const;
 

@@ -3,6 +3,7 @@
 #include <ns3/abort.h>
 #include <ns3/simulator.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "model/ns3/frame/watershed-ethernet.h"
@@ -44,16 +45,32 @@ void WatershedSwitch::Decide(std::uint32_t input, int module, WatershedFrame&& f
 }
 
 std::optional<std::uint32_t> WatershedSwitch::Learned(const ns3::Mac48Address& to) {
-    const auto known = GetLearnedState(to);
-    if (!known) return std::nullopt;
-    return ns3::StaticCast<WatershedNetDevice>(known)->GetPort();  // as all ports are
+    const auto port_of = [](const ns3::Ptr<ns3::NetDevice>& known) {
+        return ns3::StaticCast<WatershedNetDevice>(known)->GetPort();  // as all ports are
+    };
+    if (const auto known = GetLearnedState(to)) return port_of(known);
+    if (const auto stated = m_stated.find(to); stated != m_stated.end()) return stated->second;
+    for (WatershedSwitch* const other : m_beside)
+        if (const auto known = other->GetLearnedState(to)) return PortTo(other->m_ways[port_of(known)]);
+    return std::nullopt;
+}
+
+void WatershedSwitch::SetTier(std::vector<WatershedSwitch*> beside, std::vector<int> ways) {
+    m_beside = std::move(beside);
+    m_ways = std::move(ways);
+}
+
+std::optional<std::uint32_t> WatershedSwitch::PortTo(int way) const {
+    const auto found = std::find(m_ways.begin(), m_ways.end(), way);
+    if (found == m_ways.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - m_ways.begin());
 }
 
 std::optional<std::uint32_t> WatershedSwitch::OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) {
     const ns3::Mac48Address to = DestinationOf(*frame.GetPacket());
     if (to == m_own || to.IsGroup()) return std::nullopt;
     const auto output = Learned(to);
-    return output && *output != input && !m_outputs[*output].is_uplink ? output : std::nullopt;
+    return output && LeadsOn(input, *output) && !m_outputs[*output].is_uplink ? output : std::nullopt;
 }
 
 std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
@@ -85,11 +102,11 @@ void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, 
     if (to == m_own) return;
     const bool from_uplink = m_outputs[input].is_uplink;
     if (auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
-        if (*output == input) return Drop(frame, input, kNoPort, kSamePort);
         if (m_outputs[*output].is_uplink) {
-            if (from_uplink) return Drop(frame, input, kNoPort, kFromUplink);
+            if (from_uplink) return Drop(frame, input, kNoPort, *output == input ? kSamePort : kFromUplink);
             output = UplinkFor(input, frame);
         }
+        if (!LeadsOn(input, *output)) return Drop(frame, input, kNoPort, kSamePort);
         return m_inside->Offer(input, static_cast<int>(*output), frame, now, nullptr);
     }
     NS_LOG_LOGIC("node " << m_context << " sends a frame for " << to << " to all ports but " << input);
@@ -100,7 +117,7 @@ void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, 
     const auto copies = once ? ns3::Create<WatershedStored::Copies>() : nullptr;
     const std::uint32_t uplink = m_uplinks.empty() || from_uplink ? kNoPort : UplinkFor(input, frame);
     for (std::uint32_t port = 0; port < Inputs(); ++port)
-        if (port != input && (!m_outputs[port].is_uplink || port == uplink))
+        if (LeadsOn(input, port) && IsFirstOfWay(port) && (!m_outputs[port].is_uplink || port == uplink))
             m_inside->Offer(input, static_cast<int>(port), frame, now, copies);
 }
 
@@ -122,7 +139,7 @@ bool WatershedSwitch::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address&
         return true;
     }
     for (std::uint32_t port = 0; port < Inputs(); ++port)
-        if (!m_outputs[port].is_uplink || port == uplink) send(port);
+        if (IsFirstOfWay(port) && (!m_outputs[port].is_uplink || port == uplink)) send(port);
     return true;
 }
 

@@ -8,7 +8,7 @@
 #include <ns3/uinteger.h>
 
 #include "model/ns3/switch/watershed-switch-attributes.h"
-#include "model/ns3/switch/watershed-switch-loop.h"
+#include "model/ns3/switch/watershed-switch-topology.h"
 
 namespace watershed {
 
@@ -138,6 +138,7 @@ std::int64_t WatershedSwitch::AssignStreams(std::int64_t stream) {
 void WatershedSwitch::DoInitialize() {
     m_context = (GetNode() ? GetNode() : GetObject<ns3::Node>())->GetId();
     NS_ABORT_MSG_IF(m_inputs.empty() || m_outputs.empty(), "a WatershedSwitch needs ports, or inputs and uplinks");
+    if (m_learns && m_ways.size() != m_inputs.size()) FindTiers(*this);
     NS_ABORT_MSG_IF(
         m_learns && IsInLoop(*this),
         "the WatershedSwitch of node "
@@ -159,6 +160,7 @@ void WatershedSwitch::DoInitialize() {
 void WatershedSwitch::DoDispose() {
     m_inputs.clear();
     m_outputs.clear();
+    m_beside.clear();
     m_upcalls.Nullify();
     BridgeNetDevice::DoDispose();
 }

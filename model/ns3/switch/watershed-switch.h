@@ -6,6 +6,7 @@
 #include <ns3/node.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,15 +30,16 @@ struct WatershedSwitchAttribute;
 /// number. Or every port is both, for hosts with protocols of their own, and the switch is a bridge among the devices
 /// of its node, as ns-3's own: the switch learns behind which port an address is, sends a frame there, and one to an
 /// address that it does not know, or to a group, to all other ports (IEEE 802.1D, without spanning tree; a loop of
-/// switches ends the program). Such a frame takes memory once, of the first output that admits it, until its last copy
-/// has left; only `per-output` memories and slices hold every copy. With an address and a protocol stack on its node it
-/// can be reached itself. What it sends itself, PAUSE frames too, takes no memory. Its attributes say which inside it
-/// has when the run begins: WatershedSwitchQueues or WatershedEventDrivenBridge.
+/// switches ends the program, but for uplinks: switches above one are a tier, know what each of them has learned, and
+/// send nothing back to the tier from which it came). Such a frame takes memory once, of the first output that admits
+/// it, until its last copy has left; only `per-output` memories and slices hold every copy. With an address and a
+/// protocol stack on its node it can be reached itself. What it sends itself, PAUSE frames too, takes no memory. Its
+/// attributes say which inside it has when the run begins: WatershedSwitchQueues or WatershedEventDrivenBridge.
 class WatershedSwitch : public ns3::BridgeNetDevice, public WatershedSwitchPorts, private WatershedFrameHandler {
   public:
     /// A frame came in through an uplink.
     static constexpr LossCause kFromUplink{"switch", "from-uplink"};
-    /// A frame is for an address behind the port that it came in through.
+    /// A frame is for an address behind the port that it came in through, or the tier.
     static constexpr LossCause kSamePort{"switch", "same-port"};
 
     static ns3::TypeId GetTypeId();
@@ -63,7 +65,20 @@ class WatershedSwitch : public ns3::BridgeNetDevice, public WatershedSwitchPorts
     void LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<WatershedNetDevice>& port) {
         Learn(address, port);
     }
+    /// From the topology, not from a frame: it counts where nothing was learned, and does not expire.
+    void StateAddress(const ns3::Mac48Address& address, std::uint32_t port) { m_stated[address] = port; }
     bool IsUplinkPort(std::uint32_t port) const { return m_learns && m_outputs[port].is_uplink; }
+
+    /// In place of the number of the tier to which a port leads.
+    static constexpr int kUp = -1, kAlone = -2;
+    /// Called by FindTiers(). @param beside  switches of its tier, which learn for it. @param ways  where each port
+    /// leads
+    void SetTier(std::vector<WatershedSwitch*> beside, std::vector<int> ways);
+    int GetWay(std::uint32_t port) const { return m_ways[port]; }
+    /// Whether a frame that came in by one port may leave by the other: not to the tier from which it came.
+    bool LeadsOn(std::uint32_t from, std::uint32_t to) const {
+        return from != to && (m_ways[from] == kAlone || m_ways[from] != m_ways[to]);
+    }
     /// Takes the place of the inside that the attributes describe.
     void SetInside(std::unique_ptr<WatershedSwitchInside> inside) { m_inside = std::move(inside); }
 
@@ -165,8 +180,11 @@ class WatershedSwitch : public ns3::BridgeNetDevice, public WatershedSwitchPorts
     std::int64_t EventOf(const Moment& now);
     /// To the port of the destination, or to all others.
     void Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now);
-    /// The port that leads to an address, if it was learned.
+    /// The port that leads to an address, if it or a switch beside it has learned that, or the topology says it.
     std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
+    /// It is the first that leads there, so that no copy of a frame comes to a tier twice.
+    bool IsFirstOfWay(std::uint32_t port) const { return m_ways[port] < 0 || PortTo(m_ways[port]) == port; }
+    std::optional<std::uint32_t> PortTo(int way) const;
     /// The uplink that carries a frame, as a port.
     std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame);
     void DeliverToNode(ns3::Ptr<const ns3::Packet> frame);
@@ -178,7 +196,10 @@ class WatershedSwitch : public ns3::BridgeNetDevice, public WatershedSwitchPorts
     bool m_constructed = false;
     bool m_following = false;  ///< the model: what is set is not chosen
     int m_inputsBefore = 0;
-    std::vector<std::uint32_t> m_uplinks;  ///< of a switch whose ports go both ways: those that lead on
+    std::vector<WatershedSwitch*> m_beside;               ///< of its tier, but itself
+    std::vector<int> m_ways;                              ///< by port
+    std::map<ns3::Mac48Address, std::uint32_t> m_stated;  ///< ports, by address
+    std::vector<std::uint32_t> m_uplinks;                 ///< of a switch whose ports go both ways: those that lead on
     std::uint64_t m_uplinkSeed = 0;
     std::uint32_t m_turn = 0;  ///< of the uplinks, where they take turns
     std::optional<UplinkSelector> m_selector;
