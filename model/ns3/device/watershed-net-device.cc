@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/device/watershed-net-device.h"
 
+#include <ns3/abort.h>
 #include <ns3/boolean.h>
 #include <ns3/double.h>
 #include <ns3/integer.h>
 #include <ns3/pointer.h>
+#include <ns3/queue-item.h>
 #include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
@@ -18,6 +20,23 @@
 #include "model/switch/pause-control.h"
 
 namespace watershed {
+
+namespace {
+
+constexpr int kClassBits = 5;  // below the three that name a class
+constexpr std::uint16_t kVlanType = 0x8100;
+
+/// The traffic class of what a queue disc is about to hold; that which ClassOf() reads in its frame.
+std::size_t ClassOfItem(ns3::Ptr<ns3::QueueItem> item) {
+    std::uint8_t octet = 0;
+    if (item->GetUint8Value(ns3::QueueItem::IP_DSFIELD, octet)) return octet >> kClassBits;
+    const auto of_disc = ns3::DynamicCast<ns3::QueueDiscItem>(item);
+    if (!of_disc || of_disc->GetProtocol() != kVlanType) return 0;
+    item->GetPacket()->CopyData(&octet, 1);
+    return octet >> kClassBits;
+}
+
+}  // namespace
 
 ns3::LogComponent WatershedNetDevice::g_log("WatershedNetDevice", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedNetDevice);
@@ -62,6 +81,9 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                 ns3::BooleanValue(false),
                 ns3::MakeBooleanAccessor(&WatershedNetDevice::SetObeysPause, &WatershedNetDevice::GetObeysPause),
                 ns3::MakeBooleanChecker())
+            .AddAttribute("PauseReaction", "Of the port of a host: from the end of a frame about pauses to its effect.",
+                          ns3::TimeValue(ns3::Time(0)), ns3::MakeTimeAccessor(&WatershedNetDevice::m_pauseReaction),
+                          ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute(
                 "WredFrom", "Of a port of a switch: with WredTo, in place of the switch's own.",
                 ns3::QueueSizeValue(ns3::QueueSize("0B")),
@@ -134,23 +156,34 @@ bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Ti
         return true;
     }
     const std::uint32_t size = frame.GetSize();
+    const auto traffic_class = m_obeysPause || m_txQueues.size() > 1 ? static_cast<std::size_t>(frame.GetClass()) : 0;
     if (m_obeysPause) {
-        if (IsFull()) {
+        if (IsFull(traffic_class)) {
             Refuse(frame);
             return false;
         }
-        const auto traffic_class = static_cast<std::size_t>(frame.GetClass());
         m_waiting[traffic_class].push_back({std::move(frame), ready, ++m_waitingNumber, gap});
         ++m_waitingFrames;
         SendWaiting(std::max(ready, Moment(now)));
     } else if (!Enqueue(std::move(frame), ready, now, gap)) {
         return false;
     }
-    if (m_txQueue) {
-        m_txQueue->NotifyQueuedBytes(size);
-        if (IsFull()) m_txQueue->Stop();
-    }
+    if (!m_txQueues.empty()) Queued(m_txQueues.size() > 1 ? traffic_class : 0, size);
     return true;
+}
+
+void WatershedNetDevice::Queued(std::size_t queue, std::uint32_t bytes) {
+    ++m_held[queue];
+    m_txQueues[queue]->NotifyQueuedBytes(bytes);
+    for (std::size_t each = 0; IsFull(queue) && each < m_txQueues.size(); ++each)
+        if (!HasClasses() || each == queue) m_txQueues[each]->Stop();
+}
+
+void WatershedNetDevice::Dequeued(std::size_t queue, std::uint32_t bytes) {
+    --m_held[queue];
+    m_txQueues[queue]->NotifyTransmittedBytes(bytes);
+    for (std::size_t each = 0; each < m_txQueues.size(); ++each)
+        if ((!HasClasses() || each == queue) && !IsFull(queue)) m_txQueues[each]->Wake();  // which may fill it again
 }
 
 bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time now, Time gap) {
@@ -238,10 +271,8 @@ void WatershedNetDevice::Departed(Time now) {
         ScheduleHead(now);
     else
         SendWaiting(left);
-    if (m_txQueue) {
-        m_txQueue->NotifyTransmittedBytes(frame.GetSize());
-        if (!IsFull()) m_txQueue->Wake();
-    }
+    if (!m_txQueues.empty())
+        Dequeued(m_txQueues.size() > 1 ? static_cast<std::size_t>(frame.GetClass()) : 0, frame.GetSize());
     if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame.GetPacket());
     if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
     if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
@@ -265,7 +296,13 @@ void WatershedNetDevice::Receive(WatershedFrame frame, const Moment& now) {
     if (!m_sniffer.IsEmpty() && IsForUs(m_address, *frame.GetPacket())) m_sniffer(frame.GetPacket());
     if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
     if (m_obeysPause && !m_handler)
-        if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Pause(*order, now.time);
+        if (const auto order = ReadPauseOrder(*frame.GetPacket())) {
+            if (m_pauseReaction.IsZero()) return Pause(*order, now.time);
+            ns3::Simulator::ScheduleWithContext(m_context, m_pauseReaction, &WatershedNetDevice::Pause,
+                                                ns3::Ptr<WatershedNetDevice>(this), *order,
+                                                now.time + FromNs3(m_pauseReaction));
+            return;
+        }
     if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
     if (m_handler)
         m_handler->FrameArrived(m_port, std::move(frame), now);
@@ -364,7 +401,7 @@ void WatershedNetDevice::SetFifoLimit(std::uint32_t limit) {
     m_fifoLimit = limit;
     if (!m_fifo) return;
     std::deque<Moment> departures;
-    for (const Queued& queued : m_queue) departures.push_back(queued.departure);
+    for (const Departing& queued : m_queue) departures.push_back(queued.departure);
     m_fifo->set_capacity(FifoCapacity(), std::move(departures));
 }
 
@@ -374,8 +411,14 @@ std::optional<WatershedNetDevice::EarlyDetection> WatershedNetDevice::GetEarlyDe
 }
 
 void WatershedNetDevice::NotifyNewAggregate() {
-    if (!m_txQueue)
-        if (const auto queues = GetObject<ns3::NetDeviceQueueInterface>()) m_txQueue = queues->GetTxQueue(0);
+    if (const auto queues = GetObject<ns3::NetDeviceQueueInterface>(); queues && m_txQueues.empty()) {
+        const std::size_t number = queues->GetNTxQueues();
+        NS_ABORT_MSG_UNLESS(number == 1 || number == kTrafficClasses,
+                            "a WatershedNetDevice has one queue, or one for each of "
+                                << kTrafficClasses << " traffic classes; its NetDeviceQueueInterface has " << number);
+        for (std::size_t each = 0; each < number; ++each) m_txQueues.push_back(queues->GetTxQueue(each));
+        if (number > 1) queues->SetSelectQueueCallback(&ClassOfItem);
+    }
     NetDevice::NotifyNewAggregate();
 }
 
@@ -387,7 +430,7 @@ void WatershedNetDevice::DoInitialize() {
 void WatershedNetDevice::DoDispose() {
     m_queue.clear();
     for (auto& waiting : m_waiting) waiting.clear();
-    m_txQueue = nullptr;
+    m_txQueues.clear();
     m_receiveErrors = nullptr;
     m_sendQueue = nullptr;
     m_node = nullptr;

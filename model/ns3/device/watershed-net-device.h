@@ -15,6 +15,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/base/pause-gate.h"
 #include "model/frontend/output-fifo.h"
@@ -33,7 +34,8 @@ std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick);
 /// A full-duplex Ethernet port: an output FIFO, limited or not, in front of a link at a fixed rate.
 /// A frame is sent as the bytes of its packet, without FCS; `LinkOverhead` is what it costs the link beyond them.
 /// Aggregate an ns3::NetDeviceQueueInterface to it, and its queue disc holds what the FIFO has no room for, with byte
-/// queue limits if the queue has them. WatershedSwitchHelper does.
+/// queue limits if the queue has them; one of 8 queues has one for each traffic class, and so has the port, if it obeys
+/// pauses: a class that waits holds no other up. WatershedSwitchHelper does.
 class WatershedNetDevice : public ns3::NetDevice {
   public:
     static ns3::TypeId GetTypeId();
@@ -127,7 +129,7 @@ class WatershedNetDevice : public ns3::NetDevice {
         std::uint64_t number;  ///< in the order in which they came
         Time gap;              ///< that the link keeps before it
     };
-    struct Queued {
+    struct Departing {
         WatershedFrame frame;
         Moment departure;
     };
@@ -158,7 +160,15 @@ class WatershedNetDevice : public ns3::NetDevice {
     std::uint32_t GetFifoLimit() const { return m_fifoLimit; }
     /// Frames that the FIFO holds at most, if it counts them itself.
     std::optional<std::int64_t> FifoCapacity() const;
-    bool IsFull() const { return m_fifoLimit != 0 && m_queue.size() + m_waitingFrames >= m_fifoLimit; }
+    /// Each class has a FIFO of its own, so that what a pause holds back is in no other's way.
+    bool HasClasses() const { return m_obeysPause && m_txQueues.size() > 1; }
+    bool IsFull(std::size_t trafficClass) const {
+        return m_fifoLimit != 0 &&
+               (HasClasses() ? m_held[trafficClass] : m_queue.size() + m_waitingFrames) >= m_fifoLimit;
+    }
+    /// Tells queue discs of a frame that was queued, and of one that has left. @param queue  that of its class, or 0
+    void Queued(std::size_t queue, std::uint32_t bytes);
+    void Dequeued(std::size_t queue, std::uint32_t bytes);
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
     bool Enqueue(WatershedFrame frame, const Moment& ready, Time now, Time gap);
     /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
@@ -191,6 +201,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     ns3::QueueSize m_wredFrom{"0B"}, m_wredTo{"0B"};
     double m_wredProbability = 0;
     bool m_obeysPause = false;
+    ns3::Time m_pauseReaction;
     bool m_announces = false;
     ns3::Ptr<ns3::ErrorModel> m_receiveErrors;
 
@@ -202,8 +213,10 @@ class WatershedNetDevice : public ns3::NetDevice {
     std::size_t m_waitingFrames = 0;
     std::uint64_t m_waitingNumber = 0;
     std::array<PauseGate, kTrafficClasses> m_gates;
-    ns3::Ptr<ns3::NetDeviceQueue> m_txQueue;  ///< what a queue disc sees of this port; null if there is none
-    std::deque<Queued> m_queue;               ///< the first is being sent
+    /// What queue discs see of this port: nothing, one queue, or one for each class.
+    std::vector<ns3::Ptr<ns3::NetDeviceQueue>> m_txQueues;
+    std::array<std::size_t, kTrafficClasses> m_held{};  ///< frames by class, where there is a queue for each
+    std::deque<Departing> m_queue;                      ///< the first is being sent
     ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();
     std::int64_t m_framesSent = 0;
     Bytes m_wireSent{0};

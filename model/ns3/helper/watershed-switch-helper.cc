@@ -44,11 +44,15 @@ ns3::Ptr<WatershedSwitch> WatershedSwitchHelper::SwitchOf(const ns3::Ptr<ns3::No
 ns3::NetDeviceContainer WatershedSwitchHelper::Install(const ns3::NodeContainer& hosts,
                                                        ns3::Ptr<ns3::Node> switch_node) const {
     const auto network_switch = SwitchOf(switch_node);
+    const Switch& settings = network_switch->GetSettings().network_switch;
+    const bool by_class =
+        settings.flow_control.kind == FlowControl::Kind::Pfc && settings.scheduling.kind != Scheduling::Kind::Fifo;
+    const ns3::UintegerValue queues(by_class ? kTrafficClasses : 1);
     ns3::NetDeviceContainer devices;
     for (std::uint32_t i = 0; i < hosts.GetN(); ++i) {
         const auto [host, port] = m_cables.Connect(hosts.Get(i), switch_node);
         host->SetAttribute("ObeysPause", ns3::BooleanValue(true));
-        host->AggregateObject(ns3::CreateObject<ns3::NetDeviceQueueInterface>());
+        host->AggregateObject(ns3::CreateObjectWithAttributes<ns3::NetDeviceQueueInterface>("NTxQueues", queues));
         devices.Add(Addressed(host));
         network_switch->AddPort(Addressed(port));
     }

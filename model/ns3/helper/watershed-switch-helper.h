@@ -25,7 +25,8 @@ namespace watershed {
 ///
 /// The devices then carry protocols like any others: InternetStackHelper, Ipv4AddressHelper, sockets, applications.
 /// Each host's device has a FIFO of 100 frames ("FifoLimit"), a NetDeviceQueueInterface, so that queue discs and byte
-/// queue limits work, and obeys PAUSE frames, which a switch with "FlowControl" sends. Switches are joined to each
+/// queue limits work, and obeys PAUSE frames, which a switch with "FlowControl" sends. Where that is "pfc", and there
+/// is a "Scheduler", when hosts are installed, they have a FIFO and a queue for each class. Switches are joined to each
 /// other by Join().
 class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::AsciiTraceHelperForDevice {
   public:

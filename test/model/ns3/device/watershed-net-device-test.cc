@@ -249,6 +249,20 @@ TEST_CASE("A port that obeys finishes its frame, pauses as long as it is told, a
                               {"PhyRxEnd", 808'672'000}});
 }
 
+TEST_CASE("A port that obeys does so PauseReaction after the frame that tells it has come") {
+    Pair pair;
+    pair.connect();
+    pair.sender->SetAttribute("ObeysPause", ns3::BooleanValue(true));
+    pair.sender->SetAttribute("PauseReaction", ns3::StringValue("10us"));
+    pair.trace(pair.receiver, "PhyRxEnd");
+    // There at 0.672 us, so that no frame begins from 10.672 us until 51.2 us later.
+    pair.receiver->SendFrame(MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address("02:00:00:00:00:02"), 100),
+                             Now());
+    for (int i = 0; i < 3; ++i) pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());
+    ns3::Simulator::Run();
+    CHECK(pair.log == Records{{"PhyRxEnd", 8'000'000}, {"PhyRxEnd", 16'000'000}, {"PhyRxEnd", 69'872'000}});
+}
+
 TEST_CASE("Sniffer sees what the port sends and what is for it, PromiscSniffer all") {
     Pair pair;
     pair.connect();

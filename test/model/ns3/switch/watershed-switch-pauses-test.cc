@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ns3/inet-socket-address.h>
 #include <ns3/internet-stack-helper.h>
 #include <ns3/ipv4-address-helper.h>
 #include <ns3/simulator.h>
@@ -137,6 +138,40 @@ TEST_CASE("Priority flow control stops the class that is too much, and a frame o
     };
     CHECK(arrival("pfc", 3) == 64'000);
     CHECK(arrival("pause", 8) > 300'000);
+}
+
+TEST_CASE("A class that is paused fills no other's queue at the host, from its sockets to its link") {
+    // Host 0 sends 500 Mb/s of class 3 to a host at 10 Mb/s, and beside it 300 Mb/s of class 1 to another one.
+    WatershedSwitchHelper helper;
+    for (const auto& [name, value] : FourHosts::Values{
+             {"Scheduler", "drr"}, {"FlowControl", "pfc"}, {"Xoff", "20p"}, {"Xon", "10p"}, {"Headroom", "20p"}})
+        helper.Set(name, ns3::StringValue(value));
+    TcpIncast star(2, helper);
+    WatershedSwitch::Of(star.node)->GetBridgePort(2)->SetAttribute("DataRate", ns3::StringValue("10Mbps"));
+    std::vector<int> came(3);
+    for (const std::uint32_t host : {1, 2})
+        star.hosts.Get(host)->GetDevice(0)->TraceConnectWithoutContext(
+            "MacRx", ns3::MakeBoundCallback(
+                         +[](int* frames, ns3::Ptr<const ns3::Packet>) { ++*frames; }, &came[host]));
+    std::vector<ns3::Ptr<ns3::Socket>> sockets;
+    for (const std::uint32_t host : {1, 2}) {
+        sockets.push_back(star.Open(0, "ns3::UdpSocketFactory"));
+        sockets.back()->Connect(ns3::InetSocketAddress(star.interfaces.GetAddress(host), 9));
+        sockets.back()->SetIpTos(host == 1 ? 0x20 : 0x60);
+        ns3::Simulator::Schedule(ns3::MilliSeconds(host), [&sockets, host] {
+            sockets[host - 1]->Send(ns3::Create<ns3::Packet>(100));  // asks for the address
+        });
+        const int spacing = host == 1 ? 40 : 24;
+        for (int i = 0; i < 100'000 / spacing; ++i)
+            ns3::Simulator::Schedule(ns3::Seconds(1) + ns3::MicroSeconds(spacing * i),
+                                     [&sockets, host] { sockets[host - 1]->Send(ns3::Create<ns3::Packet>(1458)); });
+    }
+    ns3::Simulator::Stop(ns3::Seconds(1) + ns3::MilliSeconds(101));
+    ns3::Simulator::Run();
+    CHECK(star.pauses > 0);
+    CHECK(star.drops.empty());
+    CHECK(came[1] >= 2500);
+    CHECK(came[2] < 100);
 }
 
 TEST_CASE("A switch that is told to pause a class sends the others on to the switch that told it") {
