@@ -32,7 +32,7 @@ std::int64_t WatershedSwitch::EventOf(const Moment& now) {
     if (m_latest && *m_latest == now) return m_latestEvent;
     m_latest = now;
     m_latestEvent = m_settings.network_switch.arrival_order == ArrivalOrder::Random
-                        ? static_cast<std::int64_t>(m_random->GetInteger(0, UINT32_MAX))
+                        ? static_cast<std::int64_t>(m_random.GetInteger(UINT32_MAX))
                         : m_latestEvent + 1;
     return m_latestEvent;
 }
@@ -80,7 +80,7 @@ std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFra
         case UplinkChoice::Rule::Modulo: number = input; break;
         case UplinkChoice::Rule::RoundRobin: number = m_turn++; break;
         case UplinkChoice::Rule::Random:
-            number = m_random->GetInteger(0, static_cast<std::uint32_t>(m_uplinks.size() - 1));
+            number = m_random.GetInteger(static_cast<std::uint32_t>(m_uplinks.size() - 1));
             break;
         case UplinkChoice::Rule::Static:
             number = static_cast<std::size_t>(choice.list[input % choice.list.size()] - 1);

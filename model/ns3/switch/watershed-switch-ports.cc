@@ -30,7 +30,7 @@ std::uint64_t WatershedSwitchPorts::LotOf(const WatershedFrame& frame) {
     if (m_lots) return m_lots();
     const auto id = IdOf(frame);
     return id ? early_drop_lot(*m_earlyDrop, m_settings.seed, *id, m_number)
-              : std::uint64_t{m_random->GetInteger(0, UINT32_MAX)} << 32;
+              : std::uint64_t{m_random.GetInteger(UINT32_MAX)} << 32;
 }
 
 }  // namespace watershed

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ns3/log.h>
-#include <ns3/random-variable-stream.h>
 #include <ns3/traced-callback.h>
 
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/ns3/base/watershed-random.h"
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/switch/watershed-output.h"
 #include "model/ns3/switch/watershed-switch-settings.h"
@@ -66,7 +66,7 @@ class WatershedSwitchPorts {
     bool m_learns = false;  ///< every port is an input and an output
     std::optional<Buffer> m_earlyDrop;
     std::function<std::uint64_t()> m_lots;
-    ns3::Ptr<ns3::UniformRandomVariable> m_random = ns3::CreateObject<ns3::UniformRandomVariable>();
+    WatershedRandom m_random;
 
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_enqueue;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;

@@ -131,7 +131,7 @@ void WatershedSwitch::SetUplinkRates() {
 }
 
 std::int64_t WatershedSwitch::AssignStreams(std::int64_t stream) {
-    m_random->SetStream(stream);
+    m_random.SetStream(stream);
     return 1;
 }
 
