@@ -79,7 +79,7 @@ ARROWS = {
     'calibrate/closed-form': 'model model/base scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/posterior/laws': 'calibrate/posterior',
-    'calibrate/absorption': 'model/base scenarios/text calibrate/posterior',
+    'calibrate/absorption': 'model/base calibrate/closed-form calibrate/posterior',
     'calibrate/fit': 'scenarios/text scenarios/reader calibrate/closed-form calibrate/posterior calibrate/absorption',
     'calibrate/advice': 'model model/base model/exact scenarios/text calibrate/closed-form calibrate/posterior calibrate/fit',
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit calibrate/advice',

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/closed-form/burst-table.h"
 #include "model/base/quantities.h"
-#include "scenarios/text/burst-table.h"
 
 /// What bounds the frames that wait for one congested output (memory, descriptors, and a small FIFO at the input), and
 /// what the longest lossless bursts of one switch say about it, as weights on a deterministic grid.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "calibrate/closed-form/burst-table.h"
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
@@ -14,7 +15,6 @@
 #include "calibrate/report/switch-file.h"
 #include "calibrate/thresholds/ladder-fit.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/text/burst-table.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"

@@ -57,7 +57,12 @@ void improve(Best& best, const QueueModel& model, const std::vector<Burst>& burs
 
 /// Exceptions whose burst length is this close to the watershed, as a logarithm, may be noise.
 constexpr double kNoise = 0.1;
-/// And those that what was fitted, noise, losses at random and other traffic, makes happen with this probability.
+/// Or within so many standard deviations of the noise that was fitted.
+constexpr double kNoiseSigmas = 4;
+/// And exceptions may be noise whose count misses by this share of the burst: near the asymptote few frames are many
+/// events.
+constexpr double kCountNoise = 0.01;
+/// Nor those that what was fitted, noise, losses at random and other traffic, makes happen with this probability.
 constexpr double kUnlikely = 1e-3;
 /// Noise is no explanation where the exceptions are a larger share of the map, or where fewer than kFewestBursts others
 /// are left.
@@ -152,8 +157,10 @@ bool Contradictions::scattered(const ModelFit& one) const {
            static_cast<double>(one.violating.size()) <= kMostExceptions * static_cast<double>(map_.flags.size());
 }
 
-std::vector<int> Contradictions::beyond_noise(const ModelFit& one) const {
-    const double reach = map_.options.noise ? 0 : kNoise;
+std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_used) const {
+    double reach = map_.options.noise ? 0 : kNoise;
+    if (one.noise && one.noise->relative && one.noise->value)
+        reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
     const std::set<int> exceptions(one.violating.begin(), one.violating.end());
     const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
     const std::vector<Burst> bursts = seen_by(one.model, map_.flags);
@@ -172,8 +179,11 @@ std::vector<int> Contradictions::beyond_noise(const ModelFit& one) const {
         const std::int64_t lost =
             frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(at.depth)), drained);
         if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
-        if (!one.parameters.empty() && foretold(i) &&
+        if (counts_used && !one.parameters.empty() && foretold(i) &&
             !std::binary_search(one.strays.begin(), one.strays.end(), burst.row))
+            continue;
+        if (counts_used &&
+            static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments()))
             continue;
         const auto longest = longest_lossless(one.model, burst, burst.spacing, at.depth, at.rate);
         if (!longest || *longest <= 0 ||
@@ -183,8 +193,8 @@ std::vector<int> Contradictions::beyond_noise(const ModelFit& one) const {
     return beyond;
 }
 
-bool Contradictions::noisy(const ModelFit& one) const {
-    return scattered(one) && one.depth.value && one.rate.value && beyond_noise(one).empty();
+bool Contradictions::noisy(const ModelFit& one, bool counts_used) const {
+    return scattered(one) && one.depth.value && one.rate.value && beyond_noise(one, counts_used).empty();
 }
 
 void meet_hard_limits(ModelFit& named, const MapReading& map, bool to_the_frame) {

@@ -35,13 +35,13 @@ class Contradictions {
     LeastContradiction remove(ModelFit& one) const;
     /// Whether the exceptions are few, and so near to the watershed of a model with estimates, that they are noise; or
     /// frames that are lost at random explain them.
-    bool noisy(const ModelFit& one) const;
+    bool noisy(const ModelFit& one, bool counts_used) const;
 
   private:
     /// Whether the exceptions are few enough to be noise.
     bool scattered(const ModelFit& one) const;
     /// The exceptions of this model that lie too far from its watershed to be noise, and that no random loss explains.
-    std::vector<int> beyond_noise(const ModelFit& one) const;
+    std::vector<int> beyond_noise(const ModelFit& one, bool counts_used) const;
 
     const MapReading& map_;
 };

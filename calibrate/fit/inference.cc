@@ -18,12 +18,9 @@ namespace {
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
 /// Work, as BurstLaw counts it, after which a map of no more than kMany bursts is not sampled longer: some seconds.
-constexpr double kMostWork = 1.2e7;
+constexpr double kMostWork = 6e6;
 /// Bursts from which on a posterior is so narrow that more samples have to find it.
 constexpr std::size_t kMany = 100;
-/// Bursts times kinds from which on a fit of so many bursts would take longer than its user waits: then fewer sweeps.
-constexpr std::size_t kDear = 500;
-constexpr int kFewSweeps = 5;
 /// Log likelihood that a feature must gain to be sampled; and a resume level for each number of lost frames, since one
 /// that is there explains each much better, and one that is not finds luck among its many peaks.
 constexpr double kWorth = 5, kWorthOfEach = 0.15;
@@ -125,10 +122,7 @@ class Inference {
             do_in_threads(open.size(), [&](std::size_t i) {
                 PooledRuns& all = runs[open[i]];
                 AnnealedEffort effort;
-                if (map_.sample.size() > kMany)
-                    effort.particles *= 2, effort.sweeps *= 2;
-                else if (map_.sample.size() * open.size() > kDear)
-                    effort.sweeps = kFewSweeps;
+                if (map_.sample.size() > kMany) effort.particles *= 2;
                 all.add(inquiries_[open[i]]->question.posterior(effort, all.size() + 1));
             });
             open = those_to_go_on_with(runs);

@@ -96,12 +96,13 @@ class Sampler {
             trial_ = particle.at;
             const double kind = uniform(random_);
             double log_volume = 0;
-            constexpr double kSlide = 0.15, kTogether = 0.55, kAll = 0.75, kRedraw = 0.5;
-            const bool slides = kind < kSlide && problem_.slide;
-            if (slides)
+            constexpr double kSlide = 0.15, kTogether = 0.55, kAll = 0.75;
+            if (kind < kSlide && problem_.slide)
                 log_volume = problem_.slide(trial_, random_);
             else if (kind < kTogether && problem_.leading > 0)
-                step_by_difference(problem_.leading);
+                step_by_difference(problem_.correlated > problem_.leading && uniform(random_) < 0.5
+                                       ? problem_.correlated
+                                       : problem_.leading);
             else if (kind < kAll || problem_.leading == problem_.dimensions)
                 step_by_difference(problem_.dimensions);
             else
@@ -109,11 +110,9 @@ class Sampler {
             if (std::any_of(trial_.begin() + static_cast<std::ptrdiff_t>(problem_.leading), trial_.end(),
                             [](double x) { return !(x > 0 && x < 1); }))
                 continue;
-            if (problem_.redraw && !slides && uniform(random_) < kRedraw)
-                log_volume += problem_.redraw(particle.at, trial_, random_);
             round(trial_);
             // Metropolis: what the target must be at least is known before it is calculated.
-            const double log_start = power < 1 ? rounded_to_decide(problem_.log_start(trial_)) : particle.log_start,
+            const double log_start = rounded_to_decide(problem_.log_start(trial_)),
                          least = particle.log_target + (std::log(uniform(random_)) - log_volume -
                                                         (1 - power) * (log_start - particle.log_start)) /
                                                            power;

@@ -24,10 +24,11 @@ inline double rounded_to_decide(double value) {
 }
 
 /// A density over points of which the first `leading` coordinates are any numbers, strongly correlated, and the others
-/// lie between 0 and 1.
+/// lie between 0 and 1; those before `correlated` may be correlated with the first.
 struct AnnealedProblem {
     std::size_t dimensions = 0;
     std::size_t leading = 0;
+    std::size_t correlated = 0;
     /// Not normalised: its sum is the evidence. @param least  where it is less, any smaller number will do
     std::function<double(const Point&, double least)> log_target;
     std::function<double(const Point&)> log_start;  ///< a normalised density that covers the target
@@ -35,9 +36,6 @@ struct AnnealedProblem {
     /// A move between points of about the same target, if there is one, and as probable there as back. @return log of
     /// the volume that it makes of one
     std::function<double(Point&, RandomBits&)> slide;
-    /// Draws anew what the other coordinates leave little open, if there is such. @return log of the density with which
-    /// this would draw what was there `before`, beside what was there, less of what it drew
-    std::function<double(const Point& before, Point&, RandomBits&)> redraw;
 };
 
 struct AnnealedSamples {
@@ -48,7 +46,7 @@ struct AnnealedSamples {
 
 struct AnnealedEffort {
     std::size_t particles = 400;
-    int sweeps = 8;  ///< moves of each particle from one distribution to the next
+    int sweeps = 5;  ///< moves of each particle from one distribution to the next
     int last = 7;    ///< pairs of sweeps over the target itself, each of which is kept
 };
 

@@ -118,6 +118,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
     AnnealedProblem problem;
     problem.dimensions = prior_.dimensions();
     problem.leading = prior_.leading();
+    problem.correlated = prior_.correlated();
     problem.log_target = [&](const Point& point, double least) {
         const double log = prior_.log_density(point);
         if (log == -HUGE_VAL) return log;
@@ -129,18 +130,21 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         return start_.log_density(point, parameters);
     };
     problem.draw_start = [&](RandomBits& random) { return start_.draw(random); };
+    const bool frames = prior_.has_constants() && prior_.has_depth(),
+               others = prior_.coordinate(ParameterPrior::What::TrafficBatch).has_value();
+    const auto likeness = others ? law_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
+                                 : BurstLaw::Likeness{};
     const BurstParameters& likeliest = start_.likeliest();
     const double value_step = prior_.feature().step(likeliest.feature, likeliest.depth / law_.most_cost());
-    if (prior_.has_constants() && prior_.has_depth())
-        problem.slide = [&](Point& point, RandomBits& random) {
+    if (frames || others)
+        problem.slide = [&, frames, others](Point& point, RandomBits& random) {
             const double far = std::sqrt(-2 * std::log(uniform(random))) * std::cos(2 * M_PI * uniform(random));
-            constexpr double kValue = 0.5;
+            constexpr double kToggle = 0.3, kOthers = 0.5, kValue = 0.5;
+            if (others && (!frames || uniform(random) < kOthers))
+                return prior_.trade_traffic(point, law_, likeness, std::exp(far));
             const bool value = value_step > 0 && uniform(random) < kValue;
-            return prior_.slide(point, law_, value ? 0 : far * law_.most_cost() / 2, value ? far * value_step / 2 : 0);
-        };
-    if (prior_.has_constants())
-        problem.redraw = [&](const Point& before, Point& point, RandomBits& random) {
-            return start_.redraw_constants(before, point, random);
+            return prior_.slide(point, law_, value ? 0 : far * law_.most_cost() / 2, value ? far * value_step / 2 : 0,
+                                uniform(random) < kToggle);
         };
     AnnealedSamples samples = sample_annealed(problem, effort, seed);
     ParameterPosterior posterior;

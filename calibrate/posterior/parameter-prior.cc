@@ -39,7 +39,9 @@ double constant_of(double share) {
                ? 0
                : kConstant * boost::math::quantile(kStandardNormal, (share - kNoConstant) / (1 - kNoConstant));
 }
-double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * below(constant / kConstant); }
+double share_of(double constant) {
+    return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kStandardNormal, constant / kConstant);
+}
 
 /// Anything between limits that are given; else nothing with a probability, or any factor between two limits.
 double value_of(const std::optional<Limits>& limits, double nothing, double least, double most, double share) {
@@ -86,6 +88,7 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
         given_.bucket = options.bucket->low;
     else if (law.tells_bucket())
         coordinates_.push_back(What::Bucket);
+    correlated_ = coordinates_.size();
     const bool exact = options.noise && options.noise->none();
     if (options.noise && options.noise->low == options.noise->high)
         (options.noise->relative ? given_.noise_length : given_.noise_frames) = options.noise->low;
@@ -206,9 +209,6 @@ double ParameterPrior::loss_share(double loss) const {
     return share_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, loss);
 }
 
-double ParameterPrior::constant_share(double frames) { return share_of(frames); }
-double ParameterPrior::constant_none() { return kNoConstant; }
-
 double ParameterPrior::bucket_share(double bytes) const {
     return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
@@ -260,7 +260,8 @@ double ParameterPrior::traffic_memory(double share) const {
     return static_cast<double>(model_.cost(others)) / wire;
 }
 
-double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more) const {
+double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more,
+                             bool toggle) const {
     BurstParameters before = given_;
     read(point, before);
     BurstParameters after = before;
@@ -272,7 +273,15 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     const double value = feature_at_ ? feature_.unrounded(point[*feature_at_], before.depth) : 0,
                  other_value = value + value_more;
     if (!(after.depth >= 1) || (feature_at_ && !(other_value > 0))) return NAN;
-    double log_volume = -log_slope(value);
+    double log_volume = -log_slope(value), sooner = 0;
+    if (toggle) {
+        double& share = point[constants_ - 1];
+        const bool at_once = share < kLeavesAtOnce;
+        share = at_once ? kLeavesAtOnce + share / kLeavesAtOnce * (1 - kLeavesAtOnce)
+                        : (share - kLeavesAtOnce) / (1 - kLeavesAtOnce) * kLeavesAtOnce;
+        log_volume += std::log((1 - kLeavesAtOnce) / kLeavesAtOnce) * (at_once ? 1 : -1);
+        sooner = at_once ? -1 : 1;
+    }
     if (feature_at_) {
         double& share = point[*feature_at_];
         share = feature_.share(other_value, after.depth);
@@ -281,7 +290,7 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     }
     for (std::size_t k = constants_; k < coordinates_.size(); ++k) {
         const int mix = static_cast<int>(k - constants_);
-        const double more = law.frames_more(mix, before, after);
+        const double more = law.frames_more(mix, before, after) + sooner * law.uplinks(mix);
         if (more == 0) continue;
         if (point[k] < kNoConstant) return NAN;
         const double constant = constant_of(point[k]), other = constant + more;
@@ -294,21 +303,46 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     return log_volume + log_slope(other_value);
 }
 
+double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLaw& law,
+                                     const BurstLaw::Likeness& likeness, double factor) const {
+    const auto traffic = coordinate(What::Traffic), batch = coordinate(What::TrafficBatch);
+    if (!traffic || options_.traffic) return NAN;
+    BurstParameters parameters = given_;
+    read(point, parameters);
+    const double more = parameters.traffic * factor;
+    if (more <= kLeastTraffic || more >= kMostTraffic) return NAN;
+    const double before = parameters.traffic / (1 - parameters.traffic), after = more / (1 - more),
+                 shift = (before - after) * law.likeness_share(parameters);
+    // Each is shifted by what those before it say, so that volumes stay.
+    point[*traffic] = share_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
+    point[*batch] += std::log(before / after) / std::log(kMostBatch / kLeastBatch);
+    if (has_depth_) point[0] += shift * likeness.depth;
+    if (has_rate_) point[leading_ - 1] += shift * likeness.rate;
+    return 0;
+}
+
 double ParameterPrior::log_undisturbed(std::size_t bursts) const {
     double log = 0;
     for (const What what : coordinates_) switch (what) {
+            case What::Depth:
+            case What::Rate:
+            case What::TrafficBatch:
+            case What::TrafficMemory:
+            case What::Feature:
+            case What::Order:
+            case What::Excess: break;
             case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
             case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : no_loss()); break;
             case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
             case What::Traffic:
                 log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
                 break;
+            case What::Further: break;
             case What::Stray:
                 log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0);
                 break;  // at most a few times the least
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;
-            default: break;
         }
     for (const std::size_t one : laws_) log += std::log(further_laws()[one].none);
     return log;

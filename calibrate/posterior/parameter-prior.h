@@ -29,6 +29,8 @@ class ParameterPrior {
     std::size_t dimensions() const { return coordinates_.size(); }
     /// Depth and rate, as far as they are not given.
     std::size_t leading() const { return leading_; }
+    /// These and what may stand for more or less of them.
+    std::size_t correlated() const { return correlated_; }
     bool has_depth() const { return has_depth_; }
     bool has_rate() const { return has_rate_; }
 
@@ -42,9 +44,14 @@ class ParameterPrior {
     double log_density_of_rate(double log_rate) const;
     /// Precision of the logarithm of a rate that is known to be about the nominal one, if this one is; else 0.
     double precision_of_rate(double log_rate) const;
-    /// Depth and the feature's value a little more or less, and constants so that bursts lose what they lost. @return
-    /// log of the volume that it makes of one; not a number where that cannot be
-    double slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more) const;
+    /// Depth and the feature's value a little more or less, perhaps another time at which frames leave, and constants
+    /// so that bursts lose what they lost. @return log of the volume that it makes of one; not a number where that
+    /// cannot be
+    double slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more, bool toggle) const;
+    /// More or less traffic of others in smaller or larger batches, which varies as much, and depth and rate with which
+    /// bursts lose as much. @return log of the volume that it makes of one; not a number where that cannot be
+    double trade_traffic(std::vector<double>& point, const BurstLaw& law, const BurstLaw::Likeness& likeness,
+                         double factor) const;
     enum class What {
         Depth,
         Rate,
@@ -67,9 +74,6 @@ class ParameterPrior {
     /// The number there that stands for a loss, or a bucket, that is not none.
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
-    static double constant_share(double frames);
-    /// Below which a number there stands for no constant.
-    static double constant_none();
     /// Bytes for a number there.
     double bucket(double share) const;
     /// Where a point has a further law's number, if it has; the number for a value that is not nothing.
@@ -105,7 +109,7 @@ class ParameterPrior {
     void set_noise(BurstParameters& parameters, double share) const;
 
     std::vector<What> coordinates_;
-    std::size_t leading_ = 0;
+    std::size_t leading_ = 0, correlated_ = 0;
     std::size_t constants_ = 0;      ///< their first coordinate
     std::size_t first_law_ = 0;      ///< the same of further laws
     std::vector<std::size_t> laws_;  ///< in the order of their coordinates

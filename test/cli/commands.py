@@ -108,6 +108,7 @@ def sections_of(document):
         text = line[4:].rstrip()
         if not within:
             within, dialogue = True, text.startswith('$ ')
+            text = text.lstrip()   # a block of a list is indented further
         if end or (commands and commands[-1].text.endswith('\\')):   # goes on
             commands[-1].text += '\n' + text
             commands[-1].end = commands[-1].last = number

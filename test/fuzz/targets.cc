@@ -7,9 +7,9 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "calibrate/closed-form/burst-table.h"
 #include "calibrate/ingest/ingest.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/text/burst-table.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/loss-map.h"

@@ -50,7 +50,7 @@ TEST_CASE(
         const MapReading map(bursts, options);
         ModelFit one;
         one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
-        return Contradictions(map).noisy(one);
+        return Contradictions(map).noisy(one, false);
     };
     FitOptions none;
     none.noise = KnownNoise{};
@@ -69,15 +69,15 @@ TEST_CASE("A burst that loses far below the watershed is no contradiction where 
     const MapReading map(bursts, unknown);
     ModelFit one;
     one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
-    CHECK_FALSE(Contradictions(map).noisy(one));
+    CHECK_FALSE(Contradictions(map).noisy(one, true));
     BurstParameters fitted;
     fitted.depth = 3080, fitted.rate = 10e9;
     one.parameters = {fitted};
-    CHECK_FALSE(Contradictions(map).noisy(one));
+    CHECK_FALSE(Contradictions(map).noisy(one, true));
     one.parameters.front().loss = 0.01;
-    CHECK(Contradictions(map).noisy(one));
+    CHECK(Contradictions(map).noisy(one, true));
     one.strays = {9};  // which the loss does not explain
-    CHECK_FALSE(Contradictions(map).noisy(one));
+    CHECK_FALSE(Contradictions(map).noisy(one, true));
 }
 
 TEST_CASE("A map of which every row contradicts all memories leaves no region, and all rows are named") {

@@ -80,7 +80,7 @@ TEST_CASE("Where the sampling begins covers the prior: what it draws too often w
     BurstParameters hidden = prior.given();
     // The mean of prior / start over draws of the start is one.
     double sum = 0;
-    constexpr int kDraws = 400'000;
+    constexpr int kDraws = 20'000;
     for (int i = 0; i < kDraws; ++i) {
         const Point point = start.draw(random);
         prior.read(point, hidden);
@@ -89,32 +89,6 @@ TEST_CASE("Where the sampling begins covers the prior: what it draws too often w
     CHECK(sum == Approx(1).margin(0.05));
     CHECK(start.likeliest().depth == Approx(500).margin(3));
     CHECK(start.likeliest().rate == Approx(10e9).epsilon(0.01));
-}
-
-TEST_CASE("Constants that are drawn anew follow the density that the sampling begins with, and nothing else moves") {
-    const std::vector<Burst> map = bursts();
-    const FitOptions options;
-    const BurstLaw law({}, map);
-    const ParameterPrior prior(law, {}, known_box({}, map, options), options);
-    const StartDensity start(law, prior, {}, likely_places(law, prior, {}));
-    const auto first = prior.coordinate(ParameterPrior::What::Constant);
-    REQUIRE(first);
-    RandomBits random(1);
-    const auto log_density = [&](const Point& point) {
-        BurstParameters hidden = prior.given();
-        prior.read(point, hidden);
-        return start.log_density(point, hidden);
-    };
-    int moved = 0;
-    for (int i = 0; i < 200; ++i) {
-        const Point before = anywhere(prior, random);
-        Point after = before;
-        const double less = start.redraw_constants(before, after, random);
-        CHECK(less == Approx(log_density(before) - log_density(after)));
-        for (std::size_t k = 0; k < *first; ++k) CHECK(after[k] == before[k]);
-        moved += after != before;
-    }
-    CHECK(moved == 200);
 }
 
 TEST_CASE(
@@ -141,14 +115,15 @@ TEST_CASE(
         const Point before = point;
         const double deeper = 900 * (uniform(random) - 0.5),
                      more = (uniform(random) - 0.5) * (model.feature == Feature::Descriptors ? 3 : 0.01);
-        const double log_volume = prior.slide(point, law, deeper, more);
+        const bool toggle = uniform(random) < 0.5;
+        const double log_volume = prior.slide(point, law, deeper, more, toggle);
         if (std::isnan(log_volume)) return;
         BurstParameters from = prior.given(), to = prior.given();
         prior.read(before, from);
         prior.read(point, to);
         for (std::size_t i = 0; i < law.size(); ++i)
             RC_ASSERT(std::abs(law.overflow(i, from) - law.overflow(i, to)) < 1e-6);
-        const double back = prior.slide(point, law, -deeper, -more);
+        const double back = prior.slide(point, law, -deeper, -more, toggle);
         RC_ASSERT(std::abs(log_volume + back) < 1e-6);
         for (std::size_t k = 0; k < point.size(); ++k) RC_ASSERT(std::abs(point[k] - before[k]) < 1e-6);
     }));
@@ -215,6 +190,45 @@ TEST_CASE("What is given is no coordinate, and noise within limits stays there")
         REQUIRE(hidden.noise_length >= 0.01 - 1e-12);
         REQUIRE(hidden.noise_length <= 0.02 + 1e-12);
     }
+}
+
+TEST_CASE(
+    "Traffic of others traded for depth and rate leaves what bursts lose about as it was, and there is a way back") {
+    const std::vector<Burst> map = bursts();
+    const FitOptions options;
+    const BurstLaw law({}, map);
+    const ParameterPrior prior(law, {}, known_box({}, map, options), options);
+    BurstParameters reference = prior.given();
+    reference.depth = 500, reference.rate = 10e9;
+    const BurstLaw::Likeness likeness = law.likeness_of_others(reference, true, true);
+    RandomBits random(2);
+    BurstParameters before = prior.given(), after = before;
+    int traded = 0;
+    double moved = 0, moved_alone = 0;  // squares of frames
+    for (int i = 0; i < 200; ++i) {
+        Point point = anywhere(prior, random), start = point;
+        point[0] = start[0] = std::log(500), point[1] = start[1] = std::log(10e9);
+        prior.read(point, before);
+        const double factor = std::exp(2 * uniform(random) - 1);
+        if (std::isnan(prior.trade_traffic(point, law, likeness, factor))) continue;
+        prior.read(point, after);
+        if (after.traffic_batch > 65536 || after.traffic_batch < 84) continue;
+        ++traded;
+        const auto odds = [](const BurstParameters& hidden) { return hidden.traffic / (1 - hidden.traffic); };
+        CHECK(after.traffic == Approx(before.traffic * factor));
+        CHECK(odds(after) * after.traffic_batch == Approx(odds(before) * before.traffic_batch));
+        // Depth and rate take up most of what waits.
+        BurstParameters alone = after;
+        alone.depth = before.depth, alone.rate = before.rate;
+        for (std::size_t row = 0; row < law.size(); ++row) {
+            moved += std::pow(law.overflow(row, after) - law.overflow(row, before), 2);
+            moved_alone += std::pow(law.overflow(row, alone) - law.overflow(row, before), 2);
+        }
+        REQUIRE_FALSE(std::isnan(prior.trade_traffic(point, law, likeness, 1 / factor)));
+        for (std::size_t k = 0; k < point.size(); ++k) CHECK(point[k] == Approx(start[k]).margin(1e-9));
+    }
+    CHECK(traded > 20);
+    CHECK(moved < 0.5 * moved_alone);
 }
 
 TEST_CASE("Half of the prior of the rate lies within 2 % of the nominal one, and all of the rest is as it is without") {

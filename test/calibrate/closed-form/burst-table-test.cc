@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/text/burst-table.h"
+#include "calibrate/closed-form/burst-table.h"
 
 #include <sstream>
 
