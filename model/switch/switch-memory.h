@@ -24,10 +24,10 @@ struct MemoryClaim {
     std::uint64_t lot = 0;      ///< random bits of this frame, for early drops
     bool on_headroom = false;   ///< asks for its input's headroom instead
     bool can_be_marked = true;  ///< its sender answers to marks; else random early detection drops it
-    bool is_exempt = false;     ///< from random early detection
     int traffic_class = 0;
-    int stream = 0;        ///< whose frame it is; for whoever asks which one has left the memory
-    bool in_dram = false;  ///< is written to the second tier; as goes_to_dram() says
+    int stream = 0;          ///< whose frame it is; for whoever asks which one has left the memory
+    bool in_dram = false;    ///< is written to the second tier; as goes_to_dram() says
+    bool is_exempt = false;  ///< from random early detection
 };
 
 /// The memory management unit of a switch: it asks limits and the sharing policy, counts descriptors, and remembers
