@@ -34,13 +34,13 @@ class Contradictions {
     /// rows as violating.
     LeastContradiction remove(ModelFit& one) const;
     /// Whether the exceptions are few, and so near to the watershed of a model with estimates, that they are noise; or
-    /// frames that are lost at random explain them.
+    /// what was fitted beside the memory foretells them, if numbers of lost frames are used.
     bool noisy(const ModelFit& one, bool counts_used) const;
 
   private:
     /// Whether the exceptions are few enough to be noise.
     bool scattered(const ModelFit& one) const;
-    /// The exceptions of this model that lie too far from its watershed to be noise, and that no random loss explains.
+    /// The exceptions of this model that lie too far from its watershed to be noise, and that nothing foretells.
     std::vector<int> beyond_noise(const ModelFit& one, bool counts_used) const;
 
     const MapReading& map_;
