@@ -18,7 +18,7 @@ namespace {
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
 /// Work, as BurstLaw counts it, after which a map of no more than kMany bursts is not sampled longer: some seconds.
-constexpr double kMostWork = 6e6;
+constexpr double kMostWork = 1.2e7;
 /// Bursts from which on a posterior is so narrow that more samples have to find it.
 constexpr std::size_t kMany = 100;
 /// Log likelihood that a feature must gain to be sampled; and a resume level for each number of lost frames, since one

@@ -135,6 +135,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
           const FitOptions& options) {
     const std::vector<BurstParameters>& samples = posterior.samples;
     one.log_evidence = posterior.log_evidence;
+    one.error_of_ends = posterior.error_of_ends;
     const Sorted depths(
         samples,
         [&](const BurstParameters&parameters) { return std::floor(parameters.depth) + ahead(law, parameters); }),

@@ -13,9 +13,36 @@ Interval scaled(Interval interval, double scale) {
     return interval;
 }
 
-nlohmann::json json_limits(const Interval& interval, double scale) {
-    const Interval there = scaled(interval, scale);
-    return {json_number(there.low), json_number(there.high)};
+Estimate scaled(const Estimate& estimate, double scale) {
+    return {estimate.value ? std::make_optional(*estimate.value * scale) : std::nullopt, scaled(estimate.hard, scale),
+            scaled(estimate.interval68, scale), scaled(estimate.interval95, scale)};
+}
+
+nlohmann::json json_limits(const Interval& interval) { return {json_number(interval.low), json_number(interval.high)}; }
+
+Estimate in_known_digits(Estimate estimate, double error_of_ends) {
+    const Interval& widest = estimate.interval95;
+    if (!estimate.value || !(error_of_ends > 0)) return estimate;
+    const double width = widest.high.value_or(*estimate.value) - widest.low.value_or(*estimate.value);
+    if (!(width > 0)) return estimate;
+    // Of the largest power of ten that is no more than the error.
+    const auto digits = static_cast<int>(std::floor(std::log10(error_of_ends * width)));
+    const auto rounded = [&](std::optional<double>& number, double (*to_whole)(double)) {
+        if (!number) return;
+        const Interval& hard = estimate.hard;
+        // A power of ten below 1 is no binary number, its inverse is.
+        const double step = std::pow(10, std::abs(digits));
+        double value = digits < 0 ? to_whole(*number * step) / step : to_whole(*number / step) * step;
+        if (hard.low && *number >= *hard.low) value = std::max(value, *hard.low);
+        if (hard.high && *number <= *hard.high) value = std::min(value, *hard.high);
+        number = value;
+    };
+    const auto floor = [](double value) { return std::floor(value); };
+    const auto ceil = [](double value) { return std::ceil(value); };
+    for (Interval* const interval : {&estimate.interval68, &estimate.interval95})
+        rounded(interval->low, floor), rounded(interval->high, ceil);
+    rounded(estimate.value, [](double value) { return std::round(value); });
+    return estimate;
 }
 
 std::string number_text(double value) {

@@ -18,10 +18,14 @@ nlohmann::json json_number(const std::optional<Number>& value) {
 }
 /// In another unit.
 Interval scaled(Interval interval, double scale);
-nlohmann::json json_limits(const Interval& interval, double scale = 1);
+Estimate scaled(const Estimate& estimate, double scale);
+nlohmann::json json_limits(const Interval& interval);
 
 /// Seven digits, or all before the point where these are more.
 std::string number_text(double value);
+/// With the digits that the sampler knows: the ends of intervals outwards, never beyond hard limits that they keep.
+/// @param error_of_ends  as in ModelFit
+Estimate in_known_digits(Estimate estimate, double error_of_ends);
 /// "3 to 5", "at least 3", "no limit"
 std::string limits_text(const Interval& interval);
 /// "frames", "bytes" or "cells"

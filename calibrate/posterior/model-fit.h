@@ -89,6 +89,7 @@ struct ModelFit {
     Estimate depth;                 ///< frames or bytes
     Estimate rate;                  ///< bit/s of one uplink
     double correlation = 0;
+    double error_of_ends = 0;  ///< standard error of an end of a 95 % interval by the sampler, as a part of its width
     std::vector<SupportPoint> support;        ///< the posterior of depth and rate
     std::optional<SupportPoint> likeliest;    ///< of the posterior; medians of depth and of rate need not go together
     std::vector<BurstMix> mixes;              ///< that the constants of `parameters` belong to

@@ -80,6 +80,7 @@ ParameterPosterior PooledRuns::pooled() const {
     if (runs_.size() == 1) return runs_.front();
     ParameterPosterior all;
     all.log_evidence = log_evidence();
+    all.error_of_ends = error_of_ends();
     double most = -HUGE_VAL;
     for (const ParameterPosterior& run : runs_) most = std::max(most, run.log_evidence);
     for (const ParameterPosterior& run : runs_) {

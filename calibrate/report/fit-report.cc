@@ -12,6 +12,7 @@
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/map-doubts.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -127,11 +128,6 @@ json half_planes_of(const Fit& fit) {
     return sides;
 }
 
-Estimate scaled(const Estimate& estimate, double scale) {
-    return {estimate.value ? std::make_optional(*estimate.value * scale) : std::nullopt, scaled(estimate.hard, scale),
-            scaled(estimate.interval68, scale), scaled(estimate.interval95, scale)};
-}
-
 /// Where lossy and lossless bursts overlap no limit is hard: what those in line with each other allow may leave out the
 /// truth.
 Estimate depth_of(const Fit& fit, const ModelFit& one) {
@@ -165,11 +161,12 @@ std::pair<std::string, std::string> meaning_of(Feature feature) {
 
 json feature_of(const ModelFit& one) {
     if (!one.feature) return {};
+    const Estimate value = in_known_digits(*one.feature, one.error_of_ends);
     return {{"name", to_text(one.model.feature)},
             {"unit", meaning_of(one.model.feature).second},
-            {"estimate", json_number(one.feature->value)},
-            {"interval68", json_limits(one.feature->interval68)},
-            {"interval95", json_limits(one.feature->interval95)}};
+            {"estimate", json_number(value.value)},
+            {"interval68", json_limits(value.interval68)},
+            {"interval95", json_limits(value.interval95)}};
 }
 
 void print_estimate(std::ostream& out, const std::string& name, const std::string& unit, const Estimate& estimate) {
@@ -254,8 +251,9 @@ std::string depth_text(const ModelFit& fit, bool chosen) {
     if (!fit.depth.value || (!chosen && share_text(fit.probability) == "0")) return "-";
     constexpr double kDigits = 4;
     const double step = std::pow(10, std::floor(std::log10(std::max(*fit.depth.value, 1.0))) - kDigits + 1);
-    return number_text(chosen ? *fit.depth.value : step * std::round(*fit.depth.value / step)) + " " +
-           unit_of(fit.model);
+    return number_text(chosen ? *in_known_digits(fit.depth, fit.error_of_ends).value
+                              : step * std::round(*fit.depth.value / step)) +
+           " " + unit_of(fit.model);
 }
 
 }  // namespace
@@ -264,7 +262,11 @@ json to_json(const Fit& fit) {
     const ModelFit& best = fit.best();
     const Curve curve = fitted_curve(fit, first_row(fit.bursts));
     const double bits = bits_per_frame(fit);
-    const Estimate rate = rate_of(fit);
+    const auto known = [&](const Estimate& estimate, double scale) {
+        return in_known_digits(scaled(estimate, scale), best.error_of_ends);
+    };
+    const Estimate depth = known(depth_of(fit, best), 1), rate = known(rate_of(fit), 1),
+                   frames_per_s = known(rate_of(fit), 1 / bits);
     const std::string beside = loss_beside(best);
     json models = json::array();
     const std::vector<double> priors = priors_of(fit);
@@ -275,7 +277,7 @@ json to_json(const Fit& fit) {
                           {"prior", priors[models.size()]},
                           {"depth",
                            {{"unit", unit_of(one.model)},
-                            {"estimate", json_number(one.depth.value)},
+                            {"estimate", json_number(in_known_digits(one.depth, one.error_of_ends).value)},
                             {"hard", json_limits(depth_of(fit, one).hard)}}},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
@@ -294,20 +296,21 @@ json to_json(const Fit& fit) {
             {"plain_memory", !contradicted(fit) && beside.empty()},
             {"depth",
              {{"unit", unit_of(best.model)},
-              {"estimate", json_number(best.depth.value)},
-              {"hard", json_limits(depth_of(fit, best).hard)},
-              {"interval68", json_limits(best.depth.interval68)},
-              {"interval95", json_limits(best.depth.interval95)},
+              {"estimate", json_number(depth.value)},
+              {"hard", json_limits(depth.hard)},
+              {"interval68", json_limits(depth.interval68)},
+              {"interval95", json_limits(depth.interval95)},
               {"fixed", fit.options.depth.has_value()},
               {"provided_that", beside.empty() ? json() : json(beside)}}},
             {"service_rate",
-             {{"frames_per_s", rate.value ? json(*rate.value / bits) : json()},
+             {{"frames_per_s", json_number(frames_per_s.value)},
               {"bits_per_s", json_number(rate.value)},
-              {"hard", json_limits(rate.hard, 1 / bits)},
-              {"interval68", json_limits(rate.interval68, 1 / bits)},
-              {"interval95", json_limits(rate.interval95, 1 / bits)},
+              {"hard", json_limits(frames_per_s.hard)},
+              {"interval68", json_limits(frames_per_s.interval68)},
+              {"interval95", json_limits(frames_per_s.interval95)},
               {"interval95_bits_per_s", json_limits(rate.interval95)},
               {"fixed", fit.options.service_rate.has_value()}}},
+            {"sampling_error", best.error_of_ends},
             {"rate_off_nominal", json_number(rate_off_nominal(fit))},
             {"cell", best.model.unit == MemorySize::Unit::Cell
                          ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}}
@@ -396,16 +399,22 @@ void print(std::ostream& out, const Fit& fit) {
         if (!fit.options.depth) depth.value.reset();
         if (!fit.options.service_rate) rate.value.reset();
     }
-    print_estimate(out, "depth", unit_of(best.model), depth);
+    const auto tell = [&](const std::string& name, const std::string& unit, const Estimate& estimate,
+                          double scale = 1) {
+        print_estimate(out, name, unit, in_known_digits(scaled(estimate, scale), best.error_of_ends));
+    };
+    tell("depth", unit_of(best.model), depth);
     if (best.model.unit != MemorySize::Unit::Frame)
-        print_estimate(out, "depth", "frames of " + std::to_string(first.payload) + " B",
-                       scaled(depth, 1 / static_cast<double>(best.model.cost(first))));
+        tell("depth", "frames of " + std::to_string(first.payload) + " B", depth,
+             1 / static_cast<double>(best.model.cost(first)));
     if (best.model.unit == MemorySize::Unit::Cell)
         out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
-    print_estimate(out, "service rate", "frames/s", scaled(rate, 1 / bits_per_frame(fit)));
-    print_estimate(out, "service rate", "Mb/s", scaled(rate, 1e-6));
-    if (best.feature)
-        print_estimate(out, meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
+    tell("service rate", "frames/s", rate, 1 / bits_per_frame(fit));
+    tell("service rate", "Mb/s", rate, 1e-6);
+    if (best.feature) tell(meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
+    if (best.error_of_ends > 0 && depth.value)
+        out << "  The sampler knows the ends of the 95 % intervals to " << text_line("%.2g", 100 * best.error_of_ends)
+            << " % of their width; digits beyond are not printed.\n";
     if (!beside.empty()) out << "  The depth is a conclusion, provided that " << beside << ".\n";
     if (fit.options.depth) out << "  The depth was given and not fitted.\n";
     if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";

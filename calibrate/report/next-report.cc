@@ -52,13 +52,15 @@ std::vector<const ModelFit*> kinds_of(const Fit& fit) {
 json kinds_json(const std::optional<Fit>& fit) {
     json kinds = json::array();
     if (!fit) return kinds;
-    for (const ModelFit* const one : kinds_of(*fit))
+    for (const ModelFit* const one : kinds_of(*fit)) {
+        const Estimate depth = in_known_digits(one->depth, one->error_of_ends);
         kinds.push_back({{"model", one->model.name()},
                          {"probability", one->probability},
                          {"depth",
                           {{"unit", unit_of(one->model)},
-                           {"estimate", json_number(one->depth.value)},
-                           {"interval95", json_limits(one->depth.interval95)}}}});
+                           {"estimate", json_number(depth.value)},
+                           {"interval95", json_limits(depth.interval95)}}}});
+    }
     return kinds;
 }
 

@@ -76,8 +76,9 @@ void write_switch(std::ostream& out, const Fit& fit) {
         throw InputError(fit.source + ": no switch to write: these bursts " +
                          (fit.status == FitStatus::Inconsistent ? "contradict each other"
                                                                 : "limit depth or service rate on one side only"));
-    const auto remark = [](const Estimate& estimate, double scale, const std::string& unit) {
-        return "95 % " + limits_text(scaled(estimate.interval95, scale)) + (unit.empty() ? "" : " " + unit);
+    const auto remark = [&](const Estimate& estimate, double scale, const std::string& unit) {
+        return "95 % " + limits_text(in_known_digits(scaled(estimate, scale), best.error_of_ends).interval95) +
+               (unit.empty() ? "" : " " + unit);
     };
     const bool doubtful = fit.status == FitStatus::Inconsistent || fit.status == FitStatus::Unbounded;
     SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name() +

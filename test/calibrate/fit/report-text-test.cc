@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/report-text.h"
 
+#include <rapidcheck.h>
+
 #include "test/catch.h"
 
 using namespace watershed;
@@ -15,4 +17,29 @@ TEST_CASE(
     CHECK(number_text(123'456'789'012.4) == "123456789012");
     CHECK(limits_text({39'998'853.3, 39'999'781.6}) == "39998853 to 39999782");
     CHECK(limits_text({std::nullopt, 7.0}) == "at most 7");
+}
+
+TEST_CASE(
+    "Intervals of which the sampler knows the ends to a part of their width are rounded outwards to whole digits, and "
+    "never beyond hard limits") {
+    // 29 % of a width of 891 B are 258 B: whole hundreds are known.
+    const Estimate shallow = in_known_digits({103177.0, {}, {103012.0, 103352.0}, {102503.0, 103394.0}}, 0.29);
+    CHECK(shallow.value == 103200);
+    CHECK(limits_text(shallow.interval68) == "103000 to 103400");
+    CHECK(limits_text(shallow.interval95) == "102500 to 103400");
+    // Whole thousandths are: 5 % of 0.0236 Mb/s.
+    CHECK(limits_text(in_known_digits({50.00284, {}, {}, {49.9911, 50.0147}}, 0.05).interval95) == "49.991 to 50.015");
+    CHECK(in_known_digits({103177.0, {102600.0, 103380.0}, {}, {102603.0, 103370.0}}, 0.29).interval95.high == 103380);
+    // Open above: the width from the estimate counts.
+    CHECK(limits_text(in_known_digits({85987.0, {}, {}, {64321.0, std::nullopt}}, 0.062).interval95) ==
+          "at least 64000");
+    // What no sampler found stays as it is.
+    CHECK(in_known_digits({103177.0, {}, {}, {102503.0, 103394.0}}, 0).interval95.low == 102503);
+    rc::prop("ends never move inwards, and by less than the error", [] {
+        const double low = *rc::gen::inRange(1, 1'000'000), width = *rc::gen::inRange(1, 100'000),
+                     error = *rc::gen::inRange(1, 100) / 100.0;
+        const Interval told = in_known_digits({low + width / 2, {}, {}, {low, low + width}}, error).interval95;
+        RC_ASSERT(*told.low <= low && *told.low > low - error * width);
+        RC_ASSERT(*told.high >= low + width && *told.high < low + width + error * width);
+    });
 }
