@@ -35,8 +35,8 @@ std::int64_t for_each_arrival(const SynchronousCamera& camera, const Incast& sce
         if (progress && event % 1024 == 0) observer->progress(event);
     };
     TriggerTrain train(trigger, scenario.seed);  // which checks the trigger
-    const bool regular =
-        trigger.pattern == Trigger::Pattern::Burst && !trigger.duration && trigger.dead_time <= trigger.separation;
+    const bool regular = trigger.pattern == Trigger::Pattern::Burst && !trigger.duration &&
+                         trigger.dead_time <= trigger.separation && trigger.rules.empty();
     std::int64_t event = 0;
     if (regular) {
         const std::int64_t events = *trigger.events;

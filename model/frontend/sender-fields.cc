@@ -105,6 +105,10 @@ const std::vector<SenderField>& sender_fields() {
         Self{"trigger.dead_time", WATERSHED_AT(trigger.dead_time),
              "A trigger closer than this to the last accepted one is ignored."}
             .shown_as("0 us, for random triggers 2 us"),
+        {"trigger.rules", WATERSHED_AT(trigger.rules),
+         "Rules of the trigger system: a trigger that one of them refuses is ignored. \"3 in 40 us\": at most 3 in any "
+         "40 us. \"bucket of 3, one in 12 us\": each takes a token of a bucket that holds 3 and gets one each 12 us. "
+         "They go with the patterns \"periodic\", \"poisson\", \"profile\" and \"file\"."},
         Self{"trigger.file", WATERSHED_AT(trigger.file),
              "File of triggers, relative to the scenario's folder. For \"file\": trigger times with units, one a line, "
              "ascending. For \"profile\": a CSV table of time_s,rate_hz from time 0 on, linear between its rows."}

@@ -9,8 +9,9 @@
 
 namespace watershed {
 
-using SenderField = Field<Senders, std::optional<Time>, Frequency, std::vector<Time>, ClockTolerance,
-                          std::vector<ClockTolerance>, std::vector<PayloadShare>, FragmentList>;
+using SenderField =
+    Field<Senders, std::optional<Time>, Frequency, std::vector<Time>, ClockTolerance, std::vector<ClockTolerance>,
+          std::vector<PayloadShare>, FragmentList, std::vector<TriggerRule>>;
 
 /// All that a scenario may say of frames, front ends and triggers; in the order of the manual.
 const std::vector<SenderField>& sender_fields();

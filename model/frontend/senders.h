@@ -28,6 +28,20 @@ struct ExtraBursts {
     Time period{0};  ///< then: from the beginning of one to that of the next; the first one period after the start
 };
 
+/// What a trigger system lets pass of what it is given.
+struct TriggerRule {
+    enum class Kind {
+        Count,  ///< at most `events` in any interval of `time`, one of its ends excluded
+        Bucket  ///< a trigger takes a token of a bucket, which holds `events` and gets one each `time`
+    };
+    Kind kind = Kind::Count;
+    std::int64_t events = 1;
+    Time time{0};
+    friend bool operator==(const TriggerRule& a, const TriggerRule& b) {
+        return a.kind == b.kind && a.events == b.events && a.time == b.time;
+    }
+};
+
 /// When the camera triggers.
 struct Trigger {
     enum class Pattern {
@@ -47,6 +61,7 @@ struct Trigger {
     std::int64_t bursts = 1;
     Time period{0};
     Time dead_time{0};  ///< a trigger closer to the last accepted one is ignored; 2 us for poisson and random profiles
+    std::vector<TriggerRule> rules;    ///< a trigger that one of them refuses is ignored
     std::vector<Time> times;           ///< pattern `file`: when, ascending
     std::vector<RatePoint> profile;    ///< pattern `profile`: rates by time, linear between
     bool regular = false;              ///< pattern `profile`: evenly spaced instead of at random

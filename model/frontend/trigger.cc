@@ -67,7 +67,8 @@ Time periodic_time(Frequency rate, std::int64_t k) {
 TriggerTrain::TriggerTrain(const Trigger& trigger, std::uint64_t seed)
     : trigger_(trigger),
       random_(random_bits(seed, Stream::Trigger)),
-      burst_random_(random_bits(seed, Stream::TriggerBurst)) {
+      burst_random_(random_bits(seed, Stream::TriggerBurst)),
+      rules_(trigger) {
     const bool needs_end =
         trigger.pattern == Trigger::Pattern::Periodic || trigger.pattern == Trigger::Pattern::Poisson;
     if (needs_end && !trigger.events && !trigger.duration)
@@ -146,9 +147,11 @@ std::optional<Time> TriggerTrain::next() {
                          trigger_.pattern == Trigger::Pattern::Poisson || trigger_.pattern == Trigger::Pattern::Profile;
     if (counted && trigger_.events && accepted_ >= *trigger_.events) return std::nullopt;
     std::optional<Time> time = raw();
-    while (time && accepted_ > 0 && *time < last_ + trigger_.dead_time) time = raw();
-    if (!time || (trigger_.duration && *time >= *trigger_.duration)) return std::nullopt;
+    const auto ends = [&] { return !time || (trigger_.duration && *time >= *trigger_.duration); };
+    for (; !ends() && *time < rules_.earliest(); time = raw()) ++refused_;
+    if (ends()) return std::nullopt;
     ++accepted_;
+    rules_.accept(*time);
     last_ = *time;
     return time;
 }

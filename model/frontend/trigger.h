@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/frontend/senders.h"
+#include "model/frontend/trigger-rules.h"
 
 namespace watershed {
 
@@ -37,7 +38,7 @@ class RateProfile {
 };
 
 /// The times at which the camera triggers, one after the other, ascending; the first burst begins at 0.
-/// Triggers within the dead time of the last accepted one are not among them.
+/// Triggers that dead time or a rule refuses are not among them.
 class TriggerTrain {
   public:
     /// @throws std::invalid_argument if the trigger has neither a number of events nor a duration where it needs one
@@ -45,6 +46,8 @@ class TriggerTrain {
 
     /// The next trigger, or nothing after the last.
     std::optional<Time> next();
+    /// Triggers that came so far and were refused. Random ones within the dead time are not drawn, and not counted.
+    std::int64_t refused() const { return refused_; }
 
   private:
     /// The next trigger before dead time.
@@ -63,9 +66,11 @@ class TriggerTrain {
     std::optional<RateProfile> profile_;
     std::mt19937_64 random_;
     std::mt19937_64 burst_random_;
-    std::int64_t drawn_ = 0;                 ///< triggers given by of_pattern()
-    std::int64_t burst_drawn_ = 0;           ///< and by of_burst()
-    std::int64_t accepted_ = 0;              ///< and by next()
+    std::int64_t drawn_ = 0;        ///< triggers given by of_pattern()
+    std::int64_t burst_drawn_ = 0;  ///< and by of_burst()
+    std::int64_t accepted_ = 0;     ///< and by next()
+    std::int64_t refused_ = 0;
+    TriggerRules rules_;
     Time last_{0};                           ///< trigger accepted
     Time last_drawn_{0};                     ///< by of_pattern()
     Time burst_begin_{0};                    ///< of the last burst

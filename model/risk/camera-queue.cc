@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "model/base/frame.h"
+#include "model/exact/engine.h"
 #include "model/exact/event-driven-run.h"
 #include "model/exact/parts.h"
 #include "model/exact/synchronous-camera.h"
@@ -126,6 +127,9 @@ class Uplinks {
 }  // namespace
 
 double accepted_rate(const Trigger& trigger) {
+    if (!trigger.rules.empty())
+        throw UnsupportedScenario("trigger.rules",
+                                  "how many triggers they let pass is not known without a run; dead time is");
     return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + 1e6 / static_cast<double>(trigger.rate.count));
 }
 

@@ -160,6 +160,11 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     if (!scenario.frame.payloads.empty())  // each fragment's drawn anew
         throw InputError(options.wanted.scenario +
                          ": frame.payloads: found fragments of several sizes, expected one size");
+    if (!scenario.trigger.rules.empty())
+        throw InputError(
+            options.wanted.scenario +
+            ": trigger.rules: found rules, expected dead time alone: how many triggers they let pass is not "
+            "known without a run");
     if (!scenario.nodes.empty())
         throw InputError(options.wanted.scenario + ": node." + scenario.nodes.front().name +
                          ": found a switch by name, expected [switch] and at most [aggregation]");

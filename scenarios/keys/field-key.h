@@ -12,6 +12,7 @@
 #include "model/base/field.h"
 #include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/port-check.h"
+#include "scenarios/keys/trigger-rule.h"
 #include "scenarios/text/text-line.h"
 
 /// How a scenario writes the fields of the model.
@@ -49,6 +50,7 @@ std::string form_of(const std::string& example = {}) {
     if constexpr (is_same_v<Value, std::vector<MemorySize>>) return "list of amounts of memory";
     if constexpr (is_same_v<Value, std::vector<BitRate>>) return "list of bit rates";
     if constexpr (is_same_v<Value, std::vector<Bytes>>) return "list of sizes";
+    if constexpr (is_same_v<Value, std::vector<TriggerRule>>) return "list of rules";
     return "text";
 }
 
@@ -146,6 +148,7 @@ KeyRule rule_of(const AField& field, Place place, const Value*) {
     if constexpr (is_same_v<Value, std::string>) return text(place, [](const std::string& value) { return value; });
     if constexpr (is_same_v<Value, std::vector<PortGroup>>) return text(place, parse_ports);
     if constexpr (is_same_v<Value, std::vector<std::int64_t>>) return integers(place, least, most);
+    if constexpr (is_same_v<Value, std::vector<TriggerRule>>) return list(place, parse_trigger_rule);
     if constexpr (is_same_v<Value, std::vector<Ratio>>) return list(place, parse_ratio);
     if constexpr (is_same_v<Value, std::vector<MemorySize>>) return list(place, parse_memory_size);
     if constexpr (is_same_v<Value, std::vector<BitRate>>) return list(place, parse_bit_rate);

@@ -45,6 +45,9 @@ bool looks_back(const Incast& scenario) {
 }
 
 void set_burst(Incast& scenario, Time separation) {
+    if (!scenario.trigger.rules.empty())
+        throw UnsupportedScenario("trigger.rules",
+                                  "they would refuse triggers of the bursts that are tried, expected none");
     scenario.trigger.pattern = Trigger::Pattern::Burst;
     scenario.trigger.separation = separation;
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "model/network/network-load.h"
+#include "scenarios/commands/options.h"
+#include "scenarios/design/risk.h"
+#include "scenarios/design/stagger.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/sweep/workers.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct StaggerCommandOptions {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string kind = "all";
+    double risk = 0;
+    std::string json;
+    RiskEffort effort;
+};
+
+/// How a kind answers.
+struct KindAnswer {
+    std::string kind;
+    std::optional<Staggering> found;
+    std::string why_not;                           ///< where the scenario has no use for it
+    Outcome with;                                  ///< a run with these delays
+    std::optional<Time> with_clocks, with_jitter;  ///< steps that are enough with either, in a run and certainly
+};
+
+constexpr ClockTolerance kClocks{20'000};  // 20 ppm
+constexpr Time kJitter{100'000};
+
+class Stagger {
+  public:
+    Stagger(const StaggerCommandOptions& options, const Scenario& scenario, Engine& engine)
+        : options_(options), scenario_(scenario), engine_(engine), now_(engine.run(scenario)) {
+        for (const char* const kind : {"linear", "groups", "free", "gap"})
+            if (options.kind == "all" || options.kind == kind) answers_.push_back(answer(kind));
+    }
+
+    /// The one with the least latency.
+    const KindAnswer* best() const {
+        const KindAnswer* best = nullptr;
+        for (const KindAnswer& each : answers_)
+            if (each.found && (!best || each.found->latency_added < best->found->latency_added)) best = &each;
+        return best;
+    }
+
+    std::string report() const;
+    Json json() const;
+
+  private:
+    bool good_enough(const Incast& tried) const {
+        if (options_.risk == 0) return engine_.run(tried).frames_lost() == 0;
+        return find_risk(tried, "auto", options_.effort, engine_).log.upper <= std::log(options_.risk);
+    }
+
+    std::optional<Time> step_with(const std::string& kind, const std::function<bool(Scenario&)>& disturb) const {
+        Scenario disturbed = scenario_;
+        if (!disturb(disturbed)) return std::nullopt;
+        const auto found = find(disturbed, kind);
+        return found ? std::make_optional(found->step) : std::nullopt;
+    }
+
+    std::optional<Staggering> find(const Scenario& scenario, const std::string& kind) const {
+        constexpr Time kCoarse{100'000};
+        return find_staggering(
+            scenario, kind, [&](const Incast& tried) { return good_enough(tried); },
+            options_.risk > 0 ? kCoarse : kStaggerStep);
+    }
+
+    KindAnswer answer(const std::string& kind) const {
+        KindAnswer answer;
+        answer.kind = kind;
+        try {
+            answer.found = find(scenario_, kind);
+        } catch (const KeyError& error) {
+            if (options_.kind != "all") throw InputError(options_.scenario + ": " + error.what());
+            answer.why_not = error.what();
+        }
+        if (!answer.found) return answer;
+        answer.with = engine_.run(answer.found->scenario);
+        if (answer.found->step == Time{0} || kind == "free") return answer;
+        answer.with_clocks = step_with(kind, [](Scenario& s) { return s.front_end.clock_spread = kClocks, true; });
+        if (answer.found->smallest)
+            answer.with_jitter = step_with(kind, [](Scenario& s) { return leave_room_for_jitter(s, kJitter); });
+        return answer;
+    }
+
+    const StaggerCommandOptions& options_;
+    const Scenario& scenario_;
+    Engine& engine_;
+    Outcome now_;
+    std::vector<KindAnswer> answers_;
+};
+
+std::string step_text(const std::optional<Time>& step) { return step ? to_text(*step) : "none"; }
+
+/// How much more than it carries the fullest link is given, where the triggers of the scenario say how often they come.
+std::string overload_of(const Scenario& scenario) {
+    const Trigger& trigger = scenario.trigger;
+    double rate = in_hertz(trigger.rate);
+    if (trigger.pattern == Trigger::Pattern::Burst && trigger.events.value_or(1) > 1 && trigger.separation > Time{0})
+        rate = 1 / in_seconds(trigger.separation);
+    const LinkLoad fullest = fullest_link(scenario, Network(scenario), rate);
+    if (fullest.load <= 1) return "";
+    return text_line("%s is given %.4g times what it carries", fullest.name.c_str(), fullest.load);
+}
+
+std::string Stagger::report() const {
+    const std::string goal = options_.risk > 0 ? text_line("has a risk of at most %g", options_.risk) : "loses nothing";
+    std::string text = "Stagger of " + options_.scenario + ": ";
+    const KindAnswer* const best = this->best();
+    if (!best) {
+        text += "no delay of the modules helps";
+        if (const std::string over = overload_of(scenario_); !over.empty()) text += ", since " + over;
+        return text + text_line("; %lld of %lld frames are lost now\n", now_.frames_lost(), now_.frames_sent);
+    }
+    if (best->found->step == Time{0}) return text + "it " + goal + " as it is\n";
+    text += best->kind + " delays add least, " + to_text(best->found->latency_added) + ", and then it " + goal;
+    text += text_line("; now %lld of %lld frames are lost\n\n", now_.frames_lost(), now_.frames_sent);
+    text += text_line("  %-8s %-14s %-14s %-12s %-16s %-16s %s\n", "kind", "step", "latency added", "peak, frames",
+                      "clocks 20 ppm", "jitter 100 ns", "");
+    for (const KindAnswer& each : answers_) {
+        if (!each.found) {
+            text += text_line("  %-8s %s\n", each.kind.c_str(),
+                              each.why_not.empty() ? "does not help" : each.why_not.c_str());
+            continue;
+        }
+        std::string remark = each.found->groups > 0 ? std::to_string(each.found->groups) + " groups" : "";
+        if (!each.found->smallest)
+            remark += std::string(remark.empty() ? "" : ", ") + "by search: a shorter one may do";
+        if (each.kind == "gap" && each.found->step > Time{0})
+            remark += " with Ethernet's own 12 B " + to_text(gap_of_makers(each.found->scenario));
+        const bool step = each.kind != "free";
+        text += text_line("  %-8s %-14s %-14s %-12lld %-16s %-16s %s\n", each.kind.c_str(),
+                          to_text(each.found->step).c_str(), to_text(each.found->latency_added).c_str(),
+                          each.with.peak_frames, step ? step_text(each.with_clocks).c_str() : "",
+                          step ? step_text(each.with_jitter).c_str() : "", remark.c_str());
+    }
+    text += "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
+            ", and with any jitter of up to 100 ns the steps of these columns are enough.\nIn the scenario:\n\n    "
+            "[front_end]\n    " +
+            best->found->key.substr(best->found->key.find('.') + 1) + " = " +
+            (best->found->value.front() == '[' ? best->found->value : '"' + best->found->value + '"') + "\n";
+    return text;
+}
+
+Json Stagger::json() const {
+    Json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options_.scenario}};
+    const auto describe = [&](Json& into, const KindAnswer& answer) {
+        into["kind"] = answer.kind;
+        into["step_s"] = answer.found ? Json(in_seconds(answer.found->step)) : Json(nullptr);
+        into["set"] = Json::object();
+        if (answer.found && !answer.found->key.empty()) into["set"][answer.found->key] = answer.found->value;
+        into["latency_added_s"] = answer.found ? Json(in_seconds(answer.found->latency_added)) : Json(nullptr);
+        into["lossless"] = answer.found && answer.with.frames_lost() == 0;
+        into["smallest"] = answer.found && answer.found->smallest;
+        into["peak_frames"] = answer.found ? Json(answer.with.peak_frames) : Json(nullptr);
+        into["step_with_clocks_s"] = answer.with_clocks ? Json(in_seconds(*answer.with_clocks)) : Json(nullptr);
+        into["step_with_jitter_s"] = answer.with_jitter ? Json(in_seconds(*answer.with_jitter)) : Json(nullptr);
+        if (answer.found && answer.found->groups > 0) into["groups"] = answer.found->groups;
+        if (!answer.why_not.empty()) into["why_not"] = answer.why_not;
+    };
+    const KindAnswer* const chosen = best();
+    describe(json, chosen ? *chosen : answers_.front());
+    json["frames_lost_now"] = now_.frames_lost();
+    json["overload"] = nullptr;
+    if (const std::string over = overload_of(scenario_); !over.empty()) json["overload"] = over;
+    json["kinds"] = Json::array();
+    for (const KindAnswer& each : answers_) {
+        Json one;
+        describe(one, each);
+        json["kinds"].push_back(one);
+    }
+    return json;
+}
+
+void stagger(const StaggerCommandOptions& options, const EngineFactory& make_engine) {
+    const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
+    auto file = file_if_named(options.json);
+    const auto engine = make_engine("exact", {});
+    const Stagger found(options, scenario, *engine);
+    if (file) file->write(found.json().dump(2) + "\n");
+    if (options.json != "-") std::cout << found.report();
+}
+
+}  // namespace
+
+void add_stagger_command(CLI::App& app, const EngineFactory& make_engine) {
+    const auto options = std::make_shared<StaggerCommandOptions>();
+    options->effort.jobs = default_jobs();
+    options->effort.work = 1e7;
+    CLI::App* command = app.add_subcommand(
+        "stagger", "Find the shortest delays of modules, or between their frames, with which a scenario loses nothing");
+    add_scenario(command, options->scenario, options->overrides);
+    command
+        ->add_option(
+            "--kind", options->kind,
+            "linear: module k waits k steps; groups: groups of modules wait one after another; free: only those "
+            "that the memory does not take wait; gap: between the frames of an event; all: of these the one "
+            "with the least latency")
+        ->check(CLI::IsMember({"all", "linear", "groups", "free", "gap"}))
+        ->capture_default_str();
+    command
+        ->add_option("--risk", options->risk,
+                     "It is enough that the chance of an incomplete event is this at most; for random triggers")
+        ->check(CLI::Range(0.0, 1.0));
+    add_jobs(command, options->effort.jobs);
+    add_json(command, options->json);
+    command->footer("Example: watershed stagger scenarios/shallow-28-ports.toml --set front_end.modules=44");
+    command->callback([options, make_engine] { stagger(*options, make_engine); });
+}
+
+}  // namespace watershed

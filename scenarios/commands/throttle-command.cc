@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/commands/options.h"
+#include "scenarios/design/risk.h"
+#include "scenarios/design/throttle.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/sweep/workers.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ThrottleCommandOptions {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string witness;
+    std::string json;
+    RiskEffort effort;
+};
+
+/// What the buffer loses of random triggers without a rule, or why nobody knows.
+struct Without {
+    std::optional<Risk> risk;
+    std::string why_not;
+};
+
+Without without_rule(const Scenario& scenario, const RiskEffort& effort, Engine& engine) {
+    try {
+        return {find_risk(scenario, "auto", effort, engine), ""};
+    } catch (const std::invalid_argument& error) {
+        return {std::nullopt, error.what()};
+    } catch (const InputError& error) {
+        return {std::nullopt, error.what()};
+    }
+}
+
+std::string share_text(const RefusedShare& share) {
+    return share.calculated ? text_line("%.4g %%", 100 * share.estimate)
+                            : text_line("%.3g to %.3g %%", 100 * share.lower, 100 * share.upper);
+}
+
+std::string witness_file(const std::string& prefix, const LosslessRule& rule) { return prefix + rule.kind + ".txt"; }
+
+void write_witnesses(const std::string& prefix, const Throttle& found) {
+    for (const LosslessRule& rule : found.rules) {
+        if (rule.witness.empty()) continue;
+        std::string text = Provenance::comment() + "# " + rule.weaker.first + "=" + rule.weaker.second +
+                           " lets these triggers pass, and the last loses frames\n";
+        for (const Time time : rule.witness) text += microseconds(time) + " us\n";
+        OutputFile(witness_file(prefix, rule)).write(text);
+    }
+}
+
+std::string report(const ThrottleCommandOptions& options, const Scenario& scenario, const Throttle& found,
+                   const Without& without) {
+    std::string text = "Throttle of " + options.scenario + ", triggers at " + to_text(scenario.trigger.rate) + ": ";
+    if (found.needless)
+        return text + "no rule is needed. With a dead time of " + to_text(scenario.trigger.dead_time) +
+               " no sequence of triggers loses a frame.\n";
+    if (found.burst == 0) return text + "no rule helps: a single trigger loses frames.\n";
+    text += "each of these rules alone makes every loss impossible\n\n";
+    text += text_line("  %-13s %-54s %-18s %s\n", "kind", "--set", "refused", "one step weaker loses");
+    for (const LosslessRule& rule : found.rules)
+        text += text_line(
+            "  %-13s %-54s %-18s %s\n", rule.kind.c_str(),
+            ("'" + rule.keys[0].first + "=" + rule.keys[0].second + "'").c_str(), share_text(rule.refused).c_str(),
+            (rule.weaker.second + (rule.witness.empty() ? text_line(", after more than %lld triggers", kLongestWitness)
+                                                        : text_line(" at trigger %zu", rule.witness.size())))
+                .c_str());
+    text += "\nNow, with a dead time of " + to_text(scenario.trigger.dead_time) + " (" +
+            share_text(refused_share(scenario.trigger, scenario.seed)) + " of the triggers refused), ";
+    if (!without.risk) return text + "the chance of an incomplete event is not known: " + without.why_not + "\n";
+    const Bracket& log = without.risk->log;
+    return text +
+           text_line("%.3g of the events are incomplete, between %.3g and %.3g", std::exp(log.estimate),
+                     std::exp(log.lower), std::exp(log.upper)) +
+           (without.risk->calculated ? " (bounds).\n" : " (95 %).\n");
+}
+
+Json json_of(const RefusedShare& share) {
+    if (share.calculated) return {{"bounds", {share.lower, share.upper}}};
+    return {{"interval95", {share.lower, share.upper}}};
+}
+
+Json to_json(const ThrottleCommandOptions& options, const Throttle& found, const Without& without) {
+    Json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options.scenario}};
+    json["needless"] = found.needless;
+    json["longest_burst"] = found.needless ? Json(nullptr) : Json(found.burst);
+    json["rules"] = Json::array();
+    for (const LosslessRule& rule : found.rules) {
+        Json one{{"kind", rule.kind}, {"set", Json::object()}, {"refused", rule.refused.estimate}};
+        for (const auto& [key, value] : rule.keys) one["set"][key] = value;
+        one.update(json_of(rule.refused));
+        one["weaker"] = {{"set", {{rule.weaker.first, rule.weaker.second}}},
+                         {"loses_at_trigger", rule.witness.empty() ? Json(nullptr) : Json(rule.witness.size())},
+                         {"witness", nullptr}};
+        if (!options.witness.empty() && !rule.witness.empty())
+            one["weaker"]["witness"] = witness_file(options.witness, rule);
+        json["rules"].push_back(one);
+    }
+    json["without"] = nullptr;
+    if (without.risk) json["without"] = *without.risk;
+    if (!without.why_not.empty()) json["why_not"] = without.why_not;
+    return json;
+}
+
+void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_engine) {
+    const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
+    auto file = file_if_named(options.json);
+    const auto engine = make_engine("exact", {});
+    Throttle found;
+    try {
+        refused_share(scenario.trigger, scenario.seed);
+        found = find_throttle(*engine, scenario);
+    } catch (const KeyError& error) {
+        throw InputError(options.scenario + ": " + error.what());
+    }
+    const Without without = found.needless ? Without{} : without_rule(scenario, options.effort, *engine);
+    if (!options.witness.empty()) write_witnesses(options.witness, found);
+    if (file) file->write(to_json(options, found, without).dump(2) + "\n");
+    if (options.json != "-") std::cout << report(options, scenario, found, without);
+}
+
+}  // namespace
+
+void add_throttle_command(CLI::App& app, const EngineFactory& make_engine) {
+    const auto options = std::make_shared<ThrottleCommandOptions>();
+    options->effort.jobs = default_jobs();
+    CLI::App* command = app.add_subcommand(
+        "throttle",
+        "Find the weakest rules of triggers with which no sequence of them loses a frame, and what each refuses");
+    add_scenario(command, options->scenario, options->overrides, ", trigger.pattern \"poisson\"");
+    command->add_option("--witness", options->witness,
+                        "Write triggers that a rule one step weaker lets pass, and that lose frames, to "
+                        "PREFIXdead-time.txt and so on, for trigger.pattern \"file\"");
+    add_jobs(command, options->effort.jobs);
+    add_json(command, options->json);
+    command->footer("Example: watershed throttle scenarios/risk-cheap-switch.toml");
+    command->callback([options, make_engine] { throttle(*options, make_engine); });
+}
+
+}  // namespace watershed

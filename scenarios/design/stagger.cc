@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/stagger.h"
+
+#include <algorithm>
+
+#include "model/base/slot.h"
+#include "model/exact/synchronous-camera.h"
+#include "model/network/network.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+/// What a kind makes of a step.
+struct Delays {
+    std::string kind;
+    Time longest;  ///< step: longer ones do not help
+    std::function<void(Incast&, Time step)> apply;
+    std::int64_t groups = 0;
+};
+
+std::string list_text(const std::vector<Time>& times) {
+    std::string text;
+    for (const Time time : times)
+        text += (text.empty() ? "[\"" : ", \"") + (time == Time{0} ? "0 us" : to_text(time)) + "\"";
+    return text + "]";
+}
+
+Time ceil_time(const Slot& slot, std::int64_t frames) {
+    return Time{static_cast<std::int64_t>(ceil_div(slot.numerator * frames, slot.denominator))};
+}
+
+/// The smallest multiple of the unit that is no less.
+Time up_to(Time time, Time unit) { return unit * ((time.count() + unit.count() - 1) / unit.count()); }
+
+class StaggerSearch {
+  public:
+    StaggerSearch(const Incast& scenario, const GoodEnough& good_enough, Time resolution)
+        : scenario_(scenario), good_enough_(good_enough), resolution_(resolution) {
+        if (!scenario.frame.payloads.empty())
+            throw KeyError("frame.payloads", "delays are sought for fragments of known sizes, expected none");
+        const Network network(scenario);
+        BitRate slowest = network.links().front().rate;
+        for (const Network::Link& link : network.links()) slowest = std::min(slowest, link.rate);
+        Bytes largest{0};
+        for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) largest = std::max(largest, frame.wire);
+        slot_ = Slot::of(largest, slowest);
+        for (const Network::Switch& each : network.switches()) modules_ = std::max(modules_, each.modules);
+    }
+
+    std::optional<Staggering> of(const std::string& kind) const {
+        if (kind != "gap" && !scenario_.front_end.skew.empty())
+            throw KeyError("front_end.skew", "these are the delays that are sought, expected none");
+        if (kind == "linear") return shortest(linear());
+        if (kind == "gap") return shortest(gap());
+        if (kind == "free") return most_at_once();
+        std::optional<Staggering> best;
+        for (int groups = 2; groups <= std::min(modules_, kMostGroups); ++groups) {
+            const auto found = shortest(in_groups(groups));
+            if (found && (!best || found->latency_added < best->latency_added)) best = found;
+            if (best && best->step == Time{0}) break;
+        }
+        return best;
+    }
+
+  private:
+    static constexpr int kMostGroups = 16;
+
+    std::vector<Time> waits(const std::function<Time(std::int64_t)>& of_module) const {
+        std::vector<Time> times;
+        for (std::int64_t k = 0; k < modules_; ++k) times.push_back(of_module(k));
+        return times;
+    }
+    Delays linear() const {
+        return {"linear", ceil_time(slot_, 1), [this](Incast& scenario, Time step) {
+                    scenario.front_end.skew = waits([&](std::int64_t k) { return step * k; });
+                }};
+    }
+    Delays in_groups(int groups) const {
+        return {"groups", ceil_time(slot_, (modules_ + groups - 1) / groups),
+                [this, groups](Incast& scenario, Time step) {
+                    scenario.front_end.skew = waits([&](std::int64_t k) { return step * (k * groups / modules_); });
+                },
+                groups};
+    }
+    Delays gap() const {
+        if (frames_of_fragment(scenario_.frame).size() < 2)
+            throw KeyError("front_end.fragments", "a gap needs several frames of an event, found one");
+        return {"gap", ceil_time(slot_, modules_), [](Incast& scenario, Time step) { scenario.front_end.gap = step; }};
+    }
+
+    bool good(const Delays& delays, Time step, Incast* staggered = nullptr) const {
+        Incast tried = scenario_;
+        delays.apply(tried, step);
+        if (staggered) *staggered = tried;
+        return good_enough_(tried);
+    }
+
+    std::optional<Staggering> shortest(const Delays& delays) const {
+        Time least = delays.kind == "gap" ? scenario_.front_end.gap : Time{0};
+        if (good(delays, least)) return told(delays, least);
+        Time most = std::max(up_to(delays.longest, resolution_), least + resolution_);
+        if (!good(delays, most)) return std::nullopt;
+        least = up_to(least, resolution_) == least ? least : up_to(least, resolution_) - resolution_;
+        while (most - least > resolution_) {
+            const Time middle = least + resolution_ * ((most - least) / resolution_ / 2);
+            (good(delays, middle) ? most : least) = middle;
+        }
+        return told(delays, most);
+    }
+
+    /// Modules that do not wait, of each uplink.
+    std::optional<Staggering> most_at_once() const {
+        const Time step = up_to(ceil_time(slot_, 1), kStaggerStep);
+        std::int64_t at_once = 0;
+        const auto delays = [&](std::int64_t without) {
+            return Delays{"free", step, [=](Incast& scenario, Time each) {
+                              scenario.front_end.skew =
+                                  waits([&](std::int64_t k) { return each * std::max<std::int64_t>(0, k - without); });
+                          }};
+        };
+        if (good(delays(modules_), step)) return told(delays(modules_), Time{0});
+        if (!good(delays(0), step)) return std::nullopt;
+        for (std::int64_t beyond = modules_; beyond - at_once > 1;) {
+            const std::int64_t middle = (at_once + beyond) / 2;
+            (good(delays(middle), step) ? at_once : beyond) = middle;
+        }
+        return told(delays(at_once), step);
+    }
+
+    Staggering told(const Delays& delays, Time step) const {
+        Staggering found{delays.kind, step, delays.groups, {}, {}, scenario_, Time{0}, true};
+        if (step == Time{0}) return found;
+        delays.apply(found.scenario, step);
+        const FrontEnd& front_end = found.scenario.front_end;
+        if (delays.kind == "gap") {
+            const auto gaps = static_cast<std::int64_t>(frames_of_fragment(scenario_.frame).size()) - 1;
+            found.key = "front_end.gap", found.value = to_text(front_end.gap);
+            found.latency_added = (front_end.gap - scenario_.front_end.gap) * gaps;
+        } else {
+            found.key = "front_end.skew", found.value = list_text(front_end.skew);
+            found.latency_added = *std::max_element(front_end.skew.begin(), front_end.skew.end());
+        }
+        Incast in_step = scenario_;
+        in_step.frame.fragments.number = 1;
+        found.smallest = resolution_ == kStaggerStep && scenario_.network_switch.uplinks == 1 &&
+                         SynchronousCamera::of(in_step).has_value();
+        return found;
+    }
+
+    const Incast& scenario_;
+    const GoodEnough& good_enough_;
+    Time resolution_;
+    Slot slot_;  ///< of the largest frame on the slowest uplink
+    int modules_ = 1;
+};
+
+}  // namespace
+
+std::optional<Staggering> find_staggering(const Incast& scenario, const std::string& kind,
+                                          const GoodEnough& good_enough, Time resolution) {
+    return StaggerSearch(scenario, good_enough, resolution).of(kind);
+}
+
+bool leave_room_for_jitter(Incast& scenario, Time jitter) {
+    const FrameSizes frame = frames_of_fragment(scenario.frame).front();
+    const Slot slot = Slot::of(frame.wire, scenario.network_switch.uplink_rate);
+    const auto frames = static_cast<std::int64_t>(ceil_div(Wide{jitter.count()} * slot.denominator, slot.numerator));
+    MemorySize& size = scenario.network_switch.buffer.size;
+    size.amount -= frames * (size.unit == MemorySize::Unit::Frame ? 1 : frame.buffer.count);
+    return size.amount > 0;
+}
+
+Time gap_of_makers(const Incast& scenario) {
+    constexpr Bytes kOwnGap{12};  // IEEE 802.3, 4.4.2
+    return scenario.front_end.gap + ceil_time(Slot::of(kOwnGap, scenario.front_end.link_rate), 1);
+}
+
+}  // namespace watershed

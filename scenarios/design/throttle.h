@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/network/incast.h"
+
+namespace watershed {
+
+class Engine;
+
+/// Of triggers at random, the part that a trigger system refuses.
+struct RefusedShare {
+    double estimate = 0, lower = 0, upper = 0;  ///< the ends of a 95 % interval; all alike where it is calculated
+    bool calculated = false;
+};
+
+/// A rule of triggers with which a scenario loses no frame, whatever sequence of triggers it lets pass.
+struct LosslessRule {
+    std::string kind;                                       ///< "dead-time", "count" or "token-bucket"
+    std::vector<std::pair<std::string, std::string>> keys;  ///< of the scenario, and their values
+    Trigger trigger;                                        ///< the scenario's, with the rule
+    RefusedShare refused;
+    std::pair<std::string, std::string> weaker;  ///< the same rule, one step weaker: a key and its value
+    std::vector<Time> witness;                   ///< triggers that this one lets pass, and the last of which loses
+                                                 ///< frames; none where the first loss comes after kLongestWitness
+};
+
+constexpr std::int64_t kLongestWitness = 1'000'000;
+
+/// What a scenario's triggers may be without a loss.
+struct Throttle {
+    std::vector<LosslessRule> rules;  ///< none where no rule is needed, or none helps
+    bool needless = false;            ///< the scenario's own dead time and rules are enough
+    std::int64_t burst = 0;  ///< triggers as dense as the scenario lets them come that lose nothing; 0: no rule helps
+};
+
+/// The weakest rules of each kind, times in whole nanoseconds. That the sequence in which each trigger comes as early
+/// as it may loses nothing is seen in a run; why none loses more is said with TriggerRules: at a switch with one
+/// memory, or one for each output, whose uplinks have equally many modules, all frames of a trigger wait for as many as
+/// of the triggers before it are left, and these are most where they came last.
+/// @throws KeyError for what this does not hold for: names the key
+Throttle find_throttle(Engine& engine, const Incast& scenario);
+
+/// Of random triggers, before dead time and rules. Calculated for dead time alone (a type I counter), for `n in T`
+/// without dead time (Erlang's loss formula, which holds for any service of mean T), and else counted in a run.
+/// @throws KeyError unless triggers come at random at one rate
+RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed);
+
+}  // namespace watershed

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/keys/trigger-rule.h"
+
+#include <regex>
+#include <stdexcept>
+
+#include "model/base/time-limit.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+
+TriggerRule parse_trigger_rule(const std::string& text) {
+    static const std::regex form(R"(\s*(?:(bucket of)\s+(\d{1,9}),\s*one in|(\d{1,9})\s+in)\s+(.+?)\s*)");
+    std::smatch part;
+    if (!std::regex_match(text, part, form))
+        throw std::invalid_argument("found \"" + text +
+                                    "\", expected a rule such as \"3 in 40 us\" or \"bucket of 3, one in 12 us\"");
+    TriggerRule rule;
+    if (part[1].matched) rule.kind = TriggerRule::Kind::Bucket;
+    rule.events = std::stoll(part[1].matched ? part[2] : part[3]);
+    rule.time = parse_time(part[4].str());
+    if (rule.events < 1) throw std::invalid_argument("found \"" + text + "\", expected 1 trigger or more");
+    if (rule.time <= Time{0} || Wide{rule.time.count()} * rule.events > kLongestDelay.count())
+        throw std::invalid_argument("found \"" + text +
+                                    "\", expected a time of more than 0 s, with which all its triggers come within 10 "
+                                    "days");
+    return rule;
+}
+
+std::string to_text(const TriggerRule& rule) {
+    const std::string events = std::to_string(rule.events), time = to_text(rule.time);
+    return rule.kind == TriggerRule::Kind::Count ? events + " in " + time : "bucket of " + events + ", one in " + time;
+}
+
+}  // namespace watershed

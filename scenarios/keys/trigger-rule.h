@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <string>
+
+#include "model/frontend/senders.h"
+
+namespace watershed {
+
+/// "3 in 40 us" or "bucket of 3, one in 12 us". @throws std::invalid_argument
+TriggerRule parse_trigger_rule(const std::string& text);
+/// The text that parses back to the same rule.
+std::string to_text(const TriggerRule& rule);
+
+}  // namespace watershed

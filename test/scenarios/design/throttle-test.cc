@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/throttle.h"
+
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "model/exact/exact-engine.h"
+#include "model/frontend/trigger.h"
+#include "model/scenario.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// Links and uplink of 1 Gb/s and frames of 1000 B on them, so 8 us each; `modules` of them a trigger.
+Scenario small(int modules, std::int64_t room, Time dead_time = Time{0}) {
+    Scenario s;
+    s.frame.payload = Bytes{934};
+    s.front_end.modules = modules;
+    s.network_switch.uplink_rate = BitRate{1'000'000'000};
+    s.network_switch.buffer.size = {room};
+    s.trigger.pattern = Trigger::Pattern::Poisson;
+    s.trigger.rate = Frequency{7'000'000'000};
+    s.trigger.dead_time = dead_time;
+    return s;
+}
+
+Outcome outcome_of(const Scenario& scenario, const std::vector<Time>& times) {
+    ExactEngine engine;
+    Scenario s = scenario;
+    s.trigger = {};
+    s.trigger.pattern = Trigger::Pattern::File;
+    s.trigger.times = times;
+    return engine.run(s);
+}
+
+/// Calls back with every sequence of triggers on a grid that a rule lets pass.
+template <class Seen>
+void for_each_sequence(const Trigger& trigger, Time grid, Time until, std::size_t most, std::vector<Time>& times,
+                       const Seen& seen) {
+    seen(times);
+    if (times.size() == most) return;
+    TriggerRules rules(trigger);
+    for (const Time time : times) rules.accept(time);
+    const Time from = std::max(times.empty() ? Time{0} : times.back(), rules.earliest());
+    for (Time time{(from.count() + grid.count() - 1) / grid.count() * grid.count()}; time <= until; time += grid) {
+        times.push_back(time);
+        for_each_sequence(trigger, grid, until, most, times, seen);
+        times.pop_back();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("The weakest rules without loss: three modules, an uplink as fast as a link, memory for seven frames") {
+    // A trigger brings 3 frames, which the uplink sends in 24 us; a module's link brings the next 8 us later, when one
+    // has left. So two triggers at once hold 3 + 3 - 1 = 5 frames, three 7 and four 9.
+    ExactEngine engine;
+    const Scenario camera = small(3, 7);
+    const Throttle found = find_throttle(engine, camera);
+    REQUIRE(found.rules.size() == 3);
+    CHECK(found.burst == 3);
+    CHECK(found.rules[0].keys[0] == std::pair<std::string, std::string>{"trigger.dead_time", "24 us"});
+    CHECK(found.rules[1].keys[0] == std::pair<std::string, std::string>{"trigger.rules", "[\"3 in 72 us\"]"});
+    // Of four at once the fourth waits on its link until 32 us, and a token came at 24 us: a bucket of two lets three
+    // come at 8, 16 and 32 us.
+    CHECK(found.rules[2].keys[0].second.substr(0, 10) == "[\"bucket o");
+    for (const LosslessRule& rule : found.rules) {
+        INFO(rule.kind << " " << rule.keys[0].second << ", weaker " << rule.weaker.second);
+        // Every sequence of up to six triggers on a grid of half a frame loses nothing.
+        std::vector<Time> times;
+        std::int64_t sequences = 0;
+        for_each_sequence(rule.trigger, Time{4'000'000}, Time{64'000'000}, 5, times,
+                          [&](const std::vector<Time>& seen) {
+                              ++sequences;
+                              if (!seen.empty()) REQUIRE(outcome_of(camera, seen).frames_lost() == 0);
+                          });
+        CHECK(sequences > 50);
+        // One step weaker lets triggers pass that lose frames, the last of them the first to.
+        REQUIRE(!rule.witness.empty());
+        const Outcome lossy = outcome_of(camera, rule.witness);
+        REQUIRE(lossy.first_loss);
+        CHECK(lossy.first_loss->frame.event == static_cast<std::int64_t>(rule.witness.size()));
+    }
+}
+
+TEST_CASE("Random triggers of a weakest rule lose nothing, whatever camera, memory and dead time") {
+    CHECK(rc::check("in 2000 triggers at five times the rate of the uplink", [] {
+        const int modules = *rc::gen::inRange(1, 12);
+        Scenario camera = small(modules, *rc::gen::inRange(1, 80), Time{*rc::gen::inRange(0, 20) * 1'000'000});
+        camera.network_switch.uplink_rate = BitRate{*rc::gen::inRange<std::int64_t>(1, 40) * 100'000'000};
+        camera.network_switch.latency = Time{*rc::gen::inRange(0, 3) * 700'000};
+        if (*rc::gen::inRange(0, 2)) camera.network_switch.buffer.release = Buffer::Release::Start;
+        ExactEngine engine;
+        const Throttle found = find_throttle(engine, camera);
+        for (const LosslessRule& rule : found.rules) {
+            Scenario throttled = camera;
+            throttled.trigger = rule.trigger;
+            throttled.trigger.events = 2000;
+            throttled.trigger.rate = Frequency{625'000'000'000 / modules};
+            RC_ASSERT(engine.run(throttled).frames_lost() == 0);
+        }
+    }));
+}
+
+TEST_CASE("No rule is needed where dead time is enough, and none helps where one trigger is too much") {
+    ExactEngine engine;
+    CHECK(find_throttle(engine, small(3, 7, Time{24'000'000})).needless);
+    CHECK_FALSE(find_throttle(engine, small(3, 7, Time{23'999'000})).needless);
+    const Throttle none = find_throttle(engine, small(9, 7));
+    CHECK(none.burst == 0);
+    CHECK(none.rules.empty());
+}
+
+TEST_CASE("What a proof does not hold for is refused by its key") {
+    ExactEngine engine;
+    const auto key_of = [&](Scenario scenario) {
+        try {
+            find_throttle(engine, scenario);
+        } catch (const KeyError& error) {
+            return error.key;
+        }
+        return std::string();
+    };
+    Scenario s = small(3, 7);
+    s.front_end.jitter = Time{1000};
+    CHECK(key_of(s) == "front_end.jitter");
+    s = small(3, 7);
+    s.network_switch.uplinks = 2;  // two modules on one, one on the other
+    CHECK(key_of(s) == "switch.uplinks");
+    s = small(3, 7);
+    s.trigger.rules = {{TriggerRule::Kind::Count, 1, Time{1}}};
+    CHECK(key_of(s) == "trigger.rules");
+}
+
+TEST_CASE("The part that is refused: dead time and Erlang's formula, and in a run what they say") {
+    Trigger trigger = small(3, 7).trigger;  // 7 kHz
+    trigger.dead_time = Time{50'000'000};
+    // 0.35 busy for each accepted one.
+    CHECK(refused_share(trigger, 1).estimate == Approx(0.35 / 1.35));
+    trigger.dead_time = Time{0};
+    // Two servers, 0.7 Erlang: 0.245 / (1 + 0.7 + 0.245).
+    trigger.rules = {{TriggerRule::Kind::Count, 2, Time{100'000'000}}};
+    const RefusedShare calculated = refused_share(trigger, 1);
+    CHECK(calculated.calculated);
+    CHECK(calculated.estimate == Approx(0.245 / 1.945));
+    // A dead time of one picosecond makes it a run; a bucket of one token is a dead time.
+    trigger.dead_time = Time{1};
+    const RefusedShare run = refused_share(trigger, 1);
+    CHECK_FALSE(run.calculated);
+    CHECK(run.lower < calculated.estimate);
+    CHECK(calculated.estimate < run.upper);
+    CHECK(run.upper - run.lower < 0.004);
+    // Both rules are that dead time, and more than one rule makes it a run.
+    trigger.rules = {{TriggerRule::Kind::Bucket, 1, Time{50'000'000}}};
+    CHECK(refused_share(trigger, 1).estimate == Approx(0.35 / 1.35));
+    trigger.rules.push_back({TriggerRule::Kind::Count, 1, Time{50'000'000}});
+    const RefusedShare dead = refused_share(trigger, 1);
+    CHECK(dead.lower < 0.35 / 1.35);
+    CHECK(0.35 / 1.35 < dead.upper);
+}
