@@ -18,6 +18,7 @@
 #include "model/exact/exact-engine.h"
 #include "model/exact/synchronous-run.h"
 #include "model/ns3/engine/ns3-engine.h"
+#include "model/ns3/helper/watershed-switch-helper.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/output-file.h"
@@ -98,6 +99,39 @@ std::int64_t bare_loop(const Scenario& s, bool by_trigger) {
     return lost;
 }
 
+/// The same burst as the packets of hosts, which the switch forwards as a bridge does.
+std::int64_t bridge(const Scenario& s) {
+    using namespace ns3;
+    const NodeContainer cameras(static_cast<std::uint32_t>(s.front_end.modules)), server(1);
+    const ns3::Ptr<ns3::Node> middle = NodeContainer(1).Get(0);
+    WatershedSwitchHelper helper;
+    helper.Set("MaxSize", StringValue(std::to_string(s.network_switch.buffer.size.amount) + "p"));
+    helper.SetDeviceAttribute("DataRate", DataRateValue(DataRate(s.front_end.link_rate.count)));
+    const NetDeviceContainer devices = helper.Install(cameras, middle);
+    helper.SetDeviceAttribute("DataRate", DataRateValue(DataRate(s.network_switch.uplink_rate.count)));
+    const auto sink = helper.Install(server, middle).Get(0);
+    for (std::uint32_t i = 0; i < devices.GetN(); ++i) devices.Get(i)->SetAttribute("FifoLimit", UintegerValue(0));
+    WatershedSwitchHelper::PopulateTables();
+    std::int64_t received = 0, sent = 0;
+    sink->SetReceiveCallback([&](Ptr<NetDevice>, Ptr<const Packet>, std::uint16_t, const Address&) {
+        ++received;
+        return true;
+    });
+    constexpr std::uint32_t kIpAndUdp = 28;
+    std::function<void()> trigger = [&] {
+        for (std::uint32_t i = 0; i < devices.GetN(); ++i)
+            devices.Get(i)->Send(Create<Packet>(static_cast<std::uint32_t>(s.frame.payload.count) + kIpAndUdp),
+                                 sink->GetAddress(), 0x0800);
+        if (++sent < *s.trigger.events)
+            Simulator::Schedule(PicoSeconds(static_cast<std::uint64_t>(s.trigger.separation.count())),
+                                [&] { trigger(); });
+    };
+    Simulator::Schedule(MilliSeconds(1), [&] { trigger(); });
+    Simulator::Run();
+    Simulator::Destroy();
+    return *s.trigger.events * s.front_end.modules - received;
+}
+
 /// The losses of one run.
 using Run = std::function<std::int64_t(const Scenario&)>;
 
@@ -129,12 +163,18 @@ std::vector<Contestant> contestants() {
         {"stock ns-3: PointToPoint devices alone", stock_run(StockStack::Devices), 8000},
         {"ns3 engine", ns3_run(false), 8000},
         {"ns3 engine, a packet made for every frame", ns3_run(true), 8000},
+        {"ns3 switch, packets that hosts send by it", bridge, 8000},
         {"exact engine, general path", exact(ExactEngine::Path::General), 8000},
         {"exact engine, frame by frame",
          [](const Scenario& s) { return run_by_frame(*SynchronousCamera::of(s), s, nullptr).frames_lost(); }, 8000},
         {"exact engine, trigger by trigger", exact(ExactEngine::Path::Fastest), 1'000'000},
         {"bare loop over frames", [](const Scenario& s) { return bare_loop(s, false); }, 100'000},
         {"bare loop over triggers", [](const Scenario& s) { return bare_loop(s, true); }, 1'000'000}};
+    return all;
+}
+
+/// Events and heap of those that ns-3 runs.
+void look_inside(std::vector<Contestant>& all) {
     for (const std::size_t i : {0u, 1u}) {
         Contestant& contestant = all[i];
         const Scenario s = burst(contestant.events);
@@ -158,14 +198,13 @@ std::vector<Contestant> contestants() {
         all[i].events_per_frame = static_cast<double>(engine.event_count()) / static_cast<double>(frames(s));
         all[i].heap_per_frame = most / queued(at);
     }
-    return all;
 }
 
 /// 9.001 us and 0.872 us have no common multiple within the burst: no departure meets an arrival, whose order stock
 /// ns-3 leaves to chance.
 void check_agreement(const std::vector<Contestant>& all) {
     const Scenario s = burst(600, Time{9'001'000}, 4000);
-    const std::int64_t expected = all[4].run(s);
+    const std::int64_t expected = all[5].run(s);
     if (expected == 0) throw std::runtime_error("the comparison needs losses");
     for (const Contestant& each : all)
         if (const std::int64_t lost = each.run(s); lost != expected)
@@ -370,7 +409,12 @@ int main(int argc, char** argv) {
     try {
         const OutputFile checked("bench.json");
         Ns3Engine().run(burst(1));  // sets the resolution of ns-3's time before stock objects keep times
-        const auto all = contestants();
+        auto all = contestants();
+        if (argc == 3) {  // one of them alone, whose instructions somebody counts
+            all.at(std::stoul(argv[1])).run(burst(std::stoll(argv[2]), Time{8'000'000}, 100'000'000));
+            return 0;
+        }
+        look_inside(all);
         check_agreement(all);
         speeds(all);
         std::printf("\n");

@@ -61,14 +61,10 @@ void WatershedFragmentSink::StartApplication() {
     m_server.emplace(*m_scenario, m_scenario->server, static_cast<int>(interfaces), reports);
 }
 
-void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame frame, const Moment& moment) {
+void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame&& frame, const Moment& moment) {
     const Time now = moment.time;
-    // Where packets can be printed, ns-3 notes all that was ever put in front of one.
-    constexpr std::uint32_t kRenewed = 64;
-    if (++m_read % kRenewed == 0) m_own = nullptr;
-    const auto id = IdentifyFrame(m_rx.IsEmpty() ? frame.ReadPacket(m_own)
-                                                 : *frame.GetPacket());  // from the bytes, as the computer would
-    if (id && id->stream != 0) {                                         // its own server is behind the same link
+    const auto id = frame.Identify();
+    if (id && id->stream != 0) {  // its own server is behind the same link
         if (!m_rx.IsEmpty()) m_rx(frame.GetPacket(), *id);
         return;
     }

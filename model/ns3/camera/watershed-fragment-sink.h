@@ -26,14 +26,12 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
 
   private:
     void StartApplication() override;
-    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
 
     std::uint32_t m_modules = 1;
     std::uint32_t m_framesPerFragment = 1;
     std::optional<Incast> m_scenario;
     std::optional<CameraServer> m_server;
-    ns3::Ptr<ns3::Packet> m_own;  ///< the bytes of one frame after the other
-    std::uint32_t m_read = 0;     ///< frames
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;
     ns3::TracedCallback<const FrameId&, std::int64_t, const LossCause&> m_drop;
     ns3::TracedCallback<std::int64_t, std::int64_t, std::int64_t> m_occupancy;

@@ -39,13 +39,13 @@ void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame
                                             receiver, frame, end + delay, now + delay);
 }
 
-void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& now) {
+void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& now) {
     const auto& receiver = Other(sender);
     if (!receiver) return;
     if (m_delay.IsZero())
         receiver->Receive(std::move(frame), now);
     else
-        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::Receive,
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveLater,
                                             receiver, frame, now + FromNs3(m_delay));
 }
 

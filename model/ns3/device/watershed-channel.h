@@ -23,7 +23,7 @@ class WatershedChannel : public ns3::Channel {
     void Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end, const Moment& now);
     /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call,
     /// without an event.
-    void Transmit(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& now);
+    void Transmit(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& now);
 
     std::size_t GetNDevices() const override;
     ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;

@@ -11,45 +11,39 @@ namespace watershed {
 
 class WatershedDepartures::Instant final : public ns3::EventImpl {
   public:
-    /// While it is scheduled it keeps `departures`; while it is idle, the other way round.
-    void Begin(ns3::Ptr<WatershedDepartures> departures, Time time) {
-        m_departures = departures;
-        m_time = time;
-    }
+    explicit Instant(WatershedDepartures* of) : m_departures(of) {}
 
-    ns3::Ptr<WatershedDepartures> m_departures;
     Time m_time{0};
-    std::vector<ns3::Ptr<WatershedNetDevice>> m_devices;
+    std::vector<WatershedNetDevice*> m_devices;
 
   private:
     void Notify() override { m_departures->Run(*this); }
+
+    WatershedDepartures* m_departures;
 };
 
 WatershedDepartures::WatershedDepartures() = default;
 WatershedDepartures::~WatershedDepartures() = default;
 
-void WatershedDepartures::Add(ns3::Ptr<WatershedNetDevice> device, Time time, Time now) {
+void WatershedDepartures::Add(WatershedNetDevice& device, std::uint32_t context, Time time, Time now) {
     if (!m_latest || m_latest->m_time != time) {
-        ns3::Ptr<Instant> instant;
         if (m_idle.empty()) {
-            instant = ns3::Create<Instant>();
-        } else {
-            instant = std::move(m_idle.back());
-            m_idle.pop_back();
+            m_instants.push_back(ns3::Create<Instant>(this));
+            m_idle.push_back(ns3::PeekPointer(m_instants.back()));
         }
-        instant->Begin(this, time);
-        m_latest = ns3::PeekPointer(instant);
-        ns3::Simulator::ScheduleWithContext(device->GetNode()->GetId(), ToNs3(time - now), ns3::GetPointer(instant));
+        m_latest = m_idle.back();
+        m_idle.pop_back();
+        m_latest->m_time = time;
+        m_latest->Ref();  // the simulator gives it back once the event has run
+        ns3::Simulator::ScheduleWithContext(context, ToNs3(time - now), m_latest);
     }
-    m_latest->m_devices.push_back(std::move(device));
+    m_latest->m_devices.push_back(&device);
 }
 
 void WatershedDepartures::Run(Instant& instant) {
     if (m_latest == &instant) m_latest = nullptr;
-    const ns3::Ptr<WatershedDepartures> keep = instant.m_departures;
-    instant.m_departures = nullptr;  // ns-3's pointers copy where others move
     const Time now = Now();
-    for (const auto& device : instant.m_devices) device->Departed(now);
+    for (WatershedNetDevice* const device : instant.m_devices) device->Departed(now);
     instant.m_devices.clear();
     m_idle.push_back(&instant);
 }

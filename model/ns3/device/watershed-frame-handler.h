@@ -12,7 +12,7 @@ class WatershedSendQueue {
     virtual ~WatershedSendQueue() = default;
     /// A frame wants to be sent. Let the device carry it when it is its turn, or refuse it.
     /// @param gap  that the link keeps after the frame before
-    virtual void Offer(WatershedFrame frame, Time now, Time gap) = 0;
+    virtual void Offer(WatershedFrame&& frame, Time now, Time gap) = 0;
 };
 
 /// Takes whole Ethernet frames from a WatershedNetDevice in place of the node's protocol stack. All moments lie in the
@@ -25,11 +25,11 @@ class WatershedFrameHandler {
     virtual void FrameBegins(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Moment& /*end*/,
                              const Moment& /*now*/) {}
     /// The frame's last bit has arrived, now.
-    virtual void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) = 0;
+    virtual void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) = 0;
     /// The rates of its ports may change from now on.
     virtual bool TakesRates() const { return true; }
     /// The last bit of a frame sent by the port has left it, now.
-    virtual void FrameLeft(std::uint32_t /*port*/, const Moment& /*now*/) {}
+    virtual void FrameLeft(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Moment& /*now*/) {}
 };
 
 }  // namespace watershed

@@ -140,15 +140,15 @@ std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick) {
            " ps: frames arrive up to a tick early. For exact times begin main() with Time::SetResolution(Time::PS).";
 }
 
-void WatershedNetDevice::TellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
+void WatershedNetDevice::DoTellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
     static bool told = false;  // what is to be done about it is the same for all
-    if (m_tick == Time{1} || told) return;
+    if (told) return;
     const std::string said = SaidOfUnevenTime(GetRate(), WireSize(frame), end.time - begin.time, m_tick);
     told = !said.empty();
     if (told) std::cerr << said << std::endl;
 }
 
-bool WatershedNetDevice::SendFrame(WatershedFrame frame, const Moment& ready, Time now, Time gap) {
+bool WatershedNetDevice::SendFrame(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
     if (!m_fifo) m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid);
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
     if (m_sendQueue) {
@@ -186,7 +186,7 @@ void WatershedNetDevice::Dequeued(std::size_t queue, std::uint32_t bytes) {
         if ((!HasClasses() || each == queue) && !IsFull(queue)) m_txQueues[each]->Wake();  // which may fill it again
 }
 
-bool WatershedNetDevice::Enqueue(WatershedFrame frame, const Moment& ready, Time now, Time gap) {
+bool WatershedNetDevice::Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
     const auto departure = m_fifo->offer(std::max(ready, Moment(now)), WireSize(frame), ready, gap);
     if (!departure) {
         Refuse(frame);
@@ -276,7 +276,7 @@ void WatershedNetDevice::Departed(Time now) {
     if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame.GetPacket());
     if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
     if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
-    if (m_handler) m_handler->FrameLeft(m_port, left);
+    if (m_handler) m_handler->FrameLeft(m_port, frame, left);
     m_channel->Transmit(this, std::move(frame), left);
 }
 
@@ -286,7 +286,7 @@ void WatershedNetDevice::ReceiveBegins(WatershedFrame frame, const Moment& end, 
     if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);
 }
 
-void WatershedNetDevice::Receive(WatershedFrame frame, const Moment& now) {
+void WatershedNetDevice::Receive(WatershedFrame&& frame, const Moment& now) {
     if (m_receiveErrors && m_receiveErrors->IsCorrupt(frame.GetPacket())) {
         NS_LOG_LOGIC("node " << m_context << " drops a damaged frame");
         m_phyRxDrop(frame.GetPacket());

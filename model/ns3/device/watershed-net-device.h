@@ -45,8 +45,8 @@ class WatershedNetDevice : public ns3::NetDevice {
     ///               last one at once may have been ready before now.
     /// @param gap    that the link keeps after the frame before
     /// @return false if the FIFO was full
-    bool SendFrame(WatershedFrame frame, const Moment& ready, Time now, Time gap = Time{0});
-    bool SendFrame(WatershedFrame frame, Time now) { return SendFrame(std::move(frame), now, now); }
+    bool SendFrame(WatershedFrame&& frame, const Moment& ready, Time now, Time gap = Time{0});
+    bool SendFrame(WatershedFrame&& frame, Time now) { return SendFrame(std::move(frame), now, now); }
     /// Sends a frame past the FIFO and tells the other end when it begins. The port must be idle.
     /// @param begin  not before now
     void Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now);
@@ -59,7 +59,9 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// A frame's first bit arrives from the cable now, its last bit at `end`.
     void ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now);
     /// A frame's last bit has arrived from the cable.
-    void Receive(WatershedFrame frame, const Moment& now);
+    void Receive(WatershedFrame&& frame, const Moment& now);
+    /// The same for an event of ns-3, which keeps its frame.
+    void ReceiveLater(WatershedFrame frame, const Moment& now) { Receive(std::move(frame), now); }
 
     void Attach(ns3::Ptr<WatershedChannel> channel);
     /// Of its frames' times; before the first frame. Without one a frame that finds the port idle begins on a whole
@@ -170,7 +172,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     void Queued(std::size_t queue, std::uint32_t bytes);
     void Dequeued(std::size_t queue, std::uint32_t bytes);
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
-    bool Enqueue(WatershedFrame frame, const Moment& ready, Time now, Time gap);
+    bool Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap);
     /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
     void SendWaiting(const Moment& now);
     void Pause(const PauseOrder& order, Time now);
@@ -179,10 +181,13 @@ class WatershedNetDevice : public ns3::NetDevice {
     void Departed(Time now);
     /// From the tick that ns-3's clock shows, so that what is cut off a frame's time does not add up.
     void ScheduleHead(Time now) {
-        m_departures->Add(this, m_queue.front().departure.time,
+        m_departures->Add(*this, m_context, m_queue.front().departure.time,
                           m_tick == Time{1} ? now : Time{now.count() / m_tick.count() * m_tick.count()});
     }
-    void TellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const;
+    void TellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
+        if (m_tick != Time{1}) DoTellIfUneven(frame, begin, end);
+    }
+    void DoTellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const;
     void AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now);
     void TellBegin(WatershedFrame frame, const Moment& end, const Moment& now);
     void DeliverToNode(ns3::Ptr<ns3::Packet> frame);

@@ -38,7 +38,7 @@ void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Pt
     device->SetSendQueue(this);
 }
 
-void WatershedPausablePort::Offer(WatershedFrame frame, Time then, Time gap) {
+void WatershedPausablePort::Offer(WatershedFrame&& frame, Time then, Time gap) {
     WatershedInstant::Place place = At(Step::Offered);
     // Of what is ready at one instant, frames of streams come first, by the numbers of these.
     if (const auto id = frame.Identify(); id && id->stream != 0) place.index = offer_index_of_stream(id->stream);
@@ -59,7 +59,7 @@ void WatershedPausablePort::Start(const Moment& now) {
         m_instant->DoAt(*over, At(Step::PauseOver), [this](const Moment& then) { Start(then); });
 }
 
-void WatershedPausablePort::FrameLeft(std::uint32_t, const Moment& then) {
+void WatershedPausablePort::FrameLeft(std::uint32_t, const WatershedFrame&, const Moment& then) {
     m_instant->DoAt(then, At(Step::LinkDone), [this](const Moment& now) {
         m_frames.erase(m_frames.begin() + static_cast<std::ptrdiff_t>(m_sender->place_of_sent()));
         m_sender->finish();
@@ -67,7 +67,7 @@ void WatershedPausablePort::FrameLeft(std::uint32_t, const Moment& then) {
     });
 }
 
-void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame frame, const Moment& now) {
+void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& now) {
     const auto order = ReadPauseOrder(*frame.GetPacket());
     if (order && m_obeys)
         m_instant->DoAt(now + FromNs3(m_reaction), At(Step::Pause),

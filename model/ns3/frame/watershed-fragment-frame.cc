@@ -106,15 +106,6 @@ void WatershedFragmentFrame::PutHeaders(ns3::Packet& behind, std::uint32_t event
     behind.AddHeader(WatershedRawHeader(bytes.data(), kStamped));
 }
 
-void WatershedFragmentFrame::Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const {
-    if (!own || own->GetSize() != GetSize()) {
-        own = Make(event);
-        return;
-    }
-    own->RemoveAtStart(kStamped);
-    PutHeaders(*own, event);
-}
-
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame) {
     std::array<std::uint8_t, WatershedFragmentFrame::kStamped> bytes;
     if (frame.CopyData(bytes.data(), WatershedFragmentFrame::kStamped) < WatershedFragmentFrame::kStamped)

@@ -49,9 +49,6 @@ class WatershedFragmentFrame {
     /// The frame for this event, without FCS; zeros follow the event header. A copy, as ns-3 counts: all frames made
     /// here have one uid.
     ns3::Ptr<ns3::Packet> Make(std::uint32_t event) const;
-    /// The same, without a new packet if `own` has this size already. @param own a packet that nobody else ever sees,
-    /// or null
-    void Make(std::uint32_t event, ns3::Ptr<ns3::Packet>& own) const;
     /// The same in two steps: what is behind the headers, and these.
     ns3::Ptr<ns3::Packet> MakeBehind() const { return m_behind->Copy(); }
     void PutHeaders(ns3::Packet& behind, std::uint32_t event) const;

@@ -47,13 +47,6 @@ class WatershedFrame {
     }
     /// Makes the packet of a fragment now, still without its headers: GetPacket() puts them in front.
     void MakePacket() const { m_packet.reset(ns3::PeekPointer(m_fragment->MakeBehind())); }
-    /// For one who reads the bytes and keeps nothing.
-    /// @param own a packet that nobody else ever sees, made over for this frame if it has no bytes yet
-    const ns3::Packet& ReadPacket(ns3::Ptr<ns3::Packet>& own) const {
-        if (HasBytes()) return *m_packet;
-        m_fragment->Make(m_event, own);
-        return *own;
-    }
 
   private:
     bool HasBytes() const { return m_packet && (!m_fragment || m_packet->GetSize() == m_fragment->GetSize()); }

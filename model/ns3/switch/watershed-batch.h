@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -20,12 +21,12 @@ enum class WatershedHappeningKind { Departure, Release, Arrival };
 struct WatershedHappening {
     Moment moment;
     WatershedHappeningKind what = WatershedHappeningKind::Departure;
-    std::uint64_t rank = 0;
     std::uint32_t port = 0;  ///< input, or the port by which a frame departs
+    std::uint64_t rank = 0;
     std::int64_t event = 0;  ///< of the frame that arrives; 0 if it is of none
     int module = 0;          ///< from 1
     WatershedFrame frame{};
-    MemoryClaim claim{};  ///< to be released
+    std::unique_ptr<MemoryClaim> claim{};  ///< to be released
 
     friend bool operator<(const WatershedHappening& a, const WatershedHappening& b) {
         return std::tie(a.moment, a.what, a.rank, a.port) < std::tie(b.moment, b.what, b.rank, b.port);
@@ -40,14 +41,18 @@ class WatershedBatch {
     explicit WatershedBatch(Owner* owner) : m_owner(owner) {}
 
     /// @param context the node on whose behalf the owner acts
-    void Await(WatershedHappening happening, std::uint32_t context) {
+    void Await(WatershedHappening&& happening, std::uint32_t context) {
         if (m_settling) {
-            const auto later = std::upper_bound(m_waiting.rbegin(), m_waiting.rend(), happening);
-            m_waiting.insert(later.base(), std::move(happening));
+            const auto later =
+                std::upper_bound(m_waiting.begin() + static_cast<std::ptrdiff_t>(m_next), m_waiting.end(), happening);
+            m_waiting.insert(later, std::move(happening));
             return;
         }
+        if (m_waiting.empty())
+            m_settle.Schedule(context, Time{0});
+        else if (happening < m_waiting.back())
+            m_sorted = false;
         m_waiting.push_back(std::move(happening));
-        if (m_waiting.size() == 1) m_settle.Schedule(context, Time{0});
     }
 
     /// For good.
@@ -58,20 +63,22 @@ class WatershedBatch {
 
   private:
     void Settle() {
+        if (!m_sorted) std::stable_sort(m_waiting.begin(), m_waiting.end());
         m_settling = true;
-        if (!std::is_sorted(m_waiting.begin(), m_waiting.end())) std::stable_sort(m_waiting.begin(), m_waiting.end());
-        std::reverse(m_waiting.begin(), m_waiting.end());
-        while (!m_waiting.empty()) {
-            WatershedHappening next = std::move(m_waiting.back());
-            m_waiting.pop_back();
+        for (m_next = 0; m_next < m_waiting.size();) {
+            WatershedHappening next = std::move(m_waiting[m_next++]);  // more may come while it is carried out
             (m_owner->*kCarry)(next);
         }
+        m_waiting.clear();
         m_settling = false;
+        m_sorted = true;
     }
 
     Owner* m_owner;
-    std::vector<WatershedHappening> m_waiting;  ///< the last is the next, once they are being carried out
+    std::vector<WatershedHappening> m_waiting;
+    std::size_t m_next = 0;  ///< of them, while they are being carried out
     bool m_settling = false;
+    bool m_sorted = true;
     WatershedTimer<WatershedBatch, &WatershedBatch::Settle> m_settle{this};
 };
 

@@ -44,7 +44,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
                             m_switch.Decide(port, 0, std::move(frame), then);
                         });
     }
-    void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+    void Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Moment& now,
                const ns3::Ptr<WatershedStored::Copies>&) override {
         SwitchedFrame switched = Keep(input, output, frame);
         m_switch.SetEarly(switched.claim, frame);
@@ -55,7 +55,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
             "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate, CutThrough, "
             "ClassRates and Dram");
     }
-    void FrameLeft(std::uint32_t port, const Moment& now) override {
+    void FrameLeft(std::uint32_t port, const WatershedFrame&, const Moment& now) override {
         later(now, Step::UplinkDone, static_cast<int>(port));
     }
     void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override {

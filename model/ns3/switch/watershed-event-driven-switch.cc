@@ -99,7 +99,7 @@ void WatershedEventDrivenSwitch::FrameBegins(std::uint32_t port, const Watershed
     });
 }
 
-void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& then) {
+void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& then) {
     if (port >= Inputs()) {
         const std::uint32_t uplink = port - Inputs();
         const auto order = ReadPauseOrder(*frame.GetPacket());
@@ -122,7 +122,7 @@ void WatershedEventDrivenSwitch::Obey(std::uint32_t uplink, const PauseOrder& or
     m_control->pause(static_cast<int>(uplink), until, order.trafficClass, now);
 }
 
-void WatershedEventDrivenSwitch::FrameLeft(std::uint32_t port, const Moment& now) {
+void WatershedEventDrivenSwitch::FrameLeft(std::uint32_t port, const WatershedFrame&, const Moment& now) {
     if (port >= Inputs()) later(now, Step::UplinkDone, static_cast<int>(port - Inputs()));
 }
 

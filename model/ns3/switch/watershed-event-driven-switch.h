@@ -53,8 +53,8 @@ class WatershedEventDrivenSwitch : public ns3::Object,
   private:
     void DoDispose() override;
     void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override;
-    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t port, const Moment& now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const WatershedFrame&, const Moment& now) override;
 
     void later(const Moment& time, Step step, int index) override;
     void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;

@@ -12,7 +12,7 @@
 
 namespace watershed {
 
-void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) {
+void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) {
     if (IsOutput(port))
         if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Obey(port, *order, now);  // and forwards none
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
@@ -39,7 +39,7 @@ std::int64_t WatershedSwitch::EventOf(const Moment& now) {
 
 void WatershedSwitch::Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) {
     if (m_learns)
-        Forward(input, frame, now);
+        Forward(input, std::move(frame), now);
     else
         m_inside->Offer(input, m_selector->next(static_cast<int>(input), module), std::move(frame), now, nullptr);
 }
@@ -93,7 +93,7 @@ std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFra
     return m_uplinks[number % m_uplinks.size()];
 }
 
-void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now) {
+void WatershedSwitch::Forward(std::uint32_t input, WatershedFrame&& frame, const Moment& now) {
     const ns3::Mac48Address from = SourceOf(*frame.GetPacket()), to = DestinationOf(*frame.GetPacket());
     if (!from.IsGroup()) Learn(from, m_inputs[input]);
     if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull())
@@ -107,7 +107,7 @@ void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, 
             output = UplinkFor(input, frame);
         }
         if (!LeadsOn(input, *output)) return Drop(frame, input, kNoPort, kSamePort);
-        return m_inside->Offer(input, static_cast<int>(*output), frame, now, nullptr);
+        return m_inside->Offer(input, static_cast<int>(*output), std::move(frame), now, nullptr);
     }
     NS_LOG_LOGIC("node " << m_context << " sends a frame for " << to << " to all ports but " << input);
     // Elsewhere each port, or each group of ports, has memory of its own, or a port gives it up alone.
@@ -118,7 +118,7 @@ void WatershedSwitch::Forward(std::uint32_t input, const WatershedFrame& frame, 
     const std::uint32_t uplink = m_uplinks.empty() || from_uplink ? kNoPort : UplinkFor(input, frame);
     for (std::uint32_t port = 0; port < Inputs(); ++port)
         if (LeadsOn(input, port) && IsFirstOfWay(port) && (!m_outputs[port].is_uplink || port == uplink))
-            m_inside->Offer(input, static_cast<int>(port), frame, now, copies);
+            m_inside->Offer(input, static_cast<int>(port), WatershedFrame(frame), now, copies);
 }
 
 void WatershedSwitch::DeliverToNode(ns3::Ptr<const ns3::Packet> frame) { m_upcalls.Deliver(this, m_own, *frame); }

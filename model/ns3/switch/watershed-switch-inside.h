@@ -26,11 +26,11 @@ class WatershedSwitchInside {
     virtual void FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank,
                               WatershedFrame&& frame, const Moment& now) = 0;
     /// Admits the frame to this output, or drops it. @param copies of the frame, null if it is the only one
-    virtual void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+    virtual void Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Moment& now,
                        const ns3::Ptr<WatershedStored::Copies>& copies) = 0;
     /// Sends a frame of the switch's node.
     virtual void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) = 0;
-    virtual void FrameLeft(std::uint32_t port, const Moment& now) = 0;
+    virtual void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) = 0;
     /// The gates of a port are closed from now until then, or open if that is now. @param traffic_class absent: all
     virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) = 0;
 

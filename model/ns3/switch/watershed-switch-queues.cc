@@ -13,21 +13,15 @@ namespace watershed {
 
 void WatershedSwitchQueues::FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank,
                                          WatershedFrame&& frame, const Moment& now) {
-    m_batch.Await({now,
-                   WatershedHappeningKind::Arrival,
-                   rank,
-                   port,
-                   id ? id->event : 0,
-                   id ? id->module : static_cast<int>(port) + 1,
-                   std::move(frame),
-                   {}},
+    m_batch.Await({now, WatershedHappeningKind::Arrival, port, rank, id ? id->event : 0,
+                   id ? id->module : static_cast<int>(port) + 1, std::move(frame)},
                   m_switch.m_context);
 }
 
 void WatershedSwitchQueues::Carry(WatershedHappening& happening) {
     const Moment now = happening.moment;
-    if (happening.what == WatershedHappeningKind::Departure) return Depart(happening.port, now);
-    if (happening.what == WatershedHappeningKind::Release) return Release(happening.claim, now);
+    if (happening.what == WatershedHappeningKind::Departure) return Depart(happening.port, happening.frame, now);
+    if (happening.what == WatershedHappeningKind::Release) return Release(*happening.claim, now);
     if (happening.event != 0) m_sequence.deciding(happening.event, m_stored == 0);
     m_switch.Decide(happening.port, happening.module, std::move(happening.frame), now);
 }
@@ -52,7 +46,7 @@ bool WatershedSwitchQueues::IsEarlyAt(const WatershedOutput& to, const MemoryCla
                       to.early->probability, claim.lot);
 }
 
-void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Moment& now,
                                   const ns3::Ptr<WatershedStored::Copies>& copies) {
     WatershedOutput& to = m_switch.m_outputs[static_cast<std::size_t>(output)];
     if (IsControl(frame)) return SendFree(to, to.control, std::move(frame), now);
@@ -63,11 +57,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     const Switch& settings = m_switch.m_settings.network_switch;
     if (m_switch.m_earlyDrop && settings.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
     m_lastActivity = now.time;
-    const auto may_lose = [this](int queue) {
-        const auto& stored = m_switch.m_outputs[static_cast<std::size_t>(queue)].queues.front();
-        return stored.size() > 1 && !stored.back().is_own;
-    };
-    while (const auto queue = m_memory->victim(claim, may_lose)) PushOut(*queue, now);
+    if (settings.buffer.sharing->evicts) MakeRoom(claim, now);
     if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {
         m_ties.lost(*cause, now, output);
         m_memory->drop(claim, *cause);
@@ -93,13 +83,21 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     const Time latency = settings.latency;
     auto& queue = to.queues[static_cast<std::size_t>(claim.traffic_class)];
     queue.emplace_back(std::move(frame), now + latency, claim, copies);
-    Occupy(port, queue.back(), +1);
+    Occupy(to, port, queue.back(), +1);
     ++m_stored;
     if (m_pauses) Order(SenderOf(claim), now);
     SendHead(to, now);
     // What is ready by then is chosen from then, and not before.
     if (to.scheduler && latency > Time{0})
         ns3::Simulator::Schedule(ToNs3(latency), &WatershedSwitchQueues::Ready, this, port);
+}
+
+void WatershedSwitchQueues::MakeRoom(const MemoryClaim& claim, const Moment& now) {
+    const QueueAccounts::MayLose may_lose = [this](int queue) {
+        const auto& stored = m_switch.m_outputs[static_cast<std::size_t>(queue)].queues.front();
+        return stored.size() > 1 && !stored.back().is_own;
+    };
+    while (const auto queue = m_memory->victim(claim, may_lose)) PushOut(*queue, now);
 }
 
 void WatershedSwitchQueues::PushOut(int output, const Moment& now) {
@@ -109,13 +107,13 @@ void WatershedSwitchQueues::PushOut(int output, const Moment& now) {
     queue.pop_back();
     --m_stored;
     const std::uint32_t port = m_switch.PortOf(output);
-    Occupy(port, gone, -1);
+    Occupy(to, port, gone, -1);
     m_memory->push_out(gone.Claim());
     TraceOccupancy(now, false);
     m_switch.Drop(gone.frame, static_cast<std::uint32_t>(gone.input), port, SwitchMemory::kPushedOut);
 }
 
-void WatershedSwitchQueues::SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame frame,
+void WatershedSwitchQueues::SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame&& frame,
                                      const Moment& now) {
     queue.emplace_back(std::move(frame), now);
     SendHead(to, now);
@@ -123,19 +121,17 @@ void WatershedSwitchQueues::SendFree(WatershedOutput& to, WatershedOutput::Queue
 
 void WatershedSwitchQueues::SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) {
     WatershedOutput& to = m_switch.OutputAt(port);
-    SendFree(to, to.queues[static_cast<std::size_t>(m_switch.HasClasses() ? frame.GetClass() : 0)], frame, now);
+    SendFree(to, to.queues[static_cast<std::size_t>(m_switch.HasClasses() ? frame.GetClass() : 0)],
+             WatershedFrame(frame), now);
 }
 
 void WatershedSwitchQueues::Ready(std::uint32_t port) { SendHead(m_switch.OutputAt(port), Now()); }
 
-void WatershedSwitchQueues::SendHead(WatershedOutput& to, const Moment& now) {
-    if (to.sending) return;
-    to.sending = to.Next(now);
-    if (!to.sending) return;
-    const WatershedStored& head = to.sending->front();
+void WatershedSwitchQueues::BeginToSend(WatershedOutput& to, const Moment& now) {
+    WatershedStored& head = to.sending->front();
     const Moment begin = std::max(head.ready, now);
     // A frame that follows another at once keeps its fraction of a tick.
-    to.device->SendFrame(head.frame, to.device->IsFreeSince(now) ? head.ready : begin, now.time);
+    to.device->SendFrame(std::move(head.frame), to.device->IsFreeSince(now) ? head.ready : begin, now.time);
     if (m_release == Buffer::Release::End || !head.GivesBack()) return;
     // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
     if (begin.time > now.time)
@@ -147,41 +143,41 @@ void WatershedSwitchQueues::SendHead(WatershedOutput& to, const Moment& now) {
         Release(head.Claim(), now);
 }
 
-void WatershedSwitchQueues::FrameLeft(std::uint32_t port, const Moment& now) {
+void WatershedSwitchQueues::FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) {
     // Nothing that comes later in this picosecond comes before.
-    if (m_switch.m_grid.ticks == 1) return Depart(port, now);
-    m_batch.Await({now, WatershedHappeningKind::Departure, 0, port, 0, 0, {}, {}}, m_switch.m_context);
+    if (m_switch.m_grid.ticks == 1) return Depart(port, frame, now);
+    m_batch.Await({now, WatershedHappeningKind::Departure, port, 0, 0, 0, frame}, m_switch.m_context);
 }
 
-void WatershedSwitchQueues::Depart(std::uint32_t port, const Moment& now) {
+void WatershedSwitchQueues::Depart(std::uint32_t port, const WatershedFrame& frame, const Moment& now) {
     WatershedOutput& to = m_switch.OutputAt(port);
-    const WatershedStored sent = std::move(to.sending->front());
-    to.sending->pop_front();
-    to.sending = nullptr;
+    const WatershedStored& sent = to.sending->front();
     if (!sent.is_own) {
         m_lastActivity = now.time;
         if (!m_switch.m_dequeue.IsEmpty())
-            m_switch.m_dequeue(sent.frame.GetPacket(), static_cast<std::uint32_t>(sent.input));
-        Occupy(port, sent, -1);
+            m_switch.m_dequeue(frame.GetPacket(), static_cast<std::uint32_t>(sent.input));
+        Occupy(to, port, sent, -1);
         if (m_release == Buffer::Release::End && sent.GivesBack()) Release(sent.Claim(), now);
         --m_stored;
     }
+    to.sending->pop_front();
+    to.sending = nullptr;
     SendHead(to, now);
 }
 
 void WatershedSwitchQueues::ReleaseEarly(MemoryClaim claim, Moment now) {
     if (m_switch.m_grid.ticks == 1) return Release(claim, now);
-    m_batch.Await({now, WatershedHappeningKind::Release, 0, 0, 0, 0, {}, claim}, m_switch.m_context);
+    m_batch.Await({now, WatershedHappeningKind::Release, 0, 0, 0, 0, {}, std::make_unique<MemoryClaim>(claim)},
+                  m_switch.m_context);
 }
 
-void WatershedSwitchQueues::Release(MemoryClaim claim, const Moment& now) {
+void WatershedSwitchQueues::Release(const MemoryClaim& claim, const Moment& now) {
     m_memory->release(claim);
     TraceOccupancy(now, false);
     if (m_pauses) OrderPaused(now);
 }
 
-void WatershedSwitchQueues::Occupy(std::uint32_t port, const WatershedStored& stored, int sign) {
-    WatershedOutput& to = m_switch.OutputAt(port);
+void WatershedSwitchQueues::Occupy(WatershedOutput& to, std::uint32_t port, const WatershedStored& stored, int sign) {
     to.frames += sign;
     const Bytes bytes{stored.bytes};
     const auto traffic_class = static_cast<std::size_t>(stored.traffic_class);

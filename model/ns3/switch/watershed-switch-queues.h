@@ -41,10 +41,10 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
 
     void FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank, WatershedFrame&& frame,
                       const Moment& now) override;
-    void Offer(std::uint32_t input, int output, WatershedFrame frame, const Moment& now,
+    void Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Moment& now,
                const ns3::Ptr<WatershedStored::Copies>& copies) override;
     void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t port, const Moment& now) override;
+    void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override;
     void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override;
     bool TakesAttributes() const override { return true; }
     const SwitchMemory& GetMemory() const override { return *m_memory; }
@@ -61,17 +61,24 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     bool IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const;
     /// Why the claim is refused, or null. May turn it into one on headroom.
     const LossCause* Ask(MemoryClaim& claim, const WatershedStored::Copies* copies, const Moment& now);
+    /// Pushes out what a policy that evicts gives up for this claim.
+    void MakeRoom(const MemoryClaim& claim, const Moment& now);
     /// Drops the last frame of a queue for one that arrives.
     void PushOut(int output, const Moment& now);
     /// Sends a frame that takes no memory.
-    void SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame frame, const Moment& now);
+    void SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame&& frame, const Moment& now);
     /// A frame that waits for this port may leave, perhaps.
     void Ready(std::uint32_t port);
-    void SendHead(WatershedOutput& to, const Moment& now);
-    void Depart(std::uint32_t port, const Moment& now);
+    void SendHead(WatershedOutput& to, const Moment& now) {
+        if (to.sending) return;
+        to.sending = to.Next(now);
+        if (to.sending) BeginToSend(to, now);
+    }
+    void BeginToSend(WatershedOutput& to, const Moment& now);
+    void Depart(std::uint32_t port, const WatershedFrame& frame, const Moment& now);
     void ReleaseEarly(MemoryClaim claim, Moment now);
-    void Release(MemoryClaim claim, const Moment& now);
-    void Occupy(std::uint32_t port, const WatershedStored& stored, int sign);
+    void Release(const MemoryClaim& claim, const Moment& now);
+    void Occupy(WatershedOutput& to, std::uint32_t port, const WatershedStored& stored, int sign);
     void TraceOccupancy(const Moment& now, bool grew);
 
     // Flow control

@@ -165,13 +165,13 @@ class WatershedSwitch : public ns3::BridgeNetDevice, public WatershedSwitchPorts
     void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override {
         m_inside->FrameBegins(port, frame, end, now);
     }
-    void FrameArrived(std::uint32_t port, WatershedFrame frame, const Moment& now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
     bool TakesRates() const override {
         return !HasBegun() ||
                (m_inside->TakesAttributes() && m_settings.network_switch.flow_control.kind == FlowControl::Kind::None);
     }
-    void FrameLeft(std::uint32_t port, const Moment& now) override {
-        if (IsOutput(port)) m_inside->FrameLeft(port, now);
+    void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override {
+        if (IsOutput(port)) m_inside->FrameLeft(port, frame, now);
     }
     void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) override;
     std::optional<std::uint32_t> OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) override;
@@ -179,7 +179,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice, public WatershedSwitchPorts
     /// The event in whose order frames without one stand that arrive now.
     std::int64_t EventOf(const Moment& now);
     /// To the port of the destination, or to all others.
-    void Forward(std::uint32_t input, const WatershedFrame& frame, const Moment& now);
+    void Forward(std::uint32_t input, WatershedFrame&& frame, const Moment& now);
     /// The port that leads to an address, if it or a switch beside it has learned that, or the topology says it.
     std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
     /// It is the first that leads there, so that no copy of a frame comes to a tier twice.
