@@ -24,12 +24,21 @@ class OutputFifo {
     /// The same for a frame whose first bit may have been ready before now, while it waited elsewhere.
     /// @param gap  that the link keeps after the frame before
     std::optional<Moment> offer(Moment now, Bytes wire, Moment ready, Time gap = Time{0}) {
-        if (gap != Time{0}) ready = std::max(ready, link_.free() + gap);
-        if (!capacity_) return link_.send(ready, wire);
+        if (is_full(now)) return std::nullopt;
+        return take(wire, ready, gap);
+    }
+    /// Whether it refuses a frame at `now`; ask in order of time.
+    bool is_full(const Moment& now) {
+        if (!capacity_) return false;
         while (!departures_.empty() && departures_.front() <= now) departures_.pop_front();
-        if (static_cast<std::int64_t>(departures_.size()) >= *capacity_) return std::nullopt;
-        departures_.push_back(link_.send(ready, wire));
-        return departures_.back();
+        return static_cast<std::int64_t>(departures_.size()) >= *capacity_;
+    }
+    /// Queues a frame for which there is room. @return when it has left
+    Moment take(Bytes wire, Moment ready, Time gap = Time{0}) {
+        if (gap != Time{0}) ready = std::max(ready, link_.free() + gap);
+        const Moment departure = link_.send(ready, wire);
+        if (capacity_) departures_.push_back(departure);
+        return departure;
     }
 
     /// Frames that are taken from now on are sent at this rate; those in the FIFO leave when they were to leave.

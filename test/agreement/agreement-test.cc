@@ -48,7 +48,9 @@ std::string outcome_text(const Outcome& outcome) {
 }
 
 void check_engines(const Scenario& scenario, std::uint64_t seed, const Outcome& exact) {
-    const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario);
+    Observer watching;  // for whom each frame leaves by an event of its own
+    watching.occupancy = [](Time, std::int64_t, Bytes) {};
+    const Outcome ns3 = Ns3Engine({}, seed % 4 == 0).run(scenario, seed % 2 == 0 ? &watching : nullptr);
     if (ns3 == exact) return;
     std::ostringstream text;
     text << "WATERSHED_SEEDS=" << seed << ":1\n"

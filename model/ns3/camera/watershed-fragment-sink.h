@@ -26,6 +26,7 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
 
   private:
     void StartApplication() override;
+    bool TakesLate() const override { return m_rx.IsEmpty() && !(m_scenario && m_scenario->server.receiver); }
     void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
 
     std::uint32_t m_modules = 1;

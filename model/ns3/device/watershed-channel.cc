@@ -40,13 +40,17 @@ void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame
 }
 
 void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& now) {
-    const auto& receiver = Other(sender);
+    WatershedNetDevice* const receiver = GetOther(sender);
     if (!receiver) return;
     if (m_delay.IsZero())
         receiver->Receive(std::move(frame), now);
     else
         ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveLater,
-                                            receiver, frame, now + FromNs3(m_delay));
+                                            ns3::Ptr<WatershedNetDevice>(receiver), frame, now + FromNs3(m_delay));
+}
+
+void WatershedChannel::TransmitLate(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& left) {
+    GetOther(sender)->Receive(std::move(frame), m_delay.IsZero() ? left : left + FromNs3(m_delay));
 }
 
 std::size_t WatershedChannel::GetNDevices() const { return m_attached; }

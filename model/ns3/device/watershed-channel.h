@@ -24,6 +24,10 @@ class WatershedChannel : public ns3::Channel {
     /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call,
     /// without an event.
     void Transmit(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& now);
+    /// The same for a frame that has left before, to one who takes it late.
+    void TransmitLate(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& left);
+    /// Null if the cable has one end.
+    WatershedNetDevice* GetOther(const WatershedNetDevice* device) const { return ns3::PeekPointer(Other(device)); }
 
     std::size_t GetNDevices() const override;
     ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;

@@ -26,6 +26,9 @@ class WatershedFrameHandler {
                              const Moment& /*now*/) {}
     /// The frame's last bit has arrived, now.
     virtual void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) = 0;
+    /// It asks for the time of a frame alone, and not when it is told of it: it may be told late, and of frames that
+    /// come by different ports in any order.
+    virtual bool TakesLate() const { return false; }
     /// The rates of its ports may change from now on.
     virtual bool TakesRates() const { return true; }
     /// The last bit of a frame sent by the port has left it, now.

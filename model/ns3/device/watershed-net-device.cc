@@ -149,12 +149,13 @@ void WatershedNetDevice::DoTellIfUneven(const WatershedFrame& frame, const Momen
 }
 
 bool WatershedNetDevice::SendFrame(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
-    if (!m_fifo) m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid);
+    if (!m_fifo) MakeFifo();
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
     if (m_sendQueue) {
         m_sendQueue->Offer(std::move(frame), now, gap);
         return true;
     }
+    if (!m_obeysPause && m_txQueues.empty()) return Enqueue(std::move(frame), ready, now, gap);
     const std::uint32_t size = frame.GetSize();
     const auto traffic_class = m_obeysPause || m_txQueues.size() > 1 ? static_cast<std::size_t>(frame.GetClass()) : 0;
     if (m_obeysPause) {
@@ -172,6 +173,31 @@ bool WatershedNetDevice::SendFrame(WatershedFrame&& frame, const Moment& ready, 
     return true;
 }
 
+void WatershedNetDevice::MakeFifo() { m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid); }
+
+bool WatershedNetDevice::IsUnwatched() const {
+    const bool leaves_unseen = m_macTx.IsEmpty() && m_phyTxBegin.IsEmpty() && m_phyTxEnd.IsEmpty() &&
+                               m_sniffer.IsEmpty() && m_promiscSniffer.IsEmpty() && !m_sendQueue && !m_obeysPause &&
+                               !m_announces && m_txQueues.empty();
+    const auto other = m_channel ? m_channel->GetOther(this) : nullptr;
+    return leaves_unseen && m_fifoLimit == 0 && IsIdle() && other && other->m_phyRxEnd.IsEmpty() &&
+           other->m_sniffer.IsEmpty() && other->m_promiscSniffer.IsEmpty() && other->m_macRx.IsEmpty() &&
+           !other->m_receiveErrors && other->m_handler && other->m_handler->TakesLate();
+}
+
+Moment WatershedNetDevice::Book(const WatershedFrame& frame, const Moment& ready) {
+    if (!m_fifo) MakeFifo();
+    const Moment departure = m_fifo->take(WireSize(frame), ready);
+    TellIfUneven(frame, m_fifo->begin(), departure);
+    return departure;
+}
+
+void WatershedNetDevice::HandOver(WatershedFrame&& frame, const Moment& left) {
+    ++m_framesSent;
+    m_wireSent += WireSize(frame);
+    ns3::PeekPointer(m_channel)->TransmitLate(this, std::move(frame), left);
+}
+
 void WatershedNetDevice::Queued(std::size_t queue, std::uint32_t bytes) {
     ++m_held[queue];
     m_txQueues[queue]->NotifyQueuedBytes(bytes);
@@ -187,22 +213,26 @@ void WatershedNetDevice::Dequeued(std::size_t queue, std::uint32_t bytes) {
 }
 
 bool WatershedNetDevice::Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
-    const auto departure = m_fifo->offer(std::max(ready, Moment(now)), WireSize(frame), ready, gap);
-    if (!departure) {
+    if (m_fifo->is_full(std::max(ready, Moment(now)))) {
         Refuse(frame);
         return false;
     }
-    TellIfUneven(frame, m_fifo->begin(), *departure);
+    const Moment departure = m_fifo->take(WireSize(frame), ready, gap);
+    TellIfUneven(frame, m_fifo->begin(), departure);
+    if (!m_phyTxBegin.IsEmpty() || m_announces) ScheduleBegin(frame, departure, now);
+    m_queue.push_back({std::move(frame), departure});
+    if (m_queue.size() == 1) ScheduleHead(now);
+    return true;
+}
+
+void WatershedNetDevice::ScheduleBegin(const WatershedFrame& frame, const Moment& departure, Time now) {
     if (!m_phyTxBegin.IsEmpty())
         ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this,
                                  frame.GetPacket());
     if (m_announces)
         ns3::Simulator::ScheduleWithContext(m_context, ToNs3(m_fifo->begin().time - now),
                                             &WatershedNetDevice::TellBegin, ns3::Ptr<WatershedNetDevice>(this), frame,
-                                            *departure, m_fifo->begin());
-    m_queue.push_back({std::move(frame), *departure});
-    if (m_queue.size() == 1) ScheduleHead(now);
-    return true;
+                                            departure, m_fifo->begin());
 }
 
 void WatershedNetDevice::SendWaiting(const Moment& now) {
@@ -274,10 +304,9 @@ void WatershedNetDevice::Departed(Time now) {
     if (!m_txQueues.empty())
         Dequeued(m_txQueues.size() > 1 ? static_cast<std::size_t>(frame.GetClass()) : 0, frame.GetSize());
     if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame.GetPacket());
-    if (!m_sniffer.IsEmpty()) m_sniffer(frame.GetPacket());
-    if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
+    if (IsSniffed()) Sniff(frame, true);
     if (m_handler) m_handler->FrameLeft(m_port, frame, left);
-    m_channel->Transmit(this, std::move(frame), left);
+    ns3::PeekPointer(m_channel)->Transmit(this, std::move(frame), left);
 }
 
 void WatershedNetDevice::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
@@ -287,15 +316,28 @@ void WatershedNetDevice::ReceiveBegins(WatershedFrame frame, const Moment& end, 
 }
 
 void WatershedNetDevice::Receive(WatershedFrame&& frame, const Moment& now) {
-    if (m_receiveErrors && m_receiveErrors->IsCorrupt(frame.GetPacket())) {
-        NS_LOG_LOGIC("node " << m_context << " drops a damaged frame");
-        m_phyRxDrop(frame.GetPacket());
-        return;
-    }
+    if (m_receiveErrors && IsDamaged(frame)) return;
     if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
-    if (!m_sniffer.IsEmpty() && IsForUs(m_address, *frame.GetPacket())) m_sniffer(frame.GetPacket());
+    if (IsSniffed()) Sniff(frame, false);
+    if (!m_handler) return ReceiveForNode(frame, now);
+    if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
+    m_handler->FrameArrived(m_port, std::move(frame), now);
+}
+
+bool WatershedNetDevice::IsDamaged(const WatershedFrame& frame) const {
+    if (!m_receiveErrors->IsCorrupt(frame.GetPacket())) return false;
+    NS_LOG_LOGIC("node " << m_context << " drops a damaged frame");
+    m_phyRxDrop(frame.GetPacket());
+    return true;
+}
+
+void WatershedNetDevice::Sniff(const WatershedFrame& frame, bool own) const {
+    if (!m_sniffer.IsEmpty() && (own || IsForUs(m_address, *frame.GetPacket()))) m_sniffer(frame.GetPacket());
     if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
-    if (m_obeysPause && !m_handler)
+}
+
+void WatershedNetDevice::ReceiveForNode(const WatershedFrame& frame, const Moment& now) {
+    if (m_obeysPause)
         if (const auto order = ReadPauseOrder(*frame.GetPacket())) {
             if (m_pauseReaction.IsZero()) return Pause(*order, now.time);
             ns3::Simulator::ScheduleWithContext(m_context, m_pauseReaction, &WatershedNetDevice::Pause,
@@ -304,11 +346,9 @@ void WatershedNetDevice::Receive(WatershedFrame&& frame, const Moment& now) {
             return;
         }
     if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
-    if (m_handler)
-        m_handler->FrameArrived(m_port, std::move(frame), now);
-    else  // in the context of this node, which its protocol stack insists on
-        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode,
-                                            ns3::Ptr<WatershedNetDevice>(this), frame.GetPacket());
+    // In the context of this node, which its protocol stack insists on.
+    ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode,
+                                        ns3::Ptr<WatershedNetDevice>(this), frame.GetPacket());
 }
 
 void WatershedNetDevice::DeliverToNode(ns3::Ptr<ns3::Packet> frame) { m_upcalls.Deliver(this, m_address, *frame); }

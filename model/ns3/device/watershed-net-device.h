@@ -19,6 +19,7 @@
 
 #include "model/base/pause-gate.h"
 #include "model/frontend/output-fifo.h"
+#include "model/ns3/base/watershed-blocks.h"
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/device/watershed-channel.h"
 #include "model/ns3/device/watershed-departures.h"
@@ -50,6 +51,12 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// Sends a frame past the FIFO and tells the other end when it begins. The port must be idle.
     /// @param begin  not before now
     void Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now);
+    /// Nobody sees when its frames leave and arrive: they may pass by Book() and HandOver() alone, without events.
+    bool IsUnwatched() const;
+    /// A frame leaves when those before it have left. @return when
+    Moment Book(const WatershedFrame& frame, const Moment& ready);
+    /// A frame that was booked has left, at this moment or before now.
+    void HandOver(WatershedFrame&& frame, const Moment& left);
     /// Traces a frame that found no room in a FIFO which takes the place of this port's own.
     void Refuse(const WatershedFrame& frame) const;
     /// Whether the last frame has left at this moment, so that one which waited follows it at once.
@@ -171,6 +178,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// Tells queue discs of a frame that was queued, and of one that has left. @param queue  that of its class, or 0
     void Queued(std::size_t queue, std::uint32_t bytes);
     void Dequeued(std::size_t queue, std::uint32_t bytes);
+    void MakeFifo();
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
     bool Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap);
     /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
@@ -181,8 +189,9 @@ class WatershedNetDevice : public ns3::NetDevice {
     void Departed(Time now);
     /// From the tick that ns-3's clock shows, so that what is cut off a frame's time does not add up.
     void ScheduleHead(Time now) {
-        m_departures->Add(*this, m_context, m_queue.front().departure.time,
-                          m_tick == Time{1} ? now : Time{now.count() / m_tick.count() * m_tick.count()});
+        ns3::PeekPointer(m_departures)
+            ->Add(*this, m_context, m_queue.front().departure.time,
+                  m_tick == Time{1} ? now : Time{now.count() / m_tick.count() * m_tick.count()});
     }
     void TellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
         if (m_tick != Time{1}) DoTellIfUneven(frame, begin, end);
@@ -190,6 +199,12 @@ class WatershedNetDevice : public ns3::NetDevice {
     void DoTellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const;
     void AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now);
     void TellBegin(WatershedFrame frame, const Moment& end, const Moment& now);
+    /// For those who listen for the beginning.
+    void ScheduleBegin(const WatershedFrame& frame, const Moment& departure, Time now);
+    bool IsSniffed() const { return !m_sniffer.IsEmpty() || !m_promiscSniffer.IsEmpty(); }
+    void Sniff(const WatershedFrame& frame, bool own) const;
+    bool IsDamaged(const WatershedFrame& frame) const;
+    void ReceiveForNode(const WatershedFrame& frame, const Moment& now);
     void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
 
     ns3::Ptr<ns3::Node> m_node;
@@ -221,7 +236,7 @@ class WatershedNetDevice : public ns3::NetDevice {
     /// What queue discs see of this port: nothing, one queue, or one for each class.
     std::vector<ns3::Ptr<ns3::NetDeviceQueue>> m_txQueues;
     std::array<std::size_t, kTrafficClasses> m_held{};  ///< frames by class, where there is a queue for each
-    std::deque<Departing> m_queue;                      ///< the first is being sent
+    WatershedDeque<Departing> m_queue;                  ///< the first is being sent
     ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();
     std::int64_t m_framesSent = 0;
     Bytes m_wireSent{0};

@@ -108,6 +108,8 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     for (const auto& sender : camera.senders)
         sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
     const Recorder recorder(scenario, camera, network, observer);
+    if (!(observer && observer->occupancy) && !recorder.books().are_kept() && pcap_prefix_.empty())
+        for (const auto& each : camera.switches) each->SendLate();
     WatershedPcap pcap;
     const auto capture = [&](const std::vector<ns3::Ptr<WatershedNetDevice>>& devices, const std::string& name) {
         for (std::size_t i = 0; i < devices.size(); ++i)

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,7 +28,9 @@ struct WatershedHappening {
     std::unique_ptr<MemoryClaim> claim{};  ///< to be released
 
     friend bool operator<(const WatershedHappening& a, const WatershedHappening& b) {
-        return std::tie(a.moment, a.what, a.rank, a.port) < std::tie(b.moment, b.what, b.rank, b.port);
+        if (a.moment != b.moment) return a.moment < b.moment;
+        if (a.what != b.what) return a.what < b.what;
+        return a.rank != b.rank ? a.rank < b.rank : a.port < b.port;
     }
 };
 

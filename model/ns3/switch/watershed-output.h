@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/base/pause-gate.h"
+#include "model/ns3/base/watershed-blocks.h"
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/switch/watershed-queue-level.h"
 #include "model/switch/event-driven-switch.h"
@@ -60,14 +61,17 @@ struct WatershedStored {
 
 /// An output of a switch and its queues.
 struct WatershedOutput {
-    using Queue = std::deque<WatershedStored>;
+    using Queue = WatershedDeque<WatershedStored>;
 
     ns3::Ptr<WatershedNetDevice> device;
     Queue control;  ///< of the network's own frames, orders to pause among them: before all others
     std::array<Queue, kTrafficClasses> queues;  ///< of traffic classes; the first has all, if there is no scheduler
     std::optional<ClassScheduler> scheduler;    ///< of the classes
     Queue* sending = nullptr;                   ///< whose first frame is being sent; null if the output is idle
-    bool is_uplink = false;  ///< of a switch whose ports go both ways: one of the group that leads on
+    /// The output sends without events of ns-3, which catch up with it; decided when it first sends.
+    std::optional<bool> sends_late;
+    Moment departs{Time::max()};  ///< of such an output that is not idle: when what it sends will have left
+    bool is_uplink = false;       ///< of a switch whose ports go both ways: one of the group that leads on
     std::array<PauseGate, kTrafficClasses> gates;
     std::int64_t frames = 0;  ///< in the queues, but its own
     Bytes bytes{0};

@@ -20,6 +20,7 @@ void WatershedSwitchQueues::FrameArrived(std::uint32_t port, const std::optional
 
 void WatershedSwitchQueues::Carry(WatershedHappening& happening) {
     const Moment now = happening.moment;
+    if (m_departs <= now) CatchUp(now);
     if (happening.what == WatershedHappeningKind::Departure) return Depart(happening.port, happening.frame, now);
     if (happening.what == WatershedHappeningKind::Release) return Release(*happening.claim, now);
     if (happening.event != 0) m_sequence.deciding(happening.event, m_stored == 0);
@@ -32,7 +33,8 @@ const LossCause* WatershedSwitchQueues::Ask(MemoryClaim& claim, const WatershedS
         const LossCause* cause = m_memory->refusal(claim);
         return cause && (*cause == SwitchMemory::kBufferFull || *cause == SwitchMemory::kDescriptors) ? nullptr : cause;
     }
-    const int sender = m_pauses ? SenderOf(claim) : kNobody;
+    if (!m_pauses) return m_memory->refusal(claim);
+    const int sender = SenderOf(claim);
     Order(sender, now);  // others may have taken what was free
     const LossCause* cause = m_memory->refusal(claim);
     if (!cause || *cause == SwitchMemory::kEarlyDrop || sender == kNobody || !m_pauses->is_paused(sender)) return cause;
@@ -53,9 +55,11 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     const std::uint32_t port = m_switch.PortOf(output);
     MemoryClaim claim{static_cast<int>(input), output, Bytes{frame.GetSize() + m_switch.m_settings.buffer_overhead}};
     if (to.scheduler) claim.traffic_class = frame.GetClass();
-    m_switch.SetEarly(claim, frame);
     const Switch& settings = m_switch.m_settings.network_switch;
-    if (m_switch.m_earlyDrop && settings.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
+    if (m_switch.m_earlyDrop) {
+        m_switch.SetEarly(claim, frame);
+        if (settings.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
+    }
     m_lastActivity = now.time;
     if (settings.buffer.sharing->evicts) MakeRoom(claim, now);
     if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {
@@ -63,11 +67,13 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
         m_memory->drop(claim, *cause);
         return m_switch.Drop(frame, input, port, *cause);
     }
-    const bool is_early = IsEarlyAt(to, claim), can_be_marked = settings.buffer.ecn && claim.can_be_marked;
-    if (is_early && !can_be_marked) return m_switch.Drop(frame, input, port, SwitchMemory::kEarlyDrop);
-    if (can_be_marked && (is_early || m_memory->marks(claim))) {
-        frame = MarkCongestion(*frame.GetPacket());
-        m_switch.m_mark(frame.GetPacket(), input, port);
+    if (to.early || settings.buffer.ecn) {
+        const bool is_early = IsEarlyAt(to, claim), can_be_marked = settings.buffer.ecn && claim.can_be_marked;
+        if (is_early && !can_be_marked) return m_switch.Drop(frame, input, port, SwitchMemory::kEarlyDrop);
+        if (can_be_marked && (is_early || m_memory->marks(claim))) {
+            frame = MarkCongestion(*frame.GetPacket());
+            m_switch.m_mark(frame.GetPacket(), input, port);
+        }
     }
     if (!m_switch.m_enqueue.IsEmpty()) m_switch.m_enqueue(frame.GetPacket(), input);
     if (!copies || !copies->claim) {
@@ -125,13 +131,20 @@ void WatershedSwitchQueues::SendOwn(std::uint32_t port, const WatershedFrame& fr
              WatershedFrame(frame), now);
 }
 
-void WatershedSwitchQueues::Ready(std::uint32_t port) { SendHead(m_switch.OutputAt(port), Now()); }
+void WatershedSwitchQueues::Ready(std::uint32_t port) {
+    CatchUp(Now());
+    SendHead(m_switch.OutputAt(port), Now());
+}
 
 void WatershedSwitchQueues::BeginToSend(WatershedOutput& to, const Moment& now) {
     WatershedStored& head = to.sending->front();
     const Moment begin = std::max(head.ready, now);
     // A frame that follows another at once keeps its fraction of a tick.
-    to.device->SendFrame(std::move(head.frame), to.device->IsFreeSince(now) ? head.ready : begin, now.time);
+    WatershedNetDevice& device = *ns3::PeekPointer(to.device);
+    const Moment ready = device.IsFreeSince(now) ? head.ready : begin;
+    if (m_sendsLate && !to.sends_late) to.sends_late = SendsLate(to);
+    if (m_sendsLate && *to.sends_late) return BeginLate(to, ready);
+    device.SendFrame(std::move(head.frame), ready, now.time);
     if (m_release == Buffer::Release::End || !head.GivesBack()) return;
     // An uplink sends one frame at a time, so it is free and begins as soon as the frame is ready.
     if (begin.time > now.time)
@@ -143,7 +156,46 @@ void WatershedSwitchQueues::BeginToSend(WatershedOutput& to, const Moment& now) 
         Release(head.Claim(), now);
 }
 
+bool WatershedSwitchQueues::SendsLate(const WatershedOutput& to) const {
+    return m_switch.m_grid.ticks == 1 && m_release == Buffer::Release::End && !m_pauses && !m_switch.m_learns &&
+           m_switch.m_dequeue.IsEmpty() && m_switch.m_occupancy.IsEmpty() && m_switch.m_portOccupancy.IsEmpty() &&
+           to.device->IsUnwatched();
+}
+
+void WatershedSwitchQueues::BeginLate(WatershedOutput& to, const Moment& ready) {
+    to.departs = ns3::PeekPointer(to.device)->Book(to.sending->front().frame, ready);
+    m_departs = std::min(m_departs, to.departs);
+    if (!m_isWoken) ScheduleWake(to, ready.time);
+}
+
+void WatershedSwitchQueues::ScheduleWake(const WatershedOutput& to, Time began) {
+    m_isWoken = true;
+    m_wake.Schedule(m_switch.m_context, to.departs.time + (to.departs.time - began) * (to.frames - 1) - Now());
+}
+
+void WatershedSwitchQueues::CatchUp(const Moment& now) {
+    const auto earlier = [](const WatershedOutput& a, const WatershedOutput& b) { return a.departs < b.departs; };
+    while (m_departs <= now) {
+        auto& outputs = m_switch.m_outputs;
+        WatershedOutput& to = *std::min_element(outputs.begin(), outputs.end(), earlier);
+        const Moment left = std::exchange(to.departs, Time::max());
+        WatershedFrame frame = std::move(to.sending->front().frame);
+        Depart(m_switch.PortOf(static_cast<int>(&to - outputs.data())), frame, left);
+        ns3::PeekPointer(to.device)->HandOver(std::move(frame), left);
+        m_departs = std::min_element(outputs.begin(), outputs.end(), earlier)->departs;
+    }
+}
+
+void WatershedSwitchQueues::Wake() {
+    const Time now = Now();
+    CatchUp(now);
+    m_isWoken = false;
+    for (const WatershedOutput& each : m_switch.m_outputs)
+        if (each.departs > Moment(now) && !m_isWoken && each.departs.time != Time::max()) ScheduleWake(each, now);
+}
+
 void WatershedSwitchQueues::FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) {
+    CatchUp(now);
     // Nothing that comes later in this picosecond comes before.
     if (m_switch.m_grid.ticks == 1) return Depart(port, frame, now);
     m_batch.Await({now, WatershedHappeningKind::Departure, port, 0, 0, 0, frame}, m_switch.m_context);
@@ -185,11 +237,6 @@ void WatershedSwitchQueues::Occupy(WatershedOutput& to, std::uint32_t port, cons
     to.held[traffic_class] += m_memory->units().cost(bytes) * sign;
     if (!m_switch.m_portOccupancy.IsEmpty()) m_switch.m_portOccupancy(port, to.frames, to.bytes.count);
     if (!to.levels.empty()) to.levels[traffic_class]->Change(sign, bytes.count * sign);
-}
-
-void WatershedSwitchQueues::TraceOccupancy(const Moment& now, bool grew) {
-    m_recovery.occupied(now.time, m_memory->frames(), grew);
-    if (!m_switch.m_occupancy.IsEmpty()) m_switch.m_occupancy(m_memory->frames(), m_memory->bytes().count);
 }
 
 }  // namespace watershed

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/switch/watershed-batch.h"
 #include "model/ns3/switch/watershed-switch-inside.h"
 #include "model/switch/pause-control.h"
@@ -46,6 +47,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override;
     void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override;
     void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override;
+    void SendLate() override { m_sendsLate = true; }
     bool TakesAttributes() const override { return true; }
     const SwitchMemory& GetMemory() const override { return *m_memory; }
     std::int64_t GetPauses() const override { return m_pauses ? m_pauses->pauses() : 0; }
@@ -75,11 +77,21 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
         if (to.sending) BeginToSend(to, now);
     }
     void BeginToSend(WatershedOutput& to, const Moment& now);
+    bool SendsLate(const WatershedOutput& to) const;
+    void BeginLate(WatershedOutput& to, const Moment& ready);
+    /// What has left by now of outputs that send late leaves, in order.
+    void CatchUp(const Moment& now);
+    /// When what waits at this output will have left, or about then; there is no hurry.
+    void ScheduleWake(const WatershedOutput& to, Time began);
+    void Wake();
     void Depart(std::uint32_t port, const WatershedFrame& frame, const Moment& now);
     void ReleaseEarly(MemoryClaim claim, Moment now);
     void Release(const MemoryClaim& claim, const Moment& now);
     void Occupy(WatershedOutput& to, std::uint32_t port, const WatershedStored& stored, int sign);
-    void TraceOccupancy(const Moment& now, bool grew);
+    void TraceOccupancy(const Moment& now, bool grew) {
+        m_recovery.occupied(now.time, m_memory->frames(), grew);
+        if (!m_switch.m_occupancy.IsEmpty()) m_switch.m_occupancy(m_memory->frames(), m_memory->bytes().count);
+    }
 
     // Flow control
     /// Who sent the frame of this claim, among those that can be told to pause, or kNobody.
@@ -96,6 +108,10 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     Buffer::Release m_release;
     std::int64_t m_stored = 0;  ///< frames that have yet to leave
     std::optional<PauseControl> m_pauses;
+    bool m_sendsLate = false;
+    Moment m_departs{Time::max()};  ///< when the next frame leaves of those that leave late
+    bool m_isWoken = false;         ///< later
+    WatershedTimer<WatershedSwitchQueues, &WatershedSwitchQueues::Wake> m_wake{this};
     static constexpr int kNobody = -1;
     std::vector<int> m_senders;  ///< those of `m_pauses`, by input and class
     WatershedBatch<WatershedSwitchQueues, &WatershedSwitchQueues::Carry> m_batch{this};

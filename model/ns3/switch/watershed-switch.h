@@ -79,6 +79,10 @@ class WatershedSwitch : public ns3::BridgeNetDevice, public WatershedSwitchPorts
     bool LeadsOn(std::uint32_t from, std::uint32_t to) const {
         return from != to && (m_ways[from] == kAlone || m_ways[from] != m_ways[to]);
     }
+    /// See WatershedSwitchInside::SendLate().
+    void SendLate() {
+        if (m_inside) m_inside->SendLate();
+    }
     /// Takes the place of the inside that the attributes describe.
     void SetInside(std::unique_ptr<WatershedSwitchInside> inside) { m_inside = std::move(inside); }
 
