@@ -33,7 +33,10 @@ std::vector<std::uint8_t> hashed_bytes(const Endpoint& from, const Endpoint& to,
 
 std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields,
                         UplinkChoice::Fold fold) {
-    const std::vector<std::uint8_t> bytes = hashed_bytes(from, to, fields);
+    return flow_hash(hashed_bytes(from, to, fields), fold);
+}
+
+std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fold fold) {
     if (fold == UplinkChoice::Fold::Crc16) {
         boost::crc_ccitt_type crc;
         crc.process_bytes(bytes.data(), bytes.size());

@@ -18,6 +18,8 @@ constexpr int uplink_of(int module, int uplinks) { return (module - 1) % uplinks
 /// ports of source and destination. Crc16: CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive
 /// or of all 16-bit words, then of its two bytes.
 std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold);
+/// Of the bytes themselves.
+std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fold fold);
 
 /// A UDP source port for each module, the lowest dynamic one not yet taken with which the hash gives modules their
 /// turns.

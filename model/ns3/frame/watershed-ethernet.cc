@@ -137,27 +137,29 @@ bool IsOfNetwork(const ns3::Packet& frame) {
 }
 
 std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice) {
-    Endpoint from, to;
-    const ns3::Ptr<ns3::Packet> packet = frame.Copy();
-    ns3::EthernetHeader ethernet(false);
-    packet->RemoveHeader(ethernet);
-    ethernet.GetSource().CopyTo(from.mac.data());
-    ethernet.GetDestination().CopyTo(to.mac.data());
-    if (choice.fields == UplinkChoice::Fields::Layer2 || ethernet.GetLengthType() != kIpv4)
-        return flow_hash(from, to, UplinkChoice::Fields::Layer2, choice.fold);
-    ns3::Ipv4Header ip;
-    packet->RemoveHeader(ip);
-    from.ip = ip.GetSource().Get();
-    to.ip = ip.GetDestination().Get();
-    const bool has_ports = (ip.GetProtocol() == kUdp || ip.GetProtocol() == kTcp) && ip.GetFragmentOffset() == 0 &&
-                           ip.IsLastFragment() && packet->GetSize() >= 4;
-    if (choice.fields == UplinkChoice::Fields::Layer3 || !has_ports)
-        return flow_hash(from, to, UplinkChoice::Fields::Layer3, choice.fold);
-    std::uint8_t ports[4];
-    packet->CopyData(ports, sizeof ports);
-    from.port = static_cast<std::uint16_t>(ports[0] << 8 | ports[1]);
-    to.port = static_cast<std::uint16_t>(ports[2] << 8 | ports[3]);
-    return flow_hash(from, to, UplinkChoice::Fields::Layer3And4, choice.fold);
+    constexpr std::size_t kMacs = 12, kTag = 4, kLongestIp = 60, kPorts = 4, kIpv6Header = 40;
+    std::array<std::uint8_t, kMacs + kTag + 2 + kLongestIp + kPorts> bytes{};
+    const std::size_t size = frame.CopyData(bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+    const std::size_t type = kMacs + (Read16(&bytes[kMacs]) == kVlan ? kTag : 0), ip = type + 2;
+    // Addresses of source and destination stand behind each other in both versions, and so do ports.
+    std::size_t addresses = 0, end = kMacs, ports = 0;
+    std::uint8_t protocol = 0;
+    if (choice.fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv4) {
+        addresses = ip + 12;
+        end = ip + 20;
+        ports = ip + std::size_t{4} * (bytes[ip] & 0x0f);
+        const bool is_whole = (Read16(&bytes[ip + 6]) & 0x3fff) == 0;  // neither more fragments nor an offset
+        if (is_whole) protocol = bytes[ip + 9];
+    } else if (choice.fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv6) {
+        addresses = ip + 8;
+        end = ports = ip + kIpv6Header;
+        protocol = bytes[ip + 6];
+    }
+    std::vector<std::uint8_t> hashed(&bytes[addresses], &bytes[end]);
+    if (choice.fields == UplinkChoice::Fields::Layer3And4 && (protocol == kUdp || protocol == kTcp) &&
+        ports + kPorts <= size)
+        hashed.insert(hashed.end(), &bytes[ports], &bytes[ports] + kPorts);
+    return flow_hash(hashed, choice.fold);
 }
 
 }  // namespace watershed

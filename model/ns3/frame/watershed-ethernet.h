@@ -46,8 +46,9 @@ int ClassOf(const ns3::Packet& frame);
 /// ICMPv6 neighbour discovery), MAC control, LACP, LLDP and whatever is for a switch alone (IEEE 802.1D addresses).
 bool IsOfNetwork(const ns3::Packet& frame);
 
-/// The hash of a frame by which a switch spreads flows over its uplinks. What has no IPv4 addresses is hashed by MAC
-/// addresses, and what has no ports by IPv4 addresses.
+/// The hash of a frame by which a switch spreads flows over its uplinks: of IPv4 or IPv6, behind a VLAN tag or not.
+/// What is neither is hashed by MAC addresses, and what has no ports by IP addresses: fragments, and IPv6 with more
+/// headers.
 std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice);
 
 }  // namespace watershed

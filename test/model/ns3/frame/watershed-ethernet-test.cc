@@ -4,10 +4,14 @@
 #include <ns3/ethernet-header.h>
 #include <ns3/ipv4-header.h>
 #include <ns3/ipv6-header.h>
+#include <ns3/tcp-header.h>
+#include <ns3/udp-header.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
+#include "model/switch/uplinks.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
 
@@ -34,7 +38,70 @@ typename Header::EcnType EcnOf(const ns3::Packet& frame) {
     return header.GetEcn();
 }
 
+constexpr UplinkChoice::Fields kLayer2 = UplinkChoice::Fields::Layer2, kLayer3 = UplinkChoice::Fields::Layer3,
+                               kLayer3And4 = UplinkChoice::Fields::Layer3And4;
+
+std::uint16_t HashOf(const ns3::Ptr<ns3::Packet>& frame, UplinkChoice::Fields fields) {
+    UplinkChoice choice;
+    choice.fields = fields;
+    return FlowHash(*frame, choice);
+}
+
+template <class Ports>
+ns3::Ptr<ns3::Packet> Ipv6Frame(std::uint16_t port, std::uint8_t next_header, std::uint32_t flow_label = 0) {
+    const auto packet = ns3::Create<ns3::Packet>(100);
+    Ports ports;
+    ports.SetSourcePort(port);
+    ports.SetDestinationPort(0x0203);
+    packet->AddHeader(ports);
+    ns3::Ipv6Header header;
+    header.SetSource(ns3::Ipv6Address("2001:db8::1"));
+    header.SetDestination(ns3::Ipv6Address("2001:db8::2"));
+    header.SetNextHeader(next_header);
+    header.SetFlowLabel(flow_label);
+    packet->AddHeader(header);
+    WrapInEthernet(*packet, ns3::Mac48Address("02:00:00:00:00:01"), ns3::Mac48Address("02:00:00:00:00:02"), 0x86dd);
+    return packet;
+}
+
+/// The hash of bytes that the test has written down itself.
+std::uint16_t Crc(const std::vector<std::uint8_t>& bytes) { return flow_hash(bytes, UplinkChoice::Fold::Crc16); }
+
 }  // namespace
+
+TEST_CASE("Flows of IPv6 are told apart by addresses and ports, and by nothing else") {
+    constexpr std::uint8_t kTcp = 6, kUdp = 17, kIcmpv6 = 58, kFragment = 44;
+    std::vector<std::uint8_t> addresses;
+    for (const int last : {1, 2}) {
+        addresses.insert(addresses.end(), {0x20, 0x01, 0x0d, 0xb8});
+        addresses.insert(addresses.end(), 11, 0);
+        addresses.push_back(static_cast<std::uint8_t>(last));
+    }
+    std::vector<std::uint8_t> all = addresses;
+    all.insert(all.end(), {0x01, 0x00, 0x02, 0x03});
+    const auto udp = Ipv6Frame<ns3::UdpHeader>(0x0100, kUdp);
+    CHECK(HashOf(udp, kLayer3And4) == Crc(all));
+    CHECK(HashOf(udp, kLayer3) == Crc(addresses));
+    CHECK(HashOf(udp, kLayer2) == Crc({2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1}));
+    CHECK(HashOf(Ipv6Frame<ns3::TcpHeader>(0x0100, kTcp), kLayer3And4) == Crc(all));
+    CHECK(HashOf(Ipv6Frame<ns3::UdpHeader>(0x0100, kUdp, 77), kLayer3And4) == Crc(all));
+    CHECK(HashOf(Ipv6Frame<ns3::UdpHeader>(0x0101, kUdp), kLayer3And4) != Crc(all));
+    for (const std::uint8_t other : {kIcmpv6, kFragment})
+        CHECK(HashOf(Ipv6Frame<ns3::UdpHeader>(0x0100, other), kLayer3And4) == Crc(addresses));
+}
+
+TEST_CASE("A VLAN tag changes no flow") {
+    const auto plain = Ipv6Frame<ns3::UdpHeader>(0x0100, 17), tagged = plain->Copy();
+    std::array<std::uint8_t, 12> macs{};
+    tagged->CopyData(macs.data(), macs.size());
+    tagged->RemoveAtStart(macs.size());
+    const std::array<std::uint8_t, 4> tag{0x81, 0x00, 0x60, 0x01};
+    const auto front = ns3::Create<ns3::Packet>(macs.data(), macs.size());
+    front->AddAtEnd(ns3::Create<ns3::Packet>(tag.data(), tag.size()));
+    front->AddAtEnd(tagged);
+    REQUIRE(ClassOf(*front) == 3);
+    CHECK(HashOf(front, kLayer3And4) == HashOf(plain, kLayer3And4));
+}
 
 TEST_CASE("Congestion is marked in IPv4 and IPv6 packets whose senders are capable, in a copy of the same size") {
     const auto four = FrameWith<ns3::Ipv4Header>(ns3::Ipv4Header::ECN_ECT0, 0x0800);
