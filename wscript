@@ -40,6 +40,7 @@ ARROWS = {
     'model/exact': 'model/base model/frontend model/switch model/server model/network',
     'model/fill': 'model/base model/network model/switch',
     'model/risk': 'model/base model/frontend model/switch model/network model/exact',
+    'model/calculus': '',
     'model/udpmon': 'model/base',
     'model/ipbus': 'model/base',
     'model/ejfat': 'model/base',
@@ -72,10 +73,11 @@ ARROWS = {
     'scenarios/validate': 'model/base model/switch model/exact model/fill model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run scenarios/thresholds',
     'scenarios/thresholds': 'model/base model/fill scenarios/text',
     'scenarios/sonic': 'model/base scenarios/text',
+    'scenarios/calculus': 'model/calculus scenarios/text',
     'scenarios/systems': 'model/base model/udpmon model/ipbus model/ejfat model/roce scenarios/text scenarios/keys scenarios/run scenarios/validate',
-    'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk scenarios/text scenarios/keys '
+    'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk model/calculus scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
-                          'scenarios/validate scenarios/thresholds scenarios/sonic',
+                          'scenarios/validate scenarios/thresholds scenarios/sonic scenarios/calculus',
     'calibrate/closed-form': 'model model/base scenarios/text scenarios/reader',
     'calibrate/posterior': 'calibrate/closed-form',
     'calibrate/posterior/laws': 'calibrate/posterior',

@@ -46,6 +46,9 @@ void add_throttle_command(CLI::App& app, const EngineFactory& make_engine);
 /// `watershed n-plus-1`: what tests of real switches measure.
 void add_n_plus_1_command(CLI::App& app, const EngineFactory& make_engine);
 
+/// `watershed bound`: what no sequence of triggers, and no arrival that a network admits, ever exceeds.
+void add_bound_command(CLI::App& app);
+
 /// watershed thresholds: those of the switch of a scenario, or of each that a table configures, found by filling it.
 void add_thresholds_command(CLI::App& app, const Simulators& simulators);
 

@@ -37,7 +37,68 @@ std::string contents_of(const std::string& file) {
     throw InputError(place + "found \"" + std::string(1, text[at]) + "\" in column " + column + ", expected JSON");
 }
 
+/// Builds a document as it is read.
+class ExactJson {
+  public:
+    explicit ExactJson(const std::string& file, const std::string& text) : file_(file), text_(text) {}
+
+    bool null() { return put(nullptr); }
+    bool boolean(bool value) { return put(value); }
+    bool number_integer(std::int64_t value) { return put(value); }
+    bool number_unsigned(std::uint64_t value) { return put(value); }
+    bool number_float(double, const std::string& digits) { return put(digits); }
+    bool string(const std::string& value) { return put(value); }
+    bool binary(const nlohmann::json::binary_t&) { return false; }
+    bool start_object(std::size_t) { return open(nlohmann::json::object()); }
+    bool start_array(std::size_t) { return open(nlohmann::json::array()); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool key(const std::string& name) {
+        if (open_.back()->contains(name)) throw InputError(file_, name, "found twice in one object, expected it once");
+        key_ = name;
+        return true;
+    }
+    [[noreturn]] bool parse_error(std::size_t byte, const std::string&, const nlohmann::json::exception&) {
+        refuse_json(file_, text_, byte);
+    }
+
+    nlohmann::json whole;
+
+  private:
+    nlohmann::json& place() {
+        if (open_.empty()) return whole;
+        if (open_.back()->is_object()) return (*open_.back())[key_];
+        open_.back()->push_back(nullptr);
+        return open_.back()->back();
+    }
+    bool put(nlohmann::json value) {
+        place() = std::move(value);
+        return true;
+    }
+    bool open(nlohmann::json empty) {
+        nlohmann::json& here = place();
+        here = std::move(empty);
+        open_.push_back(&here);
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    const std::string &file_, &text_;
+    std::vector<nlohmann::json*> open_;  ///< what lies in an array is not moved while its last part is open
+    std::string key_;
+};
+
 }  // namespace
+
+nlohmann::json read_exact_json(const std::string& file) {
+    const std::string text = contents_of(file);
+    ExactJson json(file, text);
+    nlohmann::json::sax_parse(text, &json);
+    return json.whole;
+}
 
 template <class Json>
 Json read_json(const std::string& file) {

@@ -14,6 +14,10 @@ namespace watershed {
 template <class Json>
 Json read_json(const std::string& file);
 
+/// The same, but a number that is no integer of 64 bits is kept as its text, for one who wants its digits, not the
+/// nearest number of a processor. @throws InputError also for a key that an object has twice
+nlohmann::json read_exact_json(const std::string& file);
+
 /// A member of a document is missing or of the wrong kind; read_members() makes it an InputError.
 struct MemberError : std::runtime_error {
     using std::runtime_error::runtime_error;

@@ -38,3 +38,15 @@ TEST_CASE("A member that is missing or of another kind is named, with the file a
     CHECK_THROWS_WITH(read([&] { return document.at("ports").at("x").get<int>(); }),
                       "run.json: found a string, expected a run");
 }
+
+TEST_CASE("Read exactly, decimals keep their digits, and a key stands once") {
+    const TemporaryFolder folder;
+    const json read = read_exact_json(folder.write(
+        "a.json", R"({"a": [0.1, {"b": 12, "c": -3}, 1e-2, true, null, "x"], "d": 123456789012345678901234567890})"));
+    CHECK(read == json::parse(R"({"a": ["0.1", {"b": 12, "c": -3}, "1e-2", true, null, "x"],
+                                  "d": "123456789012345678901234567890"})"));
+    CHECK_THROWS_WITH(read_exact_json(folder.write("a.json", "{\n\"a\": 1,\n \"b\": }")),
+                      Contains("a.json:3: found \"}\" in column 7, expected JSON"));
+    CHECK_THROWS_WITH(read_exact_json(folder.write("a.json", R"({"a": {"b": 1, "b": 2}})")),
+                      Contains("a.json: b: found twice in one object"));
+}

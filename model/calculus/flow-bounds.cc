@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/calculus/flow-bounds.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace watershed {
+namespace {
+
+using Flows = std::set<std::size_t>;
+
+constexpr std::size_t kNoFlow = static_cast<std::size_t>(-1);
+
+Flows without(Flows flows, const Flows& others) {
+    for (const std::size_t each : others) flows.erase(each);
+    return flows;
+}
+
+/// Arrivals of sets of flows at servers.
+class Arrivals {
+  public:
+    Arrivals(const FeedForward& network, Multiplexing multiplexing) : network_(network), multiplexing_(multiplexing) {}
+
+    /// Of those flows when they come to the server. @param last  this flow is served after all others, so that it is
+    /// neither counted nor in anybody's way; kNoFlow where there is none
+    ArrivalCurve at(std::size_t server, const Flows& flows, std::size_t last = kNoFlow) {
+        std::map<std::size_t, Flows> groups;
+        for (const std::size_t each : flows)
+            if (each != last) groups[network_.before(each, server)].insert(each);
+        ArrivalCurve sum;
+        for (const auto& [before, group] : groups)
+            if (before == FeedForward::kOutside) {
+                for (const std::size_t each : group) add(sum, network_.flow(each).arrival);
+            } else {
+                add(sum, from(before, server, group, last));
+            }
+        return sum;
+    }
+
+    /// What a server leaves to a group of flows when they come to it together, or to one flow.
+    ServiceCurve left_over(std::size_t server, const Flows& group, std::size_t last = kNoFlow) {
+        Flows others = without(network_.flows_at(server), group);
+        others.erase(last);
+        // Only those that come to it by the way of the last one have not been delayed by it before.
+        const bool here = last != kNoFlow && network_.flows_at(server).count(last) == 1;
+        const std::size_t whence = here ? network_.before(last, server) : FeedForward::kOutside;
+        Flows beside, elsewhere;
+        for (const std::size_t each : others)
+            (whence != FeedForward::kOutside && network_.before(each, server) == whence ? beside : elsewhere)
+                .insert(each);
+        ArrivalCurve cross = at(server, beside, last);
+        add(cross, at(server, elsewhere));
+        return left_over(server, cross);
+    }
+
+  private:
+    static void add(ArrivalCurve& sum, const ArrivalCurve& more) {
+        sum.burst += more.burst;
+        sum.rate += more.rate;
+    }
+
+    /// Of flows that come to `server` from `before`: they are one flow from where all of them go together, which waits
+    /// there for all others.
+    ArrivalCurve from(std::size_t before, std::size_t server, const Flows& group, std::size_t last) {
+        const auto key = std::make_tuple(before, server, group, last);
+        const auto known = known_.find(key);
+        if (known != known_.end()) return known->second;
+        std::size_t first = before;
+        Rational latency = left_over(first, group, last).latency;
+        for (;;) {
+            const std::size_t next = network_.before(*group.begin(), first);
+            const bool all = next != FeedForward::kOutside &&
+                             std::all_of(group.begin(), group.end(),
+                                         [&](std::size_t each) { return network_.before(each, first) == next; });
+            if (!all) break;
+            first = next;
+            latency += left_over(first, group, last).latency;
+        }
+        ArrivalCurve result = at(first, group, last);
+        result.burst += result.rate * latency;
+        return known_.emplace(key, result).first->second;
+    }
+
+    /// What `cross` leaves of a server.
+    ServiceCurve left_over(std::size_t server, const ArrivalCurve& cross) const {
+        const auto& [latency, rate] = network_.server(server).service;
+        const Rational left = rate - cross.rate;
+        if (left == 0)
+            throw NoBound(network_.server(server).name,
+                          "nothing of it is left over: the flows beside one take all that it serves, expected less");
+        if (multiplexing_ == Multiplexing::Fifo) return {latency + cross.burst / rate, left};
+        return {(cross.burst + rate * latency) / left, left};
+    }
+
+    const FeedForward& network_;
+    Multiplexing multiplexing_;
+    std::map<std::tuple<std::size_t, std::size_t, Flows, std::size_t>, ArrivalCurve> known_;
+};
+
+}  // namespace
+
+std::vector<FlowBound> total_flow_analysis(const FeedForward& network, Multiplexing multiplexing) {
+    Arrivals arrivals(network, multiplexing);
+    std::map<std::size_t, FlowBound> of_server;
+    const auto bound_at = [&](std::size_t server) {
+        const auto known = of_server.find(server);
+        if (known != of_server.end()) return known->second;
+        const ArrivalCurve all = arrivals.at(server, network.flows_at(server));
+        const auto& [latency, rate] = network.server(server).service;
+        const Rational backlog = all.burst + all.rate * latency;
+        Rational delay = latency + all.burst / rate;
+        if (multiplexing == Multiplexing::Arbitrary && network.flows_at(server).size() > 1) {
+            // Any other may be served before, as long as the server is busy.
+            if (rate == all.rate)
+                throw NoBound(network.server(server).name,
+                              "its flows take all that it serves, in arbitrary order a delay has no bound");
+            delay = (all.burst + rate * latency) / (rate - all.rate);
+        }
+        return of_server[server] = {delay, backlog};
+    };
+    std::vector<FlowBound> bounds;
+    for (std::size_t i = 0; i < network.flows(); ++i) {
+        FlowBound& bound = bounds.emplace_back();
+        for (const std::size_t server : network.flow(i).path) {
+            const FlowBound here = bound_at(server);
+            bound.delay += here.delay;
+            bound.backlog = std::max(bound.backlog, here.backlog);
+        }
+    }
+    return bounds;
+}
+
+std::vector<FlowBound> separate_flow_analysis(const FeedForward& network, Multiplexing multiplexing) {
+    Arrivals arrivals(network, multiplexing);
+    std::vector<FlowBound> bounds;
+    for (std::size_t i = 0; i < network.flows(); ++i) {
+        const auto& [burst, rate] = network.flow(i).arrival;
+        ServiceCurve service = arrivals.left_over(network.flow(i).path.front(), {i}, i);
+        for (auto server = network.flow(i).path.begin() + 1; server != network.flow(i).path.end(); ++server) {
+            const ServiceCurve here = arrivals.left_over(*server, {i}, i);
+            service.latency += here.latency;
+            service.rate = std::min(service.rate, here.rate);
+        }
+        bounds.push_back({service.latency + burst / service.rate, burst + rate * service.latency});
+    }
+    return bounds;
+}
+
+}  // namespace watershed

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "model/calculus/calculus-network.h"
+
+namespace watershed {
+
+/// What a flow meets at most on its way.
+struct FlowBound {
+    Rational delay, backlog;
+};
+
+/// Of each flow, by total flow analysis: all flows of a server wait as one; delays add up, the backlog is the largest
+/// of all servers on its path. @throws NoBound
+std::vector<FlowBound> total_flow_analysis(const FeedForward& network, Multiplexing multiplexing);
+
+/// Of each flow, by separate flow analysis: what other flows leave of each server, one behind the other; the backlog is
+/// that of the flow itself, in all servers. As the Deterministic Network Calculator does (its arrival bound is
+/// AggregatePboo_Concatenation), the flow of interest delays no other flow before it meets it. For servers in arbitrary
+/// order this is proven, since what is served last of all delays nobody; for FIFO it is not: there these are the
+/// published numbers, and no guarantee where a flow meets another at two servers or more. @throws NoBound
+std::vector<FlowBound> separate_flow_analysis(const FeedForward& network, Multiplexing multiplexing);
+
+}  // namespace watershed
