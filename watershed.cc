@@ -103,4 +103,80 @@ void add_commands(CLI::App& app, const Simulators& simulators) {
         add_run_command(app, simulators);
         add_sweep_commands(app, simulators.engine);
         add_risk_command(app, simulators.engine);
-        add_bound_command(app);
+        add_bound_command(app, simulators.engine);
+        add_n_plus_1_command(app, simulators.engine);
+        add_thresholds_command(app, simulators);
+    });
+    answer(app, "Which switch, and how many?", [&] {
+        add_switches_command(app);
+        add_switch_from_sonic_command(app);
+        add_size_command(app);
+        add_explore_command(app, simulators.engine);
+        add_compare_command(app, simulators.engine, draw_designs_of);
+        add_sensitivity_command(app, simulators.engine, draw_sensitivity_of);
+        add_balance_command(app);
+    });
+    answer(app, "How deep is my buffer?", [&] {
+        add_measure_command(app);
+        add_fit_command(app);
+        add_next_command(app);
+        add_campaign_simulate_command(app);
+    });
+    answer(app, "Where were frames lost?", [&] {
+        add_ingest_command(app);
+        add_blame_command(app);
+    });
+    answer(app, "How do I show it?", [&] {
+        add_plot_command(app);
+        add_draw_command(app);
+        add_report_command(app);
+    });
+    answer(app, "Does it agree with what is published?", [&] {
+        add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}});
+    });
+    answer(app, "How do I write a scenario, and what else is there?", [&] {
+        add_example_command(app);
+        add_keys_command(app);
+        add_manual_command(app);
+    });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Provenance::set_command_line(argc, argv);
+    CLI::App app{"watershed: will this Ethernet switch lose events, and how deep is its buffer really?"};
+    app.name("watershed");
+    app.formatter(std::make_shared<Formatter>());
+    app.set_version_flag("--version", Provenance::program());
+    app.require_subcommand(1);
+    app.footer(
+        "Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
+        "Example: watershed run scenarios/s60-figure4.toml");
+    add_commands(app, all_simulators());
+
+    constexpr int kFailed = 1, kWrongInput = 2;
+    try {
+        refuse_unknown_command(app, argc, argv);
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return finish(app.exit(help));
+    } catch (const CLI::CallForAllHelp& help) {
+        return finish(app.exit(help));
+    } catch (const CLI::CallForVersion& version) {
+        return finish(app.exit(version));
+    } catch (const CLI::ParseError& error) {
+        return fail(command_line_error(app, error, argc, argv), kWrongInput);
+    } catch (const InputError& error) {
+        return fail(error.what(), kWrongInput);
+    } catch (const UnsupportedScenario& error) {
+        return fail(error.what(), kWrongInput);
+    } catch (const TimeExceeded& error) {
+        return fail(error.what(), kWrongInput);
+    } catch (const std::bad_alloc&) {
+        return fail("out of memory: try fewer events, modules or jobs, or --engine exact", kFailed);
+    } catch (const std::exception& error) {
+        return fail(error.what(), kFailed);
+    }
+    return finish(0);
+}

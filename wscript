@@ -41,6 +41,7 @@ ARROWS = {
     'model/fill': 'model/base model/network model/switch',
     'model/risk': 'model/base model/frontend model/switch model/network model/exact',
     'model/calculus': '',
+    'model/guarantee': 'model/base model/frontend model/switch model/network model/exact',
     'model/udpmon': 'model/base',
     'model/ipbus': 'model/base',
     'model/ejfat': 'model/base',
@@ -75,7 +76,7 @@ ARROWS = {
     'scenarios/sonic': 'model/base scenarios/text',
     'scenarios/calculus': 'model/calculus scenarios/text',
     'scenarios/systems': 'model/base model/udpmon model/ipbus model/ejfat model/roce scenarios/text scenarios/keys scenarios/run scenarios/validate',
-    'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk model/calculus scenarios/text scenarios/keys '
+    'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk model/calculus model/guarantee scenarios/text scenarios/keys '
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
                           'scenarios/validate scenarios/thresholds scenarios/sonic scenarios/calculus',
     'calibrate/closed-form': 'model model/base scenarios/text scenarios/reader',

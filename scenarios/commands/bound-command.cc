@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "model/calculus/flow-bounds.h"
+#include "model/guarantee/loss-witness.h"
+#include "model/guarantee/switch-guarantee.h"
+#include "model/switch/memory-units.h"
 #include "scenarios/calculus/calculus-file.h"
 #include "scenarios/commands/options.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
 
 struct BoundCommandOptions {
+    std::string scenario;
+    std::vector<std::string> overrides;
+    std::string witness;
     std::string network;
     std::string analysis;
     std::string multiplexing;
@@ -86,27 +95,204 @@ void bound_network(const BoundCommandOptions& options) {
         std::cout << "The capacity of links is left out, which lowers a bound with input shaping alone.\n";
 }
 
+/// What is known of a scenario, and what its witness does in the exact engine.
+struct ScenarioBound {
+    Guarantee guarantee;
+    std::vector<Time> witness;
+    Outcome ample;  ///< of the witness in a memory that loses nothing; where there is a bound
+    Outcome own;    ///< of the witness in the scenario's memory and order of ties
+    std::vector<AssumedValue> assumed;
+};
+
+ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& make_engine) {
+    ScenarioBound result;
+    const Scenario scenario =
+        read_scenario(options.scenario, options.overrides, &result.assumed, FragmentForm::InSequence);
+    Obstacle why;
+    auto guarantee = read_at(options.scenario, [&] { return Guarantee::of(scenario, &why); });
+    if (!guarantee) throw InputError(options.scenario, why.key, why.why);
+    result.guarantee = std::move(*guarantee);
+    const auto engine = make_engine("exact", {});
+    const auto run = [&](const Incast& what) {
+        Observer observer;
+        observer.incomplete_kept = 1;
+        return engine->run(what, &observer);
+    };
+    constexpr std::int64_t kLongest = 1'000'000;
+    const Guarantee& bound = result.guarantee;
+    if (bound.bounded) {
+        result.witness = bound.witness;
+        result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));
+    } else {
+        result.witness = shortest_losing_train(*engine, scenario, bound.spacings, kLongest)
+                             .value_or(earliest_triggers(bound.spacings, kLongest));
+    }
+    result.own = run(with_triggers(scenario, result.witness));
+    return result;
+}
+
+/// What so many frames take of a memory that is counted as this one is.
+std::int64_t memory_bytes(const Buffer& buffer, Bytes frame, std::int64_t frames) {
+    const MemoryUnits units(buffer);
+    if (units.unit() != MemorySize::Unit::Cell) return frames * frame.count;
+    return frames * units.cost(frame) * buffer.cell.count;
+}
+
+nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& witness) {
+    const Guarantee& guarantee = bound.guarantee;
+    const Bytes frame = guarantee.frame.buffer;
+    nlohmann::ordered_json json{{"program", Provenance::program()},
+                                {"command", Provenance::command()},
+                                {"lossless", guarantee.bounded && guarantee.fits()},
+                                {"bounded", guarantee.bounded},
+                                {"triggers", guarantee.one_train ? "one-train" : "all-admitted"}};
+    json["queues"] = nlohmann::ordered_json::array();
+    json["switches"] = nlohmann::ordered_json::array();
+    for (const SwitchGuarantee& each : guarantee.switches) {
+        const auto amounts = [&](nlohmann::ordered_json& entry, bool bounded, std::int64_t frames) {
+            for (const char* key : {"backlog_frames", "backlog_bytes", "memory_bytes"}) entry[key] = nullptr;
+            if (!bounded) return;
+            entry["backlog_frames"] = frames;
+            entry["backlog_bytes"] = frames * frame.count;
+            entry["memory_bytes"] = memory_bytes(each.buffer, frame, frames);
+        };
+        for (const QueueGuarantee& queue : each.queues) {
+            nlohmann::ordered_json entry{{"name", queue.name}, {"modules", queue.modules}};
+            if (!guarantee.one_train) entry["load"] = queue.load;
+            amounts(entry, queue.bounded, queue.frames);
+            entry["delay_s"] = queue.bounded ? nlohmann::ordered_json(queue.delay_s) : nullptr;
+            json["queues"].push_back(entry);
+        }
+        nlohmann::ordered_json entry{{"name", each.name}, {"lossless", each.fits}};
+        amounts(entry, each.bounded, each.frames);
+        entry["needed_size"] = each.needed ? nlohmann::ordered_json(to_text(*each.needed)) : nullptr;
+        json["switches"].push_back(entry);
+    }
+    json["witness"] = witness;
+    json["witness_triggers"] = bound.witness.size();
+    if (guarantee.bounded) {
+        json["reached_frames"] = bound.ample.peak_frames;
+        json["gap_frames"] = guarantee.frames() - bound.ample.peak_frames;
+    }
+    json["witness_loses_frames"] = bound.own.frames_lost();
+    return json;
+}
+
+/// The trains that the guarantee holds for.
+std::string words_of(const Guarantee& guarantee) {
+    if (guarantee.one_train) return "for its train of triggers, in whatever order frames of one instant come";
+    std::string words;
+    for (const TriggerSpacing& each : guarantee.spacings)
+        words += (words.empty() ? "" : " and ") + to_text(each.apart) + " after the " +
+                 (each.triggers == 1 ? "one" : std::to_string(each.triggers) + "th") + " before";
+    return "whenever triggers come" + (words.empty() ? "" : ", each at least " + words) +
+           ", in whatever order frames of one instant come";
+}
+
+std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
+    const Guarantee& guarantee = bound.guarantee;
+    std::vector<std::vector<std::string>> table{{"queue", "modules", "load", "frames", "bytes", "delay"}};
+    for (const SwitchGuarantee& each : guarantee.switches)
+        for (const QueueGuarantee& queue : each.queues)
+            table.push_back({queue.name, std::to_string(queue.modules),
+                             guarantee.one_train ? "" : text_line("%.4g %%", 100 * queue.load),
+                             queue.bounded ? std::to_string(queue.frames) : "no bound",
+                             queue.bounded ? std::to_string(queue.frames * guarantee.frame.buffer.count) : "",
+                             queue.bounded ? rounded_microseconds(queue.delay_s * 1e6) : ""});
+    std::string text = comment(bound.assumed) + "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
+                       listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
+    for (const SwitchGuarantee& each : guarantee.switches) {
+        if (!each.bounded) continue;
+        text += each.name + ": at most " + std::to_string(each.frames) + " frames at once; its memory of " +
+                to_text(each.buffer.size) + " " + (each.fits ? "never loses one" : "may lose some");
+        text += each.needed ? ", " + to_text(*each.needed) + " are enough.\n" : ", whatever its size.\n";
+    }
+    const std::string triggers =
+        std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
+    if (guarantee.bounded)
+        return text + "Witness: " + triggers + "; a memory without limit then holds " +
+               std::to_string(bound.ample.peak_frames) + " frames, and the scenario's own loses " +
+               std::to_string(bound.own.frames_lost()) + ".\n";
+    text += "There is no bound: triggers may come faster than an uplink sends what they bring. From " +
+            to_text(guarantee.least_distance) + " between two triggers on (trigger.dead_time) there is one.\n";
+    return text + "Witness: " + triggers + ", as early as they may come, " +
+           (bound.own.frames_lost() > 0 ? "lose a frame in the scenario's own memory.\n"
+                                        : "do not yet lose a frame in the scenario's own memory.\n");
+}
+
+std::string witness_text(const ScenarioBound& bound) {
+    std::string text = Provenance::comment();
+    for (const Time time : bound.witness) text += to_text(time) + "\n";
+    return text;
+}
+
+void bound_scenario(const BoundCommandOptions& options, const EngineFactory& make_engine) {
+    const bool writes = !options.witness.empty() || !options.json.empty();
+    const std::string witness = !options.witness.empty()
+                                    ? options.witness
+                                    : std::filesystem::path(options.scenario).stem().string() + "-witness.txt";
+    std::optional<OutputFile> witness_file, json_file = file_if_named(options.json);
+    if (writes) witness_file.emplace(witness);
+    const ScenarioBound bound = bound_of(options, make_engine);
+    std::vector<OutputFile*> files;
+    if (witness_file) {
+        witness_file->stream() << witness_text(bound);
+        files.push_back(&*witness_file);
+    }
+    if (json_file) {
+        json_file->stream() << json_of(bound, witness).dump(2) << '\n';
+        files.push_back(&*json_file);
+    }
+    OutputFile::commit_all(files);
+    if (options.json == "-" || options.witness == "-") return;
+    std::cout << text_of(bound, options.scenario);
+    if (witness_file)
+        std::cout << "It replays by --set trigger.pattern=file --set trigger.file=" << witness << ".\n";
+    else
+        std::cout << "--witness FILE writes it.\n";
+}
+
+void bound(const BoundCommandOptions& options, const EngineFactory& make_engine) {
+    if (options.network.empty() == options.scenario.empty())
+        throw InputError(options.network.empty() ? "SCENARIO: missing, expected a scenario file or --network FILE"
+                                                 : "--network: conflicts with SCENARIO, expected one of them");
+    if (!options.network.empty()) {
+        if (!options.overrides.empty()) throw InputError("--set: conflicts with --network, which is no scenario");
+        if (!options.witness.empty()) throw InputError("--witness: conflicts with --network, expected a scenario");
+        return bound_network(options);
+    }
+    if (!options.analysis.empty() || !options.multiplexing.empty())
+        throw InputError((options.analysis.empty() ? std::string("--multiplexing") : "--analysis") +
+                         ": expected with --network; a scenario's bound is exact");
+    bound_scenario(options, make_engine);
+}
+
 }  // namespace
 
-void add_bound_command(CLI::App& app) {
+void add_bound_command(CLI::App& app, const EngineFactory& make_engine) {
     const auto options = std::make_shared<BoundCommandOptions>();
-    CLI::App* command =
-        app.add_subcommand("bound", "Guarantee: the worst delay and backlog of each flow of a network of servers");
-    command
-        ->add_option("--network", options->network,
-                     "Flows with token buckets over servers with rates and latencies, as Saihu writes them (JSON)")
-        ->required();
-    command->add_option("--analysis", options->analysis, "tfa (total flow) or sfa (separate flow)")
+    CLI::App* command = app.add_subcommand(
+        "bound", "Guarantee: what no sequence of triggers exceeds, nor any arrival that a network of servers admits");
+    command->add_option("SCENARIO", options->scenario,
+                        "Scenario file (TOML): worst backlog and delay of each uplink, and triggers that reach them");
+    add_overrides(command, options->overrides);
+    command->add_option("--witness", options->witness,
+                        "Write the triggers that reach the worst to FILE [with --json: SCENARIO-witness.txt]");
+    command->add_option("--network", options->network,
+                        "Instead: flows with token buckets over servers with rates and latencies, as Saihu writes them "
+                        "(JSON)");
+    command->add_option("--analysis", options->analysis, "tfa (total flow) or sfa (separate flow), with --network")
         ->check(CLI::IsMember({"tfa", "sfa"}))
         ->default_str("tfa");
     command
         ->add_option("--multiplexing", options->multiplexing,
-                     "In which order a server serves its flows: fifo or arbitrary [what the file says]")
+                     "In which order a server serves its flows: fifo or arbitrary [what the file of --network says]")
         ->check(CLI::IsMember({"fifo", "arbitrary"}));
     add_json(command, options->json);
     command->footer(
-        "Example: watershed bound --network scenarios/data/network-calculus/TA_3S_1SC_3F_1AC_3P.json --analysis sfa");
-    command->callback([options] { bound_network(*options); });
+        "Examples: watershed bound scenarios/risk-cheap-switch.toml --set trigger.dead_time=\"40 us\"\n"
+        "          watershed bound --network scenarios/data/network-calculus/TA_3S_1SC_3F_1AC_3P.json --analysis sfa");
+    command->callback([options, make_engine] { bound(*options, make_engine); });
 }
 
 }  // namespace watershed

@@ -47,7 +47,7 @@ void add_throttle_command(CLI::App& app, const EngineFactory& make_engine);
 void add_n_plus_1_command(CLI::App& app, const EngineFactory& make_engine);
 
 /// `watershed bound`: what no sequence of triggers, and no arrival that a network admits, ever exceeds.
-void add_bound_command(CLI::App& app);
+void add_bound_command(CLI::App& app, const EngineFactory& make_engine);
 
 /// watershed thresholds: those of the switch of a scenario, or of each that a table configures, found by filling it.
 void add_thresholds_command(CLI::App& app, const Simulators& simulators);

@@ -157,11 +157,21 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
     const auto contains = [](const std::vector<std::string>& list, const std::string& key) {
         return std::find(list.begin(), list.end(), key) != list.end();
     };
+    const auto is_set = [&](const std::string& key) { return is_given(key) && given.at("trigger." + key) == "--set"; };
+    // Trigger times by --set replace the triggers of the file.
+    const bool replaced = trigger.pattern == Trigger::Pattern::File && is_set("pattern") && is_set("file");
+    if (replaced) {
+        Trigger times;
+        times.pattern = trigger.pattern;
+        times.file = trigger.file;
+        times.dead_time = trigger.dead_time;
+        trigger = times;
+    }
 
     for (const std::string& key : keys.required)
         if (!is_given(key)) throw InputError(file + ": trigger." + key + ": missing, expected with " + pattern);
     for (const auto& [name, place] : given) {
-        if (!begins_with(name, "trigger.")) continue;
+        if (!begins_with(name, "trigger.") || (replaced && place != "--set")) continue;
         const std::string key = name.substr(8);
         if (key != "pattern" && key != "dead_time" && !contains(keys.required, key) && !contains(keys.allowed, key))
             throw InputError(place + ": " + name + ": conflicts with " + pattern + ", which does not use it");

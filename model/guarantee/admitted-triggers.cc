@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/guarantee/admitted-triggers.h"
+
+#include "model/frontend/sender-fields.h"
+#include "model/frontend/trigger.h"
+
+namespace watershed {
+namespace {
+
+/// What is understood here, key by key: a rule that is added to Trigger is an obstacle until it is taught.
+Trigger understood(const Trigger& from) {
+    Trigger to;
+    to.pattern = from.pattern;
+    to.separation = from.separation;
+    to.events = from.events;
+    to.rate = from.rate;
+    to.duration = from.duration;
+    to.bursts = from.bursts;
+    to.period = from.period;
+    to.dead_time = from.dead_time;
+    to.times = from.times;
+    to.profile = from.profile;
+    to.regular = from.regular;
+    to.largest_step = from.largest_step;
+    to.file = from.file;
+    to.burst = from.burst;
+    return to;
+}
+
+bool is_random(const Trigger& trigger) {
+    const bool bursts = trigger.burst.events > 0 && trigger.burst.rate.count > 0;
+    return bursts || trigger.pattern == Trigger::Pattern::Poisson ||
+           (trigger.pattern == Trigger::Pattern::Profile && !trigger.regular);
+}
+
+}  // namespace
+
+std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, Obstacle* why) {
+    Senders copied = senders;
+    copied.trigger = understood(senders.trigger);
+    if (const SenderField* field = first_left_out(sender_fields(), senders, copied))
+        return refused(why, {field->name, "bound does not cover it"});
+    const Trigger& trigger = copied.trigger;
+    if (trigger.pattern == Trigger::Pattern::LineRatePlusBurst)
+        return refused(why, {"trigger.pattern", "bound does not cover a stream at line rate"});
+    AdmittedTriggers admitted;
+    if (is_random(trigger)) {
+        if (trigger.dead_time > Time{0}) admitted.spacings.push_back({1, trigger.dead_time});
+        return admitted;
+    }
+    TriggerTrain train(trigger, senders.seed);
+    while (const auto time = train.next()) {
+        if (admitted.train.size() == kMost)
+            return refused(why, {"trigger", "bound follows at most " + std::to_string(kMost) + " triggers of a train"});
+        admitted.train.push_back(*time);
+    }
+    if (admitted.train.empty()) return refused(why, {"trigger", "no trigger comes"});
+    return admitted;
+}
+
+}  // namespace watershed

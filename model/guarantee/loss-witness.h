@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include "model/exact/engine.h"
+#include "model/guarantee/switch-guarantee.h"
+
+namespace watershed {
+
+/// The first triggers, as early as the rules allow, of which the last one loses a frame in the scenario's own memory
+/// and order of ties; nothing if so many lose none.
+std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const Incast& scenario,
+                                                       const std::vector<TriggerSpacing>& spacings, std::int64_t limit);
+
+}  // namespace watershed

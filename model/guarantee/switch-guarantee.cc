@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/guarantee/switch-guarantee.h"
+
+#include <algorithm>
+#include <map>
+
+#include "model/base/slot.h"
+#include "model/frontend/front-end.h"
+#include "model/frontend/synchronous-senders.h"
+#include "model/network/network.h"
+#include "model/switch/plain-switch.h"
+#include "model/switch/switch-memory.h"
+#include "model/switch/uplinks.h"
+
+namespace watershed {
+namespace {
+
+/// Exact times, in ticks of which a picosecond has so many.
+struct Ticks {
+    Wide in_picosecond = 1;
+
+    Wide of(Time time) const { return Wide{time.count()} * in_picosecond; }
+    Wide of(const Slot& slot) const { return slot.numerator * (in_picosecond / slot.denominator); }
+};
+
+/// In which each slot is whole; nothing where times would not fit.
+std::optional<Ticks> ticks_for(const std::vector<Slot>& slots) {
+    constexpr Wide kFinest = Wide{1'000'000'000'000'000'000} * 10;  // a day is 8.64e16 ps, and fits 10^20 times
+    Wide ticks = 1;
+    for (const Slot& slot : slots) {
+        const Wide factor = slot.denominator / common_divisor(slot.denominator, ticks);
+        if (factor > kFinest / ticks) return std::nullopt;
+        ticks *= factor;
+    }
+    return Ticks{ticks};
+}
+
+/// A distance that all arrivals keep.
+struct ArrivalSpacing {
+    std::int64_t triggers;
+    Wide apart;
+
+    /// Whether in the long run this one admits fewer triggers.
+    bool is_wider_than(const ArrivalSpacing& other) const {
+        return static_cast<double>(apart) * static_cast<double>(other.triggers) >
+               static_cast<double>(other.apart) * static_cast<double>(triggers);
+    }
+};
+
+/// One queue, trigger by trigger.
+class FollowedQueue {
+  public:
+    FollowedQueue(int modules, Wide slot, Wide latency) : modules_(modules), slot_(slot), latency_(latency) {}
+
+    void arrive(Wide now) {
+        const Wide start = std::max(now + latency_, free_);
+        free_ = start + slot_ * modules_;
+        starts_.push_back(start);
+        while (starts_[oldest_] + slot_ * modules_ <= now) ++oldest_;
+        const Wide begun = now - starts_[oldest_];
+        const auto left =
+            static_cast<std::int64_t>(oldest_) * modules_ + (begun > 0 ? static_cast<std::int64_t>(begun / slot_) : 0);
+        const auto triggers = static_cast<std::int64_t>(starts_.size());
+        held_ = triggers * modules_ - left;
+        keep(most_, held_, most_at_);
+        keep(by_input_, triggers - static_cast<std::int64_t>(oldest_), by_input_at_);
+        keep(delay_, free_ - now, delay_at_);
+    }
+
+    std::int64_t held() const { return held_; }
+    std::int64_t most() const { return most_; }
+    std::int64_t by_input() const { return by_input_; }
+    Wide delay() const { return delay_; }
+    /// Triggers until all of these were reached for the first time.
+    std::size_t reached() const { return std::max({most_at_, by_input_at_, delay_at_}); }
+
+  private:
+    template <class Value>
+    void keep(Value& most, Value now, std::size_t& at) {
+        if (now <= most) return;
+        most = now;
+        at = starts_.size();
+    }
+
+    std::int64_t modules_;
+    Wide slot_, latency_;
+    Wide free_ = 0;             ///< of the uplink, when it has sent all that came
+    std::vector<Wide> starts_;  ///< of sending what a trigger brought
+    std::size_t oldest_ = 0;    ///< of triggers that have frames left
+    std::int64_t held_ = 0, most_ = 0, by_input_ = 0;
+    Wide delay_ = 0;
+    std::size_t most_at_ = 0, by_input_at_ = 0, delay_at_ = 0;
+};
+
+/// One switch of the scenario, which knows no other.
+struct Part {
+    SwitchGuarantee guarantee;
+    Slot link, uplink;
+    Time latency{0};
+};
+
+Obstacle not_covered(const Obstacle& obstacle) { return {obstacle.key, "bound does not cover it: " + obstacle.why}; }
+
+bool has_account_by_input(const Buffer& buffer) { return buffer.sharing->pools == SharingPolicy::Pools::PerInput; }
+
+/// What of the memory is not covered.
+Obstacle obstacle_of(const Buffer& buffer) {
+    if (buffer.release != Buffer::Release::End)
+        return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
+    const bool by_queue = buffer.sharing == Sharing::DynamicThreshold;
+    if (buffer.accounting == Buffer::Accounting::Both || (by_queue && buffer.accounting != Buffer::Accounting::Egress))
+        return {"switch.buffer.accounting", "bound does not cover thresholds of inputs"};
+    return {};
+}
+
+std::optional<Part> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why) {
+    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
+    const Incast part = network.part(scenario, number);
+    Obstacle found;
+    const auto senders = SynchronousSenders::of(part, &found);
+    if (!senders) return refused(why, not_covered(found));
+    const auto plain = PlainSwitch::of(part.network_switch, &found);
+    if (!plain) return refused(why, not_covered(found));
+    const Switch& network_switch = **plain;
+    if (Obstacle memory = obstacle_of(network_switch.buffer)) return refused(why, std::move(memory));
+
+    Part result;
+    result.guarantee.name = self.name;
+    result.guarantee.buffer = network_switch.buffer;
+    result.guarantee.inputs = self.modules;
+    const FrontEnd& front_end = (*senders)->front_end;
+    const Bytes wire = frames_of_fragment((*senders)->frame).front().wire;
+    result.link = Slot::of(wire, front_end.link_rate, module_timing(front_end, part.seed, 1).tolerance);
+    result.uplink = Slot::of(wire, network_switch.uplink_rate);
+    result.latency = network_switch.latency;
+
+    const int uplinks = network_switch.uplinks;
+    std::vector<int> modules(static_cast<std::size_t>(uplinks));
+    if (network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin && uplinks > 1) {
+        if (self.modules % uplinks != 0 || has_account_by_input(network_switch.buffer))
+            return refused(why, {"switch.uplink_selection",
+                                 "bound covers frames that take turns only where each trigger brings all uplinks "
+                                 "equally many and inputs have no memory of their own"});
+        std::fill(modules.begin(), modules.end(), self.modules / uplinks);
+    } else if (network_switch.uplink_choice.rule == UplinkChoice::Rule::Random) {
+        return refused(why, {"switch.uplink_selection", "bound does not cover uplinks by lot"});
+    } else {
+        UplinkSelector selector(network_switch, front_end);
+        for (int module = 1; module <= self.modules; ++module)
+            ++modules[static_cast<std::size_t>(selector.next(module))];
+    }
+    for (int i = 0; i < uplinks; ++i) {
+        QueueGuarantee& queue = result.guarantee.queues.emplace_back();
+        queue.name = network.name(network.links()[static_cast<std::size_t>(self.first_link + i)]);
+        queue.modules = modules[static_cast<std::size_t>(i)];
+    }
+    return result;
+}
+
+/// Arrivals at a switch for triggers: a link sends one frame after the other.
+std::vector<Wide> behind_link(const std::vector<Wide>& triggers, Wide slot) {
+    std::vector<Wide> arrivals;
+    for (const Wide& time : triggers)
+        arrivals.push_back(std::max(time, arrivals.empty() ? time : arrivals.back()) + slot);
+    return arrivals;
+}
+
+/// Follows all queues of a switch; queues that carry equally many modules are alike.
+class FollowedSwitch {
+  public:
+    FollowedSwitch(const Part& part, const Ticks& ticks)
+        : latency_(ticks.of(part.latency)), slot_(ticks.of(part.uplink)) {
+        for (const QueueGuarantee& queue : part.guarantee.queues)
+            if (queue.modules > 0 && queue.bounded)
+                ++alike_.try_emplace(queue.modules, Alike{0, {queue.modules, slot_, latency_}}).first->second.number;
+    }
+
+    void arrive(Wide now) {
+        std::int64_t held = 0;
+        for (auto& [modules, alike] : alike_) {
+            alike.queue.arrive(now);
+            held += alike.number * alike.queue.held();
+        }
+        most_ = std::max(most_, held);
+    }
+    std::int64_t most() const { return most_; }
+    /// @return triggers until all was reached
+    std::size_t tell(SwitchGuarantee& guarantee, const Ticks& ticks) const {
+        std::size_t reached = 0;
+        for (QueueGuarantee& queue : guarantee.queues) {
+            const auto found = alike_.find(queue.modules);
+            if (found == alike_.end()) continue;
+            const FollowedQueue& followed = found->second.queue;
+            queue.frames = followed.most();
+            queue.by_input = followed.by_input();
+            queue.delay_s = static_cast<double>(followed.delay()) / static_cast<double>(ticks.in_picosecond) * 1e-12;
+            reached = std::max(reached, followed.reached());
+        }
+        return reached;
+    }
+
+  private:
+    struct Alike {
+        std::int64_t number;
+        FollowedQueue queue;
+    };
+
+    Wide latency_, slot_;
+    std::map<int, Alike> alike_;
+    std::int64_t most_ = 0;
+};
+
+/// Whether a memory takes all that its queues hold at most, the last frame of each queue coming last.
+bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes frame) {
+    const int uplinks = static_cast<int>(guarantee.queues.size());
+    const auto admit = [&](SwitchMemory& memory, int input, int output, std::int64_t frames) {
+        MemoryClaim claim;
+        claim.input = input;
+        claim.output = output;
+        claim.buffer = frame;
+        for (std::int64_t i = 0; i < frames; ++i)
+            if (memory.admit(claim)) return false;
+        return true;
+    };
+    if (buffer.sharing == Sharing::Shared) {  // of whom does not count
+        SwitchMemory memory(buffer, guarantee.inputs, uplinks);
+        return admit(memory, 0, 0, guarantee.frames);
+    }
+    std::vector<int> unlike;  // queues, one of each number of modules
+    for (int i = 0; i < uplinks; ++i) {
+        const auto same = [&](int other) {
+            return guarantee.queues[static_cast<std::size_t>(other)].modules ==
+                   guarantee.queues[static_cast<std::size_t>(i)].modules;
+        };
+        if (std::none_of(unlike.begin(), unlike.end(), same)) unlike.push_back(i);
+    }
+    for (const int last : unlike) {
+        SwitchMemory memory(buffer, guarantee.inputs, uplinks);
+        const auto& queue = guarantee.queues[static_cast<std::size_t>(last)];
+        if (has_account_by_input(buffer)) {
+            if (!admit(memory, 0, last, queue.by_input)) return false;
+            continue;
+        }
+        for (int other = 0; other < uplinks; ++other)
+            if (other != last && !admit(memory, 0, other, guarantee.queues[static_cast<std::size_t>(other)].frames))
+                return false;
+        if (!admit(memory, 0, last, queue.frames)) return false;
+    }
+    return true;
+}
+
+/// The least size with which it takes all.
+std::optional<MemorySize> needed_size(const SwitchGuarantee& guarantee, Bytes frame) {
+    Buffer buffer = guarantee.buffer;
+    const auto takes = [&](std::int64_t amount) {
+        buffer.size.amount = amount;
+        return takes_all(guarantee, buffer, frame);
+    };
+    constexpr std::int64_t kMost = std::int64_t{1} << 50;
+    // A memory that is shared completely needs just this, others more or less.
+    std::int64_t enough = std::max<std::int64_t>(1, guarantee.frames * MemoryUnits(buffer).cost(frame));
+    if (takes(enough) && enough > 1 && !takes(enough - 1)) {
+        buffer.size.amount = enough;
+        return buffer.size;
+    }
+    while (!takes(enough)) {
+        if (enough >= kMost) return std::nullopt;  // another limit is in the way
+        enough *= 2;
+    }
+    std::int64_t too_little = 0;
+    while (enough - too_little > 1) {
+        const std::int64_t middle = too_little + (enough - too_little) / 2;
+        (takes(middle) ? enough : too_little) = middle;
+    }
+    buffer.size.amount = enough;
+    return buffer.size;
+}
+
+}  // namespace
+
+bool Guarantee::fits() const {
+    return std::all_of(switches.begin(), switches.end(), [](const SwitchGuarantee& each) { return each.fits; });
+}
+
+std::int64_t Guarantee::frames() const {
+    std::int64_t most = 0;
+    for (const SwitchGuarantee& each : switches) most = std::max(most, each.frames);
+    return most;
+}
+
+std::optional<Guarantee> Guarantee::of(const Incast& scenario, Obstacle* why) {
+    auto admitted = AdmittedTriggers::of(scenario, why);
+    if (!admitted) return std::nullopt;
+    return of(scenario, std::move(*admitted), why);
+}
+
+std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why) {
+    if (scenario.server.receiver) return refused(why, {"server.path", "bound does not cover what a server loses"});
+    const Network network(scenario);
+    if (!network.is_one_tier())
+        return refused(why, {scenario.nodes.empty() ? "aggregation" : "node",
+                             "bound covers switches that lead to the server, each by links of one rate"});
+    if (!scenario.traffic.empty()) return refused(why, {"traffic", "bound does not cover streams beside the camera"});
+    std::vector<Part> parts;
+    std::vector<Slot> slots;
+    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
+        if (network.switches()[static_cast<std::size_t>(i)].modules == 0) continue;
+        auto part = part_of(scenario, network, i, why);
+        if (!part) return std::nullopt;
+        slots.insert(slots.end(), {part->link, part->uplink});
+        parts.push_back(std::move(*part));
+    }
+    const auto ticks = ticks_for(slots);
+    if (!ticks) return refused(why, {"front_end.clock", "bound does not cover rates and clocks of so many odd digits"});
+
+    Guarantee guarantee;
+    guarantee.frame = frames_of_fragment(scenario.frame).front();
+    guarantee.one_train = !admitted.are_many();
+    guarantee.spacings = admitted.spacings;
+    std::size_t reached = 1;
+    std::vector<Wide> longest;  // of the earliest trains
+    for (Part& part : parts) {
+        const Wide link = ticks->of(part.link), slot = ticks->of(part.uplink), latency = ticks->of(part.latency);
+        SwitchGuarantee& self = part.guarantee;
+        std::vector<Wide> arrivals;
+        if (guarantee.one_train) {
+            for (const Time time : admitted.train) arrivals.push_back(ticks->of(time));
+            arrivals = behind_link(arrivals, link);
+        } else {
+            std::vector<ArrivalSpacing> spacings{{1, link}};
+            for (const TriggerSpacing& each : admitted.spacings)
+                spacings.push_back({each.triggers, ticks->of(each.apart)});
+            ArrivalSpacing widest = spacings.front();
+            for (const ArrivalSpacing& each : spacings)
+                if (each.is_wider_than(widest)) widest = each;
+            for (QueueGuarantee& queue : self.queues) {
+                const Wide busy = slot * queue.modules * widest.triggers;
+                queue.load = static_cast<double>(busy) / static_cast<double>(widest.apart);
+                queue.bounded = busy <= widest.apart;
+                const Wide needed = ceil_div(slot * queue.modules, ticks->in_picosecond);
+                guarantee.least_distance = std::max(guarantee.least_distance, Time{static_cast<std::int64_t>(needed)});
+                self.bounded = self.bounded && queue.bounded;
+            }
+            for (Wide time = 0; time <= latency + widest.apart;) {
+                if (arrivals.size() == AdmittedTriggers::kMost)
+                    return refused(why, {"trigger", "bound follows at most " + std::to_string(AdmittedTriggers::kMost) +
+                                                        " triggers"});
+                arrivals.push_back(time);
+                time = 0;
+                for (const ArrivalSpacing& each : spacings)
+                    if (arrivals.size() >= static_cast<std::size_t>(each.triggers))
+                        time = std::max(
+                            time, arrivals[arrivals.size() - static_cast<std::size_t>(each.triggers)] + each.apart);
+            }
+        }
+        FollowedSwitch followed(part, *ticks);
+        for (const Wide& time : arrivals) followed.arrive(time);
+        reached = std::max(reached, followed.tell(self, *ticks));
+        if (arrivals.size() > longest.size()) longest = arrivals;
+        guarantee.bounded = guarantee.bounded && self.bounded;
+        if (self.bounded) {
+            if (guarantee.one_train)
+                self.frames = followed.most();
+            else
+                for (const QueueGuarantee& queue : self.queues) self.frames += queue.frames;
+            self.fits = takes_all(self, self.buffer, guarantee.frame.buffer);
+            self.needed = needed_size(self, guarantee.frame.buffer);
+        }
+        guarantee.switches.push_back(self);
+    }
+    if (!guarantee.bounded) return guarantee;
+    if (guarantee.one_train) {
+        guarantee.witness = std::move(admitted.train);
+    } else {
+        const Wide end = longest[reached - 1];
+        for (std::size_t i = 0; i < reached; ++i)
+            guarantee.witness.push_back(
+                Time{static_cast<std::int64_t>((end - longest[reached - 1 - i]) / ticks->in_picosecond)});
+    }
+    return guarantee;
+}
+
+Incast with_triggers(Incast scenario, const std::vector<Time>& times) {
+    const Time dead_time = scenario.trigger.dead_time;
+    scenario.trigger = Trigger{};
+    scenario.trigger.pattern = Trigger::Pattern::File;
+    scenario.trigger.times = times;
+    scenario.trigger.dead_time = dead_time;
+    return scenario;
+}
+
+Incast with_ample_memory(Incast scenario, std::int64_t frames) {
+    const auto ample = [&](Buffer& buffer) {
+        buffer = Buffer{};
+        buffer.size = {frames, MemorySize::Unit::Frame};
+    };
+    ample(scenario.network_switch.buffer);
+    for (Node& node : scenario.nodes) ample(node.network_switch.buffer);
+    return scenario;
+}
+
+std::vector<Time> earliest_triggers(const std::vector<TriggerSpacing>& spacings, std::int64_t number) {
+    std::vector<Time> times;
+    for (std::int64_t k = 0; k < number; ++k) {
+        Time time = times.empty() ? Time{0} : times.back();
+        for (const TriggerSpacing& each : spacings)
+            if (k >= each.triggers)
+                time = std::max(time, times[static_cast<std::size_t>(k - each.triggers)] + each.apart);
+        times.push_back(time);
+    }
+    return times;
+}
+
+}  // namespace watershed

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/frame.h"
+#include "model/base/obstacle.h"
+#include "model/guarantee/admitted-triggers.h"
+#include "model/network/incast.h"
+
+namespace watershed {
+
+/// The most that the queue of an uplink ever holds, and how long a frame of it waits at most.
+struct QueueGuarantee {
+    std::string name;           ///< of the uplink, as Network says
+    int modules = 0;            ///< whose frames it carries
+    double load = 0;            ///< of the uplink, if triggers come as fast as they may for ever; 0 for one train
+    bool bounded = true;        ///< else there is no such number
+    std::int64_t frames = 0;    ///< in memory
+    std::int64_t by_input = 0;  ///< of one module among these, which is the last in any order of ties
+    double delay_s = 0;         ///< from the arrival of a frame's last bit until its last bit has left by the uplink
+};
+
+/// A switch that leads to the server alone, in a memory without limit.
+struct SwitchGuarantee {
+    std::string name;
+    Buffer buffer;  ///< that the scenario gives it
+    int inputs = 0;
+    std::vector<QueueGuarantee> queues;  ///< of its uplinks, in their order
+    bool bounded = true;
+    std::int64_t frames = 0;  ///< that all queues together hold at most
+    bool fits = false;  ///< the scenario's memory loses no frame, whatever the order of those that come at one instant
+    std::optional<MemorySize> needed;  ///< the least switch.buffer.size with which it fits, if there is one
+};
+
+/// What no train of triggers that a scenario admits exceeds, and no order of frames that come at one instant.
+///
+/// One switch, modules that send one frame each at the same instants. Each module's link hands on frames at least one
+/// slot apart, and keeps all distances of triggers: if t_k >= t_(k-n) + T for the triggers, then for the arrivals, too,
+/// since these are a_k = max_j (t_(k-j) + (j + 1) slot), j >= 0. So arrivals are again a train that keeps its
+/// distances, with one more rule, (1, slot). Let g_k be the earliest such train that begins at g_0 = 0, each trigger as
+/// early as the rules allow, and N(x) the number of its k with g_k <= x: no train has more in any interval of length x
+/// that is closed and begins with an arrival.
+///
+/// A queue gets m frames of each trigger and sends one in s, after a latency of l. When a frame comes at t, let u be
+/// the arrival with which the uplink's last busy time began: the queue holds m n - floor((t - u - l) / s) frames of the
+/// n triggers in [u, t], with n <= N(t - u). So it never holds more than the maximum over k of
+///     m (k + 1) - floor(max(g_k - l, 0) / s),
+/// and a frame leaves at most l + m (k + 1) s - g_k after it came (Cruz, IEEE Transactions on Information Theory 37,
+/// 1991). If m n s <= T for one rule (n, T), k beyond g_k = l + T adds nothing; if for none, no bound exists.
+///
+/// Rules hold for a train that runs backwards as well. The earliest one, backwards, has in each interval that ends with
+/// its last trigger as many as any: there all queues hold their most at once, and that is the witness. So the sum of
+/// all queues is exact, too, and so is each queue of a dynamic threshold: whichever frame of the last trigger comes
+/// last finds the fullest queue beside the fullest memory. Of one train alone all is followed trigger by trigger; where
+/// its uplinks carry unlike numbers of modules and have a dynamic threshold, `fits` takes their fullest moments for
+/// one.
+struct Guarantee {
+    FrameSizes frame{};
+    std::vector<SwitchGuarantee> switches;
+    std::vector<TriggerSpacing> spacings;  ///< of triggers, where there are many trains
+    bool one_train = false;                ///< all is about that train
+    /// Triggers that reach every queue's most at their last one; nothing where there is no bound.
+    std::vector<Time> witness;
+    bool bounded = true;
+    Time least_distance{0};  ///< of two triggers, from which on a bound exists; of many trains
+
+    bool fits() const;
+    std::int64_t frames() const;  ///< in the fullest switch
+
+    /// @param why  the first key that is not covered
+    /// @throws std::invalid_argument as Network, SwitchMemory and TriggerTrain do
+    static std::optional<Guarantee> of(const Incast& scenario, Obstacle* why = nullptr);
+    /// The same with these triggers instead of the scenario's.
+    static std::optional<Guarantee> of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why = nullptr);
+};
+
+/// The scenario with these triggers instead of its own.
+Incast with_triggers(Incast scenario, const std::vector<Time>& times);
+/// The same with a memory for so many frames and no rule.
+Incast with_ample_memory(Incast scenario, std::int64_t frames);
+
+/// Triggers that come as early as the rules allow.
+std::vector<Time> earliest_triggers(const std::vector<TriggerSpacing>& spacings, std::int64_t number);
+
+}  // namespace watershed

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/guarantee/switch-guarantee.h"
+
+#include <algorithm>
+#include <random>
+
+#include "model/exact/exact-engine.h"
+#include "model/guarantee/loss-witness.h"
+#include "test/camera.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// Modules whose frames last 1 us on their links, before uplinks on which they last as many ns.
+Scenario small(int modules, int uplinks, std::int64_t ns, Time dead_time, Time latency = Time{0}) {
+    Scenario scenario = camera(1000);
+    scenario.frame.payload = Bytes{59};  // 125 B on a link
+    scenario.front_end.modules = modules;
+    scenario.trigger.dead_time = dead_time;
+    scenario.network_switch.uplinks = uplinks;
+    scenario.network_switch.uplink_rate = BitRate{1'000'000'000'000 / ns};
+    scenario.network_switch.latency = latency;
+    return scenario;
+}
+
+constexpr Time ns(std::int64_t count) { return Time{count * 1000}; }
+
+Outcome ample_run(const Scenario& scenario, const std::vector<Time>& triggers) {
+    return ExactEngine().run(with_ample_memory(with_triggers(scenario, triggers), 1'000'000));
+}
+
+/// Calls `look` with every train of so many triggers on a grid that keeps the distances, the first at 0.
+template <class Look>
+void each_train(std::size_t number, Time grid, int widest, const std::vector<TriggerSpacing>& spacings,
+                std::vector<Time>& train, const Look& look) {
+    look(train);
+    if (train.size() == number) return;
+    for (int gap = 0; gap <= widest; ++gap) {
+        const Time time = train.back() + grid * gap;
+        const bool admitted = std::all_of(spacings.begin(), spacings.end(), [&](const TriggerSpacing& each) {
+            const auto n = static_cast<std::size_t>(each.triggers);
+            return train.size() < n || time >= train[train.size() - n] + each.apart;
+        });
+        if (!admitted) continue;
+        train.push_back(time);
+        each_train(number, grid, widest, spacings, train, look);
+        train.pop_back();
+    }
+}
+
+std::string refused_key(const Scenario& scenario) {
+    Obstacle why;
+    return Guarantee::of(scenario, &why) ? "" : why.key;
+}
+
+}  // namespace
+
+TEST_CASE("A queue holds what one trigger brings, where the next comes when all of it has left") {
+    // 10 frames of 200 ns last 2 us on the uplink.
+    const auto guarantee = Guarantee::of(small(10, 1, 200, ns(2000)));
+    REQUIRE(guarantee);
+    CHECK(guarantee->bounded);
+    const QueueGuarantee& queue = guarantee->switches[0].queues[0];
+    CHECK(queue.frames == 10);
+    CHECK(queue.by_input == 1);
+    CHECK(queue.load == 1);
+    CHECK(queue.delay_s == Approx(2e-6));
+    CHECK(guarantee->switches[0].needed == MemorySize{10, MemorySize::Unit::Frame});
+    CHECK(guarantee->witness.size() == 1);
+    SECTION("with a latency of 1 us a trigger finds the last 5 frames of the one before") {
+        const auto late = Guarantee::of(small(10, 1, 200, ns(2000), ns(1000)));
+        CHECK(late->switches[0].queues[0].frames == 15);
+        CHECK(late->switches[0].queues[0].delay_s == Approx(3e-6));
+        CHECK(late->witness == std::vector<Time>{Time{0}, ns(2000)});
+    }
+    SECTION("a picosecond less, and there is no bound") {
+        const auto none = Guarantee::of(small(10, 1, 200, ns(2000) - Time{1}));
+        CHECK_FALSE(none->bounded);
+        CHECK_FALSE(none->fits());
+        CHECK(none->least_distance == ns(2000));
+    }
+    SECTION("module links of 1 us set the pace where triggers may come faster") {
+        CHECK(Guarantee::of(small(5, 1, 200, ns(1)))->switches[0].queues[0].frames == 5);
+        CHECK_FALSE(Guarantee::of(small(6, 1, 200, ns(1)))->bounded);
+    }
+}
+
+TEST_CASE("Three triggers at once in any 10 us: the last finds what is left of two") {
+    // Links bring them 1 us apart: 4 frames of 500 ns each; at the third 12 came and 4 left.
+    const Scenario scenario = small(4, 1, 500, Time{0});
+    const auto guarantee = Guarantee::of(scenario, {{}, {{3, ns(10'000)}}});
+    REQUIRE(guarantee->bounded);
+    CHECK(guarantee->switches[0].frames == 8);
+    CHECK(guarantee->switches[0].queues[0].by_input == 2);  // the first trigger's last frame leaves as the third comes
+    CHECK(guarantee->switches[0].queues[0].delay_s == Approx(4e-6));
+    CHECK(guarantee->switches[0].queues[0].load == Approx(0.6));
+    CHECK(guarantee->witness == std::vector<Time>{Time{0}, ns(1000), ns(2000)});
+}
+
+TEST_CASE("Queues of unlike length are fullest at once: the witness runs the earliest train backwards") {
+    // Two triggers at once in any 4 us, four in any 20 us. Arrivals 0, 1, 4, 5 us; 3 frames of 1 us on uplink 1 hold 6
+    // - 1 = 5 after two and 12 - 5 = 7 after four; 2 on uplink 2 hold 4 - 1 = 3 after two, 8 - 5 = 3 after four.
+    // Forwards uplink 1 holds 7 at 5 us; backwards 0, 1, 4, 5 us is the same here, and both are full.
+    const Scenario scenario = small(5, 2, 1000, Time{0});
+    const AdmittedTriggers admitted{{}, {{2, ns(4000)}, {4, ns(20'000)}}};
+    const auto guarantee = Guarantee::of(scenario, admitted);
+    REQUIRE(guarantee->bounded);
+    CHECK(guarantee->switches[0].queues[0].frames == 7);
+    CHECK(guarantee->switches[0].queues[1].frames == 3);
+    CHECK(guarantee->switches[0].frames == 10);
+    CHECK(ample_run(scenario, guarantee->witness).peak_frames == 10);
+}
+
+TEST_CASE("No admitted train on a grid exceeds the bound, and the witness reaches it") {
+    std::mt19937_64 random(1);
+    const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
+    int unlike = 0, built_up = 0, trains = 0;
+    for (int i = 0; i < 90; ++i) {
+        const int modules = draw(1, 5), uplinks = draw(1, 2);
+        const Scenario scenario = small(modules, uplinks, 100 * draw(1, 12), Time{0}, ns(250 * draw(0, 6)));
+        std::vector<TriggerSpacing> spacings;
+        if (draw(0, 2) > 0) spacings.push_back({1, ns(500 * draw(1, 6))});
+        if (draw(0, 2) > 0) spacings.push_back({2, ns(500 * draw(4, 12))});
+        if (draw(0, 2) > 0) spacings.push_back({3, ns(500 * draw(6, 24))});
+        const auto guarantee = Guarantee::of(scenario, {{}, spacings});
+        REQUIRE(guarantee);
+        if (!guarantee->bounded) continue;
+        CAPTURE(i, modules, uplinks);
+        const SwitchGuarantee& bound = guarantee->switches[0];
+        unlike += uplinks == 2 && modules % 2 == 1;
+        built_up += bound.frames > modules;
+        // The witness is an admitted train itself.
+        for (const TriggerSpacing& each : spacings)
+            for (auto k = static_cast<std::size_t>(each.triggers); k < guarantee->witness.size(); ++k)
+                CHECK(guarantee->witness[k] >=
+                      guarantee->witness[k - static_cast<std::size_t>(each.triggers)] + each.apart);
+        CHECK(ample_run(scenario, guarantee->witness).peak_frames == bound.frames);
+        std::int64_t most = 0;
+        std::vector<Time> train{Time{0}};
+        each_train(5, ns(500), 6, spacings, train, [&](const std::vector<Time>& each) {
+            most = std::max(most, ample_run(scenario, each).peak_frames);
+            ++trains;
+        });
+        CHECK(most <= bound.frames);
+        if (guarantee->witness.size() <= 2) CHECK(most == bound.frames);
+    }
+    CHECK(unlike >= 5);
+    CHECK(built_up >= 10);
+    CHECK(trains > 10'000);
+}
+
+TEST_CASE("Random admitted trains never exceed the bound") {
+    std::mt19937_64 random(2);
+    const auto draw = [&](std::int64_t from, std::int64_t to) {
+        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
+    };
+    int close = 0;
+    for (int i = 0; i < 200; ++i) {
+        const Scenario scenario = small(static_cast<int>(draw(1, 12)), static_cast<int>(draw(1, 3)), draw(50, 600),
+                                        Time{0}, Time{draw(0, 3'000'000)});
+        const std::vector<TriggerSpacing> spacings{{1, Time{draw(0, 4'000'000)}}, {4, Time{draw(0, 30'000'000)}}};
+        const auto guarantee = Guarantee::of(scenario, {{}, spacings});
+        if (!guarantee->bounded) continue;
+        const std::int64_t bound = guarantee->switches[0].frames;
+        std::int64_t most = 0;
+        for (int train = 0; train < 50; ++train) {
+            std::vector<Time> times;
+            for (std::size_t k = 0; k < 20; ++k) {
+                Time time = times.empty() ? Time{0} : times.back();
+                if (draw(0, 3) == 0) time += Time{draw(0, 8'000'000)};
+                for (const TriggerSpacing& each : spacings) {
+                    const auto n = static_cast<std::size_t>(each.triggers);
+                    if (k >= n) time = std::max(time, times[k - n] + each.apart);
+                }
+                times.push_back(time);
+            }
+            most = std::max(most, ample_run(scenario, times).peak_frames);
+        }
+        CAPTURE(i);
+        REQUIRE(most <= bound);
+        close += most == bound;
+    }
+    CHECK(close > 50);
+}
+
+TEST_CASE(
+    "A memory that fits loses nothing in any admitted train and order of ties; one that does not is lost by one") {
+    std::mt19937_64 random(3);
+    const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
+    int fits = 0, lossy = 0;
+    for (int i = 0; i < 150; ++i) {
+        const int modules = draw(1, 4), uplinks = draw(1, 2);
+        Scenario scenario = small(modules, uplinks, 100 * draw(1, 8), Time{0}, ns(500 * draw(0, 3)));
+        const std::vector<TriggerSpacing> spacings{{1, ns(500 * draw(1, 6))}, {3, ns(500 * draw(6, 16))}};
+        Buffer& buffer = scenario.network_switch.buffer;
+        switch (draw(0, 3)) {
+            case 0: break;
+            case 1: buffer.sharing = Sharing::PerInput; break;
+            case 2: buffer.sharing = Sharing::PerOutput; break;
+            default: buffer.sharing = Sharing::DynamicThreshold; buffer.alpha = Ratio{draw(1, 4), draw(1, 2)};
+        }
+        const auto ample = Guarantee::of(scenario, {{}, spacings});
+        if (!ample->bounded) continue;
+        const auto& needed = ample->switches[0].needed;
+        REQUIRE(needed);
+        const bool less = draw(0, 1) == 1;
+        if (less && needed->amount == 1) continue;
+        buffer.size.amount = needed->amount - (less ? 1 : 0);
+        const auto guarantee = Guarantee::of(scenario, {{}, spacings});
+        CAPTURE(i, modules, uplinks, buffer.sharing->name, buffer.size.amount);
+        CHECK(guarantee->fits() == !less);
+        std::int64_t lost = 0;
+        const auto look = [&](const std::vector<Time>& train) {
+            Scenario run = scenario;
+            for (const ArrivalOrder order : {ArrivalOrder::Module, ArrivalOrder::Rotating, ArrivalOrder::Random})
+                for (run.seed = 1; run.seed <= (order == ArrivalOrder::Random ? 5U : 1U); ++run.seed) {
+                    run.network_switch.arrival_order = order;
+                    lost += ExactEngine().run(with_triggers(run, train)).frames_lost();
+                }
+        };
+        std::vector<Time> train{Time{0}};
+        if (guarantee->fits()) {
+            each_train(4, ns(500), 5, spacings, train, look);
+            look(guarantee->witness);
+            CHECK(lost == 0);
+            ++fits;
+        } else {
+            look(guarantee->witness);
+            CHECK(lost > 0);
+            ++lossy;
+        }
+    }
+    CHECK(fits > 20);
+    CHECK(lossy > 20);
+}
+
+TEST_CASE("A train of its own is bounded as a run of it shows, and by the memory that it needs") {
+    // The depth by the watershed of Hoffmann et al.: 9058 triggers at wire speed fit into 7000 frames for each input.
+    Scenario scenario = camera(7000, Sharing::PerInput);
+    scenario.trigger = Trigger{};
+    scenario.trigger.events = 9058;
+    scenario.trigger.separation = ns(8720);
+    scenario.network_switch.uplink_rate = BitRate{10'000'000'000};
+    const auto guarantee = Guarantee::of(scenario);
+    REQUIRE(guarantee);
+    CHECK(guarantee->one_train);
+    CHECK(guarantee->fits());
+    CHECK(guarantee->switches[0].needed == MemorySize{7000, MemorySize::Unit::Frame});
+    CHECK(guarantee->switches[0].frames == ample_run(scenario, guarantee->witness).peak_frames);
+    scenario.trigger.events = 9059;
+    CHECK_FALSE(Guarantee::of(scenario)->fits());
+}
+
+TEST_CASE("Memories in bytes and cells need what their frames take there") {
+    Scenario scenario = small(10, 1, 200, ns(2000));  // frames of 59 + 46 = 105 B
+    Buffer& buffer = scenario.network_switch.buffer;
+    buffer.size = {1000, MemorySize::Unit::Byte};
+    CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{1050, MemorySize::Unit::Byte});
+    CHECK_FALSE(Guarantee::of(scenario)->fits());
+    buffer.size = {1000, MemorySize::Unit::Cell};
+    buffer.cell = Bytes{64};
+    CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{20, MemorySize::Unit::Cell});
+    buffer.descriptors = 9;
+    CHECK_FALSE(Guarantee::of(scenario)->fits());
+    CHECK_FALSE(Guarantee::of(scenario)->switches[0].needed);
+}
+
+TEST_CASE("Where there is no bound, the shortest train that loses is the witness") {
+    // 2 us of dead time before 10 us of work: three triggers bring 30 frames, of which 2 us take 2 each.
+    Scenario scenario = small(10, 1, 1000, ns(2000));
+    scenario.network_switch.buffer.size = {25, MemorySize::Unit::Frame};
+    const auto guarantee = Guarantee::of(scenario);
+    CHECK_FALSE(guarantee->bounded);
+    CHECK(guarantee->switches[0].queues[0].load == 5);
+    ExactEngine engine;
+    const auto train = shortest_losing_train(engine, scenario, guarantee->spacings, 1000);
+    REQUIRE(train);
+    CHECK(*train == std::vector<Time>{Time{0}, ns(2000), ns(4000)});
+    CHECK_FALSE(shortest_losing_train(engine, scenario, guarantee->spacings, 2));
+}
+
+TEST_CASE("What the bound does not cover is refused by its key") {
+    const Scenario plain = small(4, 2, 100, ns(2000));
+    CHECK(refused_key(plain).empty());
+    const auto refused = [&](const auto& change) {
+        Scenario scenario = plain;
+        change(scenario);
+        return refused_key(scenario);
+    };
+    CHECK(refused([](Scenario& s) { s.front_end.jitter = ns(1); }) == "front_end.jitter");
+    CHECK(refused([](Scenario& s) { s.front_end.skew = {ns(0), ns(1)}; }) == "front_end.skew");
+    CHECK(refused([](Scenario& s) { s.front_end.fifo = 3; }) == "front_end.fifo");
+    CHECK(refused([](Scenario& s) { s.frame.fragments = FragmentList(2); }) == "front_end.fragments");
+    CHECK(refused([](Scenario& s) { s.traffic.emplace_back(); }) == "traffic");
+    CHECK(refused([](Scenario& s) { s.aggregation.emplace(); }) == "aggregation");
+    CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
+    CHECK(refused([](Scenario& s) { s.network_switch.buffer.slices = 2; }) == "switch.buffer.slices");
+    CHECK(refused([](Scenario& s) { s.network_switch.buffer.release = Buffer::Release::Start; }) ==
+          "switch.buffer.release");
+    CHECK(refused([](Scenario& s) {
+              s.network_switch.buffer.sharing = Sharing::DynamicThreshold;
+              s.network_switch.buffer.accounting = Buffer::Accounting::Ingress;
+          }) == "switch.buffer.accounting");
+    CHECK(refused([](Scenario& s) {
+              s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
+              s.front_end.modules = 5;
+          }) == "switch.uplink_selection");
+    CHECK(refused([](Scenario& s) {
+              s.trigger = Trigger{};
+              s.trigger.events = 2'000'000;
+          }) == "trigger");
+}
