@@ -3,6 +3,10 @@
 
 #include "model/calculus/calculus-network.h"
 
+/// How both analyses bound what comes to a server: flows that come from the same one are as one flow from where all of
+/// them began to go together, and there all others delay them. (The Deterministic Network Calculator takes the farthest
+/// server that all of them pass, also if some have gone another way since: less for flows that part and meet again, and
+/// no bound for those.)
 namespace watershed {
 
 /// What a flow meets at most on its way.

@@ -97,6 +97,8 @@ struct Part {
     SwitchGuarantee guarantee;
     Slot link, uplink;
     Time latency{0};
+    bool in_step = true;  ///< all modules send at the same instants; else each has its own time, and at most this later
+    Time jitter{0};
 };
 
 Obstacle not_covered(const Obstacle& obstacle) { return {obstacle.key, "bound does not cover it: " + obstacle.why}; }
@@ -113,11 +115,31 @@ Obstacle obstacle_of(const Buffer& buffer) {
     return {};
 }
 
+/// The same with modules that all send at the same instants.
+Senders in_step_with(Senders senders) {
+    FrontEnd& front_end = senders.front_end;
+    front_end.jitter = front_end.skew_spread = Time{0};
+    front_end.skew.clear();
+    front_end.clock.clear();
+    front_end.clock_spread = {};
+    return senders;
+}
+
+/// Of the fastest link, whatever the clocks' spread is in the end.
+ClockTolerance fastest_clock(const FrontEnd& front_end) {
+    ClockTolerance fastest{0};
+    for (std::size_t i = 0; i < front_end.clock.size(); ++i)
+        if (i == 0 || fastest < front_end.clock[i]) fastest = front_end.clock[i];
+    return fastest + front_end.clock_spread;
+}
+
 std::optional<Part> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why) {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
     const Incast part = network.part(scenario, number);
     Obstacle found;
-    const auto senders = SynchronousSenders::of(part, &found);
+    auto senders = SynchronousSenders::of(part);
+    const bool in_step = senders.has_value();
+    if (!in_step) senders = SynchronousSenders::of(in_step_with(part), &found);
     if (!senders) return refused(why, not_covered(found));
     const auto plain = PlainSwitch::of(part.network_switch, &found);
     if (!plain) return refused(why, not_covered(found));
@@ -130,7 +152,12 @@ std::optional<Part> part_of(const Incast& scenario, const Network& network, int 
     result.guarantee.inputs = self.modules;
     const FrontEnd& front_end = (*senders)->front_end;
     const Bytes wire = frames_of_fragment((*senders)->frame).front().wire;
-    result.link = Slot::of(wire, front_end.link_rate, module_timing(front_end, part.seed, 1).tolerance);
+    result.in_step = in_step;
+    result.jitter = part.front_end.jitter;
+    result.link = Slot::of(wire, front_end.link_rate,
+                           in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest_clock(part.front_end));
+    // A clock has many digits; frames a little closer to each other are on the safe side.
+    if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
     result.uplink = Slot::of(wire, network_switch.uplink_rate);
     result.latency = network_switch.latency;
 
@@ -157,12 +184,100 @@ std::optional<Part> part_of(const Incast& scenario, const Network& network, int 
     return result;
 }
 
-/// Arrivals at a switch for triggers: a link sends one frame after the other.
-std::vector<Wide> behind_link(const std::vector<Wide>& triggers, Wide slot) {
+/// Arrivals at a switch: a link sends one frame after the other.
+std::vector<Wide> behind_link(const std::vector<Time>& triggers, const Ticks& ticks, Wide slot) {
     std::vector<Wide> arrivals;
-    for (const Wide& time : triggers)
+    for (const Time trigger : triggers) {
+        const Wide time = ticks.of(trigger);
         arrivals.push_back(std::max(time, arrivals.empty() ? time : arrivals.back()) + slot);
+    }
     return arrivals;
+}
+
+ArrivalSpacing widest_of(const std::vector<ArrivalSpacing>& spacings) {
+    ArrivalSpacing widest = spacings.back();
+    for (const ArrivalSpacing& each : spacings)
+        if (each.is_wider_than(widest)) widest = each;
+    return widest;
+}
+
+/// The earliest that may follow.
+Wide next_time(const std::vector<Wide>& times, const std::vector<ArrivalSpacing>& spacings) {
+    Wide time = times.empty() ? 0 : times.back();
+    for (const ArrivalSpacing& each : spacings)
+        if (times.size() >= static_cast<std::size_t>(each.triggers))
+            time = std::max(time, times[times.size() - static_cast<std::size_t>(each.triggers)] + each.apart);
+    return time;
+}
+
+/// The least distance of two triggers of a train that are k apart, for each k.
+std::vector<Wide> least_distances(const std::vector<Time>& train, const Ticks& ticks) {
+    std::vector<Wide> distances;
+    for (std::size_t k = 0; k < train.size(); ++k) {
+        Time least = train[k] - train[0];
+        for (std::size_t j = 1; j + k < train.size(); ++j) least = std::min(least, train[j + k] - train[j]);
+        distances.push_back(ticks.of(least));
+    }
+    return distances;
+}
+
+/// How close to each other the frames of one module come at most, if each may be late by a jitter.
+struct OutOfStep {
+    static constexpr std::size_t kMostOfTrain = 10'000;
+
+    Wide jitter, link;
+    std::optional<Wide> span;    ///< from the first arrival to the last, of one train
+    std::vector<Wide> triggers;  ///< k is no earlier after any other
+    std::vector<Wide> arrivals;  ///< and so are their frames
+
+    void add(Wide trigger) {
+        const Wide late = std::max<Wide>(0, trigger - jitter);
+        arrivals.push_back(arrivals.empty() ? late : std::max(late, arrivals.back() + link));
+        triggers.push_back(trigger);
+    }
+    /// Whether later ones add nothing to a queue that the rule of so many triggers bounds.
+    bool is_over(Wide latency, std::int64_t rule, bool of_link) const {
+        if (arrivals.size() < static_cast<std::size_t>(rule)) return false;
+        for (std::size_t k = arrivals.size() - static_cast<std::size_t>(rule); k < arrivals.size(); ++k)
+            if (arrivals[k] < latency || (!of_link && arrivals[k] != triggers[k] - jitter)) return false;
+        return true;
+    }
+};
+
+/// How many frames of one module are in memory at most. What has come within e_j since a busy time began has left
+/// l + (j + 1) m s after that, so that before then all frames there have come later.
+std::int64_t most_of_input(const OutOfStep& train, Wide latency, Wide work) {
+    const std::vector<Wide>& arrivals = train.arrivals;
+    Wide most = 0;
+    for (std::size_t j = 0; j < arrivals.size(); ++j) {
+        const Wide left = latency + work * (static_cast<Wide>(j) + 1);
+        const bool at_end = train.span && *train.span < left;
+        const Wide within = (at_end ? *train.span + 1 : left) - arrivals[j];
+        Wide held = std::lower_bound(arrivals.begin(), arrivals.end(), within) - arrivals.begin();
+        if (!train.span && within > arrivals.back()) held = ceil_div(within, train.link);
+        most = std::max(most, held);
+    }
+    return static_cast<std::int64_t>(most);
+}
+
+/// @return where the queue holds most
+std::size_t bound_out_of_step(const OutOfStep& train, Wide latency, Wide slot, const Ticks& ticks,
+                              QueueGuarantee& queue) {
+    std::size_t index = 0;
+    Wide delay = 0;
+    for (std::size_t k = 0; k < train.arrivals.size(); ++k) {
+        const Wide sent = std::max<Wide>(0, train.arrivals[k] - latency) / slot;
+        const Wide all = Wide{queue.modules} * (static_cast<Wide>(k) + 1);
+        const auto held = static_cast<std::int64_t>(all - sent);
+        if (held > queue.frames) {
+            queue.frames = held;
+            index = k;
+        }
+        delay = std::max(delay, latency + all * slot - train.arrivals[k]);
+    }
+    queue.by_input = most_of_input(train, latency, slot * queue.modules);
+    queue.delay_s = static_cast<double>(delay) / static_cast<double>(ticks.in_picosecond) * 1e-12;
+    return index;
 }
 
 /// Follows all queues of a switch; queues that carry equally many modules are alike.
@@ -322,17 +437,12 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
     for (Part& part : parts) {
         const Wide link = ticks->of(part.link), slot = ticks->of(part.uplink), latency = ticks->of(part.latency);
         SwitchGuarantee& self = part.guarantee;
-        std::vector<Wide> arrivals;
-        if (guarantee.one_train) {
-            for (const Time time : admitted.train) arrivals.push_back(ticks->of(time));
-            arrivals = behind_link(arrivals, link);
-        } else {
-            std::vector<ArrivalSpacing> spacings{{1, link}};
-            for (const TriggerSpacing& each : admitted.spacings)
-                spacings.push_back({each.triggers, ticks->of(each.apart)});
-            ArrivalSpacing widest = spacings.front();
-            for (const ArrivalSpacing& each : spacings)
-                if (each.is_wider_than(widest)) widest = each;
+        std::vector<ArrivalSpacing> spacings;
+        for (const TriggerSpacing& each : admitted.spacings) spacings.push_back({each.triggers, ticks->of(each.apart)});
+        const std::vector<ArrivalSpacing> of_triggers = spacings;
+        spacings.push_back({1, link});
+        const ArrivalSpacing widest = widest_of(spacings);
+        if (!guarantee.one_train)
             for (QueueGuarantee& queue : self.queues) {
                 const Wide busy = slot * queue.modules * widest.triggers;
                 queue.load = static_cast<double>(busy) / static_cast<double>(widest.apart);
@@ -341,28 +451,58 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
                 guarantee.least_distance = std::max(guarantee.least_distance, Time{static_cast<std::int64_t>(needed)});
                 self.bounded = self.bounded && queue.bounded;
             }
-            for (Wide time = 0; time <= latency + widest.apart;) {
-                if (arrivals.size() == AdmittedTriggers::kMost)
-                    return refused(why, {"trigger", "bound follows at most " + std::to_string(AdmittedTriggers::kMost) +
-                                                        " triggers"});
-                arrivals.push_back(time);
-                time = 0;
-                for (const ArrivalSpacing& each : spacings)
-                    if (arrivals.size() >= static_cast<std::size_t>(each.triggers))
-                        time = std::max(
-                            time, arrivals[arrivals.size() - static_cast<std::size_t>(each.triggers)] + each.apart);
+        guarantee.exact = guarantee.exact && part.in_step;
+        std::vector<Wide> arrivals;  // the earliest, or those of the only train
+        const auto too_many = [&] {
+            return refused(
+                why, {"trigger", "bound follows at most " + std::to_string(AdmittedTriggers::kMost) + " triggers"});
+        };
+        if (part.in_step) {
+            if (guarantee.one_train) {
+                arrivals = behind_link(admitted.train, *ticks, link);
+            } else {
+                for (Wide time = 0; time <= latency + widest.apart; time = next_time(arrivals, spacings)) {
+                    if (arrivals.size() == AdmittedTriggers::kMost) return too_many();
+                    arrivals.push_back(time);
+                }
             }
+            FollowedSwitch followed(part, *ticks);
+            for (const Wide& time : arrivals) followed.arrive(time);
+            reached = std::max(reached, followed.tell(self, *ticks));
+            self.frames = followed.most();
+        } else {
+            OutOfStep train{ticks->of(part.jitter), link, {}, {}, {}};
+            if (guarantee.one_train) {
+                if (admitted.train.size() > OutOfStep::kMostOfTrain)
+                    return refused(why, {"trigger", "bound follows at most " + std::to_string(OutOfStep::kMostOfTrain) +
+                                                        " triggers of a train to modules that are not in step"});
+                const std::vector<Wide> on_time = behind_link(admitted.train, *ticks, link);
+                train.span = on_time.back() - on_time.front() + train.jitter;
+                for (const Wide& distance : least_distances(admitted.train, *ticks)) train.add(distance);
+            } else {
+                const bool by_link = std::all_of(
+                    self.queues.begin(), self.queues.end(),
+                    [&](const QueueGuarantee& queue) { return !queue.bounded || slot * queue.modules <= link; });
+                while (!train.is_over(latency, by_link ? 1 : widest.triggers, by_link)) {
+                    if (train.arrivals.size() == AdmittedTriggers::kMost) return too_many();
+                    train.add(next_time(train.triggers, of_triggers));
+                }
+            }
+            for (QueueGuarantee& queue : self.queues) {
+                if (queue.modules == 0 || !queue.bounded) continue;
+                const std::size_t index = bound_out_of_step(train, latency, slot, *ticks, queue);
+                reached = std::max(reached, index + 1);
+            }
+            if (!guarantee.one_train)
+                while (arrivals.size() < train.arrivals.size()) arrivals.push_back(next_time(arrivals, spacings));
         }
-        FollowedSwitch followed(part, *ticks);
-        for (const Wide& time : arrivals) followed.arrive(time);
-        reached = std::max(reached, followed.tell(self, *ticks));
         if (arrivals.size() > longest.size()) longest = arrivals;
         guarantee.bounded = guarantee.bounded && self.bounded;
         if (self.bounded) {
-            if (guarantee.one_train)
-                self.frames = followed.most();
-            else
+            if (!guarantee.one_train || !part.in_step) {
+                self.frames = 0;
                 for (const QueueGuarantee& queue : self.queues) self.frames += queue.frames;
+            }
             self.fits = takes_all(self, self.buffer, guarantee.frame.buffer);
             self.needed = needed_size(self, guarantee.frame.buffer);
         }

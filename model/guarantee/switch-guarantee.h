@@ -62,6 +62,7 @@ struct Guarantee {
     std::vector<SwitchGuarantee> switches;
     std::vector<TriggerSpacing> spacings;  ///< of triggers, where there are many trains
     bool one_train = false;                ///< all is about that train
+    bool exact = true;                     ///< else nothing exceeds the bound, and nothing may reach it
     /// Triggers that reach every queue's most at their last one; nothing where there is no bound.
     std::vector<Time> witness;
     bool bounded = true;

@@ -145,6 +145,7 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
                                 {"command", Provenance::command()},
                                 {"lossless", guarantee.bounded && guarantee.fits()},
                                 {"bounded", guarantee.bounded},
+                                {"exact", guarantee.exact},
                                 {"triggers", guarantee.one_train ? "one-train" : "all-admitted"}};
     json["queues"] = nlohmann::ordered_json::array();
     json["switches"] = nlohmann::ordered_json::array();
@@ -180,13 +181,14 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
 
 /// The trains that the guarantee holds for.
 std::string words_of(const Guarantee& guarantee) {
-    if (guarantee.one_train) return "for its train of triggers, in whatever order frames of one instant come";
+    const std::string others = guarantee.exact ? ", in whatever order frames of one instant come"
+                                               : ", whatever the phases and jitter of modules within their keys";
+    if (guarantee.one_train) return "for its train of triggers" + others;
     std::string words;
     for (const TriggerSpacing& each : guarantee.spacings)
         words += (words.empty() ? "" : " and ") + to_text(each.apart) + " after the " +
                  (each.triggers == 1 ? "one" : std::to_string(each.triggers) + "th") + " before";
-    return "whenever triggers come" + (words.empty() ? "" : ", each at least " + words) +
-           ", in whatever order frames of one instant come";
+    return "whenever triggers come" + (words.empty() ? "" : ", each at least " + words) + others;
 }
 
 std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
@@ -204,9 +206,14 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
     for (const SwitchGuarantee& each : guarantee.switches) {
         if (!each.bounded) continue;
         text += each.name + ": at most " + std::to_string(each.frames) + " frames at once; its memory of " +
-                to_text(each.buffer.size) + " " + (each.fits ? "never loses one" : "may lose some");
+                to_text(each.buffer.size) + " " +
+                (each.fits         ? "never loses one"
+                 : guarantee.exact ? "may lose some"
+                                   : "may lose some, for all that this bound tells");
         text += each.needed ? ", " + to_text(*each.needed) + " are enough.\n" : ", whatever its size.\n";
     }
+    if (guarantee.bounded && !guarantee.exact)
+        text += "Modules are out of step: nothing exceeds this, but it may be more than anything reaches.\n";
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
     if (guarantee.bounded)
