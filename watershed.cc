@@ -103,6 +103,8 @@ void add_commands(CLI::App& app, const Simulators& simulators) {
         add_run_command(app, simulators);
         add_sweep_commands(app, simulators.engine);
         add_risk_command(app, simulators.engine);
+        add_stagger_command(app, simulators.engine);
+        add_throttle_command(app, simulators.engine);
         add_bound_command(app, simulators.engine);
         add_n_plus_1_command(app, simulators.engine);
         add_thresholds_command(app, simulators);
