@@ -99,6 +99,8 @@ struct Part {
     Time latency{0};
     bool in_step = true;  ///< all modules send at the same instants; else each has its own time, and at most this later
     Time jitter{0};
+    Time apart{0};         ///< of the earliest and the latest module
+    Time slowest_link{0};  ///< a frame there, rounded up
 };
 
 Obstacle not_covered(const Obstacle& obstacle) { return {obstacle.key, "bound does not cover it: " + obstacle.why}; }
@@ -125,12 +127,22 @@ Senders in_step_with(Senders senders) {
     return senders;
 }
 
-/// Of the fastest link, whatever the clocks' spread is in the end.
-ClockTolerance fastest_clock(const FrontEnd& front_end) {
-    ClockTolerance fastest{0};
-    for (std::size_t i = 0; i < front_end.clock.size(); ++i)
-        if (i == 0 || fastest < front_end.clock[i]) fastest = front_end.clock[i];
-    return fastest + front_end.clock_spread;
+/// Of the fastest and of the slowest link, whatever the clocks' spread is in the end.
+std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end) {
+    std::pair<ClockTolerance, ClockTolerance> extremes;
+    for (std::size_t i = 0; i < front_end.clock.size(); ++i) {
+        const ClockTolerance each = front_end.clock[i];
+        if (i == 0 || extremes.first < each) extremes.first = each;
+        if (i == 0 || each < extremes.second) extremes.second = each;
+    }
+    return {extremes.first + front_end.clock_spread, extremes.second - front_end.clock_spread};
+}
+
+/// How much later the trigger of one module may be than that of another, jitter apart.
+Time range_of_skews(const FrontEnd& front_end) {
+    if (front_end.skew.empty()) return front_end.skew_spread;
+    const auto [least, most] = std::minmax_element(front_end.skew.begin(), front_end.skew.end());
+    return *most - *least + front_end.skew_spread;
 }
 
 std::optional<Part> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why) {
@@ -154,8 +166,11 @@ std::optional<Part> part_of(const Incast& scenario, const Network& network, int 
     const Bytes wire = frames_of_fragment((*senders)->frame).front().wire;
     result.in_step = in_step;
     result.jitter = part.front_end.jitter;
-    result.link = Slot::of(wire, front_end.link_rate,
-                           in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest_clock(part.front_end));
+    const auto [fastest, slowest] = fastest_and_slowest(part.front_end);
+    result.apart = range_of_skews(part.front_end);
+    result.slowest_link = Time{static_cast<std::int64_t>(Slot::of(wire, part.front_end.link_rate, slowest).ceil())};
+    result.link =
+        Slot::of(wire, front_end.link_rate, in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
     // A clock has many digits; frames a little closer to each other are on the safe side.
     if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
     result.uplink = Slot::of(wire, network_switch.uplink_rate);
@@ -226,7 +241,7 @@ struct OutOfStep {
     static constexpr std::size_t kMostOfTrain = 10'000;
 
     Wide jitter, link;
-    std::optional<Wide> span;    ///< from the first arrival to the last, of one train
+    std::optional<Wide> span;    ///< from the first arrival to the last, of any modules, of one train
     std::vector<Wide> triggers;  ///< k is no earlier after any other
     std::vector<Wide> arrivals;  ///< and so are their frames
 
@@ -476,8 +491,9 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
                 if (admitted.train.size() > OutOfStep::kMostOfTrain)
                     return refused(why, {"trigger", "bound follows at most " + std::to_string(OutOfStep::kMostOfTrain) +
                                                         " triggers of a train to modules that are not in step"});
-                const std::vector<Wide> on_time = behind_link(admitted.train, *ticks, link);
-                train.span = on_time.back() - on_time.front() + train.jitter;
+                const Wide slowest = ticks->of(part.slowest_link);
+                train.span = behind_link(admitted.train, *ticks, slowest).back() - ticks->of(admitted.train.front()) -
+                             link + ticks->of(part.jitter + part.apart);
                 for (const Wide& distance : least_distances(admitted.train, *ticks)) train.add(distance);
             } else {
                 const bool by_link = std::all_of(

@@ -9,6 +9,7 @@
 #include "model/switch/memory-units.h"
 #include "scenarios/calculus/calculus-file.h"
 #include "scenarios/commands/options.h"
+#include "scenarios/reader/assumed-value.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
@@ -70,6 +71,7 @@ void bound_network(const BoundCommandOptions& options) {
                                 {"network", file.name},
                                 {"analysis", separate ? "sfa" : "tfa"},
                                 {"multiplexing", fifo ? "fifo" : "arbitrary"},
+                                {"proven", !(separate && fifo)},
                                 {"time_unit", file.time_unit},
                                 {"data_unit", file.data_unit},
                                 {"flows", nlohmann::ordered_json::array()}};
@@ -169,6 +171,7 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
         entry["needed_size"] = each.needed ? nlohmann::ordered_json(to_text(*each.needed)) : nullptr;
         json["switches"].push_back(entry);
     }
+    add_assumed(json, bound.assumed);
     json["witness"] = witness;
     json["witness_triggers"] = bound.witness.size();
     if (guarantee.bounded) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/guarantee/switch-guarantee.h"
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"
 #include "scenarios/commands/options.h"
@@ -72,7 +73,14 @@ struct Answer {
     std::optional<Risk> check;
     std::string check_failed;  ///< why the method of the check has no answer
     Time night;
+    bool never = false;  ///< no sequence of triggers loses a frame, however unlikely it is
 };
+
+/// Whether `watershed bound` proves it.
+bool is_proven_lossless(const Scenario& scenario) {
+    const auto guarantee = Guarantee::of(scenario);
+    return guarantee && guarantee->bounded && guarantee->fits();
+}
 
 /// Why there is no second answer although one is wanted; empty otherwise.
 std::string not_checked(const Answer& answer) {
@@ -83,7 +91,7 @@ std::string not_checked(const Answer& answer) {
 }
 
 std::string report(const Answer& answer) {
-    const auto& [options, scenario, assumed, fullest, risk, check, check_failed, night] = answer;
+    const auto& [options, scenario, assumed, fullest, risk, check, check_failed, night, never] = answer;
     const double rate = accepted_rate(scenario.trigger);
     const std::string triggers =
         text_line("%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
@@ -91,6 +99,7 @@ std::string report(const Answer& answer) {
     std::string text = "Risk of " + options.scenario + ": the chance that an event is incomplete\n";
     for (const AssumedValue& each : assumed) text += "  " + to_text(each) + "\n";
     text += rows(risk);
+    if (never) text += row("", "never: no triggers that the dead time admits lose a frame (watershed bound)");
     if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
     text += row("events", triggers);
     const auto per = [&, log = risk.log.estimate](double in_hours) {
@@ -105,7 +114,7 @@ std::string report(const Answer& answer) {
 }
 
 nlohmann::ordered_json answer_json(const Answer& answer) {
-    const auto& [options, scenario, assumed, fullest, risk, check, check_failed, night] = answer;
+    const auto& [options, scenario, assumed, fullest, risk, check, check_failed, night, never] = answer;
     const double rate = accepted_rate(scenario.trigger);
     nlohmann::ordered_json json = risk;
     json["per_hour"] = std::exp(risk.log.estimate) * rate * 3600;
@@ -114,6 +123,7 @@ nlohmann::ordered_json answer_json(const Answer& answer) {
     json["events_per_hour"] = rate * 3600;
     json["trigger_rate_hz"] = rate;
     json["load"] = fullest.load;  // of the link that is given most
+    json["never"] = never;
     json["overload"] = nullptr;
     if (fullest.load >= 1) json["overload"] = overload_text(fullest);
     json["check"] = nullptr;
@@ -156,9 +166,15 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
                                  chance_text(found.log.estimate) + ", " + check->method + " " +
                                  chance_text(check->log.lower) + " to " + chance_text(check->log.upper));
 
-    const Answer answer{
-        options, scenario, assumed,      fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)),
-        found,   check,    check_failed, night};
+    const Answer answer{options,
+                        scenario,
+                        assumed,
+                        fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)),
+                        found,
+                        check,
+                        check_failed,
+                        night,
+                        is_proven_lossless(scenario)};
     if (file) file->write(answer_json(answer).dump(2) + "\n");
     if (options.json != "-") std::cout << report(answer);
 }

@@ -326,6 +326,27 @@ TEST_CASE("Modules out of step never exceed their bound, and lose nothing where 
     CHECK(endless < 30);
 }
 
+TEST_CASE("A late module's last frames meet the beginning of a busy time that an early module made") {
+    // Skews of up to 4.1 us: a module of this draw has 9 frames in memory at once, although 12 triggers of one module
+    // alone come within 8.3 us and a jitter.
+    Scenario scenario = small(4, 1, 550, Time{0}, ns(2000));
+    scenario.front_end.jitter = ns(700);
+    scenario.front_end.skew_spread = ns(4111);
+    scenario.network_switch.arrival_order = ArrivalOrder::Random;
+    scenario.network_switch.buffer.sharing = Sharing::PerInput;
+    scenario.seed = 293771;
+    AdmittedTriggers admitted;
+    for (const int time : {0, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5900, 8300})
+        admitted.train.push_back(ns(time));
+    const auto lost_with = [&](std::int64_t room) {
+        scenario.network_switch.buffer.size = {room, MemorySize::Unit::Frame};
+        return ExactEngine().run(with_triggers(scenario, admitted.train)).frames_lost();
+    };
+    CHECK(lost_with(8) == 1);
+    CHECK(lost_with(9) == 0);
+    CHECK(Guarantee::of(scenario, admitted)->switches[0].queues[0].by_input >= 9);
+}
+
 TEST_CASE("A train of its own is bounded as a run of it shows, and by the memory that it needs") {
     // The depth by the watershed of Hoffmann et al.: 9058 triggers at wire speed fit into 7000 frames for each input.
     Scenario scenario = camera(7000, Sharing::PerInput);
