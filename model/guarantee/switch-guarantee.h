@@ -57,6 +57,13 @@ struct SwitchGuarantee {
 /// last finds the fullest queue beside the fullest memory. Of one train alone all is followed trigger by trigger; where
 /// its uplinks carry unlike numbers of modules and have a dynamic threshold, `fits` takes their fullest moments for
 /// one.
+///
+/// Modules out of step: each has a skew and a clock of its own, and a jitter of at most J. Let h_k be the earliest
+/// triggers without the rule of the link, or the least distance of two triggers of the only train that are k apart. Two
+/// frames of one module that are k apart arrive at least h_k - J apart, and each at least a slot of the fastest link
+/// after the one before: at least e_k = max(e_(k-1) + slot, h_k - J). With e in place of g the same maxima are bounds
+/// for each queue, whatever the phases are; all queues together hold at most the sum. Once as many arrivals in a row
+/// as the widest rule counts come when it wants, later ones add nothing.
 struct Guarantee {
     FrameSizes frame{};
     std::vector<SwitchGuarantee> switches;
