@@ -69,7 +69,7 @@ ARROWS = {
     'scenarios/sweep': 'model model/base model/frontend model/network model/exact scenarios/text',
     'scenarios/run': 'model model/base model/frontend model/network model/exact model/udpmon model/ipbus model/ejfat '
                      'model/roce scenarios/text scenarios/reader',
-    'scenarios/design': 'model model/base model/frontend model/network model/exact model/risk scenarios/text scenarios/keys '
+    'scenarios/design': 'model model/base model/frontend model/network model/exact model/guarantee model/risk scenarios/text scenarios/keys '
                         'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run',
     'scenarios/validate': 'model/base model/switch model/exact model/fill model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run scenarios/thresholds',
     'scenarios/thresholds': 'model/base model/fill scenarios/text',

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/guarantee/admitted-triggers.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "model/frontend/sender-fields.h"
 #include "model/frontend/trigger.h"
 
@@ -18,6 +21,8 @@ Trigger understood(const Trigger& from) {
     to.bursts = from.bursts;
     to.period = from.period;
     to.dead_time = from.dead_time;
+    std::copy_if(from.rules.begin(), from.rules.end(), std::back_inserter(to.rules),
+                 [](const TriggerRule& rule) { return rule.kind == TriggerRule::Kind::Count; });
     to.times = from.times;
     to.profile = from.profile;
     to.regular = from.regular;
@@ -46,6 +51,7 @@ std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, Obs
     AdmittedTriggers admitted;
     if (is_random(trigger)) {
         if (trigger.dead_time > Time{0}) admitted.spacings.push_back({1, trigger.dead_time});
+        for (const TriggerRule& rule : trigger.rules) admitted.spacings.push_back({rule.events, rule.time});
         return admitted;
     }
     TriggerTrain train(trigger, senders.seed);

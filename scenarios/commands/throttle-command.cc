@@ -65,16 +65,18 @@ std::string report(const ThrottleCommandOptions& options, const Scenario& scenar
     if (found.needless)
         return text + "no rule is needed. With a dead time of " + to_text(scenario.trigger.dead_time) +
                " no sequence of triggers loses a frame.\n";
-    if (found.burst == 0) return text + "no rule helps: a single trigger loses frames.\n";
+    if (found.rules.empty()) return text + "no rule helps: a single trigger may lose frames.\n";
     text += "each of these rules alone makes every loss impossible\n\n";
     text += text_line("  %-13s %-54s %-18s %s\n", "kind", "--set", "refused", "one step weaker loses");
     for (const LosslessRule& rule : found.rules)
-        text += text_line(
-            "  %-13s %-54s %-18s %s\n", rule.kind.c_str(),
-            ("'" + rule.keys[0].first + "=" + rule.keys[0].second + "'").c_str(), share_text(rule.refused).c_str(),
-            (rule.weaker.second + (rule.witness.empty() ? text_line(", after more than %lld triggers", kLongestWitness)
-                                                        : text_line(" at trigger %zu", rule.witness.size())))
-                .c_str());
+        text += text_line("  %-13s %-54s %-18s %s\n", rule.kind.c_str(),
+                          ("'" + rule.keys[0].first + "=" + rule.keys[0].second + "'").c_str(),
+                          share_text(rule.refused).c_str(),
+                          (rule.weaker.second + (rule.witness.empty()
+                                                     ? std::string(", if at all, after more triggers than were tried")
+                                                     : text_line(" at trigger %zu", rule.witness.size())))
+                              .c_str());
+    if (found.no_bucket) text += "  token-bucket  not sought: " + found.no_bucket.text() + "\n";
     text += "\nNow, with a dead time of " + to_text(scenario.trigger.dead_time) + " (" +
             share_text(refused_share(scenario.trigger, scenario.seed)) + " of the triggers refused), ";
     if (!without.risk) return text + "the chance of an incomplete event is not known: " + without.why_not + "\n";
@@ -93,7 +95,6 @@ Json json_of(const RefusedShare& share) {
 Json to_json(const ThrottleCommandOptions& options, const Throttle& found, const Without& without) {
     Json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options.scenario}};
     json["needless"] = found.needless;
-    json["longest_burst"] = found.needless ? Json(nullptr) : Json(found.burst);
     json["rules"] = Json::array();
     for (const LosslessRule& rule : found.rules) {
         Json one{{"kind", rule.kind}, {"set", Json::object()}, {"refused", rule.refused.estimate}};

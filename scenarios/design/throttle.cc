@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "model/exact/engine.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/frontend/trigger.h"
+#include "model/guarantee/switch-guarantee.h"
 #include "scenarios/keys/trigger-rule.h"
-#include "scenarios/sweep/sweep.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -22,52 +23,56 @@ Time in_steps(Wide picoseconds) {
     return Time{static_cast<std::int64_t>((picoseconds + kStep.count() - 1) / kStep.count()) * kStep.count()};
 }
 
-/// @throws KeyError for what the proof does not hold for
-SynchronousCamera even_camera(const Incast& scenario) {
-    Obstacle obstacle;
-    const auto camera = SynchronousCamera::of(scenario, &obstacle);
-    if (!camera) throw KeyError(obstacle.key, obstacle.why);
-    if (camera->takes_turns)
-        throw KeyError("switch.uplink_selection", "frames take turns, so an uplink may get more of one trigger");
+/// Why the densest sequence, begun with it, is not the worst one for a token bucket; else the camera.
+std::optional<SynchronousCamera> even_camera(const Incast& scenario, Obstacle& why) {
+    const auto camera = SynchronousCamera::of(scenario, &why);
+    if (!camera) return std::nullopt;
     std::set<std::int64_t> numbers(camera->modules_of_uplink.begin(), camera->modules_of_uplink.end());
     numbers.erase(0);
     if (camera->pools == SynchronousCamera::Pools::All && numbers.size() > 1)
-        throw KeyError("switch.uplinks",
-                       "uplinks that share a memory have unequal numbers of modules, expected equal ones");
+        return refused(&why, {"switch.uplinks", "uplinks that share a memory have unequal numbers of modules"});
     if (camera->pools == SynchronousCamera::Pools::Input &&
         scenario.network_switch.arrival_order != ArrivalOrder::Module)
-        throw KeyError("switch.arrival_order",
-                       "an input's memory holds more if its frame comes last, expected \"module\"");
-    return *camera;
+        return refused(&why, {"switch.arrival_order", "an input's memory holds more if its frame comes last"});
+    return camera;
 }
 
 class ThrottleSearch {
   public:
-    ThrottleSearch(Engine& engine, const Incast& scenario)
-        : engine_(engine), scenario_(scenario), camera_(even_camera(scenario)) {
-        const std::int64_t most = *std::max_element(camera_.modules_of_uplink.begin(), camera_.modules_of_uplink.end());
-        const auto slot = [](const Slot& of, std::int64_t frames) {
-            return ceil_div(of.numerator * frames, of.denominator);
-        };
-        service_ = in_steps(std::max(slot(camera_.uplink_slot, most), slot(camera_.link, 1)));
-    }
+    ThrottleSearch(Engine& engine, const Incast& scenario) : engine_(engine), scenario_(scenario) {}
 
     Throttle run() {
         Throttle found;
-        found.needless = scenario_.trigger.dead_time >= service_ && loses(densest(scenario_.trigger, 2)) == 0;
+        Obstacle obstacle;
+        const auto now = Guarantee::of(scenario_, &obstacle);
+        if (!now) throw KeyError(obstacle.key, obstacle.why);
+        in_step_ = now->exact;
+        found.needless = now->bounded && now->fits();
         if (found.needless) return found;
         if (!scenario_.trigger.rules.empty())
             throw KeyError("trigger.rules", "weakest rules are sought in place of others, expected none");
-        found.burst = longest_burst();
-        if (found.burst == 0) return found;
+        const std::int64_t least = in_steps(now->least_distance.count()) / kStep, longest = kLongestWait * least;
+        const auto dead_time = fewest(least, longest, [&](std::int64_t steps) { return fits({{1, kStep * steps}}); });
+        if (!dead_time) return found;
+        service_ = kStep * *dead_time;
         found.rules.push_back(rule("dead-time", service_, service_ - kStep));
-        found.rules.push_back(rule("count", counting(found.burst), counting(found.burst + 1)));
-        const std::int64_t bucket = largest_bucket(found.burst);
-        found.rules.push_back(rule("token-bucket", filling(bucket), filling(bucket + 1)));
+        const std::int64_t count =
+            most(kLongestWitness, [&](std::int64_t events) { return fits(spacings_of(with(counting(events)))); });
+        found.rules.push_back(rule("count", counting(count), counting(count + 1)));
+        if (const auto camera = even_camera(scenario_, found.no_bucket)) {
+            link_ = Time{static_cast<std::int64_t>(camera->link.floor())};
+            const std::int64_t bucket = most(count + 1, [&](std::int64_t events) {
+                const Trigger trigger = with(filling(events));
+                return lossless(densest_triggers(trigger, events_to_settle(trigger)));
+            });
+            found.rules.push_back(rule("token-bucket", filling(bucket), filling(bucket + 1)));
+        }
         return found;
     }
 
   private:
+    static constexpr std::int64_t kLongestWait = 1000;  ///< of a dead time, in those that the uplinks need
+
     TriggerRule counting(std::int64_t events) const {
         return {TriggerRule::Kind::Count, events, Time{service_.count() * events}};
     }
@@ -87,69 +92,74 @@ class ThrottleSearch {
     static std::pair<std::string, std::string> key(const TriggerRule& rule) {
         return {"trigger.rules", "[\"" + to_text(rule) + "\"]"};
     }
+    /// Without token buckets.
+    static std::vector<TriggerSpacing> spacings_of(const Trigger& trigger) {
+        std::vector<TriggerSpacing> spacings;
+        if (trigger.dead_time > Time{0}) spacings.push_back({1, trigger.dead_time});
+        for (const TriggerRule& rule : trigger.rules) spacings.push_back({rule.events, rule.time});
+        return spacings;
+    }
+
+    bool fits(const std::vector<TriggerSpacing>& spacings) const {
+        const auto guarantee = Guarantee::of(scenario_, {{}, spacings});
+        return guarantee && guarantee->bounded && guarantee->fits();
+    }
+    /// The smallest number from `least` on that is good, as all larger ones are; nothing if `longest` is not.
+    template <class Good>
+    static std::optional<std::int64_t> fewest(std::int64_t least, std::int64_t longest, const Good& good) {
+        if (good(least)) return least;
+        if (!good(longest)) return std::nullopt;
+        while (longest - least > 1) {
+            const std::int64_t middle = least + (longest - least) / 2;
+            (good(middle) ? longest : least) = middle;
+        }
+        return longest;
+    }
+    /// The largest number below `beyond` that is good, as all smaller ones are; 1 is.
+    template <class Good>
+    static std::int64_t most(std::int64_t beyond, const Good& good) {
+        std::int64_t holds = 1;
+        for (std::int64_t next = 2; next < beyond; next *= 2) {
+            if (!good(next))
+                beyond = next;
+            else
+                holds = next;
+        }
+        while (beyond - holds > 1) {
+            const std::int64_t middle = holds + (beyond - holds) / 2;
+            (good(middle) ? holds : beyond) = middle;
+        }
+        return holds;
+    }
 
     template <class Rule>
     LosslessRule rule(const std::string& kind, const Rule& weakest, const Rule& weaker) const {
         LosslessRule found{kind, {key(weakest)}, with(weakest), {}, key(weaker), {}};
         found.refused = refused_share(found.trigger, scenario_.seed);
-        const std::int64_t seen = events_to_settle(found.trigger);
-        if (loses(densest(found.trigger, seen)) != 0)
-            throw std::logic_error("the weakest rule of kind " + kind + " loses frames");
-        found.witness = densest(with(weaker), kLongestWitness);
-        found.witness.resize(static_cast<std::size_t>(first_incomplete(found.witness)));
+        // Modules out of step have a bound that nothing may reach: few triggers tell whether they do.
+        constexpr std::int64_t kFew = 10'000;
+        const std::vector<Time> dense = densest_triggers(with(weaker), in_step_ ? kLongestWitness : kFew);
+        const Outcome outcome = engine_.run(with_triggers(scenario_, dense));
+        if (outcome.first_loss) found.witness.assign(dense.begin(), dense.begin() + outcome.first_loss->frame.event);
         return found;
     }
 
-    std::vector<Time> densest(const Trigger& trigger, std::int64_t events) const {
-        return densest_triggers(trigger, events);
-    }
-    Incast with_times(const std::vector<Time>& times) const {
-        Incast scenario = scenario_;
-        scenario.trigger = Trigger{};
-        scenario.trigger.pattern = Trigger::Pattern::File;
-        scenario.trigger.times = times;
-        return scenario;
-    }
-    std::int64_t loses(const std::vector<Time>& times) const { return engine_.run(with_times(times)).frames_lost(); }
-    /// 0 if none is.
-    std::int64_t first_incomplete(const std::vector<Time>& times) const {
-        const Outcome outcome = engine_.run(with_times(times));
-        return outcome.first_loss ? outcome.first_loss->frame.event : 0;
-    }
-
-    std::int64_t longest_burst() const {
-        Incast burst = scenario_;
-        burst.trigger = Trigger{};
-        burst.trigger.events = 1;
-        const Boundary boundary = find_boundary(engine_, burst, scenario_.trigger.dead_time, kLongestWitness);
-        return boundary.events_lossless.value_or(boundary.unknown_beyond);
+    bool lossless(const std::vector<Time>& times) const {
+        return engine_.run(with_triggers(scenario_, times)).frames_lost() == 0;
     }
 
     /// After how many of the densest triggers what waits grows no more: their rate is then that of the uplink or less.
     std::int64_t events_to_settle(const Trigger& trigger) const {
-        std::int64_t events = 2;
-        for (const TriggerRule& rule : trigger.rules) events = std::max(events, rule.events);
-        const double dense =
-                         in_seconds(std::max(trigger.dead_time, Time{static_cast<std::int64_t>(camera_.link.floor())})),
-                     work = in_seconds(service_);
-        const double caught = static_cast<double>(events) / (1 - std::min(dense / work, 0.99));
+        const double dense = in_seconds(std::max(trigger.dead_time, link_)), work = in_seconds(service_);
+        const double caught = static_cast<double>(trigger.rules.front().events) / (1 - std::min(dense / work, 0.99));
         return std::min(kLongestWitness, 2 * static_cast<std::int64_t>(caught) + 10);
-    }
-
-    std::int64_t largest_bucket(std::int64_t longest_burst) const {
-        std::int64_t holds = 1, beyond = longest_burst + 1;
-        while (beyond - holds > 1) {
-            const std::int64_t middle = holds + (beyond - holds) / 2;
-            const Trigger trigger = with(filling(middle));
-            (loses(densest(trigger, events_to_settle(trigger))) == 0 ? holds : beyond) = middle;
-        }
-        return holds;
     }
 
     Engine& engine_;
     const Incast& scenario_;
-    SynchronousCamera camera_;
-    Time service_;  ///< that the busiest uplink needs for a trigger, or a module's link, in steps
+    bool in_step_ = true;
+    Time service_{0};  ///< the dead time with which nothing is lost
+    Time link_{0};     ///< that a frame lasts there
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/obstacle.h"
 #include "model/network/incast.h"
 
 namespace watershed {
@@ -26,7 +27,7 @@ struct LosslessRule {
     RefusedShare refused;
     std::pair<std::string, std::string> weaker;  ///< the same rule, one step weaker: a key and its value
     std::vector<Time> witness;                   ///< triggers that this one lets pass, and the last of which loses
-                                                 ///< frames; none where the first loss comes after kLongestWitness
+                                                 ///< frames; none where that comes later than was tried
 };
 
 constexpr std::int64_t kLongestWitness = 1'000'000;
@@ -35,14 +36,16 @@ constexpr std::int64_t kLongestWitness = 1'000'000;
 struct Throttle {
     std::vector<LosslessRule> rules;  ///< none where no rule is needed, or none helps
     bool needless = false;            ///< the scenario's own dead time and rules are enough
-    std::int64_t burst = 0;  ///< triggers as dense as the scenario lets them come that lose nothing; 0: no rule helps
+    Obstacle no_bucket;               ///< why token buckets were not sought
 };
 
-/// The weakest rules of each kind, times in whole nanoseconds. That the sequence in which each trigger comes as early
-/// as it may loses nothing is seen in a run; why none loses more is said with TriggerRules: at a switch with one
-/// memory, or one for each output, whose uplinks have equally many modules, all frames of a trigger wait for as many as
-/// of the triggers before it are left, and these are most where they came last.
-/// @throws KeyError for what this does not hold for: names the key
+/// The weakest rule of each kind, times in whole nanoseconds: the shortest dead time with which a Guarantee fits, and
+/// as many triggers in as many of these. A count that is one larger, in as many more, admits a burst that does not fit.
+///
+/// Of a token bucket the densest sequence, in which each trigger comes as early as it may, shows in a run whether it
+/// loses: TriggerRules says why no other has more triggers in any time. This is for one switch whose uplinks have
+/// equally many modules, where all frames of a trigger wait for as many as of those before it are left.
+/// @throws KeyError for what Guarantee does not cover: names the key
 Throttle find_throttle(Engine& engine, const Incast& scenario);
 
 /// Of random triggers, before dead time and rules. Calculated for dead time alone (a type I counter), for `n in T`

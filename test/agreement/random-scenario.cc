@@ -96,6 +96,12 @@ Trigger random_trigger(Draw& draw, Time slot) {
             break;
         }
     }
+    const bool may_have_rules = trigger.pattern == Trigger::Pattern::Periodic ||
+                                trigger.pattern == Trigger::Pattern::Poisson ||
+                                trigger.pattern == Trigger::Pattern::File;
+    if (may_have_rules && draw.chance(20))
+        trigger.rules.push_back({draw.one_of({TriggerRule::Kind::Count, TriggerRule::Kind::Bucket}), draw(1, 4),
+                                 random_time(draw, slot) + Time{1}});
     return trigger;
 }
 
@@ -399,6 +405,10 @@ struct Raw {
         out << ": ", (*this)(fragments.payloads);
     }
     void operator()(PayloadShare share) const { out << share.weight << " of " << share.payload.count; }
+    void operator()(const TriggerRule& rule) const {
+        out << (rule.kind == TriggerRule::Kind::Count ? "count " : "bucket ") << rule.events << " in "
+            << rule.time.count();
+    }
     void operator()(PortGroup group) const { out << group.count << " x " << group.speed.count; }
     template <class T>
     void operator()(const std::optional<T>& value) const {

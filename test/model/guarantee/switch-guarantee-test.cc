@@ -99,6 +99,17 @@ TEST_CASE("Three triggers at once in any 10 us: the last finds what is left of t
     CHECK(guarantee->witness == std::vector<Time>{Time{0}, ns(1000), ns(2000)});
 }
 
+TEST_CASE("A rule of counts is such a distance, and a token bucket is refused by its key") {
+    Scenario scenario = small(4, 1, 1000, Time{0});
+    scenario.trigger.rules = {{TriggerRule::Kind::Count, 3, ns(12'000)}};
+    const auto by_rule = Guarantee::of(scenario), by_distance = Guarantee::of(scenario, {{}, {{3, ns(12'000)}}});
+    REQUIRE(by_rule);
+    CHECK(by_rule->frames() == by_distance->frames());
+    CHECK(by_rule->witness == by_distance->witness);
+    scenario.trigger.rules = {{TriggerRule::Kind::Bucket, 3, ns(4000)}};
+    CHECK(refused_key(scenario) == "trigger.rules");
+}
+
 TEST_CASE("Queues of unlike length are fullest at once: the witness runs the earliest train backwards") {
     // Two triggers at once in any 4 us, four in any 20 us. Arrivals 0, 1, 4, 5 us; 3 frames of 1 us on uplink 1 hold 6
     // - 1 = 5 after two and 12 - 5 = 7 after four; 2 on uplink 2 hold 4 - 1 = 3 after two, 8 - 5 = 3 after four.
