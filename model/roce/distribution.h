@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "model/base/dcqcn.h"
 #include "model/base/quantities.h"
-#include "model/roce/dcqcn.h"
 
 /// Whole events sent by RoCE v2 from few producers through one switch to many consumers, which are busy at times: the
 /// event distribution of LHCb. R. Krawczyk, "Data distribution over Ethernet for the LHCb filtering farm", vCHEP 2021.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/roce/dcqcn.h"
+#include "model/base/dcqcn.h"
 
 #include <rapidcheck.h>
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
+
+#include <ns3/inet-socket-address.h>
+#include <ns3/trace-source-accessor.h>
+#include <ns3/udp-socket-factory.h>
+#include <ns3/uinteger.h>
+
+#include "model/base/dcqcn.h"
+#include "model/ns3/base/watershed-time.h"
+
+namespace watershed {
+
+NS_OBJECT_ENSURE_REGISTERED(WatershedDcqcnReceiver);
+
+namespace {
+
+constexpr std::uint32_t kCnpSize = 12 + 16;  // header of the transport and what is reserved behind it
+constexpr std::uint8_t kEcn = 0x03;          // both bits: congestion was met
+
+}  // namespace
+
+ns3::TypeId WatershedDcqcnReceiver::GetTypeId() {
+    using Self = WatershedDcqcnReceiver;
+    static const ns3::TypeId tid =
+        ns3::TypeId("watershed::WatershedDcqcnReceiver")
+            .SetParent<ns3::Application>()
+            .SetGroupName("Watershed")
+            .AddConstructor<Self>()
+            .AddAttribute("Local", "Address and port at which it receives.",
+                          ns3::AddressValue(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), 4791)),
+                          ns3::MakeAddressAccessor(&Self::m_local), ns3::MakeAddressChecker())
+            .AddAttribute("CnpInterval", "A flow gets no more than one notification in it.",
+                          ns3::TimeValue(ToNs3(Dcqcn{}.cnp_interval)), ns3::MakeTimeAccessor(&Self::m_interval),
+                          ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute("CnpTos", "Of notifications: traffic class 6, and not to be marked.",
+                          ns3::UintegerValue(0xc0), ns3::MakeUintegerAccessor(&Self::m_tos),
+                          ns3::MakeUintegerChecker<std::uint8_t>())
+            .AddTraceSource("Rx", "A packet has come, and from whom.", ns3::MakeTraceSourceAccessor(&Self::m_rx),
+                            "ns3::Packet::AddressTracedCallback");
+    return tid;
+}
+
+WatershedDcqcnReceiver::WatershedDcqcnReceiver() = default;
+WatershedDcqcnReceiver::~WatershedDcqcnReceiver() = default;
+
+void WatershedDcqcnReceiver::StartApplication() {
+    if (!m_socket) {
+        m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
+        m_socket->Bind(m_local);
+        m_socket->SetIpRecvTos(true);
+        m_socket->SetIpTos(m_tos);
+    }
+    m_socket->SetRecvCallback(ns3::MakeCallback(&WatershedDcqcnReceiver::Receive, this));
+}
+
+void WatershedDcqcnReceiver::StopApplication() {
+    if (m_socket) m_socket->SetRecvCallback(ns3::MakeNullCallback<void, ns3::Ptr<ns3::Socket>>());
+}
+
+void WatershedDcqcnReceiver::DoDispose() {
+    m_socket = nullptr;
+    Application::DoDispose();
+}
+
+void WatershedDcqcnReceiver::Receive(ns3::Ptr<ns3::Socket> socket) {
+    ns3::Address flow;
+    while (const ns3::Ptr<ns3::Packet> packet = socket->RecvFrom(flow)) {
+        m_received += packet->GetSize();
+        ns3::SocketIpTosTag tos;
+        const bool is_marked = packet->RemovePacketTag(tos) && (tos.GetTos() & kEcn) == kEcn;
+        m_rx(packet, flow);
+        if (!is_marked) continue;
+        ++m_marked;
+        Notify(flow);
+    }
+}
+
+void WatershedDcqcnReceiver::Notify(const ns3::Address& flow) {
+    const Time now = Now();
+    const auto last = m_notified.find(flow);
+    if (last != m_notified.end() && now - last->second < FromNs3(m_interval)) return;
+    m_notified[flow] = now;
+    ++m_notifications;
+    m_socket->SendTo(ns3::Create<ns3::Packet>(kCnpSize), 0, flow);
+}
+
+}  // namespace watershed

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/address.h>
+#include <ns3/application.h>
+#include <ns3/nstime.h>
+#include <ns3/packet.h>
+#include <ns3/socket.h>
+#include <ns3/traced-callback.h>
+
+#include <cstdint>
+#include <map>
+
+#include "model/base/quantities.h"
+
+namespace watershed {
+
+/// Receives the flows of WatershedDcqcnSenders. Where a packet of a flow comes with a mark of congestion it sends that
+/// flow a notification (CNP), a datagram as long as that of RoCE, but no more than one in "CnpInterval": the paper's
+/// notification point.
+class WatershedDcqcnReceiver : public ns3::Application {
+  public:
+    static ns3::TypeId GetTypeId();
+    WatershedDcqcnReceiver();
+    ~WatershedDcqcnReceiver() override;
+
+    std::uint64_t GetReceived() const { return m_received; }
+    std::uint64_t GetMarked() const { return m_marked; }
+    std::uint64_t GetNotifications() const { return m_notifications; }
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+    void DoDispose() override;
+    void Receive(ns3::Ptr<ns3::Socket> socket);
+    void Notify(const ns3::Address& flow);
+
+    ns3::Address m_local;
+    ns3::Time m_interval;
+    std::uint8_t m_tos = 0;
+    ns3::Ptr<ns3::Socket> m_socket;
+    std::map<ns3::Address, Time> m_notified;                          ///< when each flow last was
+    std::uint64_t m_received = 0, m_marked = 0, m_notifications = 0;  ///< bytes, packets, packets
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const ns3::Address&> m_rx;
+};
+
+}  // namespace watershed

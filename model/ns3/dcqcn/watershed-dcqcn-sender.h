@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/address.h>
+#include <ns3/application.h>
+#include <ns3/data-rate.h>
+#include <ns3/event-id.h>
+#include <ns3/nstime.h>
+#include <ns3/packet.h>
+#include <ns3/socket.h>
+#include <ns3/traced-callback.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "model/base/dcqcn.h"
+
+namespace watershed {
+
+/// A flow that sends UDP as fast as DCQCN lets it: at the rate of its link until notifications come, and then as
+/// DcqcnFlow says. Its packets say that they can be marked (ECT(0)); every datagram that comes back is a notification,
+/// as a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Unlike an adapter of RoCE it sees no pause:
+/// while its port waits, what it sends is with the queue disc.
+class WatershedDcqcnSender : public ns3::Application {
+  public:
+    static ns3::TypeId GetTypeId();
+    WatershedDcqcnSender();
+    ~WatershedDcqcnSender() override;
+
+    /// Now, in bits per second of the link.
+    ns3::DataRate GetRate();
+    std::uint64_t GetSent() const { return m_sent; }
+    std::uint64_t GetNotifications() const { return m_notifications; }
+
+    using NotificationTracedCallback = void (*)(ns3::DataRate rate);
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+    void DoDispose() override;
+    void Send();
+    void Notified(ns3::Ptr<ns3::Socket> socket);
+    void ScheduleNext();
+
+    ns3::Address m_remote;
+    ns3::DataRate m_linkRate, m_additiveIncrease, m_hyperIncrease, m_leastRate;
+    std::uint32_t m_packetSize = 0, m_overhead = 0, m_fastRecovery = 0;
+    std::uint64_t m_maxBytes = 0, m_byteCounter = 0;
+    std::uint8_t m_tos = 0;
+    double m_gain = 0;
+    ns3::Time m_alphaTimer, m_rateTimer;
+
+    ns3::Ptr<ns3::Socket> m_socket;
+    std::optional<DcqcnFlow> m_flow;
+    Time m_ready{0};  ///< when its rate allows the next packet
+    ns3::EventId m_next;
+    std::uint64_t m_sent = 0, m_notifications = 0;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;
+    ns3::TracedCallback<ns3::DataRate> m_notified;
+};
+
+}  // namespace watershed

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ns3/arp-cache.h>
+#include <ns3/arp-l3-protocol.h>
+#include <ns3/data-rate.h>
+#include <ns3/double.h>
+#include <ns3/inet-socket-address.h>
+#include <ns3/internet-stack-helper.h>
+#include <ns3/ipv4-address-helper.h>
+#include <ns3/ipv4-interface.h>
+#include <ns3/ipv4-l3-protocol.h>
+#include <ns3/simulator.h>
+#include <ns3/string.h>
+#include <ns3/udp-socket-factory.h>
+#include <ns3/uinteger.h>
+
+#include <vector>
+
+#include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
+#include "model/ns3/dcqcn/watershed-dcqcn-sender.h"
+#include "model/ns3/helper/watershed-switch-helper.h"
+#include "test/catch.h"
+#include "test/model/ns3/base/simulation.h"
+
+namespace watershed {
+namespace {
+
+constexpr std::uint16_t kPort = 4791;
+
+/// Hosts at a switch, 10 Gb/s each.
+struct Hosts {
+    explicit Hosts(std::uint32_t number, const WatershedSwitchHelper& helper = {}) : nodes(number) {
+        WatershedSwitchHelper fast = helper;
+        fast.SetDeviceAttribute("DataRate", ns3::StringValue("10Gbps"));
+        const auto devices = fast.Install(nodes, ns3::NodeContainer(1).Get(0));
+        ns3::InternetStackHelper().Install(nodes);
+        interfaces = ns3::Ipv4AddressHelper("10.1.1.0", "255.255.255.0").Assign(devices);
+        // ns-3 asks for addresses up to 10 ms late, and drops all but three packets that wait for the answer.
+        for (std::uint32_t i = 0; i < number; ++i) {
+            const auto node = nodes.Get(i);
+            node->GetObject<ns3::ArpL3Protocol>()->SetAttribute(
+                "RequestJitter", ns3::StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+            node->GetObject<ns3::Ipv4L3Protocol>()->GetInterface(1)->GetArpCache()->SetAttribute(
+                "PendingQueueSize", ns3::UintegerValue(100));
+        }
+    }
+    ns3::Ptr<WatershedDcqcnSender> SenderTo(std::uint32_t host, std::uint32_t from = 0) {
+        const auto sender = ns3::CreateObject<WatershedDcqcnSender>();
+        sender->SetAttribute("Remote", ns3::AddressValue(ns3::InetSocketAddress(interfaces.GetAddress(host), kPort)));
+        nodes.Get(from)->AddApplication(sender);
+        return sender;
+    }
+
+    ns3::NodeContainer nodes;
+    ns3::Ipv4InterfaceContainer interfaces;
+};
+
+/// Answers what has come at the times that are given.
+struct Notifier {
+    explicit Notifier(const ns3::Ptr<ns3::Node>& node)
+        : socket(ns3::Socket::CreateSocket(node, ns3::UdpSocketFactory::GetTypeId())) {
+        socket->Bind(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), kPort));
+        socket->SetRecvCallback(ns3::MakeCallback(&Notifier::Receive, this));
+    }
+    void Receive(ns3::Ptr<ns3::Socket>) {
+        while (const auto packet = socket->RecvFrom(from)) bytes += packet->GetSize();
+    }
+    void Notify() { socket->SendTo(ns3::Create<ns3::Packet>(28), 0, from); }
+
+    ns3::Ptr<ns3::Socket> socket;
+    ns3::Address from;
+    std::int64_t bytes = 0;
+};
+
+}  // namespace
+
+// With the paper's g = 1/256 put at 1/16, T = 300 us, F = 5, R_AI = 40 Mb/s and no byte counter that could run out, two
+// notifications 100 us apart, of which one alpha timer of 55 us lies between:
+//   at the first   R_T = 10, R = 10 (1 - 1/2) = 5, alpha = 15/16 + 1/16 = 1
+//   55 us later    alpha = 15/16
+//   at the second  R_T = 5, R = 5 (1 - 15/32) = 2.65625
+//   each 300 us    R = (R + R_T) / 2; from the sixth on R_T grows by 0.04 before that
+TEST_CASE("A sender follows the published rules from its first notification to additive increase") {
+    const Simulation simulation;
+    Hosts hosts(2);
+    const auto sender = hosts.SenderTo(1);
+    sender->SetAttribute("Gain", ns3::DoubleValue(1.0 / 16));
+    sender->SetAttribute("RateTimer", ns3::TimeValue(ns3::MicroSeconds(300)));
+    sender->SetAttribute("FastRecovery", ns3::UintegerValue(5));
+    sender->SetAttribute("AdditiveIncrease", ns3::StringValue("40Mbps"));
+    sender->SetAttribute("ByteCounter", ns3::UintegerValue(1'000'000'000'000));
+    Notifier other(hosts.nodes.Get(1));
+    ns3::Simulator::Schedule(ns3::MicroSeconds(1000), &Notifier::Notify, &other);
+    ns3::Simulator::Schedule(ns3::MicroSeconds(1100), &Notifier::Notify, &other);
+
+    std::vector<double> rates;  // in Gb/s, just before and after each change that is expected
+    const auto look = [&] { rates.push_back(static_cast<double>(sender->GetRate().GetBitRate()) / 1e9); };
+    std::vector<std::int64_t> begins{999, 1002, 1102};
+    std::vector<double> expected{10, 5, 2.65625};
+    double rate = 2.65625, target = 5;
+    for (int increase = 1; increase <= 7; ++increase) {
+        if (increase > 5) target += 0.04;
+        rate = (rate + target) / 2;
+        begins.push_back(1102 + 300 * increase);
+        expected.push_back(rate);
+    }
+    for (const std::int64_t each : begins)
+        ns3::Simulator::Schedule(ns3::MicroSeconds(static_cast<std::uint64_t>(each)), look);
+
+    // What it sends is that rate: 1024 of 1090 B of the link, over 290 us behind the last notification.
+    std::int64_t first = 0, last = 0;
+    ns3::Simulator::Schedule(ns3::MicroSeconds(1110), [&] { first = other.bytes; });
+    ns3::Simulator::Schedule(ns3::MicroSeconds(1390), [&] { last = other.bytes; });
+    ns3::Simulator::Stop(ns3::MilliSeconds(4));
+    ns3::Simulator::Run();
+    REQUIRE(rates.size() == expected.size());
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        CAPTURE(i);
+        CHECK(rates[i] == Approx(expected[i]).epsilon(1e-6));
+    }
+    CHECK(sender->GetNotifications() == 2);
+    CHECK(static_cast<double>(last - first) == Approx(2.65625e9 / 8 * 280e-6 * 1024 / 1090).margin(2 * 1024));
+}
+
+TEST_CASE("A receiver notifies each flow whose packets come marked, and no more than once in the interval") {
+    const Simulation simulation;
+    Hosts hosts(4);
+    const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+    hosts.nodes.Get(3)->AddApplication(receiver);
+    std::vector<ns3::Ptr<ns3::Socket>> flows;
+    std::vector<int> notified(3);
+    // Marked at one host and at another, and only able to be marked at the third.
+    const std::vector<std::uint8_t> tos{0x03, 0x03, 0x02};
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        flows.push_back(ns3::Socket::CreateSocket(hosts.nodes.Get(i), ns3::UdpSocketFactory::GetTypeId()));
+        flows[i]->Bind();
+        flows[i]->Connect(ns3::InetSocketAddress(hosts.interfaces.GetAddress(3), kPort));
+        // Every 10 us for 200 us, from 1 ms on: at 0, 50, 100 and 150 us behind the first one there is a notification.
+        for (std::uint64_t at = 0; at < 200; at += 10)
+            ns3::Simulator::Schedule(ns3::MicroSeconds(1000 + at), [socket = flows[i], each = tos[i]] {
+                const auto packet = ns3::Create<ns3::Packet>(1024);
+                ns3::SocketIpTosTag tag;
+                tag.SetTos(each);
+                packet->AddPacketTag(tag);
+                socket->Send(packet);
+            });
+        ns3::Simulator::Schedule(ns3::MilliSeconds(2), [&, i] {
+            while (const auto cnp = flows[i]->Recv()) {
+                ++notified[i];
+                CHECK(cnp->GetSize() == 28);
+            }
+        });
+    }
+    ns3::Simulator::Stop(ns3::MilliSeconds(3));
+    ns3::Simulator::Run();
+    CHECK(receiver->GetReceived() == 3 * 20 * 1024);
+    CHECK(receiver->GetMarked() == 2 * 20);
+    CHECK(notified == std::vector<int>{4, 4, 0});
+    CHECK(receiver->GetNotifications() == 8);
+}
+
+// Three flows of 10 Gb/s find one output of 10 Gb/s. Without an answer to marks two thirds of what they send is lost
+// once the memory is full; with it the queue stays where it is marked, and the three share the link.
+TEST_CASE("Flows that meet at a switch that marks share its link, and none of their packets is lost") {
+    const auto lost = [](bool marks, std::vector<double>* shares) {
+        const Simulation simulation;
+        WatershedSwitchHelper helper;
+        helper.Set("MaxSize", ns3::StringValue("4MB"));
+        if (marks) {
+            helper.Set("WredFrom", ns3::StringValue("40kB"));
+            helper.Set("WredTo", ns3::StringValue("160kB"));
+            helper.Set("WredProbability", ns3::DoubleValue(0.2));
+            helper.Set("Ecn", ns3::StringValue("true"));
+        }
+        Hosts hosts(4, helper);
+        const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+        hosts.nodes.Get(3)->AddApplication(receiver);
+        std::vector<ns3::Ptr<WatershedDcqcnSender>> senders;
+        std::uint64_t sent = 0;
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            senders.push_back(hosts.SenderTo(3, i));
+            // Timer, F and R_AI of the paper.
+            senders.back()->SetAttribute("RateTimer", ns3::TimeValue(ns3::MicroSeconds(55)));
+            senders.back()->SetAttribute("FastRecovery", ns3::UintegerValue(5));
+            senders.back()->SetAttribute("AdditiveIncrease", ns3::StringValue("40Mbps"));
+            senders.back()->SetStartTime(ns3::MilliSeconds(1));
+            senders.back()->SetStopTime(ns3::MilliSeconds(40));
+        }
+        std::vector<std::uint64_t> before;
+        ns3::Simulator::Schedule(ns3::MilliSeconds(20), [&] {
+            for (const auto& each : senders) before.push_back(each->GetSent());
+        });
+        ns3::Simulator::Stop(ns3::MilliSeconds(60));
+        ns3::Simulator::Run();
+        for (const auto& each : senders) sent += each->GetSent();
+        if (shares)
+            for (std::size_t i = 0; i < 3; ++i)
+                shares->push_back(static_cast<double>(senders[i]->GetSent() - before[i]) * 8 / 20e-3 / 1e9);
+        return static_cast<double>(sent - receiver->GetReceived()) / static_cast<double>(sent);
+    };
+    std::vector<double> shares;
+    CHECK(lost(true, &shares) == 0);
+    const double all = shares[0] + shares[1] + shares[2];
+    CHECK(all > 0.8 * 10 * 1024 / 1090);
+    CHECK(all < 1.05 * 10 * 1024 / 1090);
+    for (const double share : shares) CHECK(share == Approx(all / 3).epsilon(0.25));
+    CHECK(lost(false, nullptr) > 0.5);
+}
+
+}  // namespace watershed
