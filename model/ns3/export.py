@@ -6,11 +6,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-FOLDERS = ['model', 'model/base', 'model/frontend', 'model/switch', 'model/switch/policies', 'model/server', 'model/network', 'model/exact', 'model/ns3/engine']
-FOLDERS += [f'model/ns3/{room}' for room in ('base', 'frame', 'device', 'camera', 'switch', 'helper')]
-PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h']
-TESTS = ['model/ns3/test/watershed-test-suite.cc', 'test/agreement/random-network.cc', 'test/agreement/random-scenario.cc', 'test/agreement/random-traffic.cc']
-TESTS += [f'test/model/ns3/{name}-test.cc' for name in ('device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
+# The switch, its hosts and their model: what these headers and the tests need, and all sources of the folders where one class has several.
+FOLDERS = ['model/switch', 'model/switch/policies', 'model/ns3/switch']
+PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h', 'model/ns3/dcqcn/watershed-dcqcn-sender.h',
+          'model/ns3/dcqcn/watershed-dcqcn-receiver.h']
+TESTS = [f'test/model/ns3/{name}-test.cc' for name in ('device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
 TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-forwarding', 'switch-pauses',
                                                                         'switch-queues', 'switch-topology')]
 IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own
@@ -28,14 +28,16 @@ def place(file):
     return f'{folder}/{name}'
 
 
-def closure(source, roots):
-    """Headers and what they include."""
+def closure(source, roots, with_sources=False):
+    """Headers and what they include; with the sources of the same names, and what these include."""
     found, waiting = set(), list(roots)
     while waiting:
         file = waiting.pop()
         if file not in found:
             found.add(file)
             waiting += [IN_PLACE.get(name, name) for name in INCLUDE.findall((source / file).read_text(encoding='utf-8'))]
+            if with_sources and file.endswith('.h') and (source / file).with_suffix('.cc').exists():
+                waiting.append(str(Path(file).with_suffix('.cc')))
     return found
 
 
@@ -81,7 +83,8 @@ def export(source, target, models, tables):
     for folder in 'model', 'helper', 'examples', 'test', 'doc':
         (target / folder).mkdir(parents=True)
     exported = closure(source, PUBLIC)
-    files = [str(file.relative_to(source)) for folder in FOLDERS for file in sorted((source / folder).iterdir()) if file.suffix in ('.h', '.cc')]
+    roots = PUBLIC + [str(file.relative_to(source)) for folder in FOLDERS for file in (source / folder).glob('*.cc')]
+    files = sorted(file for file in closure(source, roots + TESTS, with_sources=True) if not place(file).startswith('test/'))
     files += TESTS + sorted(file for file in closure(source, TESTS) if file.startswith(('test/', 'model/ns3/test/')) and file.endswith('.h'))
     for file in files:
         to = place(file)

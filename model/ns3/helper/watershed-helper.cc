@@ -91,19 +91,6 @@ int InterfaceOf(const Network& network, const FrontEnd& addresses, const EntryPo
 
 }  // namespace
 
-std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> WatershedHelper::Connect(
-    ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const {
-    const auto channel = m_channel.Create<WatershedChannel>();
-    const auto device_on = [&](const ns3::Ptr<ns3::Node>& node) {
-        const auto device = m_device.Create<WatershedNetDevice>();
-        node->AddDevice(device);
-        device->Attach(channel);
-        return device;
-    };
-    const auto first = device_on(from);
-    return {first, device_on(to)};
-}
-
 ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Incast& scenario, const Network& network,
                                                       int number) const {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];

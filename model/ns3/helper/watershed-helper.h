@@ -2,19 +2,19 @@
 #pragma once
 
 #include <ns3/node-container.h>
-#include <ns3/object-factory.h>
 
 #include <string>
 #include <vector>
 
 #include "model/network/network.h"
+#include "model/ns3/camera/watershed-event-driven-switch.h"
 #include "model/ns3/camera/watershed-fragment-sender.h"
 #include "model/ns3/camera/watershed-fragment-sink.h"
 #include "model/ns3/camera/watershed-traffic-source.h"
 #include "model/ns3/camera/watershed-trigger-source.h"
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/device/watershed-pausable-port.h"
-#include "model/ns3/switch/watershed-event-driven-switch.h"
+#include "model/ns3/helper/watershed-cables.h"
 #include "model/ns3/switch/watershed-switch.h"
 
 namespace watershed {
@@ -58,28 +58,18 @@ struct WatershedCamera {
 };
 
 /// Builds nodes, devices, cables and applications. ns-3's time resolution must be a picosecond for a run to be exact.
-class WatershedHelper {
+class WatershedHelper : public WatershedCables {
   public:
     /// @throws std::invalid_argument where the scenario does not fit into frames and headers
     WatershedCamera Install(const Incast& scenario) const { return Install(scenario, Network(scenario)); }
     /// @param network  of this scenario
     WatershedCamera Install(const Incast& scenario, const Network& network) const;
-    /// A device on each node and a cable between them. @return the devices, in the same order
-    std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from,
-                                                                                  ns3::Ptr<ns3::Node> to) const;
-
-    /// For all that is built later.
-    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_device.Set(name, value); }
-    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
 
   private:
     ns3::Ptr<WatershedSwitch> MakeSwitch(const Incast& scenario, const Network& network, int number) const;
     void InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
     void InstallLinks(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
     void InstallStreams(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
-
-    ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
-    ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};
 };
 
 }  // namespace watershed

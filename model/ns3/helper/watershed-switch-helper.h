@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/ns3/helper/watershed-helper.h"
+#include "model/ns3/helper/watershed-cables.h"
+#include "model/ns3/switch/watershed-switch.h"
 
 namespace watershed {
 
@@ -76,7 +77,7 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
 
     ns3::ObjectFactory m_switch{"watershed::WatershedSwitch"};
     std::vector<std::pair<std::string, ns3::Ptr<ns3::AttributeValue>>> m_chosen;
-    WatershedHelper m_cables;
+    WatershedCables m_cables;
 };
 
 }  // namespace watershed

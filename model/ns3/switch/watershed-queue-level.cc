@@ -14,8 +14,8 @@ ns3::TypeId WatershedQueueLevel::GetTypeId() {
             .SetParent<ns3::Object>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedQueueLevel>()
-            .AddTraceSource("PacketsInQueue", "Frames.", ns3::MakeTraceSourceAccessor(&WatershedQueueLevel::m_packets),
-                            kCallback)
+            .AddTraceSource("PacketsInQueue", "Frames that wait here.",
+                            ns3::MakeTraceSourceAccessor(&WatershedQueueLevel::m_packets), kCallback)
             .AddTraceSource("BytesInQueue", "Bytes, as the memory counts them.",
                             ns3::MakeTraceSourceAccessor(&WatershedQueueLevel::m_bytes), kCallback);
     return tid;

@@ -18,7 +18,7 @@
 #include <tuple>
 #include <vector>
 
-#include "model/ns3/helper/watershed-helper.h"
+#include "model/ns3/helper/watershed-cables.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/death.h"
 #include "test/model/ns3/base/simulation.h"
@@ -29,7 +29,7 @@ namespace {
 /// Hosts on the inputs of a switch, and one behind its uplink; all at 1 Gb/s, frames of 976 + 24 B = 8 us.
 struct Star {
     Simulation simulation;
-    WatershedHelper helper;
+    WatershedCables helper;
     ns3::Ptr<ns3::Node> node = ns3::CreateObject<ns3::Node>();
     ns3::Ptr<WatershedSwitch> network_switch = ns3::CreateObject<WatershedSwitch>();
     std::vector<ns3::Ptr<WatershedNetDevice>> hosts;

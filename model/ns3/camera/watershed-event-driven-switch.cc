@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/switch/watershed-event-driven-switch.h"
+#include "model/ns3/camera/watershed-event-driven-switch.h"
 
 #include <ns3/abort.h>
 #include <ns3/integer.h>

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/node.h>
+#include <ns3/object-factory.h>
+
+#include <string>
+#include <utility>
+
+#include "model/ns3/device/watershed-net-device.h"
+
+namespace watershed {
+
+/// Builds devices and cables.
+class WatershedCables {
+  public:
+    /// A device on each node and a cable between them. @return the devices, in the same order
+    std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from,
+                                                                                  ns3::Ptr<ns3::Node> to) const;
+
+    /// For all that is built later.
+    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_device.Set(name, value); }
+    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
+
+  private:
+    ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
+    ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};
+};
+
+}  // namespace watershed
