@@ -3,15 +3,16 @@
 
 #include <algorithm>
 
+#include "model/frontend/trigger-rules.h"
+
 namespace watershed {
 
-std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const Incast& scenario,
-                                                       const std::vector<TriggerSpacing>& spacings,
+std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const Incast& scenario, const Trigger& rules,
                                                        std::int64_t limit) {
     Observer observer;
     observer.incomplete_kept = 1;
     for (std::int64_t length = std::min<std::int64_t>(64, limit);; length = std::min(length * 4, limit)) {
-        std::vector<Time> times = earliest_triggers(spacings, length);
+        std::vector<Time> times = densest_triggers(rules, length);
         const Outcome outcome = engine.run(with_triggers(scenario, times), &observer);
         if (!outcome.incomplete.empty()) {
             times.resize(static_cast<std::size_t>(outcome.incomplete.front().event));

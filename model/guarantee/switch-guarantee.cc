@@ -555,16 +555,4 @@ Incast with_ample_memory(Incast scenario, std::int64_t frames) {
     return scenario;
 }
 
-std::vector<Time> earliest_triggers(const std::vector<TriggerSpacing>& spacings, std::int64_t number) {
-    std::vector<Time> times;
-    for (std::int64_t k = 0; k < number; ++k) {
-        Time time = times.empty() ? Time{0} : times.back();
-        for (const TriggerSpacing& each : spacings)
-            if (k >= each.triggers)
-                time = std::max(time, times[static_cast<std::size_t>(k - each.triggers)] + each.apart);
-        times.push_back(time);
-    }
-    return times;
-}
-
 }  // namespace watershed

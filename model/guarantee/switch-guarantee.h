@@ -90,7 +90,4 @@ Incast with_triggers(Incast scenario, const std::vector<Time>& times);
 /// The same with a memory for so many frames and no rule.
 Incast with_ample_memory(Incast scenario, std::int64_t frames);
 
-/// Triggers that come as early as the rules allow.
-std::vector<Time> earliest_triggers(const std::vector<TriggerSpacing>& spacings, std::int64_t number);
-
 }  // namespace watershed

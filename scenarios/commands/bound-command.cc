@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/calculus/flow-bounds.h"
+#include "model/frontend/trigger-rules.h"
 #include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/switch/memory-units.h"
@@ -126,8 +127,8 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
         result.witness = bound.witness;
         result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));
     } else {
-        result.witness = shortest_losing_train(*engine, scenario, bound.spacings, kLongest)
-                             .value_or(earliest_triggers(bound.spacings, kLongest));
+        result.witness = shortest_losing_train(*engine, scenario, scenario.trigger, kLongest)
+                             .value_or(densest_triggers(scenario.trigger, kLongest));
     }
     result.own = run(with_triggers(scenario, result.witness));
     return result;

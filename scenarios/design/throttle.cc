@@ -9,6 +9,7 @@
 #include "model/exact/engine.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/frontend/trigger.h"
+#include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "scenarios/keys/trigger-rule.h"
 #include "scenarios/text/units.h"
@@ -138,9 +139,8 @@ class ThrottleSearch {
         found.refused = refused_share(found.trigger, scenario_.seed);
         // Modules out of step have a bound that nothing may reach: few triggers tell whether they do.
         constexpr std::int64_t kFew = 10'000;
-        const std::vector<Time> dense = densest_triggers(with(weaker), in_step_ ? kLongestWitness : kFew);
-        const Outcome outcome = engine_.run(with_triggers(scenario_, dense));
-        if (outcome.first_loss) found.witness.assign(dense.begin(), dense.begin() + outcome.first_loss->frame.event);
+        if (auto train = shortest_losing_train(engine_, scenario_, with(weaker), in_step_ ? kLongestWitness : kFew))
+            found.witness = std::move(*train);
         return found;
     }
 

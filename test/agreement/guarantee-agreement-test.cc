@@ -108,7 +108,7 @@ TEST_CASE("Both engines replay the witness of a bound to its backlog, and lose n
             return outcome;
         };
         if (!guarantee->bounded) {
-            const auto train = shortest_losing_train(exact, scenario, guarantee->spacings, 4000);
+            const auto train = shortest_losing_train(exact, scenario, scenario.trigger, 4000);
             if (train) CHECK(agree(with_triggers(scenario, *train)).frames_lost() > 0);
             without += train.has_value();
             continue;

@@ -397,10 +397,10 @@ TEST_CASE("Where there is no bound, the shortest train that loses is the witness
     CHECK_FALSE(guarantee->bounded);
     CHECK(guarantee->switches[0].queues[0].load == 5);
     ExactEngine engine;
-    const auto train = shortest_losing_train(engine, scenario, guarantee->spacings, 1000);
+    const auto train = shortest_losing_train(engine, scenario, scenario.trigger, 1000);
     REQUIRE(train);
     CHECK(*train == std::vector<Time>{Time{0}, ns(2000), ns(4000)});
-    CHECK_FALSE(shortest_losing_train(engine, scenario, guarantee->spacings, 2));
+    CHECK_FALSE(shortest_losing_train(engine, scenario, scenario.trigger, 2));
 }
 
 TEST_CASE("What the bound does not cover is refused by its key") {
