@@ -44,8 +44,9 @@ class Stagger {
   public:
     Stagger(const StaggerCommandOptions& options, const Scenario& scenario, Engine& engine)
         : options_(options), scenario_(scenario), engine_(engine), now_(engine.run(scenario)) {
-        for (const char* const kind : {"linear", "groups", "free", "gap"})
-            if (options.kind == "all" || options.kind == kind) answers_.push_back(answer(kind));
+        if (options.kind != "all") answers_.push_back(answer(options.kind));
+        if (options.kind == "all")
+            for (const char* const kind : {"linear", "groups", "free", "gap"}) answers_.push_back(answer(kind));
     }
 
     /// The one with the least latency.
@@ -85,7 +86,8 @@ class Stagger {
         try {
             answer.found = find(scenario_, kind);
         } catch (const KeyError& error) {
-            if (options_.kind != "all") throw InputError(options_.scenario + ": " + error.what());
+            const bool of_kind = error.key == "front_end.fragments";  // the others may do
+            if (options_.kind != "all" || !of_kind) throw InputError(options_.scenario + ": " + error.what());
             answer.why_not = error.what();
         }
         if (!answer.found) return answer;
@@ -140,13 +142,14 @@ std::string Stagger::report() const {
         std::string remark = each.found->groups > 0 ? std::to_string(each.found->groups) + " groups" : "";
         if (!each.found->smallest)
             remark += std::string(remark.empty() ? "" : ", ") + "by search: a shorter one may do";
+        if (each.kind == "pace") remark += " a bucket of one frame, " + to_text(pace_of(each.found->scenario));
         if (each.kind == "gap" && each.found->step > Time{0})
             remark += " with Ethernet's own 12 B " + to_text(gap_of_makers(each.found->scenario));
         const bool step = each.kind != "free";
         text += text_line("  %-8s %-14s %-14s %-12lld %-16s %-16s %s\n", each.kind.c_str(),
                           to_text(each.found->step).c_str(), to_text(each.found->latency_added).c_str(),
-                          each.with.peak_frames, step ? step_text(each.with_clocks).c_str() : "",
-                          step ? step_text(each.with_jitter).c_str() : "", remark.c_str());
+                          each.with.peak_frames, step ? step_text(each.with_clocks).c_str() : "-",
+                          step && each.found->smallest ? step_text(each.with_jitter).c_str() : "-", remark.c_str());
     }
     text += "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
             ", and with any jitter of up to 100 ns the steps of these columns are enough.\nIn the scenario:\n\n    "
@@ -170,6 +173,7 @@ Json Stagger::json() const {
         into["step_with_clocks_s"] = answer.with_clocks ? Json(in_seconds(*answer.with_clocks)) : Json(nullptr);
         into["step_with_jitter_s"] = answer.with_jitter ? Json(in_seconds(*answer.with_jitter)) : Json(nullptr);
         if (answer.found && answer.found->groups > 0) into["groups"] = answer.found->groups;
+        if (answer.found && answer.kind == "pace") into["rate_bps"] = pace_of(answer.found->scenario).count;
         if (!answer.why_not.empty()) into["why_not"] = answer.why_not;
     };
     const KindAnswer* const chosen = best();
@@ -208,9 +212,10 @@ void add_stagger_command(CLI::App& app, const EngineFactory& make_engine) {
         ->add_option(
             "--kind", options->kind,
             "linear: module k waits k steps; groups: groups of modules wait one after another; free: only those "
-            "that the memory does not take wait; gap: between the frames of an event; all: of these the one "
+            "that the memory does not take wait; gap: between the frames of an event; pace: the same as a rate, with a "
+            "token bucket of one frame at each module; all: of these the one "
             "with the least latency")
-        ->check(CLI::IsMember({"all", "linear", "groups", "free", "gap"}))
+        ->check(CLI::IsMember({"all", "linear", "groups", "free", "gap", "pace"}))
         ->capture_default_str();
     command
         ->add_option("--risk", options->risk,

@@ -37,6 +37,8 @@ class StaggerSearch {
   public:
     StaggerSearch(const Incast& scenario, const GoodEnough& good_enough, Time resolution)
         : scenario_(scenario), good_enough_(good_enough), resolution_(resolution) {
+        if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst)
+            throw KeyError("trigger.pattern", "a module that sends without pause cannot wait");
         if (!scenario.frame.payloads.empty())
             throw KeyError("frame.payloads", "delays are sought for fragments of known sizes, expected none");
         const Network network(scenario);
@@ -49,10 +51,10 @@ class StaggerSearch {
     }
 
     std::optional<Staggering> of(const std::string& kind) const {
-        if (kind != "gap" && !scenario_.front_end.skew.empty())
+        if (kind != "gap" && kind != "pace" && !scenario_.front_end.skew.empty())
             throw KeyError("front_end.skew", "these are the delays that are sought, expected none");
         if (kind == "linear") return shortest(linear());
-        if (kind == "gap") return shortest(gap());
+        if (kind == "gap" || kind == "pace") return shortest(gap(kind));
         if (kind == "free") return most_at_once();
         std::optional<Staggering> best;
         for (int groups = 2; groups <= std::min(modules_, kMostGroups); ++groups) {
@@ -83,10 +85,10 @@ class StaggerSearch {
                 },
                 groups};
     }
-    Delays gap() const {
+    Delays gap(const std::string& kind) const {
         if (frames_of_fragment(scenario_.frame).size() < 2)
             throw KeyError("front_end.fragments", "a gap needs several frames of an event, found one");
-        return {"gap", ceil_time(slot_, modules_), [](Incast& scenario, Time step) { scenario.front_end.gap = step; }};
+        return {kind, ceil_time(slot_, modules_), [](Incast& scenario, Time step) { scenario.front_end.gap = step; }};
     }
 
     bool good(const Delays& delays, Time step, Incast* staggered = nullptr) const {
@@ -97,8 +99,9 @@ class StaggerSearch {
     }
 
     std::optional<Staggering> shortest(const Delays& delays) const {
-        Time least = delays.kind == "gap" ? scenario_.front_end.gap : Time{0};
-        if (good(delays, least)) return told(delays, least);
+        const bool gap = delays.groups == 0 && delays.kind != "linear";
+        Time least = gap ? scenario_.front_end.gap : Time{0};
+        if (good(delays, least)) return told(delays, Time{0});
         Time most = std::max(up_to(delays.longest, resolution_), least + resolution_);
         if (!good(delays, most)) return std::nullopt;
         least = up_to(least, resolution_) == least ? least : up_to(least, resolution_) - resolution_;
@@ -133,7 +136,7 @@ class StaggerSearch {
         if (step == Time{0}) return found;
         delays.apply(found.scenario, step);
         const FrontEnd& front_end = found.scenario.front_end;
-        if (delays.kind == "gap") {
+        if (delays.kind == "gap" || delays.kind == "pace") {
             const auto gaps = static_cast<std::int64_t>(frames_of_fragment(scenario_.frame).size()) - 1;
             found.key = "front_end.gap", found.value = to_text(front_end.gap);
             found.latency_added = (front_end.gap - scenario_.front_end.gap) * gaps;
@@ -169,6 +172,12 @@ bool leave_room_for_jitter(Incast& scenario, Time jitter) {
     MemorySize& size = scenario.network_switch.buffer.size;
     size.amount -= frames * (size.unit == MemorySize::Unit::Frame ? 1 : frame.buffer.count);
     return size.amount > 0;
+}
+
+BitRate pace_of(const Incast& scenario) {
+    const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
+    const Time apart = scenario.front_end.gap + ceil_time(Slot::of(wire, scenario.front_end.link_rate), 1);
+    return BitRate{static_cast<std::int64_t>(Wide{wire.count} * 8 * 1'000'000'000'000 / apart.count())};
 }
 
 Time gap_of_makers(const Incast& scenario) {

@@ -32,8 +32,9 @@ constexpr Time kStaggerStep{1000};
 ///
 /// linear: module k of those of a switch waits k steps. groups: as many modules after one another as make up a group
 /// wait as long; of the numbers of groups the one with the least latency. gap: between the frames that a module sends
-/// for an event. free: of the modules of an uplink the first few do not wait, and each of the others one frame of the
-/// uplink longer than the one before, which keeps the memory full: no shorter delay empties it sooner.
+/// for an event. pace: the same, as a token bucket of one frame at each module. free: of the modules of an uplink the
+/// first few do not wait, and each of the others one frame of the uplink longer than the one before, which keeps the
+/// memory full: no shorter delay empties it sooner.
 ///
 /// A longer step spreads the frames of an event more and, up to a frame of the uplink (of a group, or of all modules
 /// for a gap), leaves no uplink idle sooner: what waits becomes less. So the smallest step is found by bisection, at
@@ -49,6 +50,9 @@ std::optional<Staggering> find_staggering(const Incast& scenario, const std::str
 /// in so long. Delays that lose nothing then lose nothing with any jitter up to that.
 /// @return whether anything is left of the memory
 bool leave_room_for_jitter(Incast& scenario, Time jitter);
+
+/// At which a module sends its frames of an event, one and then a gap.
+BitRate pace_of(const Incast& scenario);
 
 /// As makers of cameras count it: from the last bit of a frame to the preamble of the next.
 Time gap_of_makers(const Incast& scenario);

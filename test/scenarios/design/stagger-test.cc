@@ -37,6 +37,9 @@ TEST_CASE("What makers of cameras tell users to set") {
     REQUIRE(jai);
     CHECK(jai->step == Time{20'000'000});
     CHECK(jai->latency_added == Time{19 * 20'000'000});
+    // Each then sends a third of the uplink's 1 Gb/s.
+    const auto pace = find_staggering(cameras(3, Bytes{1250}, 3, 20), "pace", lossless);
+    CHECK(pace_of(pace->scenario) == BitRate{333'333'333});
     // SMARTEK, GigE manual: packets of 1500 B have slots of 12.3 us, with 38 B of Ethernet 1538 B.
     const auto smartek = find_staggering(cameras(3, Bytes{1538}, 1), "linear", lossless);
     REQUIRE(smartek);
@@ -96,6 +99,9 @@ TEST_CASE("Delays that a scenario has are refused, and a gap without several fra
     CHECK_THROWS_WITH(find_staggering(scenario, "linear", lossless), StartsWith("front_end.skew: "));
     CHECK_THROWS_WITH(find_staggering(cameras(3, Bytes{1000}, 1), "gap", lossless),
                       StartsWith("front_end.fragments: "));
+    scenario = cameras(3, Bytes{1000}, 1);
+    scenario.trigger.pattern = Trigger::Pattern::LineRatePlusBurst;
+    CHECK_THROWS_WITH(find_staggering(scenario, "linear", lossless), StartsWith("trigger.pattern: "));
     scenario = cameras(3, Bytes{1000}, 1);
     scenario.frame.payloads = {{Bytes{100}, 1}, {Bytes{200}, 1}};
     CHECK_THROWS_WITH(find_staggering(scenario, "linear", lossless), StartsWith("frame.payloads: "));
