@@ -59,10 +59,6 @@ void compare_rates(OverloadFit& fit, std::vector<std::pair<BitRate, double>>& by
 
 }  // namespace
 
-Time time_to_leave(Bytes bytes, BitRate rate) {
-    return Time{static_cast<std::int64_t>(kBytePicoseconds * bytes.count / rate.count)};
-}
-
 std::int64_t held(BitRate in, BitRate out, Time time) {
     return static_cast<std::int64_t>(Wide{(in - out).count} * time.count() / kBytePicoseconds);
 }

@@ -22,8 +22,6 @@ struct Overload {
     std::optional<Time> delay{};  ///< of the last frame, beyond that of the first
 };
 
-/// In which so many leave.
-Time time_to_leave(Bytes bytes, BitRate rate);
 /// Bytes that pile up.
 std::int64_t held(BitRate in, BitRate out, Time time);
 

@@ -54,13 +54,11 @@ PortRigOptions rig_options_of(const MeasureOptions& options, const Scenario& sce
     rig.quiet = positive_time("--quiet", options.quiet);
     // A full memory may let its last frame wait for so long, a delay ten times as long as usual.
     constexpr std::int64_t kPatience = 10, kTimes = 2;
-    const BitRate uplink = scenario.network_switch.uplink_rate;
-    const Time full = time_to_leave(believed_bytes(scenario), uplink);
+    constexpr Wide kBits = 8'000'000'000'000;
+    const Time full{
+        static_cast<std::int64_t>(kBits * believed_bytes(scenario).count / scenario.network_switch.uplink_rate.count)};
     rig.patience = std::max(rig.quiet * kPatience, full * kTimes);
-    if (!options.self_test) {
-        rig.full = full;
-        rig.frame = time_to_leave(scenario.frame.payload + scenario.frame.wire_overhead, uplink);
-    }
+    if (!options.self_test) rig.full = full;
     return rig;
 }
 
@@ -193,18 +191,20 @@ std::vector<Finding> preflight(const PortRig& rig, const Scenario& scenario, con
 
 /// Which frames are missing, burst by burst, also at the end of the file if there is one.
 void keep_frames(Measuring& measuring, const std::string& file, std::vector<FrameRecord>& kept) {
-    const auto out = std::make_shared<std::ofstream>();
-    int burst = 0;
-    if (!file.empty()) {
-        const bool there = std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
-        if (there) burst = static_cast<int>(continue_frame_records(file).size());
-        out->open(file, std::ios::app);
-        if (!there) write_frame_header(*out << Provenance::comment());
-        if (!out->flush()) throw InputError(file + ": cannot be written");
+    if (file.empty())
+        return measuring.keep([&kept](const BurstRecord& record, int row) {
+            kept.push_back({0, row, record.row.ports, record.row.events, record.missing});
+        });
+    const bool there = std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
+    int burst = there ? static_cast<int>(continue_frame_records(file).size()) : 0;
+    auto out = std::make_shared<std::ofstream>(file, std::ios::app);
+    if (!there) {
+        *out << Provenance::comment();
+        write_frame_header(*out);
     }
+    if (!out->flush()) throw InputError(file + ": cannot be written");
     measuring.keep([&kept, out, file, burst](const BurstRecord& record, int row) mutable {
         kept.push_back({++burst, row, record.row.ports, record.row.events, record.missing});
-        if (file.empty()) return;
         write_frame_record(*out, kept.back());
         if (!out->flush()) throw std::runtime_error(file + ": cannot be written: is the disk full?");
     });

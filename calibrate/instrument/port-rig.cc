@@ -135,9 +135,8 @@ std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, La
 
 void PortRig::rest(const BurstRecord& record, Clock::time_point since) const {
     const Time least = std::max<Time>(std::chrono::milliseconds(10), record.row.delay.value_or(Time{0}));
-    const Time believed = std::min(options_.full, options_.frame * record.row.frames_received);
     std::this_thread::sleep_for(
-        std::chrono::duration_cast<Nanoseconds>(std::max<Time>(least, believed - (Clock::now() - since))));
+        std::chrono::duration_cast<Nanoseconds>(std::max<Time>(least, options_.full - (Clock::now() - since))));
 }
 
 BurstRecord PortRig::measure(const BurstSetting& setting) { return measure(setting, options_.quiet); }
