@@ -242,7 +242,6 @@ void run_overloads(const MeasureOptions& options, PortRig& rig, const Scenario& 
     plan.frames = overload_frames(scenario, plan);
     plan.budget = positive_time("--budget", options.budget);
     plan.most = options.most_bursts;
-    plan.rest = rig_options.quiet;
     const std::string& file = options.known.map;
     if (file == "-") throw InputError("-o: found - for a table of overloads, expected a file, which grows row by row");
     OutputFile{file};  // refuses what cannot be written before the first one
