@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -24,6 +25,7 @@ std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
             std::chrono::duration_cast<std::chrono::nanoseconds>(plan.budget))
             return "the time that was given is over (" + to_text(plan.budget) + ")";
         const std::int64_t triggers = std::max<std::int64_t>(2, frames / plan.senders);
+        std::this_thread::sleep_for(std::chrono::duration_cast<std::chrono::nanoseconds>(plan.rest));
         BurstRecord record = rig.measure({plan.senders, plan.payload, separation, triggers});
         OverloadOutcome outcome;
         outcome.enough = frames;
