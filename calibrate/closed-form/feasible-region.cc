@@ -339,8 +339,9 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) 
             box.depth_high,
             static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
         const auto inputs = static_cast<double>(model.fullest(burst));
-        box.rate_high =
-            std::max(box.rate_high, inputs * bit_picoseconds(burst.wire) / static_cast<double>(burst.spacing.count()));
+        const double offered = inputs * bit_picoseconds(burst.wire) / static_cast<double>(burst.spacing.count());
+        box.rate_high = std::max(box.rate_high, offered);
+        if (burst.events > 1) box.sparsest = std::min(box.sparsest, offered);
     }
     return box;
 }

@@ -29,7 +29,39 @@ Time microseconds_in(const CsvTable& table, const CsvTable::Row& row, std::size_
     }
 }
 
+/// Whether the depth differs between lower and higher rates by more than it scatters among each: then the interval
+/// holds what both tell.
+void compare_rates(OverloadFit& fit, std::vector<std::pair<BitRate, double>>& by_excess) {
+    constexpr double kApart = 1.2;  // rates of one excess are the same
+    std::sort(by_excess.begin(), by_excess.end());
+    std::size_t lower = 0;
+    double widest = kApart;
+    for (std::size_t i = 1; i < by_excess.size(); ++i) {
+        const double ratio =
+            static_cast<double>(by_excess[i].first.count) / static_cast<double>(by_excess[i - 1].first.count);
+        if (ratio > widest) widest = ratio, lower = i;
+    }
+    const std::size_t number = by_excess.size(), higher = number - lower;
+    if (lower == 0 || number < 3) return;
+    double mean[2] = {0, 0}, squares = 0;
+    for (std::size_t i = 0; i < number; ++i)
+        mean[i >= lower] += by_excess[i].second / static_cast<double>(i < lower ? lower : higher);
+    for (std::size_t i = 0; i < number; ++i) squares += std::pow(by_excess[i].second - mean[i >= lower], 2);
+    const auto freedom = static_cast<double>(number - 2);
+    const double t = boost::math::quantile(boost::math::students_t(freedom), 0.975),
+                 scatter = t * std::sqrt(squares / freedom *
+                                         (1 / static_cast<double>(lower) + 1 / static_cast<double>(higher))),
+                 differ = std::abs(mean[1] - mean[0]);
+    if (differ <= scatter + fit.frame) return;
+    fit.by_rate = {mean[0], mean[1]};
+    fit.margin = std::max(*fit.margin, differ);
+}
+
 }  // namespace
+
+Time time_to_leave(Bytes bytes, BitRate rate) {
+    return Time{static_cast<std::int64_t>(kBytePicoseconds * bytes.count / rate.count)};
+}
 
 std::int64_t held(BitRate in, BitRate out, Time time) {
     return static_cast<std::int64_t>(Wide{(in - out).count} * time.count() / kBytePicoseconds);
@@ -96,6 +128,12 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
     one.delay = trace.delay;
     const std::int64_t depth = held(one.offered, one.output, one.first_drop);
     // The line through the later drops meets the first frame where the depth is.
+    const std::int64_t kept_last = std::find(missing.rbegin(), missing.rend(), true) - missing.rbegin();
+    constexpr std::int64_t kPeriods = 10;
+    if (kept_last > kPeriods * ((last - first) / (last - first - accepted) + ports))
+        return {std::nullopt, enough,
+                "the last " + std::to_string(kept_last) +
+                    " frames all arrive: a full queue drops its oldest frames, and bursts tell its depth"};
     const BitRate later = rate_of((accepted - until_middle) * wire, at(last) - at(middle));
     const std::int64_t told = (first + until_middle) * wire - held(later, BitRate{0}, at(middle));
     constexpr std::int64_t kPart = 10, kSlack = 4;  // of the depth; frames
@@ -121,6 +159,7 @@ OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFor
                                           [](const Overload& o) { return o.payload.has_value(); });
     const auto number = static_cast<double>(overloads.size());
     double squares = 0, delayed = 0;
+    std::vector<std::pair<BitRate, double>> by_excess;
     bool delays = true;
     for (const Overload& one : overloads) {
         // In a memory a frame takes another number of bytes than on a link.
@@ -131,6 +170,7 @@ OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFor
                      frame = one.payload ? cost : 0,
                      // A frame leaves when it has left as a whole: half of one is held beside what came too much.
             depth = static_cast<double>(held(one.offered, one.output, one.first_drop)) / wire * cost + frame / 2;
+        by_excess.emplace_back(one.offered - one.output, depth);
         fit.depth += depth / number;
         squares += depth * depth / number;
         fit.output += static_cast<double>(one.output.count) / number;
@@ -142,6 +182,7 @@ OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFor
         const double t = boost::math::quantile(boost::math::students_t(number - 1), 0.975);
         // One frame either way is left, however often it is measured.
         fit.margin = fit.frame + t * std::sqrt(std::max(0.0, squares - fit.depth * fit.depth) / (number - 1));
+        compare_rates(fit, by_excess);
     }
     if (!delays) return fit;
     fit.delayed = delayed;

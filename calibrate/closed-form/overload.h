@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/base/quantities.h"
@@ -21,6 +22,8 @@ struct Overload {
     std::optional<Time> delay{};  ///< of the last frame, beyond that of the first
 };
 
+/// In which so many leave.
+Time time_to_leave(Bytes bytes, BitRate rate);
 /// Bytes that pile up.
 std::int64_t held(BitRate in, BitRate out, Time time);
 
@@ -52,13 +55,14 @@ OverloadOutcome outcome_of(const OverloadTrace& trace);
 /// What overloads tell together.
 struct OverloadFit {
     enum class Kind { Queue, Bucket, Policer };
-    Kind kind = Kind::Queue;        ///< Bucket: tokens for `depth - delayed` pass at once, ahead of the output's rate
-    bool frames = false;            ///< depths are in frames, else in bytes
-    double depth = 0;               ///< taken before the first drop: of a policer what it lets pass at once
-    std::optional<double> margin;   ///< half of the 95 % interval; nothing for one overload
-    std::optional<double> delayed;  ///< the delay of the last frame as a depth
-    double frame = 0;               ///< the largest, in the unit of the depths; 0 where no payload is known
-    double output = 0;              ///< bit/s
+    Kind kind = Kind::Queue;       ///< Bucket: tokens for `depth - delayed` pass at once, ahead of the output's rate
+    bool frames = false;           ///< depths are in frames, else in bytes
+    double depth = 0;              ///< taken before the first drop: of a policer what it lets pass at once
+    std::optional<double> margin;  ///< half of the 95 % interval; nothing for one overload
+    std::optional<std::pair<double, double>> by_rate;  ///< depth at the lower and the higher rates, where they differ
+    std::optional<double> delayed;                     ///< the delay of the last frame as a depth
+    double frame = 0;   ///< the largest, in the unit of the depths; 0 where no payload is known
+    double output = 0;  ///< bit/s
 };
 /// @param format  what a frame costs a link and a memory; counts where a payload is known
 /// @pre one overload at least

@@ -109,9 +109,11 @@ void run_fit(const FitCommandOptions& options) {
     const FitOptions fit_options = fit_options_of(options.known);
     Outputs outputs(options);
     const LossMap map = loss_map_of(options.known, csv);
-    const std::string told = sharing_told_by(frame_records_of(options.known));
+    const std::vector<FrameRecord> records = frame_records_of(options.known);
+    const std::string told = sharing_told_by(records);
     warn_of(warnings_of(map, conditions));
-    const Fit fit = fit_loss_map(map, conditions, fit_options);
+    Fit fit = fit_loss_map(map, conditions, fit_options);
+    fit.oldest_lost = oldest_are_lost(records);
     warn_of(warnings_of(fit));
     const Diagnosis diagnosis = diagnose(fit, options.seed);
     if (outputs.json) {

@@ -54,10 +54,13 @@ PortRigOptions rig_options_of(const MeasureOptions& options, const Scenario& sce
     rig.quiet = positive_time("--quiet", options.quiet);
     // A full memory may let its last frame wait for so long, a delay ten times as long as usual.
     constexpr std::int64_t kPatience = 10, kTimes = 2;
-    constexpr Wide kBits = 8'000'000'000'000;
-    const auto full =
-        static_cast<std::int64_t>(kBits * believed_bytes(scenario).count / scenario.network_switch.uplink_rate.count);
-    rig.patience = std::max(rig.quiet * kPatience, Time{full * kTimes});
+    const BitRate uplink = scenario.network_switch.uplink_rate;
+    const Time full = time_to_leave(believed_bytes(scenario), uplink);
+    rig.patience = std::max(rig.quiet * kPatience, full * kTimes);
+    if (!options.self_test) {
+        rig.full = full;
+        rig.frame = time_to_leave(scenario.frame.payload + scenario.frame.wire_overhead, uplink);
+    }
     return rig;
 }
 
@@ -143,13 +146,30 @@ void print_trusted_rate(std::ostream& out, PortRig& rig, const BurstSetting& fir
     out << "\nmeasure with --shortest-separation \"" << to_text(found.closest->separation) << "\"\n";
 }
 
-void print_fit(std::ostream& out, const FitSoFar& so_far) {
+void print_fit(std::ostream& out, FitSoFar& so_far, const std::vector<FrameRecord>& frames) {
     if (!so_far.fit) return;
+    so_far.fit->oldest_lost = oldest_are_lost(frames);
     constexpr std::uint64_t kSeed = 1;  // as `fit` has it
     warn_of(warnings_of(*so_far.fit));
     out << '\n';
     print(out, *so_far.fit);
     print(out, *so_far.fit, diagnose(*so_far.fit, kSeed));
+}
+
+/// The law lets the frames of a trigger come at once. What leaves while they are handed over is taken for depth.
+std::string doubt_of_handover(const Fit& fit, Nanoseconds handover) {
+    constexpr double kLittle = 0.01;
+    const ModelFit& best = fit.best();
+    if (!best.depth.value || !best.rate.value) return "";
+    const Burst& burst = first_row(fit.bursts);
+    const double leave = *best.rate.value * in_seconds(handover) * 1e12 / bit_picoseconds(burst.wire),
+                 share = leave * static_cast<double>(best.model.cost(burst)) / *best.depth.value;
+    if (share <= kLittle) return "";
+    return text_line(
+        "Handing the %lld frames of a trigger over takes %.3g us, in which %.1f leave: the depth may be too large by "
+        "%.2g %%; fewer modules (--set front_end.modules=%lld) change that\n",
+        static_cast<long long>(burst.ports), in_microseconds(handover), leave, 100 * share,
+        static_cast<long long>(std::max(1.0, static_cast<double>(burst.ports) * kLittle / share)));
 }
 
 /// @param longest  frames of a burst of the list; 0 where advice chooses, which looks up to ten times of what is
@@ -171,19 +191,21 @@ std::vector<Finding> preflight(const PortRig& rig, const Scenario& scenario, con
     return findings_of(facts);
 }
 
-/// Which frames are missing, burst by burst at the end of the file.
-void keep_frames(Measuring& measuring, const std::string& file) {
-    if (file.empty()) return;
-    const bool there = std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
-    int burst = there ? static_cast<int>(continue_frame_records(file).size()) : 0;
-    auto out = std::make_shared<std::ofstream>(file, std::ios::app);
-    if (!there) {
-        *out << Provenance::comment();
-        write_frame_header(*out);
+/// Which frames are missing, burst by burst, also at the end of the file if there is one.
+void keep_frames(Measuring& measuring, const std::string& file, std::vector<FrameRecord>& kept) {
+    const auto out = std::make_shared<std::ofstream>();
+    int burst = 0;
+    if (!file.empty()) {
+        const bool there = std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
+        if (there) burst = static_cast<int>(continue_frame_records(file).size());
+        out->open(file, std::ios::app);
+        if (!there) write_frame_header(*out << Provenance::comment());
+        if (!out->flush()) throw InputError(file + ": cannot be written");
     }
-    if (!out->flush()) throw InputError(file + ": cannot be written");
-    measuring.keep([out, file, burst](const BurstRecord& record, int row) mutable {
-        write_frame_record(*out, {++burst, row, record.row.ports, record.row.events, record.missing});
+    measuring.keep([&kept, out, file, burst](const BurstRecord& record, int row) mutable {
+        kept.push_back({++burst, row, record.row.ports, record.row.events, record.missing});
+        if (file.empty()) return;
+        write_frame_record(*out, kept.back());
         if (!out->flush()) throw std::runtime_error(file + ": cannot be written: is the disk full?");
     });
 }
@@ -316,7 +338,8 @@ void run_measure(const MeasureOptions& options) {
     trust(plan.advice, test);
     const int most = list.empty() ? options.most_bursts : std::numeric_limits<int>::max();
     Measuring measuring(rig, map, budget, most, [](const std::string& line) { std::cout << line << std::endl; });
-    keep_frames(measuring, options.frames);
+    std::vector<FrameRecord> frames;
+    keep_frames(measuring, options.frames, frames);
     const std::string ended =
         list.empty() ? measuring.measure_as_advised(plan, {{AdviceTarget::Depth, plan.advice.precision},
                                                            {AdviceTarget::Rate, plan.advice.precision / 4}})
@@ -326,8 +349,9 @@ void run_measure(const MeasureOptions& options) {
     if (measuring.pace() > Time{0})
         std::cout << "This machine is the limit: it sent triggers " << rounded(measuring.pace())
                   << " apart where they were to be closer\n";
-    const FitSoFar found = fit_so_far(map.map(), conditions, fit);
-    print_fit(std::cout, found);
+    FitSoFar found = fit_so_far(map.map(), conditions, fit);
+    print_fit(std::cout, found, frames);
+    if (found.fit) std::cout << doubt_of_handover(*found.fit, test.handover);
     if (const std::string why = nothing_known(found, list.empty(), measuring.bursts(), options.known.map); !why.empty())
         throw std::runtime_error(why);
 }

@@ -55,7 +55,10 @@ std::string headline(const std::string& name, const FittedOverloads& fitted) {
                amount(fit, fit.depth - *fit.delayed) + " pass at once; from the first drops of " + rests;
     return name + ": depth " + with_interval(fit, fit.depth) + ", from the first drops of " + rests +
            (fit.delayed ? "; the delay of their last frames tells " + amount(fit, *fit.delayed)
-                        : "; no delay was measured, and a policer would look alike");
+                        : "; no delay was measured, and a policer would look alike") +
+           (fit.by_rate ? "; it depends on the rate: " + amount(fit, fit.by_rate->first) + " at lower, " +
+                              amount(fit, fit.by_rate->second) + " at higher ones"
+                        : "");
 }
 
 }  // namespace
@@ -68,8 +71,8 @@ void fit_overload_table(const CsvTable& table, const Conditions& conditions, con
         const double depth = fit.kind == Kind::Bucket ? *fit.delayed : fit.depth;
         nlohmann::ordered_json told{
             {"status", fit.kind == Kind::Policer ? "misfit" : "separated"},
-            {"model", kKinds[static_cast<int>(fit.kind)]},
-            {"plain_memory", fit.kind == Kind::Queue},
+            {"queue", kKinds[static_cast<int>(fit.kind)]},
+            {"plain_memory", fit.kind == Kind::Queue && !fit.by_rate},
             {"overloads", fitted.overloads.size()},
             {"depth", {{"unit", fit.frames ? "frames" : "bytes"}, {"estimate", depth}, {"interval95", nullptr}}},
             {"passed_before_first_drop", fit.depth},
@@ -77,6 +80,7 @@ void fit_overload_table(const CsvTable& table, const Conditions& conditions, con
             {"service_rate", {{"bits_per_s", fit.output}}}};
         if (fit.margin) told["depth"]["interval95"] = {depth - *fit.margin, depth + *fit.margin};
         if (fit.kind == Kind::Policer) told["depth"]["estimate"] = told["depth"]["interval95"] = nullptr;
+        if (fit.by_rate) told["depth"]["by_rate"] = {fit.by_rate->first, fit.by_rate->second};
         if (fit.delayed) told["delayed"] = *fit.delayed;
         OutputFile(json).write(told.dump(2) + '\n');
     }

@@ -71,13 +71,12 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
                           const std::vector<KindPlace>& known) {
     constexpr std::size_t kMembers = 18;
     constexpr int kGenerations = 15, kFirst = 60;
-    constexpr double kStray = 0.02, kLeastRate = 1e-3, kLeastScatter = 0.3, kScatters = 1000;
+    constexpr double kStray = 0.02, kLeastScatter = 0.3, kScatters = 1000;
     const BurstLaw law(model, bursts);
     const SearchBox box = known_box(model, bursts, options);
     const double low_depth = std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low))),
                  depths = std::log(static_cast<double>(box.depth_high) + 1) - low_depth;
-    const double low_rate = std::log(std::max(box.rate_low, kLeastRate * box.rate_high)),
-                 rates = std::log(box.rate_high) - low_rate;
+    const double low_rate = std::log(box.least_rate()), rates = std::log(box.rate_high) - low_rate;
     // Where losses are counted one half stands for noise of the number of frames, the other for noise of the length.
     const auto noise_share = [](double frames) { return std::log(frames / kLeastScatter) / std::log(kScatters) / 2; };
     const auto hidden_at = [&](const std::array<double, 3>& at) {

@@ -33,6 +33,7 @@ struct Fit {
     std::string unusual;             ///< in what the map is most unusual
     std::string misfit;              ///< why no kind of memory explains the map; empty where one does
     bool policed = false;            ///< frames are lost, and those that arrive come without delay
+    bool oldest_lost = false;        ///< where the frames are known one by one: those that waited longest are lost
     const ModelFit& best() const { return models.front(); }
 };
 

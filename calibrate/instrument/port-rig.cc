@@ -111,10 +111,16 @@ std::vector<std::uint64_t> PortRig::unsent() const {
 std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak) {
     const RealTime real_time;
     const Clock::time_point begin = Clock::now() + std::chrono::milliseconds(1);
+    const bool larger = setting.ports * setting.events > static_cast<std::int64_t>(options_.ring);
     std::int64_t refused = 0;
     for (std::int64_t event = 1; event <= setting.events; ++event) {
         const Clock::time_point due = begin + std::chrono::duration_cast<Nanoseconds>(setting.separation * (event - 1));
-        while (due - Clock::now() > kEnough && to_->count_some()) {
+        // Where the ring does not hold the burst as many are counted as are sent, though the trigger be late.
+        std::size_t owed = larger ? static_cast<std::size_t>(setting.ports) : 0;
+        while (due - Clock::now() > kEnough || owed > 0) {
+            const std::size_t counted = to_->count_some();
+            if (counted == 0) break;
+            owed -= std::min(owed, counted);
         }
         if (due - Clock::now() > kSpin) sleep_until(due - kSpin);
         Clock::time_point now = Clock::now();
@@ -125,6 +131,13 @@ std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, La
         if (options_.peaks && (event == setting.events || setting.separation > kTimeToLook)) look_at_queues(peak);
     }
     return refused;
+}
+
+void PortRig::rest(const BurstRecord& record, Clock::time_point since) const {
+    const Time least = std::max<Time>(std::chrono::milliseconds(10), record.row.delay.value_or(Time{0}));
+    const Time believed = std::min(options_.full, options_.frame * record.row.frames_received);
+    std::this_thread::sleep_for(
+        std::chrono::duration_cast<Nanoseconds>(std::max<Time>(least, believed - (Clock::now() - since))));
 }
 
 BurstRecord PortRig::measure(const BurstSetting& setting) { return measure(setting, options_.quiet); }
@@ -141,10 +154,10 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     Fragments fragments(setting.ports, setting.payload, to_->mac(), run_);
     lateness_ = Lateness();
     PeakReading peak{0, false, 0};
+    const Clock::time_point began = Clock::now();
     const std::int64_t sent = setting.ports * setting.events, refused = send(fragments, setting, lateness_, peak);
     ArrivedFrames arrived = to_->end(sent - refused, quiet);
     silence_ = arrived.silence;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a token bucket fills again
 
     BurstRecord record;
     record.row = {setting.ports, setting.payload, setting.separation,        setting.events,
@@ -159,6 +172,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
         const Time handed_over = record.trigger_times[static_cast<std::size_t>((frames - 1) / setting.ports)];
         record.row.delay = std::max(Time{0}, arrived.spread - (handed_over - record.trigger_times.front()));
     }
+    rest(record, began);
     if (peak.amount > 0) {
         peak.resolution += setting.payload.count + 42;  // the frame that leaves while the queue is looked at
         record.row.peak = peak;

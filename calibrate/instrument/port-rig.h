@@ -64,6 +64,7 @@ struct PortRigOptions : ReceivingOptions {
     std::string peer;               ///< starts the receiving end on another machine, in place of `interface`
     Time quiet{200'000'000'000};    ///< when nothing has arrived for so long a burst is over
     Time patience{0};               ///< and the self-test, which finds how long frames are on their way
+    Time full{0}, frame{0};         ///< in which a memory as it is believed empties, and a frame leaves
     bool peaks = false;             ///< note what the measured queue of a sending interface holds at most
 };
 
@@ -105,6 +106,9 @@ class PortRig final : public Rig {
     std::int64_t send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak);
     /// Frames that each sending interface lost on this side of the wire, so far; a measured queue's are the switch's.
     std::vector<std::uint64_t> unsent() const;
+    /// A token bucket, which fills at the output's rate, has to be full again before the next burst: as long as the
+    /// last frame waited, and until what arrived, or what a memory holds, would have left as it is believed.
+    void rest(const BurstRecord& record, Clock::time_point since) const;
     /// Looks at what the measured queues hold, twice: what left them in between is what a look may miss.
     void look_at_queues(PeakReading& peak) const;
 

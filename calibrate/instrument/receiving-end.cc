@@ -60,9 +60,9 @@ class LocalEnd final : public ReceivingEnd {
         before_ = frame_counters(interface_);
     }
 
-    bool count_some() override {
+    std::size_t count_some() override {
         return receiver_->take(kTakenAtOnce,
-                               [&](const std::uint8_t* frame, Time time) { arrivals_->take(frame, time); }) > 0;
+                               [&](const std::uint8_t* frame, Time time) { arrivals_->take(frame, time); });
     }
 
     ArrivedFrames end(std::int64_t expected, Time wait) override {
@@ -73,7 +73,7 @@ class LocalEnd final : public ReceivingEnd {
             // Frames that came while this program was held up lie in the ring: only a look that finds none, after the
             // time is over, ends the burst.
             const Clock::time_point now = Clock::now();
-            if (count_some()) {
+            if (count_some() > 0) {
                 silence = std::max<Time>(silence, now - last);
                 last = now;
             } else if (now - last >= quiet) {

@@ -37,8 +37,8 @@ class ReceivingEnd {
     virtual PortFacts facts() const = 0;
     /// From now on frames of this run count. @param senders  to which it shows where its address is
     virtual void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) = 0;
-    /// Counts some of what has arrived, where that is this program's work. @returns whether there was anything
-    virtual bool count_some() { return false; }
+    /// Counts some of what has arrived, where that is this program's work. @returns how many
+    virtual std::size_t count_some() { return 0; }
     /// Waits until so many have arrived, or nothing does for so long. @throws std::runtime_error if the link is down
     virtual ArrivedFrames end(std::int64_t expected, Time quiet) = 0;
 };

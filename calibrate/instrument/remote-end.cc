@@ -178,7 +178,7 @@ void serve_peer(const ReceivingOptions& options) {
                 return std::nullopt;
             }
             constexpr std::chrono::microseconds kMoment{50};
-            if (running && !end->count_some()) std::this_thread::sleep_for(kMoment);
+            if (running && end->count_some() == 0) std::this_thread::sleep_for(kMoment);
         }
     };
     say({{"version", kVersion},

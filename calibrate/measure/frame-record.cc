@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kBits = 4;  // of a digit
 constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::int64_t kFew = 10;  // missing frames, of which order tells nothing
+constexpr double kSurely = 4;      // standard deviations
 
 std::string whole_lines_of(const std::string& file) {
     std::ifstream in(file);
@@ -100,6 +102,7 @@ LossOrder order_of(const FrameRecord& record) {
     for (std::size_t i = 0; i < record.missing.size(); ++i) {
         if (!record.missing[i]) continue;
         ++order.missing;
+        order.after_last = order.frames - static_cast<std::int64_t>(i) - 1;
         order.runs += i == 0 || !record.missing[i - 1];
         ++by_module[i % by_module.size()];
         if (order.first_event == 0) order.first_event = static_cast<std::int64_t>(i / by_module.size()) + 1;
@@ -122,8 +125,6 @@ LossOrder order_of(const FrameRecord& record) {
 }
 
 std::string meaning_of(const LossOrder& order) {
-    constexpr std::int64_t kFew = 10;
-    constexpr double kSurely = 4;  // standard deviations
     if (order.missing == 0) return "nothing is missing";
     if (order.missing == order.frames) return "all are missing";
     if (order.missing < kFew) return "too few are missing to say";
@@ -131,8 +132,20 @@ std::string meaning_of(const LossOrder& order) {
     return "scattered, as frames are lost at random";
 }
 
+bool oldest_are_lost(const std::vector<FrameRecord>& records) {
+    constexpr int kFewest = 3;
+    int told = 0;
+    for (const FrameRecord& record : records) {
+        const LossOrder order = order_of(record);
+        if (order.missing < kFew || order.clustering() <= kSurely) continue;
+        if (order.after_last <= record.ports) return false;
+        ++told;
+    }
+    return told >= kFewest;
+}
+
 std::string sharing_told_by(const std::vector<FrameRecord>& records) {
-    constexpr std::int64_t kFew = 10;
+    if (oldest_are_lost(records)) return "";
     constexpr double kMost = 0.75, kHardly = 0.25;
     std::int64_t partial = 0, from_the_end = 0;
     for (const FrameRecord& record : records) {
@@ -151,6 +164,7 @@ std::string sharing_told_by(const std::vector<FrameRecord>& records) {
 
 void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const std::string& file) {
     const std::size_t rows = map.rows.size();
+    const bool beginnings = !oldest_are_lost(records);
     for (const FrameRecord& record : records) {
         if (record.row == 0) continue;
         const auto refuse = [&](const std::string& found, const std::string& expected) {
@@ -181,7 +195,7 @@ void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const
         };
         // When its triggers were between the first and the last is not kept.
         const bool uneven = whole.span && whole.worst_trigger_lateness.value_or(Time{0}) * 2 > whole.separation;
-        if (order.missing == 0 || uneven) continue;
+        if (order.missing == 0 || uneven || !beginnings) continue;
         add(order.first_event - 1);
         add(order.first_event);
     }

@@ -46,6 +46,7 @@ struct LossOrder {
     double most_of_module = 0;      ///< largest share of the missing frames that one module has
     std::int64_t partial = 0;       ///< events some frames of which are missing, and not all
     std::int64_t from_the_end = 0;  ///< of these, those whose last frames are missing and no other
+    std::int64_t after_last = 0;    ///< frames after the last that is missing
     /// Standard deviations by which there are fewer runs than at random; nothing to say with few missing frames.
     double clustering() const { return sigma > 0 ? (expected_runs - static_cast<double>(runs)) / sigma : 0; }
 };
@@ -54,12 +55,17 @@ LossOrder order_of(const FrameRecord& record);
 /// "in runs: a queue that was full", "scattered: lost at random", …
 std::string meaning_of(const LossOrder& order);
 
+/// Whether the frames that are missing are those that had waited longest: a full queue that drops its oldest frames
+/// keeps the last it was sent, one that refuses new ones loses some of the last trigger.
+bool oldest_are_lost(const std::vector<FrameRecord>& records);
+
 /// Whether triggers that lost some of their frames lost the last ones, as they do where all inputs share the memory; or
 /// others, as where each has its own, or the switch takes inputs in changing order. Empty where the order tells
-/// nothing.
+/// nothing, or the oldest frames are lost.
 std::string sharing_told_by(const std::vector<FrameRecord>& records);
 
-/// What a burst lost of its first triggers is what a shorter burst would have lost: what comes later changes nothing.
+/// What a burst lost of its first triggers is what a shorter burst would have lost: what comes later changes nothing,
+/// unless the oldest are lost.
 /// Adds to the map, for each burst that lost frames, the triggers before the first loss, and those up to it: the two
 /// bursts on either side of the watershed.
 /// @throws InputError for records of another map than this. @param file  of the records

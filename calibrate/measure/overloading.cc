@@ -15,9 +15,8 @@ std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
                               const std::function<void(const OverloadOutcome&)>& add,
                               const std::function<bool()>& enough, const std::function<void(const std::string&)>& say) {
     constexpr int kTries = 3;  // in a row, before it is given up
-    constexpr Wide kBits = 8'000'000'000'000;
     const auto began = std::chrono::steady_clock::now();
-    const Time separation{static_cast<std::int64_t>(kBits * plan.wire.count * plan.senders / plan.rate.count)};
+    const Time separation = time_to_leave(plan.wire * plan.senders, plan.rate);
     std::int64_t frames = std::min(plan.frames, plan.most_frames);
     for (int sent = 1, spoilt = 0; !enough(); ++sent) {
         if (sent > plan.most) return "all overloads that were allowed have been sent";

@@ -18,7 +18,7 @@ struct OverloadPlan {
     std::int64_t most_frames = 0;
     Time budget{0};  ///< none begins after that
     int most = 1;    ///< overloads, those set aside among them
-    Time rest{0};    ///< before each, in which queues run empty and token buckets fill
+    Time rest{0};    ///< before each, in which a token bucket fills that is larger than the queue
 };
 
 /// Sends overloads, each as long as the one before tells, until they are enough.

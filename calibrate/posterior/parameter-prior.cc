@@ -123,10 +123,9 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     // One half is Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation; in
     // the other every rate is as likely per factor that loads the uplinks up to some twenty times.
     constexpr int kRates = 4000;
-    constexpr double kLeastOfMost = 1e-3;
     std::vector<double> sent;
     for (std::size_t i = 0; i < law.size(); ++i) sent.push_back(sent_per_rate(law.burst(i)));
-    log_rate_low_ = std::log(std::max(box.rate_low, kLeastOfMost * box.rate_high));
+    log_rate_low_ = std::log(box.least_rate());
     log_rate_high_ = std::max(std::log(box.rate_high), log_rate_low_ + 1e-12);
     const double step = (log_rate_high_ - log_rate_low_) / kRates,
                  least_likely = std::max(log_rate_low_, log_rate_high_ - std::log(kMostLikelyLoad));

@@ -293,7 +293,10 @@ json to_json(const Fit& fit) {
             {"scenario", fit.conditions.scenario.empty() ? json() : json(fit.conditions.scenario)},
             {"status", to_text(fit.status)},
             {"model", best.model.name()},
-            {"plain_memory", !contradicted(fit) && beside.empty()},
+            {"queue", fit.policed       ? "policer"
+                      : fit.oldest_lost ? "drops-oldest"
+                                        : "queue"},
+            {"plain_memory", !contradicted(fit) && beside.empty() && !fit.oldest_lost},
             {"depth",
              {{"unit", unit_of(best.model)},
               {"estimate", json_number(depth.value)},
@@ -357,6 +360,7 @@ void print(std::ostream& out, const Fit& fit) {
         << (fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
             : fit.policed                         ? "no queue but a policer, "
             : contradicted(fit)                   ? to_text(fit.status) + ", "
+            : fit.oldest_lost                     ? "a full queue drops its oldest frames, not the new ones, "
             : beside.empty()                      ? ""
                                                   : "no plain memory, ")
         << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) << doubt.off

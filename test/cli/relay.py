@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A queue between two interfaces, for kernels without RED, random loss and policers: real frames come in by one, what the queue keeps goes out by the other.
+"""A queue between two interfaces, for kernels without RED, CoDel, random loss and policers: real frames come in by one, what the queue keeps goes out by the other.
 
 What it keeps follows from the times at which the kernel received the frames, not from those at which a busy machine lets it look; it hands them on when their last bit
 would have left.
 
-    relay.py IN OUT tail|red|random|police|late RATE DEPTH      bits per second and bytes
+    relay.py IN OUT tail|red|codel|random|police|late RATE DEPTH      bits per second and bytes
 """
 
 import collections
+import math
 import random
 import select
 import socket
@@ -46,9 +47,50 @@ class Queue:
         return True
 
 
+class CoDel:
+    """Frames that waited for more than 5 ms, for 100 ms on end, are dropped as they leave: the next after 100 ms / sqrt(n) (RFC 8289). One queue, served when its turn is due."""
+    TARGET, INTERVAL = 0.005, 0.1
+
+    def __init__(self, rate, depth):
+        self.rate, self.depth, self.held = rate, depth, 0
+        self.queue, self.free, self.first_above, self.next, self.count, self.dropping = collections.deque(), 0.0, None, 0.0, 0, False
+
+    def add(self, arrived, frame):
+        if self.held + len(frame) <= self.depth:
+            self.held += len(frame)
+            self.queue.append((arrived, frame))
+
+    def drops(self, arrived, now):
+        above = now - arrived >= self.TARGET and self.held > 1500
+        if not above:
+            self.first_above, self.dropping = None, False
+            return False
+        self.first_above = self.first_above or now + self.INTERVAL
+        if not self.dropping and now >= self.first_above:
+            recently = self.count > 2 and now - self.next < 16 * self.INTERVAL
+            self.dropping, self.count, self.next = True, self.count - 2 if recently else 1, now
+        elif not self.dropping or now < self.next:
+            return False
+        else:
+            self.count += 1
+        self.next += self.INTERVAL / math.sqrt(self.count)
+        return True
+
+    def leaves(self, until):
+        """Frames that begin to leave until then, each with the time of its last bit."""
+        while self.queue and max(self.queue[0][0], self.free) <= until:
+            arrived, frame = self.queue.popleft()
+            begins = max(arrived, self.free)
+            dropped = self.drops(arrived, begins)
+            self.held -= len(frame)
+            if not dropped:
+                self.free = begins + 8 * len(frame) / self.rate
+                yield self.free, frame
+
+
 def main():
     name_in, name_out, kind, rate, depth = sys.argv[1:]
-    queue = Queue(kind, float(rate), float(depth))
+    queue = (CoDel if kind == 'codel' else lambda *sizes: Queue(kind, *sizes))(float(rate), float(depth))
     source = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
     source.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 256 << 20)
     source.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
@@ -59,16 +101,21 @@ def main():
     waiting, free = collections.deque(), 0.0
     while True:
         now = time.time()
+        if kind == 'codel':
+            waiting.extend(queue.leaves(now))
         while waiting and waiting[0][0] <= now:
             sink.send(waiting.popleft()[1])
-        if not select.select([source], [], [], max(0.0, waiting[0][0] - now) if waiting else None)[0]:
+        soon = waiting[0][0] if waiting else queue.free if kind == 'codel' and queue.queue else None
+        if not select.select([source], [], [], soon and max(0.0, soon - now))[0]:
             continue
         frame, ancillary, _, address = source.recvmsg(2048, 64)
         if address[2] == PACKET_OUTGOING or frame[12:14] != b'\x08\x00':
             continue
         seconds, nanoseconds = struct.unpack('qq', ancillary[0][2])
         arrived = seconds + nanoseconds / 1e9
-        if queue.keeps(len(frame), arrived):
+        if kind == 'codel':
+            queue.add(arrived, frame)
+        elif queue.keeps(len(frame), arrived):
             free = max(arrived, free) + 8 * len(frame) / queue.rate
             waiting.append(((arrived if kind == 'police' else free) + (0.5 if kind == 'late' else 0), frame))
 

@@ -129,3 +129,18 @@ TEST_CASE("No bursts have no region, of whatever memory") {
     for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte})
         CHECK_FALSE(feasible_region({Buffer::Sharing::Shared, unit}, {}, box).feasible());
 }
+
+TEST_CASE(
+    "A fit looks for outputs as slow as the sparsest burst suggests, though another burst be a thousand times denser") {
+    // 44 frames of 1066 B each 0.15 ms are 2.5 Gb/s, each 90 ms 4.2 Mb/s: the output may carry 2 Mb/s.
+    Burst dense;
+    dense.ports = 44, dense.events = 10, dense.payload = 1024, dense.wire = dense.buffer = 1066;
+    dense.spacing = Time{150'000'000};
+    Burst sparse = dense;
+    sparse.spacing = Time{90'000'000'000};
+    const QueueModel model;
+    CHECK(search_box(model, {dense}).least_rate() == Approx(2.5014e6).epsilon(1e-3));
+    CHECK(search_box(model, {dense, sparse}).least_rate() == Approx(4.169e6 / 20).epsilon(1e-3));
+    sparse.events = 1;  // no separation at all
+    CHECK(search_box(model, {dense, sparse}).least_rate() == Approx(2.5014e6).epsilon(1e-3));
+}

@@ -60,6 +60,10 @@ TEST_CASE("What comes in beyond what leaves is held: the published 100 Gb/s swit
     CHECK_THAT(*fit.margin, WithinRel(4.303 * 192'237 / std::sqrt(3), 2e-3));
     CHECK_FALSE(fit.delayed);
     CHECK_FALSE(fit_overloads({overloads[0]}, FrameFormat{}, true).margin);
+    // The lowest rate tells 332600 B more than the others, which differ by 14800 B: by Student's factor for two, 12.71,
+    // they could by 162900 B.
+    REQUIRE(fit.by_rate);
+    CHECK_THAT(fit.by_rate->first - fit.by_rate->second, WithinRel(332'600, 1e-3));
 }
 
 TEST_CASE("The first frame that is missing tells the depth, the later ones the output") {
@@ -107,6 +111,39 @@ TEST_CASE("A policer delays nothing, and a token bucket less than it lets pass")
     const OverloadFit fit = fit_overloads({bucket}, FrameFormat{}, true);
     CHECK(fit.kind == Kind::Bucket);
     CHECK_THAT(*fit.delayed, WithinAbs(40, 0.5));
+}
+
+TEST_CASE("Where depths differ the interval holds them, and words say whether they differ with the rate") {
+    const auto fit_of = [](const std::vector<std::pair<int, int>>& rows) {  // offered Mb/s beside 100, depth in B
+        std::vector<Overload> overloads;
+        for (const auto& [excess, depth] : rows)
+            overloads.push_back(
+                {BitRate{(100 + excess) * 1'000'000LL}, BitRate{100'000'000}, Time{8'000'000LL * depth / excess}});
+        return fit_overloads(overloads, FrameFormat{}, false);
+    };
+    // One first drop in five comes 3.5 % early: a scatter of 1565 B, and Student's factor for five 2.776.
+    const OverloadFit early = fit_of({{6, 100'000}, {6, 100'000}, {6, 96'500}, {6, 100'000}, {6, 100'000}});
+    CHECK_THAT(early.depth, WithinRel(99'300, 1e-4));
+    CHECK_THAT(*early.margin, WithinRel(2.776 * 1565.2 / std::sqrt(5), 1e-3));
+    CHECK_FALSE(early.by_rate);
+    const OverloadFit wrong = fit_of({{6, 106'000}, {6, 106'100}, {60, 100'000}, {60, 100'100}});
+    REQUIRE(wrong.by_rate);
+    CHECK_THAT(wrong.by_rate->first, WithinRel(106'050, 1e-4));
+    CHECK_THAT(wrong.by_rate->second, WithinRel(100'050, 1e-4));
+    CHECK(*wrong.margin >= 5'999);  // 103050 B in the mean
+    CHECK(wrong.by_rate->first - wrong.depth <= *wrong.margin);
+    CHECK_FALSE(fit_of({{6, 100'100}, {6, 100'000}, {60, 100'000}, {60, 100'100}}).by_rate);
+    CHECK_FALSE(fit_of({{6, 106'000}, {60, 100'000}}).by_rate);  // nobody knows what scatter is
+}
+
+TEST_CASE("A full queue that drops its oldest frames is named, and its first drop is none of a depth") {
+    // 100 are held after 200 gaps, when frame 100 is the oldest; from then on every second one is lost, but not of the
+    // last 100.
+    OverloadTrace trace = trace_of(2000, 3000);
+    for (std::size_t frame = 100; frame < 1900; frame += 2) trace.missing[frame] = true;
+    const OverloadOutcome outcome = outcome_of(trace);
+    CHECK_FALSE(outcome.overload);
+    CHECK_THAT(outcome.why_not, Contains("the last 101 frames all arrive") && Contains("drops its oldest frames"));
 }
 
 TEST_CASE("What is no full queue is set aside") {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "calibrate/advice/advise.h"
 #include "calibrate/advice/belief.h"
 #include "calibrate/fit/fit.h"
+#include "calibrate/report/fit-report.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -39,6 +41,7 @@ Fit fit_of(const LossMap& map) {
 TEST_CASE("Frames that are lost while no other is delayed are a policer's, and end a campaign") {
     const Fit fit = fit_of(measured("150", "0"));
     CHECK(fit.policed);
+    CHECK(to_json(fit)["queue"] == "policer");
     CHECK(fit.status == FitStatus::Misfit);
     CHECK_THAT(fit.misfit, Contains("policer"));
     const Advice advice = advise(fit, prior_of(fit), {});
@@ -53,6 +56,7 @@ TEST_CASE(
          {std::pair("85280", "85280"), std::pair("0", "85280"), std::pair("", ""), std::pair("0", "")}) {
         const Fit fit = fit_of(measured(delay, first));
         CHECK_FALSE(fit.policed);
+        CHECK(to_json(fit)["queue"] == "queue");
         CHECK(fit.status == FitStatus::Separated);
     }
 }

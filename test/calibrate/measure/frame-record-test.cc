@@ -136,6 +136,26 @@ TEST_CASE("A full queue loses the ends of triggers, in runs; random loss is scat
     CHECK_THAT(meaning_of(order_of(record_of(4, std::vector<bool>(40, false)))), Contains("nothing"));
 }
 
+TEST_CASE("A queue that drops its oldest frames keeps the last ones, and its bursts have no beginnings") {
+    // 100 frames fit, 6 leave between two triggers of 44: the oldest 38 go from the third trigger on.
+    std::vector<FrameRecord> records;
+    for (int burst = 0; burst < 3; ++burst) {
+        std::vector<bool> missing(44 * 20);
+        for (std::size_t first = 6; first + 38 + 100 < missing.size(); first += 44)
+            std::fill_n(missing.begin() + static_cast<std::ptrdiff_t>(first), 38, true);
+        records.push_back(record_of(44, missing));
+    }
+    CHECK(oldest_are_lost(records));
+    CHECK(sharing_told_by(records).empty());
+    LossMap map{"map.csv", {LossMapRow{44, Bytes{1024}, Time{1'000'000'000}, 20, 880, 0, std::nullopt}}};
+    map.rows[0].frames_received = 880 - order_of(records[0]).missing;
+    add_beginnings(map, records, "frames.csv");
+    CHECK(map.rows.size() == 1);
+    CHECK_FALSE(oldest_are_lost({records[0], records[1]}));  // few
+    for (std::size_t frame = 6; frame < 44; ++frame) records[0].missing[44 * 19 + frame] = true;
+    CHECK_FALSE(oldest_are_lost(records));  // one that lost some of its last trigger
+}
+
 TEST_CASE("What a burst loses of its first triggers is what a shorter burst loses, at any memory") {
     CHECK(rc::check([] {
         const auto sharing = *rc::gen::element(Buffer::Sharing::Shared, Buffer::Sharing::PerInput);
