@@ -148,7 +148,7 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
         taken += wire * !missing[static_cast<std::size_t>(i - 1)];
         if (held(one.output, BitRate{0}, at(i)) > taken + depth / kLittle + 2 * wire ||
             held(one.output, BitRate{0}, at(i) - at(i - 1)) > depth / 2 + wire)
-            return {std::nullopt, enough, "the sender was held up, and the queue ran empty"};
+            return {std::nullopt, enough, "the sender was held up, and the queue ran empty", true};
     }
     return {one, enough, ""};
 }

@@ -46,6 +46,7 @@ struct OverloadOutcome {
     std::optional<Overload> overload;
     std::int64_t enough = 0;  ///< frames that tell; more than were sent where these told nothing
     std::string why_not;      ///< empty where they were too few
+    bool held_up = false;     ///< because of the sender, which tells nothing of the queue
 };
 /// The frames before the first that is missing were accepted, and of those that come later as many as leave. Only the
 /// sender's clock is needed. What the later frames tell has to agree with the first drop: frames that are lost at

@@ -14,11 +14,12 @@ namespace watershed {
 std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
                               const std::function<void(const OverloadOutcome&)>& add,
                               const std::function<bool()>& enough, const std::function<void(const std::string&)>& say) {
-    constexpr int kTries = 3;  // in a row, before it is given up
+    constexpr int kTries = 3, kTriesHeldUp = 10;  // before it is given up; the sender's own failures apart
     const auto began = std::chrono::steady_clock::now();
     const Time separation = time_to_leave(plan.wire * plan.senders, plan.rate);
     std::int64_t frames = std::min(plan.frames, plan.most_frames);
-    for (int sent = 1, spoilt = 0; !enough(); ++sent) {
+    int spoilt = 0, held_up = 0;  // since the last that told something
+    for (int sent = 1; !enough(); ++sent) {
         if (sent > plan.most) return "all overloads that were allowed have been sent";
         if (std::chrono::steady_clock::now() - began >=
             std::chrono::duration_cast<std::chrono::nanoseconds>(plan.budget))
@@ -29,7 +30,8 @@ std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
         OverloadOutcome outcome;
         outcome.enough = frames;
         outcome.why_not = record.host_loss;
-        if (outcome.why_not.empty())
+        outcome.held_up = !outcome.why_not.empty();
+        if (!outcome.held_up)
             outcome = outcome_of({std::move(record.trigger_times), std::move(record.missing), plan.payload, plan.wire,
                                   record.row.delay});
         std::string told = outcome.why_not;
@@ -45,10 +47,11 @@ std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
             " " + told);
         add(outcome);
         if (outcome.overload) {
-            spoilt = 0;
+            spoilt = held_up = 0;
         } else if (!outcome.why_not.empty()) {
-            if (++spoilt == kTries)
-                throw std::runtime_error("set aside " + std::to_string(kTries) + " times in a row: " + outcome.why_not);
+            const int times = ++(outcome.held_up ? held_up : spoilt);
+            if (times == (outcome.held_up ? kTriesHeldUp : kTries))
+                throw std::runtime_error("set aside " + std::to_string(times) + " times: " + outcome.why_not);
         } else if (frames == plan.most_frames) {
             throw std::runtime_error(
                 "nothing is known: " + std::to_string(frames) + " frames at " + to_text(plan.rate) +

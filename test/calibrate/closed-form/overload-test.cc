@@ -150,9 +150,11 @@ TEST_CASE("What is no full queue is set aside") {
     OverloadTrace trace = trace_of(2000, 100);
     trace.missing[20] = true;  // one is lost long before the queue is full
     CHECK_THAT(outcome_of(trace).why_not, Contains("lost at random"));
+    CHECK_FALSE(outcome_of(trace).held_up);
     // 50 are held when the sender pauses, and have left when it goes on: the first drop comes later than at a constant
     // rate.
     CHECK_THAT(outcome_of(trace_of(2000, 100, 200 * kGap)).why_not, Contains("held up"));
+    CHECK(outcome_of(trace_of(2000, 100, 200 * kGap)).held_up);
     CHECK(outcome_of(trace_of(2000, 100, 20 * kGap)).overload);
     trace = trace_of(2000, 100);
     trace.missing[0] = true;
