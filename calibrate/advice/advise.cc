@@ -7,6 +7,7 @@
 
 #include "calibrate/advice/checks.h"
 #include "calibrate/advice/outlook.h"
+#include "calibrate/fit/fit-verdict.h"
 #include "calibrate/fit/report-text.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -64,9 +65,11 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     Advice advice;
     advice.estimate = outlook.estimate();
     const std::string name = "the " + outlook.target_name();
-    if (fit && fit->policed) {
+    if (fit && (fit->policed || fit->delays)) {
         advice.stop = true;
-        advice.reason = "this is no queue but a policer: frames are lost, and those that arrive come without delay";
+        advice.reason =
+            fit->policed ? "this is no queue but a policer: frames are lost, and those that arrive come without delay"
+                         : "these are several queues in a row, or one that drops early: " + told_delays(*fit->delays);
         return advice;
     }
     if (fit && fit->status == FitStatus::Inconsistent) {

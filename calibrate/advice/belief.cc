@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace watershed {
 namespace {
@@ -69,12 +70,27 @@ DepthRange depths_of(const Prior& prior, const QueueModel& model) {
     return {std::max<std::int64_t>(1, std::llround(least)), std::llround(prior.depth_high * scale)};
 }
 
+/// Rates that may be, each with its weight: about the scenario's, which may be wrong by far; or all alike.
+std::vector<std::pair<double, double>> rates_of(const Prior& prior) {
+    const bool normal = prior.rate_spread < 0.5;
+    std::vector<std::pair<double, double>> rates;
+    double sum = 0;
+    for (int i = 0; i < kRates; ++i) {
+        const double sigmas = -2 + 4.0 * i / (kRates - 1), weight = normal ? std::exp(-sigmas * sigmas / 2) : 1;
+        rates.emplace_back(prior.rate * std::exp(sigmas * prior.rate_spread), weight);
+        sum += weight;
+    }
+    constexpr double kFar = 0.1;   // as likely as the others, together
+    constexpr int kDoublings = 5;  // a link's next speeds, and those after them
+    for (int i = -kDoublings; i <= kDoublings && normal && !prior.rate_measured; ++i)
+        if (i != 0) rates.emplace_back(std::ldexp(prior.rate, i), kFar * sum / (2 * kDoublings));
+    return rates;
+}
+
 /// Rate by rate the depths that explain all bursts, with the prior's weight.
 std::vector<BelievedPoint> assumed(const Prior& prior, const QueueModel& model, const std::vector<Burst>& bursts) {
-    const bool normal = prior.rate_spread < 0.5;
     std::vector<BelievedPoint> points;
-    for (int i = 0; i < kRates; ++i) {
-        const double sigmas = -2 + 4.0 * i / (kRates - 1), rate = prior.rate * std::exp(sigmas * prior.rate_spread);
+    for (const auto& [rate, weight] : rates_of(prior)) {
         DepthRange range = depths_of(prior, model);
         for (auto burst = bursts.begin(); burst != bursts.end() && !range.empty(); ++burst)
             range = explains(model, *burst, rate, range);
@@ -82,8 +98,8 @@ std::vector<BelievedPoint> assumed(const Prior& prior, const QueueModel& model, 
         const double low = static_cast<double>(range.low),
                      factors = std::log((static_cast<double>(range.high) + 1) / low);
         for (int j = 0; j < kDepthsPerRate; ++j)
-            points.push_back({std::floor(low * std::exp(factors * (j + 0.5) / kDepthsPerRate)), rate,
-                              factors * (normal ? std::exp(-sigmas * sigmas / 2) : 1), model.value});
+            points.push_back({std::floor(low * std::exp(factors * (j + 0.5) / kDepthsPerRate)), rate, factors * weight,
+                              model.value});
     }
     return points;
 }
@@ -167,6 +183,7 @@ Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
     constexpr double kSigmas95 = 2 * 1.96;
     Prior narrowed = prior;
     narrowed.rate = *rate.value;
+    narrowed.rate_measured = true;
     narrowed.rate_spread =
         std::min(prior.rate_spread, std::log(*rate.interval95.high / *rate.interval95.low) / kSigmas95);
     return narrowed;

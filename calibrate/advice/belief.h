@@ -20,11 +20,12 @@ struct Prior {
     double rate = 0;        ///< bit/s of one uplink
     double rate_spread =
         0;  ///< standard deviation of its logarithm; from a half on, any rate within two of them is as likely
-    bool counts = true;  ///< bursts will tell how many frames were lost
+    bool rate_measured = false;  ///< else it may be far off
+    bool counts = true;          ///< bursts will tell how many frames were lost
 };
 
 /// Depth up to a hundred times the scenario's, rate within 2 % of the scenario's (as far as framing conventions differ
-/// within one convention).
+/// within one convention), or less probably at a link speed far from it.
 Prior prior_of(const Scenario& scenario, const Conditions& conditions);
 /// From the first burst of a fit alone: any depth and rate that the map could have noticed.
 Prior prior_of(const Fit& fit);

@@ -210,6 +210,8 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         if (!row.span) burst.lateness = row.worst_trigger_lateness;
         burst.peak = row.peak;
         burst.delay = row.delay;
+        burst.handover = row.handover;
+        burst.worst_lateness = row.worst_trigger_lateness.value_or(Time{0});
         if (!row.counted) burst.outcome = Burst::Outcome::Untold;
         bursts.push_back(burst);
     }

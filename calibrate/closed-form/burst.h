@@ -56,8 +56,10 @@ struct Burst {
     enum class Outcome { Counted, ByPeaks, Untold } outcome = Outcome::Counted;
     std::optional<Time> lateness;  ///< that the spacing does not tell
     std::optional<PeakReading> peak{};
-    std::optional<Time> delay{};  ///< of the last frame that arrived, beyond that of the first
-    std::int64_t tolerance = 0;   ///< frames, at each uplink, by which the closed form may be off for this burst
+    std::optional<Time> delay{};     ///< of the last frame that arrived, beyond that of the first
+    Time worst_lateness{0};          ///< of a trigger, however the spacing was
+    std::optional<Time> handover{};  ///< from the first frame of a trigger to its last
+    std::int64_t tolerance = 0;      ///< frames, at each uplink, by which the closed form may be off for this burst
 
     std::int64_t fragments() const { return ports * events; }
     /// Frames sent that are not one burst's (several bursts summed up, or a mere 1) still tell whether any was lost,

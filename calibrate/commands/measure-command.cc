@@ -156,22 +156,6 @@ void print_fit(std::ostream& out, FitSoFar& so_far, const std::vector<FrameRecor
     print(out, *so_far.fit, diagnose(*so_far.fit, kSeed));
 }
 
-/// The law lets the frames of a trigger come at once. What leaves while they are handed over is taken for depth.
-std::string doubt_of_handover(const Fit& fit, Nanoseconds handover) {
-    constexpr double kLittle = 0.01;
-    const ModelFit& best = fit.best();
-    if (!best.depth.value || !best.rate.value) return "";
-    const Burst& burst = first_row(fit.bursts);
-    const double leave = *best.rate.value * in_seconds(handover) * 1e12 / bit_picoseconds(burst.wire),
-                 share = leave * static_cast<double>(best.model.cost(burst)) / *best.depth.value;
-    if (share <= kLittle) return "";
-    return text_line(
-        "Handing the %lld frames of a trigger over takes %.3g us, in which %.1f leave: the depth may be too large by "
-        "%.2g %%; fewer modules (--set front_end.modules=%lld) change that\n",
-        static_cast<long long>(burst.ports), in_microseconds(handover), leave, 100 * share,
-        static_cast<long long>(std::max(1.0, static_cast<double>(burst.ports) * kLittle / share)));
-}
-
 /// @param longest  frames of a burst of the list; 0 where advice chooses, which looks up to ten times of what is
 /// believed
 std::vector<Finding> preflight(const PortRig& rig, const Scenario& scenario, const Prior& prior, std::int64_t longest,
@@ -351,7 +335,6 @@ void run_measure(const MeasureOptions& options) {
                   << " apart where they were to be closer\n";
     FitSoFar found = fit_so_far(map.map(), conditions, fit);
     print_fit(std::cout, found, frames);
-    if (found.fit) std::cout << doubt_of_handover(*found.fit, test.handover);
     if (const std::string why = nothing_known(found, list.empty(), measuring.bursts(), options.known.map); !why.empty())
         throw std::runtime_error(why);
 }

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "calibrate/fit/goodness.h"
 #include "calibrate/fit/hard-limits.h"
+#include "calibrate/fit/posterior-summary.h"
 #include "calibrate/posterior/burst-law.h"
 #include "calibrate/posterior/statistics.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
@@ -51,6 +54,30 @@ bool policed(const ModelFit& one, const std::vector<Burst>& bursts) {
         ++without;
     }
     return without >= kFew;
+}
+
+/// A full queue delays the last frame of each burst alike. Where the first of two in a row loses frames of some bursts,
+/// and the second of others, delays differ, and so they do where frames are dropped early.
+/// @returns the least and the most of bursts of one mix that lose many frames, but for a single burst at either end
+std::optional<std::pair<Time, Time>> delays_that_differ(const ModelFit& one, const std::vector<Burst>& bursts) {
+    constexpr double kAlike = 0.9;
+    constexpr std::size_t kFewest = 4;
+    constexpr int kLate = 20;    // a part of a delay: a late trigger finds less in the queue
+    constexpr int kChance = 50;  // a part of a burst that may be lost elsewhere
+    if (one.model.feature != Feature::None || likely_loss(one)) return std::nullopt;
+    std::map<BurstMix, std::vector<Time>> delays;
+    for (const Burst& burst : bursts)
+        if (burst.counted && burst.lost * kChance >= burst.sent && burst.delay &&
+            burst.worst_lateness * kLate < *burst.delay)
+            delays[{burst.ports, burst.uplinks, burst.payload}].push_back(*burst.delay);
+    for (auto& [mix, of_mix] : delays) {
+        if (of_mix.size() < kFewest) continue;
+        std::sort(of_mix.begin(), of_mix.end());
+        const Time least = of_mix[1], most = of_mix[of_mix.size() - 2];
+        if (static_cast<double>(least.count()) < kAlike * static_cast<double>(most.count()))
+            return std::make_pair(least, most);
+    }
+    return std::nullopt;
 }
 
 /// Why the chosen model is none, or nothing.
@@ -131,19 +158,26 @@ Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
     return predictive_check(one.model, one.parameters, one.mixes, others, 1, kReplicas);
 }
 
+std::string told_delays(const std::pair<Time, Time>& delays) {
+    return "bursts that lose many frames delay their last one by " + rounded(delays.first) + " to " +
+           rounded(delays.second) + ", and one full queue delays it always alike";
+}
+
 void judge(Fit& fit, bool to_the_frame) {
     const ModelFit& best = fit.best();
     if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
     fit.policed = policed(best, fit.bursts);
     if (fit.policed) fit.misfit = "frames that come without delay beside lost ones: this is a policer";
     if (fit.policed) return;
+    fit.delays = delays_that_differ(best, fit.bursts);
     fit.check = check_of(best, fit.bursts);
-    if (to_the_frame && best.feasible) return;  // nothing is left over that could be unusual
+    if (to_the_frame && best.feasible && !fit.delays) return;  // nothing is left over that could be unusual
     if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;
     fit.unusual = fit.check.unusual;
     fit.misfit = misfit_of(fit);
     if (!fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly)
         fit.misfit += "; losses begin long before the memory is full: early drop or random loss";
+    if (fit.delays) fit.misfit += (fit.misfit.empty() ? "" : "; ") + told_delays(*fit.delays);
 }
 
 FitStatus status_of(const Fit& fit, const MapReading& map) {

@@ -22,6 +22,9 @@ Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts);
 /// @param to_the_frame  some kind explains every count
 void judge(Fit& fit, bool to_the_frame);
 
+/// What delays tell that differ: the least and the most.
+std::string told_delays(const std::pair<Time, Time>& delays);
+
 /// By how many frames single counts scatter, in this share of what may be at most. The kind must have been sampled.
 double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double share);
 

@@ -2,6 +2,7 @@
 #include "calibrate/fit/fit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "calibrate/fit/candidates.h"
@@ -60,6 +61,36 @@ void fill(Fit& fit) {
     withdraw_untold_depths(fit.models, map, fit.counts_used);
 }
 
+/// The laws let the frames of a trigger come at once. Those that come one after the other find as much more room as
+/// leaves meanwhile, whatever the burst: it is taken off the depths.
+void take_off_handover(Fit& fit) {
+    std::vector<Time> handovers;
+    for (const Burst& burst : fit.bursts)
+        if (burst.handover) handovers.push_back(*burst.handover);
+    if (handovers.empty() || fit.options.depth) return;
+    std::nth_element(handovers.begin(), handovers.begin() + static_cast<std::ptrdiff_t>(handovers.size() / 2),
+                     handovers.end());
+    fit.handover = handovers[handovers.size() / 2];
+    for (ModelFit& one : fit.models) {
+        const Burst burst = seen_by(one.model, {first_row(fit.bursts)}).front();
+        const double per_rate = static_cast<double>(fit.handover.count()) / bit_picoseconds(burst.wire) *
+                                burst.uplinks / static_cast<double>(one.model.memories(burst)) *
+                                static_cast<double>(one.model.cost(burst));
+        const auto take_off = [&](std::optional<double>& depth, const std::optional<double>& rate, auto&& whole) {
+            if (depth && rate) depth = std::max(1.0, whole(*depth - per_rate * *rate));
+        };
+        const auto up = [](double depth) { return std::ceil(depth); };
+        const auto down = [](double depth) { return std::floor(depth); };
+        take_off(one.depth.value, one.rate.value, [](double depth) { return std::round(depth); });
+        for (Interval* const interval : {&one.depth.interval68, &one.depth.interval95}) {
+            take_off(interval->low, one.rate.value, down);
+            take_off(interval->high, one.rate.value, up);
+        }
+        take_off(one.depth.hard.low, one.rate.hard.high, down);
+        take_off(one.depth.hard.high, one.rate.hard.low, up);
+    }
+}
+
 }  // namespace
 
 std::vector<RowSetAside> set_aside_unusable(std::vector<Burst>& bursts) {
@@ -103,6 +134,7 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
         throw InputError(map.source + ": every burst was set aside, expected at least one that tells: " +
                          fit.set_aside.front().reason);
     fill(fit);
+    take_off_handover(fit);
     fit.bursts = seen_by(fit.best().model, fit.bursts);
     return fit;
 }
@@ -130,6 +162,7 @@ LossMap map_of(const std::vector<Burst>& bursts, const std::string& source) {
         row.frames_sent = burst.sent;
         row.frames_received = burst.sent - burst.lost;
         row.worst_trigger_lateness = burst.lateness;
+        row.handover = burst.handover;
         map.rows.push_back(row);
     }
     return map;

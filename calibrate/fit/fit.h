@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "calibrate/closed-form/fit-options.h"
@@ -26,6 +27,7 @@ struct Fit {
     std::string source;
     std::vector<Burst> bursts;  ///< those used
     std::vector<RowSetAside> set_aside;
+    Time handover{0};  ///< of a trigger; what leaves meanwhile is no depth
     bool counts_used = false;
     std::vector<ModelFit> models;    ///< the chosen one first, then by falling probability
     Goodness check;                  ///< of the chosen model
@@ -33,7 +35,9 @@ struct Fit {
     std::string unusual;             ///< in what the map is most unusual
     std::string misfit;              ///< why no kind of memory explains the map; empty where one does
     bool policed = false;            ///< frames are lost, and those that arrive come without delay
-    bool oldest_lost = false;        ///< where the frames are known one by one: those that waited longest are lost
+    /// Of the last frames of bursts that lose many, where they differ as those of one full queue do not.
+    std::optional<std::pair<Time, Time>> delays{};
+    bool oldest_lost = false;  ///< where the frames are known one by one: those that waited longest are lost
     const ModelFit& best() const { return models.front(); }
 };
 

@@ -166,6 +166,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     record.trigger_times =
         lateness_.times(setting.separation, handover_ == Nanoseconds::max() ? handover_ : handover_ * setting.ports);
     record.row.span = record.trigger_times.back() - record.trigger_times.front();
+    record.row.handover = time_of(lateness_.median_handover()) / setting.ports * (setting.ports - 1);
     record.missing = std::move(arrived.missing);
     const auto last = std::find(record.missing.rbegin(), record.missing.rend(), false);
     if (const auto frames = record.missing.rend() - last; frames > 0) {

@@ -294,6 +294,7 @@ json to_json(const Fit& fit) {
             {"status", to_text(fit.status)},
             {"model", best.model.name()},
             {"queue", fit.policed       ? "policer"
+                      : fit.delays      ? "several"
                       : fit.oldest_lost ? "drops-oldest"
                                         : "queue"},
             {"plain_memory", !contradicted(fit) && beside.empty() && !fit.oldest_lost},
@@ -335,6 +336,7 @@ json to_json(const Fit& fit) {
             {"counts_used", fit.counts_used},
             {"scatter_frames", best.scatter ? json(*best.scatter) : json()},
             {"ports", first_row(fit.bursts).ports},
+            {"handover_us", in_microseconds(fit.handover)},
             {"payload_bytes", first_row(fit.bursts).payload},
             {"congested_uplinks", first_row(fit.bursts).uplinks},
             {"uplinks", fit.conditions.uplinks},
@@ -359,6 +361,7 @@ void print(std::ostream& out, const Fit& fit) {
     out << "Fit of " << fit.source << ": "
         << (fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
             : fit.policed                         ? "no queue but a policer, "
+            : fit.delays                          ? "several queues in a row, or early drop, "
             : contradicted(fit)                   ? to_text(fit.status) + ", "
             : fit.oldest_lost                     ? "a full queue drops its oldest frames, not the new ones, "
             : beside.empty()                      ? ""
@@ -389,6 +392,9 @@ void print(std::ostream& out, const Fit& fit) {
         << '\n';
     print_without_counts(out, fit);
     print_peaks(out, fit);
+    if (fit.handover > Time{0})
+        out << "  handover  the frames of a trigger come within " << rounded(fit.handover)
+            << ": what leaves meanwhile is taken off the depth\n";
     out << "  model     " << best.model.name()
         << (best.model.feature == Feature::UnevenUplinks
                 ? ", depth of the whole memory, or of the fullest uplink's part if each has its own"

@@ -35,6 +35,7 @@ std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
                                                  "peak_resolution",
                                                  "delay_us",
                                                  "span_us",
+                                                 "handover_us",
                                                  "lost_at"};
     std::vector<LossMap::DoubtfulColumn> doubtful;
     for (const std::string& column : table.columns()) {
@@ -84,8 +85,8 @@ LossMap loss_map_from(const CsvTable& table) {
                separation = table.column("separation_us"), events = table.column("events"),
                sent = table.column("frames_sent");
     const auto lateness = table.find_column("worst_trigger_lateness_us"), delay = table.find_column("delay_us"),
-               span = table.find_column("span_us"), uplinks = table.find_column("congested_uplinks"),
-               lost_at = table.find_column("lost_at");
+               span = table.find_column("span_us"), handover = table.find_column("handover_us"),
+               uplinks = table.find_column("congested_uplinks"), lost_at = table.find_column("lost_at");
     const PeakColumns peaks(table);
     const auto received =
         peaks.any() ? table.find_column("frames_received") : std::make_optional(table.column("frames_received"));
@@ -118,6 +119,7 @@ LossMap loss_map_from(const CsvTable& table) {
         if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
         if (delay && !row.cells[*delay].empty()) burst.delay = time_cell(table, row, *delay);
         if (span && !row.cells[*span].empty()) burst.span = time_cell(table, row, *span);
+        if (handover && !row.cells[*handover].empty()) burst.handover = time_cell(table, row, *handover);
         if (lost_at) burst.lost_at = row.cells[*lost_at];
         map.rows.push_back(burst);
     }

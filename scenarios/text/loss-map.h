@@ -35,11 +35,12 @@ struct LossMapRow {
     std::optional<int>
         congested_uplinks{};  ///< over which this burst was spread, where it was not all of the scenario's
     std::optional<PeakReading> peak{};
-    std::optional<Time> delay{};  ///< of the last frame that arrived, beyond that of the first
-    std::optional<Time> span{};   ///< from the first trigger to the last, as they were; else as asked
-    std::string lost_at{};        ///< where losses were counted, where anybody looked
-    bool counted = true;          ///< else nobody counted what arrived: it stands as all, and the peak has to tell
-    int beginning_of = 0;         ///< data row of which this is the beginning; 0 for a burst of its own
+    std::optional<Time> delay{};     ///< of the last frame that arrived, beyond that of the first
+    std::optional<Time> span{};      ///< from the first trigger to the last, as they were; else as asked
+    std::optional<Time> handover{};  ///< from the first frame of a trigger to its last, usually
+    std::string lost_at{};           ///< where losses were counted, where anybody looked
+    bool counted = true;             ///< else nobody counted what arrived: it stands as all, and the peak has to tell
+    int beginning_of = 0;            ///< data row of which this is the beginning; 0 for a burst of its own
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
     bool lossless() const { return frames_received == frames_sent; }
@@ -56,8 +57,8 @@ struct LossMap {
 
 /// Reads `ports,payload_bytes,separation_us,events,frames_sent,frames_received` in any column order, and where they are
 /// there `congested_uplinks`, `worst_trigger_lateness_us`, `peak_bytes` or `peak_cells` with `peak_resolution`,
-/// `delay_us`, `span_us` and `lost_at`; other columns are ignored, `#` lines are comments. `frames_received` may be
-/// empty, or not there, where there is a peak.
+/// `delay_us`, `span_us`, `handover_us` and `lost_at`; other columns are ignored, `#` lines are comments.
+/// `frames_received` may be empty, or not there, where there is a peak.
 /// @throws InputError with file, line and column for a missing column, a malformed or negative number, more frames
 /// received
 ///         than sent, or no row at all

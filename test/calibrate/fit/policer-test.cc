@@ -60,3 +60,33 @@ TEST_CASE(
         CHECK(fit.status == FitStatus::Separated);
     }
 }
+
+TEST_CASE("Bursts that lose many frames and delay their last one by different times are no single queue's") {
+    const auto map = [](int delay_of_three, int lateness) {
+        std::ostringstream text;
+        text << "ports,payload_bytes,separation_us,events,frames_sent,frames_received,delay_us,worst_trigger_lateness_"
+                "us,"
+                "span_us\n";
+        for (const int events : {5, 10, 20, 22, 24, 26, 28, 30, 40}) {
+            const int sent = 44 * events, room = 500 + static_cast<int>(5.863 * (events - 1));
+            text << "44,1024,1000," << events << ',' << sent << ',' << std::min(sent, room) << ','
+                 << (events >= 20 && events < 26 ? delay_of_three : 85280) << ',' << lateness << ','
+                 << 1000 * (events - 1) << '\n';
+        }
+        std::istringstream in(text.str());
+        return read_loss_map(in, "map.csv");
+    };
+    const Fit two = fit_of(map(40'000, 100));
+    REQUIRE(two.delays);
+    CHECK(two.delays->first == Time{40'000'000'000});
+    CHECK(two.delays->second == Time{85'280'000'000});
+    CHECK(two.status == FitStatus::Misfit);
+    CHECK(to_json(two)["queue"] == "several");
+    CHECK(to_json(two)["plain_memory"] == false);
+    const Advice advice = advise(two, prior_of(two), {});
+    CHECK(advice.stop);
+    CHECK_THAT(advice.reason, Contains("several queues") && Contains("40 ms to 85.28 ms"));
+    CHECK_FALSE(fit_of(map(80'000, 100)).delays);     // within a tenth
+    CHECK_FALSE(fit_of(map(40'000, 10'000)).delays);  // late triggers find less in the queue
+    CHECK_FALSE(fit_of(map(85'280, 100)).delays);
+}

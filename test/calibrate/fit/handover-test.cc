@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+#include <deque>
+#include <sstream>
+
+#include "calibrate/fit/fit.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// Frame by frame, in nanoseconds: a queue of 100 frames of 1066 B, of which one leaves every 20 us (426.4 Mb/s), and
+/// 44 come to each trigger, one every 4 us; the last 172 us after the first, in which 8.6 leave.
+int received(int separation_us, int events) {
+    constexpr std::int64_t kRoom = 100, kLeaves = 20'000, kApart = 4'000;
+    std::deque<std::int64_t> departures;
+    int kept = 0;
+    for (int event = 0; event < events; ++event)
+        for (int frame = 0; frame < 44; ++frame) {
+            const std::int64_t now = event * separation_us * 1000LL + frame * kApart;
+            while (!departures.empty() && departures.front() <= now) departures.pop_front();
+            if (departures.size() == kRoom) continue;
+            departures.push_back((departures.empty() ? now : departures.back()) + kLeaves);
+            ++kept;
+        }
+    return kept;
+}
+
+Fit fit_of(bool handover) {
+    std::ostringstream text;
+    text << "ports,payload_bytes,separation_us,events,frames_sent,frames_received,handover_us\n";
+    for (const int separation : {250, 400, 600, 800})
+        for (const int events : {2, 4, 8, 20, 60})
+            text << "44,1024," << separation << ',' << events << ',' << 44 * events << ','
+                 << received(separation, events) << ',' << (handover ? "172" : "") << '\n';
+    std::istringstream in(text.str());
+    Conditions conditions = default_conditions();
+    conditions.frame.wire_overhead = conditions.frame.buffer_overhead = Bytes{42};
+    conditions.link_rate = BitRate{100'000'000'000};
+    FitOptions options;
+    options.sharing = Buffer::Sharing::Shared;
+    return fit_loss_map(read_loss_map(in, "map.csv"), conditions, options);
+}
+
+double in_frames(const Fit& fit, double depth) {
+    return depth / static_cast<double>(fit.best().model.cost(fit.bursts.front()));
+}
+
+}  // namespace
+
+TEST_CASE("What leaves while the frames of a trigger come is no depth") {
+    const Fit fit = fit_of(true);
+    const Estimate &depth = fit.best().depth, &rate = fit.best().rate;
+    CHECK(*rate.value == Approx(426.4e6).epsilon(0.005));
+    CHECK(std::abs(in_frames(fit, *depth.value) - 100) <= 1);
+    CHECK(in_frames(fit, *depth.interval95.low) <= 100);
+    CHECK(in_frames(fit, *depth.interval95.high) >= 100);
+    const Fit at_once = fit_of(false);
+    CHECK(in_frames(at_once, *at_once.best().depth.interval95.low) > 106);
+}
