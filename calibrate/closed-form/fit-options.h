@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "calibrate/closed-form/burst.h"
@@ -22,10 +21,6 @@ struct KnownNoise {
     /// say.
     bool none() const { return high <= 0; }
 };
-
-/// "2 %" of a burst's length, "2.5 frames" that are lost, or "0".
-/// @throws std::invalid_argument
-KnownNoise parse_noise(std::string_view text);
 
 /// Both ends included; equal where the value itself is known.
 struct Limits {

@@ -3,8 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "calibrate/advice/advice-options.h"
-#include "calibrate/fit/known.h"
+#include "calibrate/commands/known-options.h"
 #include "calibrate/measure/frame-record.h"
 
 /// Options that calibration commands share.

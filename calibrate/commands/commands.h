@@ -27,11 +27,6 @@ void add_ingest_command(CLI::App& app);
 /// `watershed blame`
 void add_blame_command(CLI::App& app);
 
-/// `watershed fit` of a table of thresholds. @param json  file, "-" or empty
-void fit_thresholds(const CsvTable& table, const std::string& json);
-/// `watershed next` of one. @param costs  table of what trials cost, or empty
-void advise_thresholds(const CsvTable& table, const std::string& costs, const std::string& json);
-
 /// `watershed fit` of a table of overloads.
 void fit_overload_table(const CsvTable& table, const Conditions& conditions, const std::string& json);
 /// `watershed next` of one.

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "calibrate/closed-form/burst-table.h"
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
@@ -13,7 +12,7 @@
 #include "calibrate/report/fit-report.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/report/switch-file.h"
-#include "calibrate/thresholds/ladder-fit.h"
+#include "calibrate/thresholds/threshold-campaign.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"

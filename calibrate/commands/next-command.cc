@@ -4,22 +4,25 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "calibrate/advice/checks.h"
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/fit/fit.h"
+#include "calibrate/fit/report-text.h"
 #include "calibrate/measure/measuring.h"
 #include "calibrate/measure/rig.h"
 #include "calibrate/report/map-doubts.h"
-#include "calibrate/report/next-report.h"
-#include "calibrate/thresholds/ladder-fit.h"
+#include "calibrate/thresholds/threshold-campaign.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
+
+using nlohmann::json;
 
 struct NextCommandOptions {
     KnownOptions known;
@@ -78,6 +81,139 @@ void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, c
         << "\n\n";
 }
 
+json points_of(const std::vector<AdvisedPoint>& points) {
+    json result = json::array();
+    for (const AdvisedPoint& point : points)
+        result.push_back({{"ports", point.ports},
+                          {"payload_bytes", point.payload},
+                          {"separation_us", in_microseconds(point.separation)},
+                          {"events", point.events},
+                          {"probability_of_loss", point.probability_of_loss},
+                          {"frames_lost", json_number(point.frames_lost)},
+                          {"information_bits", point.information_bits},
+                          {"bits_per_second", point.bits_per_second()},
+                          {"seconds", point.seconds},
+                          {"reason", point.reason}});
+    return result;
+}
+
+json target_json(const std::string& unit, const std::optional<TargetEstimate>& estimate) {
+    return {{"unit", unit},
+            {"estimate", estimate ? json(estimate->value) : json()},
+            {"interval95", estimate ? json{estimate->low, estimate->high} : json{json(), json()}}};
+}
+
+/// Those that are left possible.
+std::vector<const ModelFit*> kinds_of(const Fit& fit) {
+    std::vector<const ModelFit*> kinds;
+    for (const ModelFit& one : fit.models)
+        if (&one == &fit.best() || one.probability >= kLeastProbable) kinds.push_back(&one);
+    return kinds;
+}
+
+json kinds_json(const std::optional<Fit>& fit) {
+    json kinds = json::array();
+    if (!fit) return kinds;
+    for (const ModelFit* const one : kinds_of(*fit)) {
+        const Estimate depth = in_known_digits(one->depth, one->error_of_ends);
+        kinds.push_back({{"model", one->model.name()},
+                         {"probability", one->probability},
+                         {"depth",
+                          {{"unit", unit_of(one->model)},
+                           {"estimate", json_number(depth.value)},
+                           {"interval95", json_limits(depth.interval95)}}}});
+    }
+    return kinds;
+}
+
+/// @param depth  whatever the target is
+json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Prior& prior, const Advice& advice,
+             double precision, const std::optional<TargetEstimate>& depth) {
+    const std::optional<Fit>& fit = so_far.fit;
+    json set_aside = json::array();
+    for (const RowSetAside& row : so_far.set_aside)
+        set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
+    return {{"program", Provenance::program()},
+            {"command", Provenance::command()},
+            {"map", options.known.map.empty() ? json() : json(options.known.map)},
+            {"target", options.advice.target},
+            {"precision", precision},
+            {"status", fit ? json(to_text(fit->status)) : json()},
+            {"depth", target_json(unit_of(fit ? fit->best().model : prior.model), depth)},
+            {"rate_off_nominal", fit ? json_number(rate_off_nominal(*fit)) : json()},
+            {"kind", fit ? json(fit->best().model.name()) : json()},
+            {"kinds", kinds_json(fit)},
+            {"goodness", json_number(advice.goodness)},
+            {"points", points_of(advice.points)},
+            {"checks",
+             {{"done", advice.checked.done},
+              {"wanted", advice.checked.wanted},
+              {"passed", advice.checked.passed},
+              {"points", points_of(advice.checks)}}},
+            {"stop", advice.stop},
+            {"reason", advice.reason},
+            {"relative_half_width", advice.estimate ? json(advice.estimate->relative_half_width) : json()},
+            {"rows_set_aside", set_aside}};
+}
+
+void print_points(std::ostream& out, const Prior& prior, const std::vector<AdvisedPoint>& points) {
+    const bool mixes = std::any_of(points.begin(), points.end(), [&](const AdvisedPoint& point) {
+        return point.ports != prior.like.ports || point.payload != prior.like.payload;
+    });
+    out << "  " << std::left;
+    if (mixes) out << std::setw(7) << "ports" << std::setw(9) << "payload";
+    out << std::setw(14) << "separation" << std::setw(10) << "events" << std::setw(9) << "P(loss)" << std::setw(14)
+        << "frames lost" << std::setw(8) << "bits" << std::setw(9) << "seconds" << std::setw(9) << "bits/s"
+        << "why\n"
+        << std::fixed;
+    for (const AdvisedPoint& point : points) {
+        out << "  ";
+        if (mixes) out << std::setw(7) << point.ports << std::setw(9) << to_text(Bytes{point.payload});
+        out << std::setw(14) << to_text(point.separation) << std::setw(10) << point.events << std::setw(9)
+            << std::setprecision(3) << point.probability_of_loss << std::setw(14);
+        if (point.frames_lost)
+            out << std::llround(*point.frames_lost);
+        else
+            out << "-";
+        out << std::setprecision(2) << std::setw(8) << point.information_bits << std::setw(9) << point.seconds
+            << std::setw(9) << point.bits_per_second() << point.reason << '\n';
+    }
+}
+
+/// Only where the bursts leave more than one possible.
+void print_kinds(std::ostream& out, const Fit& fit) {
+    const auto kinds = kinds_of(fit);
+    if (kinds.size() < 2) return;
+    constexpr std::size_t kMost = 4;
+    out << "Kinds of memory left possible: ";
+    for (std::size_t i = 0; i < std::min(kinds.size(), kMost); ++i)
+        out << (i > 0 ? ", " : "") << kinds[i]->model.name() << ' '
+            << number_text(std::round(1e3 * kinds[i]->probability) / 10) << " %";
+    out << (kinds.size() > kMost ? ", and " + std::to_string(kinds.size() - kMost) + " more\n" : "\n");
+}
+
+void print(std::ostream& out, const FitSoFar& so_far, const Prior& prior, const Advice& advice, bool depth_known) {
+    const std::string with = "with " + std::to_string(prior.like.ports) + " ports and " +
+                             std::to_string(prior.like.payload) + " B payload, ";
+    const RateDoubt doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateDoubt();
+    out << (advice.stop ? "Stop: " : "Go on: ") << advice.reason;
+    if (!doubt.off.empty()) out << "; " << doubt.off << ", usually by " << doubt.reasons;
+    out << '\n';
+    constexpr std::size_t kMostRows = 3;
+    for (std::size_t i = 0; i < std::min(so_far.set_aside.size(), kMostRows); ++i)
+        out << "Set aside: row " << so_far.set_aside[i].row << " (line " << so_far.set_aside[i].line
+            << "): " << so_far.set_aside[i].reason << '\n';
+    if (so_far.set_aside.size() > kMostRows) out << "Set aside: " << so_far.set_aside.size() << " rows in all\n";
+    if (so_far.fit) print_kinds(out, *so_far.fit);
+    if (!advice.checks.empty()) {
+        out << "\nTo check noise and model, " << with << "repeats and bursts that the others foretell:\n\n";
+        print_points(out, prior, advice.checks);
+    } else if (!advice.points.empty()) {
+        out << (advice.stop ? "\nFor still more, " : "\nNext, ") << with << "most information per second first:\n\n";
+        print_points(out, prior, advice.points);
+    }
+}
+
 void run_next(const NextCommandOptions& options) {
     if (!options.known.map.empty() && options.drive.empty()) {
         const CsvTable table = read_measured_table(options.known.map, options.known.columns);
@@ -93,9 +229,13 @@ void run_next(const NextCommandOptions& options) {
     if (!options.drive.empty()) drive(options, advice_for, conditions);
     const FitSoFar so_far = fitted(options, conditions);
     const Prior prior = prior_for(options, so_far, conditions);
-    const NextReport report(so_far, prior, advice_for, options.known.map, options.advice);
-    if (file) file->write(report.to_json().dump(2) + '\n');
-    if (options.json != "-") report.print(std::cout);
+    Advice advice = advise(so_far.fit, prior, advice_for);
+    const auto depth = Outlook(so_far.fit, prior, advice_for).estimate_of(AdviceTarget::Depth);
+    if (so_far.fit && !advice.goodness) advice.goodness = doubts_of(*so_far.fit).goodness;
+    if (!so_far.fit && !so_far.set_aside.empty())
+        advice.reason = "every burst so far was set aside: the advice comes from the scenario alone";
+    if (file) file->write(to_json(options, so_far, prior, advice, advice_for.precision, depth).dump(2) + '\n');
+    if (options.json != "-") print(std::cout, so_far, prior, advice, depth.has_value());
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 #include <map>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/fit/fit.h"
-#include "calibrate/fit/known.h"
+#include "calibrate/commands/known-options.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/units.h"
 

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "calibrate/fit/curve.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/map-doubts.h"
 #include "scenarios/text/output-file.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,5 +66,26 @@ ThresholdCampaign bisect_campaign(const ThresholdTruth& truth, std::int64_t most
 /// Of a dynamic threshold with these numbers, for `groups` filled one after another.
 ThresholdTruth truth_of(const LadderModel& model, std::int64_t slice, std::int64_t headroom, std::int64_t pool,
                         int groups);
+
+/// What `watershed fit` says of a table of thresholds.
+nlohmann::ordered_json to_json(const Ladder& ladder, const LadderFit& fit);
+void print(std::ostream& out, const Ladder& ladder, const LadderFit& fit);
+
+/// What `watershed next` says of one: the next trial, and what a campaign takes, beside bisection.
+struct ThresholdAdvice {
+    std::optional<ThresholdTrial> next;
+    TrialCosts costs;
+    int groups = 0;                                     ///< of the campaigns below
+    std::optional<ThresholdCampaign> remaining, whole;  ///< as advised, on the switch that the fit finds most probable
+    std::optional<ThresholdCampaign> bisection;
+};
+ThresholdAdvice advise(const Ladder& ladder, const TrialCosts& costs, std::int64_t headroom_pool);
+nlohmann::ordered_json to_json(const ThresholdAdvice& advice);
+void print(std::ostream& out, const ThresholdAdvice& advice);
+
+/// `watershed fit` of a table of thresholds. @param json  file, "-" or empty
+void fit_thresholds(const CsvTable& table, const std::string& json);
+/// `watershed next` of one. @param costs  table of what trials cost, or empty
+void advise_thresholds(const CsvTable& table, const std::string& costs, const std::string& json);
 
 }  // namespace watershed

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "calibrate/closed-form/burst-bounds.h"
+#include "calibrate/closed-form/feasible-region.h"
 #include "model/exact/exact-engine.h"
 #include "test/calibrate/reference-queue.h"
 #include "test/catch.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/thresholds/threshold-report.h"
-
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "calibrate/thresholds/threshold-campaign.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/burst-table.h"
-
 #include <sstream>
 
+#include "calibrate/absorption/absorption-posterior.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 

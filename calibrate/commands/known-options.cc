@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/known.h"
+#include "calibrate/commands/known-options.h"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 #include "calibrate/fit/report-text.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -180,6 +182,34 @@ void refuse_contradictions(const FitOptions& known) {
     }
 }
 
+template <class Value>
+std::vector<Value> ascending(std::vector<Value> values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
+/// What can be set beside; nothing where nothing was said.
+template <class Parse>
+std::optional<std::vector<std::int64_t>> others(const std::string& option, const std::string& text,
+                                                const Parse& parse) {
+    if (text.empty()) return std::nullopt;
+    if (text == "0") return std::vector<std::int64_t>();
+    std::vector<std::int64_t> values = ascending(parse(text));
+    constexpr std::int64_t kMost = 65'535;
+    if (values.empty() || values.front() < 1 || values.back() > kMost)
+        throw InputError(option + ": found \"" + text + "\", expected values from 1 to 65535, or 0 for none");
+    return values;
+}
+
+std::vector<std::int64_t> payloads_of(const std::string& text) {
+    std::vector<std::int64_t> values;
+    std::istringstream in(text);
+    for (std::string one; std::getline(in, one, ',');)
+        values.push_back(read_at("--payloads", [&] { return parse_bytes(one).count; }));
+    return values;
+}
+
 }  // namespace
 
 Conditions conditions_of(const KnownOptions& options) {
@@ -215,6 +245,72 @@ FitOptions fit_options_of(const KnownOptions& options) {
     }
     refuse_contradictions(result);
     return result;
+}
+
+Time positive_time(const std::string& option, const std::string& text) {
+    const Time time = read_at(option, [&] { return parse_time(text); });
+    if (time <= Time{0}) throw InputError(option + ": found \"" + text + "\", expected more than 0");
+    return time;
+}
+
+double parse_precision(const std::string& option, const std::string& text) {
+    const std::string expected =
+        option + ": found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"";
+    if (text.empty() || text.back() != '%') throw InputError(expected);
+    try {
+        const double share = as_number(parse_ratio(text));
+        if (share > 0 && share < 1) return share;
+    } catch (const std::invalid_argument&) {
+    }
+    throw InputError(expected);
+}
+
+AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
+    AdviceOptions advice;
+    const std::string watershed = "watershed@";
+    if (texts.target == "depth")
+        advice.target = AdviceTarget::Depth;
+    else if (texts.target == "rate")
+        advice.target = AdviceTarget::Rate;
+    else if (texts.target.rfind(watershed, 0) == 0) {
+        advice.target = AdviceTarget::Watershed;
+        advice.watershed_at =
+            read_at("--target " + texts.target, [&] { return parse_time(texts.target.substr(watershed.size())); });
+    } else {
+        throw InputError("--target: found \"" + texts.target +
+                         "\", expected depth, rate or watershed@SEPARATION such as \"watershed@20us\"");
+    }
+    advice.generator.step = positive_time("--step", texts.step);
+    if (!texts.separations.empty())
+        advice.generator.separations = ascending(parse_time_list("--separation", texts.separations));
+    if (!texts.shortest_separation.empty())
+        advice.generator.shortest =
+            read_at("--shortest-separation", [&] { return parse_time(texts.shortest_separation); });
+    advice.generator.longest = texts.longest_burst;
+    advice.ports =
+        others("--ports", texts.ports, [](const std::string& text) { return parse_count_list("--ports", text); });
+    advice.payloads = others("--payloads", texts.payloads, payloads_of);
+    if (!texts.events.empty()) advice.generator.lengths = ascending(parse_count_list("--events", texts.events));
+    advice.setup = positive_time("--setup", texts.setup);
+    advice.precision = parse_precision(texts.precision_option, texts.precision);
+    advice.points = texts.points;
+    return advice;
+}
+
+KnownNoise parse_noise(std::string_view text) {
+    constexpr std::string_view kFrames = "frames";
+    const bool frames = text.size() >= kFrames.size() && text.substr(text.size() - kFrames.size()) == kFrames;
+    std::string_view number = frames ? text.substr(0, text.size() - kFrames.size()) : text;
+    while (!number.empty() && number.back() == ' ') number.remove_suffix(1);
+    const bool percent = !number.empty() && number.back() == '%';
+    try {
+        const double value = as_number(parse_ratio(number));
+        if (frames != percent || value == 0) return {value, value, !frames};
+    } catch (const std::invalid_argument&) {
+    }
+    throw std::invalid_argument(
+        "found \"" + std::string(text) +
+        "\", expected a part of a burst's length such as \"2 %\", a number of lost frames such as \"3 frames\", or 0");
 }
 
 }  // namespace watershed

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/fit-options.h"
-
 #include <rapidcheck.h>
 
 #include <cmath>
 
+#include "calibrate/commands/known-options.h"
 #include "test/catch.h"
 
 using namespace watershed;
