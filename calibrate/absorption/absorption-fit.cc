@@ -188,8 +188,11 @@ Interval exact_interval(const std::vector<BurstTableRow>& rows, const Absorption
     return {static_cast<double>(low), static_cast<double>(high)};
 }
 
-}  // namespace
-
+/// The longest lossless burst of one frame size by all kinds of memory that explain the other sizes, each with its
+/// weight, and by limits that none of those sizes reaches.
+/// @param rows  the other frame sizes
+/// @param sizes all, this one too
+/// @param kinds of these
 AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, const std::vector<std::int64_t>& sizes,
                                         std::int64_t frame, const std::vector<AbsorptionPosterior::Kind>& kinds,
                                         const StreamAndBurst& test) {
@@ -206,8 +209,7 @@ AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, 
     prediction.interval95 = {mixture.lengths().quantile(0.025), mixture.lengths().quantile(0.975)};
     prediction.undetermined = mixture.undetermined();
     if (prediction.undetermined.empty()) prediction.lossless = std::llround(mixture.lengths().quantile(0.5));
-    const bool noted =
-        std::any_of(rows.begin(), rows.end(), [](const BurstTableRow& row) { return row.drops.has_value(); });
+    const bool noted = boost::algorithm::any_of(rows, [](const BurstTableRow& row) { return row.drops.has_value(); });
     if (prediction.lossless && mixture.drops().total() > kSure * mixture.lengths().total())
         prediction.drops = std::llround(mixture.drops().quantile(0.5));
     else
@@ -217,6 +219,8 @@ AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, 
                                             : "undetermined: no other size is held back by the same limit";
     return prediction;
 }
+
+}  // namespace
 
 AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst& test) {
     AbsorptionFit fit;
@@ -239,7 +243,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         return fit;
     }
     const auto exact_for = [&](const AbsorptionModel& model) {
-        return std::all_of(part.rows.begin(), part.rows.end(), [&](const BurstTableRow& row) {
+        return boost::algorithm::all_of(part.rows, [&](const BurstTableRow& row) {
             return test.longest(model.room(row.frame)) + model.in_fifo(row.frame) == row.lossless;
         });
     };
@@ -261,9 +265,9 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         if (feasible) best[name] = exact_one->second;
         fit.candidates.push_back({name, feasible, weight / posterior.total(), best[name]->model});
     }
-    std::stable_sort(
-        fit.candidates.begin(), fit.candidates.end(),
-        [](const AbsorptionCandidate& a, const AbsorptionCandidate& b) { return a.probability > b.probability; });
+    boost::stable_sort(fit.candidates, [](const AbsorptionCandidate& a, const AbsorptionCandidate& b) {
+        return a.probability > b.probability;
+    });
     const std::string chosen = fit.candidates.front().name;
     const AbsorptionPoint& point = *best[chosen];
     fit.model = point.model;
@@ -304,7 +308,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         if (static_cast<double>(off) > std::max(2.0, kAgreement * static_cast<double>(row.lossless)))
             fit.violating.push_back(row.row);
     }
-    std::sort(fit.binding.begin(), fit.binding.end());
+    boost::sort(fit.binding);
     fit.status = fit.candidates.front().feasible ? FitStatus::Separated
                  : fit.violating.empty()         ? FitStatus::Overlap
                                                  : FitStatus::Inconsistent;

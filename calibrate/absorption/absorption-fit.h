@@ -38,8 +38,7 @@ struct AbsorptionFit {
     Estimate descriptors;
     Interval cell;    ///< bytes, those that the frame sizes do not tell apart
     Interval header;  ///< the same
-    std::optional<FittedResume> memory_resume;
-    std::optional<FittedResume> descriptor_resume;
+    std::optional<FittedResume> memory_resume, descriptor_resume;
     std::vector<AbsorptionCandidate> candidates;    ///< by falling probability
     std::vector<int> binding;                       ///< rows that bound the exact interval of depth, or of descriptors
     std::vector<int> violating;                     ///< rows that the model misses by more than 5 % and two frames
@@ -50,15 +49,6 @@ struct AbsorptionFit {
         return test.longest(model.room(frame)) + model.in_fifo(frame);
     }
 };
-
-/// The longest lossless burst of one frame size by all kinds of memory that explain the other sizes, each with its
-/// weight, and by limits that none of those sizes reaches.
-/// @param rows  the other frame sizes
-/// @param sizes all, this one too
-/// @param kinds of these
-AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, const std::vector<std::int64_t>& sizes,
-                                        std::int64_t frame, const std::vector<AbsorptionPosterior::Kind>& kinds,
-                                        const StreamAndBurst& test);
 
 AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst& test);
 

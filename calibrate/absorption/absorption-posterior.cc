@@ -275,8 +275,7 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
         const auto memory = static_cast<double>(*depth * model.cell);
         if (all) {
             // Descriptors that no row reaches are as good as none.
-            const auto most_held =
-                static_cast<double>(std::max<std::int64_t>(1, *std::max_element(in_memory.begin(), in_memory.end())));
+            const auto most_held = static_cast<double>(std::max<std::int64_t>(1, *boost::max_element(in_memory)));
             add(model, in_memory,
                 here + std::log(1 - BalancePrior::kDescriptors +
                                 BalancePrior::kDescriptors * BalancePrior::below(memory / most_held)));
@@ -285,8 +284,7 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
             model.descriptors = room;
             // Descriptors that are the limit of no row are as good as none; those that leave memory without a row come
             // by themselves.
-            const auto limited =
-                std::count_if(in_memory.begin(), in_memory.end(), [&](std::int64_t frames) { return room <= frames; });
+            const auto limited = boost::count_if(in_memory, [&](std::int64_t frames) { return room <= frames; });
             const double density = BalancePrior::density(memory / static_cast<double>(room));
             if (density > 0 && limited > 0 && limited < static_cast<std::ptrdiff_t>(table_.size()))
                 add(model, in_memory, here + kDescriptors + std::log(density / static_cast<double>(room)));
@@ -315,7 +313,7 @@ void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<st
             logs[i] -=
                 counted ? square * kHalfPrecision + kLogRounding : square * row.half_precisions[i] + row.log_sigmas[i];
     }
-    const auto likeliest = std::max_element(logs.begin(), logs.end());
+    const auto likeliest = boost::max_element(logs);
     const double drops = drop_evidence(model, limited), least = most_ - kNegligible - log_prior - drops;
     if (*likeliest + std::log(static_cast<double>(kNoises.size())) < least) return;
     double sum = 0;
@@ -324,8 +322,7 @@ void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<st
     if (log_likelihood < least) return;
     const double weight = log_prior + log_likelihood + drops;  // a logarithm until all are known
     most_ = std::max(most_, weight);
-    AbsorptionPoint point{
-        model, weight, *likeliest + drops, kNoises[static_cast<std::size_t>(likeliest - logs.begin())], {}};
+    AbsorptionPoint point{model, weight, kNoises[static_cast<std::size_t>(likeliest - logs.begin())], {}};
     for (std::size_t i = 0; i < kNoises.size(); ++i) point.noise_shares[i] = std::exp(logs[i] - *likeliest) / sum;
     points_.push_back(point);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/range/algorithm.hpp>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -90,8 +91,7 @@ class StreamAndBurst {
     }
 
   private:
-    std::int64_t link_;
-    std::int64_t uplink_;
+    std::int64_t link_, uplink_;
 };
 
 /// How far the queue must fall after a drop: the refused share of a full queue, or an amount of memory.
@@ -111,9 +111,8 @@ constexpr std::array<double, 7> kAbsorptionNoises{0, 0.0003, 0.003, 0.007, 0.012
 /// One point of the grid.
 struct AbsorptionPoint {
     AbsorptionModel model;
-    double weight = 0;          ///< not normalised
-    double log_likelihood = 0;  ///< of lengths and drops
-    double noise = 0;           ///< relative standard deviation of a length, the likeliest
+    double weight = 0;  ///< not normalised
+    double noise = 0;   ///< relative standard deviation of a length, the likeliest
     std::array<double, kAbsorptionNoises.size()> noise_shares{};  ///< probability of each noise here
 };
 
@@ -127,8 +126,7 @@ class AbsorptionPosterior {
         double log_prior = 0;
     };
     struct Cell {
-        std::int64_t cell = 0;
-        std::int64_t header = 0;
+        std::int64_t cell = 0, header = 0;
         double prior = 0;
     };
     /// Cells and headers that are thought of.
@@ -162,8 +160,7 @@ class AbsorptionPosterior {
     struct Row {
         std::int64_t frame = 0;
         std::int64_t waiting = 0;  ///< frames that its longest lossless burst left waiting
-        std::vector<double> half_precisions;
-        std::vector<double> log_sigmas;
+        std::vector<double> half_precisions, log_sigmas;
     };
 
     /// What lies round the memory: an input FIFO, and whether a frame on its way out still takes room.

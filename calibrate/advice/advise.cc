@@ -35,7 +35,7 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const 
     const std::vector<int>& rows = fit.best().violating;
     for (const Burst& burst : fit.bursts) {
         const Setting setting = setting_of(burst);
-        if (!std::binary_search(rows.begin(), rows.end(), burst.row) || points.size() >= options.points) continue;
+        if (!boost::binary_search(rows, burst.row) || points.size() >= options.points) continue;
         const int times = outlook.times_measured(setting);
         if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;
         points.push_back(outlook.judged(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));

@@ -24,14 +24,12 @@ struct AdviceOptions {
     /// Other numbers of ports, and other payloads, that can be set to tell kinds of memory apart; where nothing is
     /// said, half and a quarter of the ports, and a half and an eighth of the payload, or twice and four times a small
     /// one.
-    std::optional<std::vector<std::int64_t>> ports;
-    std::optional<std::vector<std::int64_t>> payloads;
+    std::optional<std::vector<std::int64_t>> ports, payloads;
 };
 
 /// What a burst is set to.
 struct Setting {
-    std::int64_t ports = 0;
-    std::int64_t payload = 0;
+    std::int64_t ports = 0, payload = 0;
     Time separation{0};
     std::int64_t events = 0;
     bool operator<(const Setting& other) const {
@@ -55,8 +53,7 @@ struct AdvisedPoint : Setting {
 /// Bursts whose outcome the others foretell: repeats of those that limit the answer, and a pair at a separation of its
 /// own.
 struct CheckCount {
-    int wanted = 0;
-    int done = 0;
+    int wanted = 0, done = 0;
     int passed = 0;  ///< came out as foretold
 };
 

@@ -16,8 +16,7 @@ constexpr int kDepthsPerRate = 40;
 constexpr std::int64_t kCountTolerance = 1;
 
 struct DepthRange {
-    std::int64_t low = 0;
-    std::int64_t high = 0;
+    std::int64_t low = 0, high = 0;
     bool empty() const { return low > high; }
 };
 
@@ -25,16 +24,10 @@ struct DepthRange {
 /// deeper memories never lose more.
 std::int64_t least_depth(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range,
                          std::int64_t most) {
-    const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-    std::int64_t low = range.low, high = range.high + 1;
-    while (low < high) {
-        const std::int64_t middle = low + (high - low) / 2, room = model.room(burst, middle);
-        if (room >= 1 && frames_lost(model, burst, room, drained) <= most)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return first_of(range.low, range.high + 1, [&](std::int64_t depth) {
+        const std::int64_t room = model.room(burst, depth);
+        return room >= 1 && frames_lost(model, burst, room, burst.drained(rate)) <= most;
+    });
 }
 
 /// The depths with which this burst ends as it was measured.
@@ -105,13 +98,10 @@ std::vector<BelievedPoint> assumed(const Prior& prior, const QueueModel& model, 
 }
 
 bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
-    if (!fit || fit->options.counts == CountUse::Flag)
-        return prior.counts && (!fit || fit->options.counts != CountUse::Flag);
-    const bool any_lossy =
-        std::any_of(fit->bursts.begin(), fit->bursts.end(), [](const Burst& burst) { return burst.lossy; });
-    return any_lossy ? std::any_of(fit->bursts.begin(), fit->bursts.end(),
-                                   [](const Burst& burst) { return burst.lossy && burst.counted; })
-                     : prior.counts;
+    if (!fit) return prior.counts;
+    if (fit->options.counts == CountUse::Flag) return false;
+    const bool any_lossy = boost::algorithm::any_of(fit->bursts, [](const Burst& burst) { return burst.lossy; });
+    return any_lossy ? any_loss_counted(fit->bursts) : prior.counts;
 }
 
 /// What the fit of one kind says of noise and loss, where it is more likely there than not.
@@ -138,7 +128,7 @@ bool determined(const ModelFit& one) { return one.depth.value && one.rate.value 
 /// So many of the points, by equal steps of their weight from the shallowest to the deepest, which then weigh alike.
 std::vector<BelievedPoint> thinned(std::vector<BelievedPoint> points, std::size_t most) {
     if (points.size() <= most) return points;
-    std::sort(points.begin(), points.end(), [](const BelievedPoint& a, const BelievedPoint& b) {
+    boost::sort(points, [](const BelievedPoint& a, const BelievedPoint& b) {
         return std::tie(a.depth, a.rate) < std::tie(b.depth, b.rate);
     });
     double total = 0, sum = 0;
@@ -175,8 +165,8 @@ std::vector<BelievedPoint> fitted(const ModelFit& one) {
 
 /// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet; those of lossy ones do not.
 Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
-    if (std::none_of(fit.bursts.begin(), fit.bursts.end(),
-                     [](const Burst& burst) { return burst.peak && !burst.lossy && burst.events > 1; }))
+    if (boost::algorithm::none_of(fit.bursts,
+                                  [](const Burst& burst) { return burst.peak && !burst.lossy && burst.events > 1; }))
         return prior;
     const Estimate& rate = fit.best().rate;
     if (!rate.value || !rate.interval95.low || !rate.interval95.high) return prior;

@@ -67,8 +67,7 @@ class Checker {
         // A pair takes fits, and its own rows are the last to limit the answer: it is looked at when no others are left
         // to repeat.
         const int last = last_row(bursts_);
-        const bool others =
-            std::any_of(repeated_.begin(), repeated_.end(), [&](int row) { return row <= last - kPair; });
+        const bool others = boost::algorithm::any_of(repeated_, [&](int row) { return row <= last - kPair; });
         Pair pair;
         if (!others) {
             pair = best_pair();
@@ -98,10 +97,9 @@ class Checker {
         const std::vector<int>& rows = fit_.best().region.binding;
         std::set<Setting> seen;
         for (const Burst& burst : bursts_) {
-            const bool foretold =
-                pair.passed == kPair && std::find(pair.rows.begin(), pair.rows.end(), burst.row) != pair.rows.end();
-            if (foretold || !std::binary_search(rows.begin(), rows.end(), burst.row) ||
-                burst.uplinks != prior_.like.uplinks || !seen.insert(setting_of(burst)).second)
+            const bool foretold = pair.passed == kPair && boost::range::find(pair.rows, burst.row) != pair.rows.end();
+            if (foretold || !boost::binary_search(rows, burst.row) || burst.uplinks != prior_.like.uplinks ||
+                !seen.insert(setting_of(burst)).second)
                 continue;
             ++checks_.count.wanted;
             const int times = outlook_.times_measured(setting_of(burst));
@@ -121,7 +119,7 @@ class Checker {
     bool strays_seen() const {
         constexpr std::size_t kManyBursts = 60;
         const auto& all = fit_.best().disturbances;
-        return bursts_.size() >= kManyBursts && std::any_of(all.begin(), all.end(), [](const Disturbance& one) {
+        return bursts_.size() >= kManyBursts && boost::algorithm::any_of(all, [](const Disturbance& one) {
                    return one.name == "stray-bursts" && one.probability >= 0.5;
                });
     }
@@ -135,7 +133,7 @@ class Checker {
                 repeats.push_back(&other);
         std::ptrdiff_t alike = 0;
         for (const Burst* const one : repeats)
-            alike = std::max(alike, std::count_if(repeats.begin(), repeats.end(), [&](const Burst* other) {
+            alike = std::max(alike, boost::count_if(repeats, [&](const Burst* other) {
                                  return other->lossy == one->lossy &&
                                         (!other->counted || !one->counted || std::abs(other->lost - one->lost) <= 1);
                              }));
@@ -148,7 +146,7 @@ class Checker {
     std::vector<AdvisedPoint> again(const Pair& pair) const {
         std::vector<AdvisedPoint> points;
         for (const Burst& burst : bursts_) {
-            if (std::find(pair.rows.begin(), pair.rows.end(), burst.row) == pair.rows.end()) continue;
+            if (boost::range::find(pair.rows, burst.row) == pair.rows.end()) continue;
             points.push_back(
                 outlook_.judged(burst, "repeat of row " + std::to_string(burst.row) +
                                            ": of its pair one did not come out as the other rows foretell"));
@@ -165,7 +163,7 @@ class Checker {
         std::vector<std::vector<Burst>> groups;
         for (auto& [setting, bursts] : by_separation)
             if (bursts.size() < bursts_.size() && may_hold_pair(bursts)) groups.push_back(std::move(bursts));
-        std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return last_row(a) > last_row(b); });
+        boost::sort(groups, [](const auto& a, const auto& b) { return last_row(a) > last_row(b); });
         Pair best;
         const std::size_t most = std::min(groups.size(), bursts_.size() > kLarge ? 1 : kMostFits);
         for (std::size_t i = 0; i < most && best.passed < kPair; ++i) {
@@ -194,8 +192,7 @@ class Checker {
         const auto expected = outlook_.pair_at(group.front(), group.front().separation);
         if (!expected) return false;
         const Lengths lengths = lengths_of(*expected);
-        return std::any_of(group.begin(), group.end(),
-                           [&](const Burst& burst) { return lengths.longer(burst).has_value(); });
+        return boost::algorithm::any_of(group, [&](const Burst& burst) { return lengths.longer(burst).has_value(); });
     }
 
     /// What the rows of all other separations say of this one's bursts.
@@ -265,8 +262,7 @@ class Checker {
 
     static FitOptions options_of(const Fit& fit) {
         FitOptions options = fit.options;
-        const bool counted =
-            std::any_of(fit.bursts.begin(), fit.bursts.end(), [](const Burst& burst) { return burst.counted; });
+        const bool counted = boost::algorithm::any_of(fit.bursts, [](const Burst& burst) { return burst.counted; });
         options.counts = counted ? CountUse::Count : CountUse::Flag;
         return options;
     }
@@ -325,19 +321,18 @@ std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const 
             points.back().reason = far.reason;
         }
     const auto repeat = [&](int row, const std::string& why) {
-        const auto burst =
-            std::find_if(fit.bursts.begin(), fit.bursts.end(), [&](const Burst& one) { return one.row == row; });
+        const auto burst = boost::find_if(fit.bursts, [&](const Burst& one) { return one.row == row; });
         if (burst == fit.bursts.end()) return;
         points.push_back(outlook.judged(*burst, "repeat of row " + std::to_string(row) + why));
     };
     std::vector<Residual> worst = doubts.residuals;
-    std::stable_sort(worst.begin(), worst.end(),
-                     [](const Residual& a, const Residual& b) { return std::abs(a.value) > std::abs(b.value); });
+    boost::stable_sort(worst,
+                       [](const Residual& a, const Residual& b) { return std::abs(a.value) > std::abs(b.value); });
     constexpr std::size_t kWorst = 2;
     for (std::size_t i = 0; i < std::min(kWorst, worst.size()); ++i)
         repeat(worst[i].row, ", which misses the model most: noise, or the model's fault");
     if (doubts.trend && doubts.trend->order == "row") repeat(1, ": whether switch or apparatus have drifted since");
-    std::stable_sort(points.begin(), points.end(), [&](const AdvisedPoint& a, const AdvisedPoint& b) {
+    boost::stable_sort(points, [&](const AdvisedPoint& a, const AdvisedPoint& b) {
         return outlook.times_measured(a) < outlook.times_measured(b);
     });
     if (points.size() > options.points) points.resize(options.points);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/range/algorithm.hpp>
 #include <cstdint>
 #include <iterator>
 #include <vector>
@@ -45,13 +46,13 @@ struct Generator {
 
     template <class Value>
     static Value first_from(const std::vector<Value>& settings, Value wanted) {
-        const auto found = std::lower_bound(settings.begin(), settings.end(), wanted);
+        const auto found = boost::lower_bound(settings, wanted);
         return found == settings.end() ? settings.back() : *found;
     }
 
     template <class Value>
     static Value nearest_of(const std::vector<Value>& settings, Value wanted) {
-        const auto found = std::lower_bound(settings.begin(), settings.end(), wanted);
+        const auto found = boost::lower_bound(settings, wanted);
         if (found == settings.begin()) return settings.front();
         if (found == settings.end()) return settings.back();
         return closest(*std::prev(found), *found, wanted);

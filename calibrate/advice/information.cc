@@ -52,8 +52,7 @@ class Moments {
 
 /// What one point of a belief makes of a burst that loses frames.
 struct Count {
-    double lost = 0;
-    double weight = 0;
+    double lost = 0, weight = 0;
     double target = 0;  ///< logarithm
 };
 
@@ -69,7 +68,7 @@ double bits_within(std::vector<Count>& counts, double noise, double resolution) 
     for (const Count& one : counts) all.add(one.weight, one.lost, one.target);
     const double enough = resolution * resolution;
     if (all.variance_y() <= enough) return 0;
-    std::stable_sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.lost < b.lost; });
+    boost::stable_sort(counts, [](const Count& a, const Count& b) { return a.lost < b.lost; });
     const double range = counts.back().lost - counts.front().lost;
     const auto resolved = static_cast<std::size_t>(std::clamp(range / (8 * noise), 1.0, static_cast<double>(kPieces)));
     const std::size_t pieces = std::max<std::size_t>(1, std::min(resolved, counts.size() / kPointsPerPiece));
@@ -120,7 +119,7 @@ double expected_loss(const Belief& belief, const BelievedPoint& point, const Bur
     const Burst burst = belief.seen(sent, belief.kinds[point.kind]);
     const QueueModel model = belief.model_at(point);
     const std::int64_t room = model.room(burst, static_cast<std::int64_t>(point.depth));
-    const auto drained = static_cast<std::int64_t>(burst.drain() * point.rate * (1 + 1e-12));
+    const auto drained = burst.drained(point.rate);
     const auto overflow = static_cast<double>(frames_lost(model, burst, std::max<std::int64_t>(1, room), drained));
     return overflow + belief.kinds[point.kind].loss * (static_cast<double>(burst.fragments()) - overflow);
 }
@@ -140,10 +139,8 @@ Informant::Informant(const Belief& belief, const Burst& like, Time separation, T
     std::iota(by_longest_.begin(), by_longest_.end(), std::size_t{0});
     group_kinds();
     std::vector<std::size_t> by_target = by_longest_;
-    std::stable_sort(by_longest_.begin(), by_longest_.end(),
-                     [&](std::size_t a, std::size_t b) { return longest_[a] < longest_[b]; });
-    std::stable_sort(by_target.begin(), by_target.end(),
-                     [&](std::size_t a, std::size_t b) { return target_[a] < target_[b]; });
+    boost::stable_sort(by_longest_, [&](std::size_t a, std::size_t b) { return longest_[a] < longest_[b]; });
+    boost::stable_sort(by_target, [&](std::size_t a, std::size_t b) { return target_[a] < target_[b]; });
     parts_.resize(size);
     part_weights_.assign(kParts, 0);
     double sum = 0;
@@ -251,8 +248,7 @@ void Informant::group_kinds() {
         moments[belief_.points[i].kind].add(belief_.points[i].weight, 0, target_[i]);
     std::vector<std::size_t> order(belief_.kinds.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return moments[a].mean_y() < moments[b].mean_y(); });
+    boost::sort(order, [&](std::size_t a, std::size_t b) { return moments[a].mean_y() < moments[b].mean_y(); });
     groups_.assign(belief_.kinds.size(), 0);
     for (std::size_t i = 1; i < order.size(); ++i) {
         const Moments &below = moments[order[i - 1]], &above = moments[order[i]];

@@ -31,7 +31,7 @@ double quantile_of(const std::vector<double>& values, const Belief& belief, doub
     std::vector<std::pair<double, double>> sorted;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!kind || belief.points[i].kind == *kind) sorted.emplace_back(values[i], belief.points[i].weight);
-    std::sort(sorted.begin(), sorted.end());
+    boost::sort(sorted);
     return stepped_quantile(sorted, share);
 }
 
@@ -105,8 +105,7 @@ int Outlook::times_measured(const Setting& setting) const {
 
 /// A burst whose outcome is certain to be what it was. Noise makes repeats worth while.
 bool Outlook::known_already(const Setting& setting) const {
-    const bool noisy =
-        std::any_of(belief_.kinds.begin(), belief_.kinds.end(), [](const BelievedKind& kind) { return kind.noisy(); });
+    const bool noisy = boost::algorithm::any_of(belief_.kinds, [](const BelievedKind& kind) { return kind.noisy(); });
     return times_measured(setting) >= (noisy ? kEnoughRepeats : 1);
 }
 
@@ -193,15 +192,15 @@ std::vector<Burst> Outlook::mixes() const {
     std::vector<Burst> all{prior_.like};
     if (rivals_.size() == 1) return all;
     const QueueModel& mine = belief_.kinds.front().model;
-    const bool sharing = std::any_of(rivals_.begin(), rivals_.end(),
-                                     [&](std::size_t i) { return belief_.kinds[i].model.sharing != mine.sharing; });
-    const bool unit = std::any_of(rivals_.begin(), rivals_.end(), [&](std::size_t i) {
+    const bool sharing = boost::algorithm::any_of(
+        rivals_, [&](std::size_t i) { return belief_.kinds[i].model.sharing != mine.sharing; });
+    const bool unit = boost::algorithm::any_of(rivals_, [&](std::size_t i) {
         const QueueModel& model = belief_.kinds[i].model;
         return model.unit != mine.unit || model.per_packet != mine.per_packet || model.feature != mine.feature;
     });
     const auto add = [&](std::int64_t ports, std::int64_t payload) {
         const auto known = [&](const Burst& burst) { return burst.ports == ports && burst.payload == payload; };
-        if (ports < 1 || payload < 1 || std::any_of(all.begin(), all.end(), known)) return;
+        if (ports < 1 || payload < 1 || boost::algorithm::any_of(all, known)) return;
         if (auto burst = with_mix(prior_.like, ports, payload, fit_->conditions)) all.push_back(*burst);
     };
     const std::int64_t ports = prior_.like.ports, payload = prior_.like.payload;
@@ -231,9 +230,8 @@ std::vector<AdvisedPoint> Outlook::best() const {
             }
             if (here && here->information_bits >= kLeastInformation) all.push_back(*here);
         }
-    std::stable_sort(all.begin(), all.end(), [](const AdvisedPoint& a, const AdvisedPoint& b) {
-        return a.bits_per_second() > b.bits_per_second();
-    });
+    boost::stable_sort(
+        all, [](const AdvisedPoint& a, const AdvisedPoint& b) { return a.bits_per_second() > b.bits_per_second(); });
     if (all.size() > options_.points) all.resize(options_.points);
     return all;
 }
@@ -241,7 +239,7 @@ std::vector<AdvisedPoint> Outlook::best() const {
 std::vector<Time> Outlook::separations(const Burst& like) const {
     std::vector<std::pair<double, double>> rates;
     for (const BelievedPoint& point : belief_.points) rates.emplace_back(point.rate, point.weight);
-    std::sort(rates.begin(), rates.end());
+    boost::sort(rates);
     std::vector<double> asymptotes;
     double sum = 0;
     const double modules = static_cast<double>(belief_.kinds.front().model.fullest(like));

@@ -49,8 +49,7 @@ class Bisection final : public Strategy {
         for (const double share : {0.0, 0.85, 0.5, 0.7, 0.3}) {
             const Time separation = plan.advice.generator.at_least(
                 std::max(prior.slot, Time{static_cast<std::int64_t>(share * asymptote)}));
-            if (std::find(separations_.begin(), separations_.end(), separation) == separations_.end())
-                separations_.push_back(separation);
+            if (boost::range::find(separations_, separation) == separations_.end()) separations_.push_back(separation);
         }
     }
 
@@ -120,9 +119,8 @@ bool covers(const CampaignRecord& record, const CampaignStage& stage) {
 CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<Fit>& fit, const CampaignPlan& plan) {
     CampaignStage stage{bursts, seconds, Outlook(fit, plan.prior, plan.advice).estimate()};
     if (!fit) return stage;
-    const auto likeliest =
-        std::max_element(fit->models.begin(), fit->models.end(),
-                         [](const ModelFit& a, const ModelFit& b) { return a.probability < b.probability; });
+    const auto likeliest = boost::max_element(
+        fit->models, [](const ModelFit& a, const ModelFit& b) { return a.probability < b.probability; });
     stage.kind = likeliest->model.name();
     stage.probability = likeliest->probability;
     if (stage.estimate && plan.advice.target == AdviceTarget::Depth) {
@@ -139,6 +137,16 @@ const CampaignStage* first_precise(const CampaignRecord& record, double precisio
     for (const CampaignStage& stage : record.stages)
         if (stage.estimate && stage.estimate->relative_half_width <= precision) return &stage;
     return nullptr;
+}
+
+Spread spread_of(std::vector<double> values) {
+    if (values.empty()) return {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    boost::sort(values);
+    const auto quantile = [&](double share) {
+        return values[static_cast<std::size_t>(
+            std::min(share * static_cast<double>(values.size()), static_cast<double>(values.size()) - 1))];
+    };
+    return {quantile(0.25), quantile(0.5), quantile(0.75)};
 }
 
 }  // namespace
@@ -199,16 +207,6 @@ CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strate
     }
     record.stopped = strategy.stopped();
     return record;
-}
-
-Spread spread_of(std::vector<double> values) {
-    if (values.empty()) return {HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    std::sort(values.begin(), values.end());
-    const auto quantile = [&](double share) {
-        return values[static_cast<std::size_t>(
-            std::min(share * static_cast<double>(values.size()), static_cast<double>(values.size()) - 1))];
-    };
-    return {quantile(0.25), quantile(0.5), quantile(0.75)};
 }
 
 StrategySummary summary_of(const std::string& strategy, const std::vector<CampaignRecord>& records, double precision,

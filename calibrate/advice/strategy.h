@@ -75,11 +75,8 @@ double true_target(const Scenario& hidden, const CampaignPlan& plan);
 /// The quartiles over campaigns. Infinite where so many of them had no estimate or never got so
 /// far.
 struct Spread {
-    double low = 0;
-    double median = 0;
-    double high = 0;
+    double low = 0, median = 0, high = 0;
 };
-Spread spread_of(std::vector<double> values);
 
 struct StrategySummary {
     std::string strategy;

@@ -47,9 +47,9 @@ struct Near {
 
 /// Loss begins midway between two lengths, or beyond the first or last.
 void add_block(std::vector<Near>& all, Pointers& block) {
-    std::stable_sort(block.begin(), block.end(), [](const Burst* a, const Burst* b) { return a->events < b->events; });
-    auto exceptions = static_cast<std::int64_t>(
-        std::count_if(block.begin(), block.end(), [](const Burst* burst) { return !burst->lossy; }));
+    boost::stable_sort(block, [](const Burst* a, const Burst* b) { return a->events < b->events; });
+    auto exceptions =
+        static_cast<std::int64_t>(boost::count_if(block, [](const Burst* burst) { return !burst->lossy; }));
     std::int64_t fewest = exceptions;
     std::size_t lossless = 0;  // bursts, from the shortest on
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -107,7 +107,7 @@ std::vector<Burst> bursts_near_loss(const std::vector<Burst>& bursts, std::size_
     Pointers sorted;
     for (const Burst& burst : bursts) sorted.push_back(&burst);
     const auto by_setting = [](const Burst* a, const Burst* b) { return setting_of(*a) < setting_of(*b); };
-    std::stable_sort(sorted.begin(), sorted.end(), by_setting);
+    boost::stable_sort(sorted, by_setting);
     if (settings_in(sorted) <= most) return bursts;
     std::vector<Near> all;
     for (Pointers& block : blocks_of(sorted)) add_block(all, block);
@@ -115,7 +115,7 @@ std::vector<Burst> bursts_near_loss(const std::vector<Burst>& bursts, std::size_
     Pointers near;
     for (const Near& one : all)
         if (one.next || std::abs(one.log_ratio) <= reach) near.push_back(one.burst);
-    std::stable_sort(near.begin(), near.end(), by_setting);
+    boost::stable_sort(near, by_setting);
     const std::vector<std::size_t> kept = some_of(settings_in(near), most);
     std::vector<Burst> sample;
     std::size_t setting = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst.h"
 
-#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <tuple>
@@ -146,8 +145,7 @@ class PeaksOfMix {
 /// time or, by the rule of three, for a shorter one. A burst that neither surely lost frames nor is explained by the
 /// others stays untold.
 void tell_outcomes_by_peaks(std::vector<Burst>& bursts) {
-    if (std::none_of(bursts.begin(), bursts.end(),
-                     [](const Burst& burst) { return burst.outcome == Burst::Outcome::Untold; }))
+    if (boost::algorithm::none_of(bursts, [](const Burst& burst) { return burst.outcome == Burst::Outcome::Untold; }))
         return;
     std::map<std::tuple<std::int64_t, int, std::int64_t, bool>, std::vector<Burst*>> mixes;
     for (Burst& burst : bursts)
@@ -215,8 +213,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         if (!row.counted) burst.outcome = Burst::Outcome::Untold;
         bursts.push_back(burst);
     }
-    const bool one_frame_each =
-        std::all_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lost <= 1; });
+    const bool one_frame_each = boost::algorithm::all_of(bursts, [](const Burst& burst) { return burst.lost <= 1; });
     if (use == CountUse::Flag || (use == CountUse::Auto && one_frame_each))
         for (Burst& burst : bursts) burst.counted = false;
     tell_outcomes_by_peaks(bursts);
@@ -224,8 +221,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
 }
 
 const Burst& first_row(const std::vector<Burst>& bursts) {
-    return *std::min_element(bursts.begin(), bursts.end(),
-                             [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    return *boost::min_element(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
 }
 
 double sent_per_rate(const Burst& burst) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <boost/algorithm/cxx11/all_of.hpp>
+#include <boost/algorithm/cxx11/any_of.hpp>
+#include <boost/algorithm/cxx11/none_of.hpp>
+#include <boost/range/algorithm.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,7 +73,21 @@ struct Burst {
     double drain() const {
         return static_cast<double>(events - 1) * static_cast<double>(spacing.count()) / bit_picoseconds(wire);
     }
+    /// Whole frames at this rate; a quotient that is a whole number, but for its last bits, is that number.
+    std::int64_t drained(double rate) const { return static_cast<std::int64_t>(drain() * rate * (1 + 1e-12)); }
+    /// Not only that frames were lost is known, but how many.
+    bool loss_counted() const { return lossy && counted; }
 };
+
+inline bool any_loss_counted(const std::vector<Burst>& bursts) {
+    return boost::algorithm::any_of(bursts, [](const Burst& burst) { return burst.loss_counted(); });
+}
+
+/// The bursts as lossy or lossless alone.
+inline std::vector<Burst> as_flags(std::vector<Burst> bursts) {
+    for (Burst& burst : bursts) burst.counted = false;
+    return bursts;
+}
 
 /// @throws InputError with file and line for a payload that is more than one frame under these conditions
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use);

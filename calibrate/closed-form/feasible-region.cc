@@ -127,7 +127,7 @@ class Search {
             const BurstBounds bounds = burst_bounds(model_, *burst, polygon_);
             const double reach =
                 bounds.slack + burst->drain() * box_.rate_high * rounding(*burst, box_.rate_high) + 1e-6;
-            const bool cuts = std::any_of(bounds.sides.begin(), bounds.sides.end(), [&](const HalfPlane& side) {
+            const bool cuts = boost::algorithm::any_of(bounds.sides, [&](const HalfPlane& side) {
                 return polygon_.range(side.a, side.b).least - side.c < reach;
             });
             if (cuts || !bounds.all) relevant_.push_back(burst);
@@ -147,10 +147,8 @@ class Search {
 
     /// What the bursts of one frame size say about the rate.
     struct Rates {
-        double low = 0;
-        double high = HUGE_VAL;
-        int low_row = 0;
-        int high_row = 0;
+        double low = 0, high = HUGE_VAL;
+        int low_row = 0, high_row = 0;
     };
 
     /// The rates feasible at this depth; an empty interval where there are none. Adds the rows that limit it to
@@ -168,8 +166,7 @@ class Search {
                 binding.insert(burst->row);
                 return none;
             }
-            Rates& mine = by_wire[static_cast<std::size_t>(std::lower_bound(wires_.begin(), wires_.end(), burst->wire) -
-                                                           wires_.begin())];
+            Rates& mine = by_wire[static_cast<std::size_t>(boost::lower_bound(wires_, burst->wire) - wires_.begin())];
             const double drain = burst->drain();
             if (range->least > 0) {
                 const double low = static_cast<double>(range->least) / drain, loose = low * (1 - rounding(*burst, low));
@@ -454,10 +451,10 @@ FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>
     if (bursts.empty() || refuted_by_some(model, bursts, box)) return {};
     const std::int64_t cost = model.cost(bursts.front());
     const bool one_cost =
-        std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return model.cost(burst) == cost; });
+        boost::algorithm::all_of(bursts, [&](const Burst& burst) { return model.cost(burst) == cost; });
     // What a counter says of a memory in cells is no whole number of frames' bytes.
     const bool peaks = model.unit == MemorySize::Unit::Cell &&
-                       std::any_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.peak; });
+                       boost::algorithm::any_of(bursts, [](const Burst& burst) { return burst.peak; });
     if (cost == 1 || !one_cost || peaks) return region_in_pieces(model, bursts, box);
     // Frames of one size: a memory in bytes is one in frames with some bytes to spare, and that one is exact.
     QueueModel in_frames = model;

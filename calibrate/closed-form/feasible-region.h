@@ -15,9 +15,7 @@ namespace watershed {
 
 /// All (x, y) with a x + b y >= c.
 struct HalfPlane {
-    double a = 0;
-    double b = 0;
-    double c = 0;
+    double a = 0, b = 0, c = 0;
     int source = -1;  ///< whose constraint it is; negative for a limit that no measurement set
 
     /// How far inside (x, y) lies, in the unit of c.
@@ -28,13 +26,11 @@ struct HalfPlane {
 class ConvexPolygon {
   public:
     struct Corner {
-        double x = 0;
-        double y = 0;
+        double x = 0, y = 0;
         int edge = -1;  ///< source of the half-plane that bounds the edge from here to the next corner
     };
     struct Range {
-        double least = 0;
-        double most = 0;
+        double least = 0, most = 0;
     };
 
     static ConvexPolygon rectangle(double x_low, double x_high, double y_low, double y_high) {
@@ -52,8 +48,7 @@ class ConvexPolygon {
             const double inside = side.margin(corner.x, corner.y) + tolerance;
             return std::abs(inside) <= kOnTheLine * tolerance ? 0 : inside;
         };
-        if (std::all_of(corners_.begin(), corners_.end(), [&](const Corner& corner) { return margin(corner) >= 0; }))
-            return;
+        if (boost::algorithm::all_of(corners_, [&](const Corner& corner) { return margin(corner) >= 0; })) return;
         // Sutherland and Hodgman: walk the edges, keep what is inside, cut where the line is crossed.
         std::vector<Corner> kept;
         kept.reserve(corners_.size() + 1);
@@ -117,10 +112,8 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
 
 /// Where to search: limits in the units of depth and in bit/s of one uplink, both ends included.
 struct SearchBox {
-    std::int64_t depth_low = 1;
-    std::int64_t depth_high = 1;
-    double rate_low = 0;
-    double rate_high = 1;
+    std::int64_t depth_low = 1, depth_high = 1;
+    double rate_low = 0, rate_high = 1;
     double sparsest = HUGE_VAL;  ///< bit/s that the burst of the longest separation offers
     bool depth_known = false;    ///< the box is a statement, not an end of the search
     bool rate_known = false;
@@ -138,8 +131,7 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts);
 
 /// Depths that all bursts see as the same number of frames, and the service rates feasible with them.
 struct DepthSlice {
-    std::int64_t first = 0;
-    std::int64_t last = 0;
+    std::int64_t first = 0, last = 0;
     double weight = 1;     ///< depths it stands for; more than its own where slices were sampled
     double rate_low = 0;   ///< bit/s, included
     double rate_high = 0;  ///< bit/s, not included
@@ -150,8 +142,7 @@ struct FeasibleRegion {
     ConvexPolygon polygon;        ///< in (depth, rate), contains the slices; exact for one uplink and depth in frames
     std::int64_t depth_low = 0;   ///< included
     std::int64_t depth_high = 0;  ///< included
-    double rate_low = 0;
-    double rate_high = 0;
+    double rate_low = 0, rate_high = 0;
     bool depth_open = false;   ///< no burst limits the depth from above
     bool rate_open = false;    ///< no burst limits the rate from above
     std::vector<int> binding;  ///< rows without which the region would be larger, ascending

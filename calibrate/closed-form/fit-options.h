@@ -24,8 +24,7 @@ struct KnownNoise {
 
 /// Both ends included; equal where the value itself is known.
 struct Limits {
-    double low = 0;
-    double high = 0;
+    double low = 0, high = 0;
 };
 
 struct FitOptions {

@@ -33,7 +33,7 @@ Time microseconds_in(const CsvTable& table, const CsvTable::Row& row, std::size_
 /// holds what both tell.
 void compare_rates(OverloadFit& fit, std::vector<std::pair<BitRate, double>>& by_excess) {
     constexpr double kApart = 1.2;  // rates of one excess are the same
-    std::sort(by_excess.begin(), by_excess.end());
+    boost::sort(by_excess);
     std::size_t lower = 0;
     double widest = kApart;
     for (std::size_t i = 1; i < by_excess.size(); ++i) {
@@ -108,7 +108,7 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
     const auto at = [&](std::int64_t frame) {
         return trace.sent[static_cast<std::size_t>(frame / ports)] - trace.sent.front();
     };
-    const std::int64_t first = std::find(missing.begin(), missing.end(), true) - missing.begin();
+    const std::int64_t first = boost::range::find(missing, true) - missing.begin();
     if (first == frames) return {std::nullopt, kLonger * frames, ""};
     const std::int64_t enough = std::max(kFewest, kTimes * first);
     if (at(first) == Time{0}) return {std::nullopt, frames, "the first frames are missing" + early};
@@ -155,8 +155,8 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
 
 OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFormat& format, bool in_frames) {
     OverloadFit fit;
-    fit.frames = in_frames && std::all_of(overloads.begin(), overloads.end(),
-                                          [](const Overload& o) { return o.payload.has_value(); });
+    fit.frames =
+        in_frames && boost::algorithm::all_of(overloads, [](const Overload& o) { return o.payload.has_value(); });
     const auto number = static_cast<double>(overloads.size());
     double squares = 0, delayed = 0;
     std::vector<std::pair<BitRate, double>> by_excess;

@@ -8,20 +8,7 @@
 namespace watershed {
 namespace {
 
-/// The first of a range for which something holds, or its end; once it holds it goes on to.
-template <class Predicate>
-std::int64_t first_of(std::int64_t low, std::int64_t end, const Predicate& holds) {
-    while (low < end) {
-        const std::int64_t middle = low + (end - low) / 2;
-        if (holds(middle))
-            end = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/// The same, sought about a guess.
+/// As first_of(), sought about a guess.
 template <class Predicate>
 std::int64_t first_near(double guess, std::int64_t low, std::int64_t end, const Predicate& holds) {
     if (low >= end) return end;
@@ -100,8 +87,7 @@ std::int64_t lost_by_all(const QueueModel& model, const Burst& burst, std::int64
 /// Numbers of drained frames between which an uplink may fall idle before a later event although earlier ones lost
 /// frames: then the closed form counts too few. Established by comparison with a queue that moves frame by frame.
 struct Idle {
-    std::int64_t from = 0;
-    std::int64_t to = -1;
+    std::int64_t from = 0, to = -1;
     bool possible() const { return from <= to; }
 };
 
@@ -127,6 +113,59 @@ double held_by_all(const QueueModel& model, const Burst& burst, double depth) {
 /// Frames drained per separation, a real number.
 double drained_per_event(const Burst& burst, double rate) {
     return static_cast<double>(burst.spacing.count()) * rate / bit_picoseconds(burst.wire);
+}
+
+/// Frames lost if those that follow a loss find the memory as it was: at least as many are, and some exactly if some
+/// are.
+std::int64_t least_lost(const QueueModel& model, const UplinkLoads& loads, const Burst& burst, std::int64_t room,
+                        std::int64_t drained) {
+    const std::int64_t events = burst.events;
+    // What an uplink sends is limited by what arrived for it, and that by the memory.
+    const auto sent = [&](std::int64_t modules) { return std::min((events - 1) * std::min(modules, room), drained); };
+    std::int64_t lost = 0;
+    switch (model.pools()) {
+        case QueueModel::Pools::Input:
+            // Served in turn, the last input of an uplink waits longest: it alone decides whether anything is lost.
+            for (const UplinkLoad& load : loads)
+                lost += load.uplinks * std::max<std::int64_t>(0, load.modules * (events - room) - drained);
+            return lost;
+        case QueueModel::Pools::Output:
+            for (const UplinkLoad& load : loads)
+                lost += load.uplinks * std::max<std::int64_t>(0, load.modules * events - room - sent(load.modules));
+            return lost;
+        case QueueModel::Pools::All: break;
+    }
+    lost = burst.fragments() - room;
+    for (const UplinkLoad& load : loads) lost -= load.uplinks * sent(load.modules);
+    return std::max<std::int64_t>(0, lost);
+}
+
+std::optional<DrainRange> exact_drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
+    if (room < std::max<std::int64_t>(1, least_room(model, burst))) return std::nullopt;
+    const UplinkLoads loads = loads_of(model, burst);
+    const std::int64_t end = (burst.events - 1) * loads.most();  // more than this drains nothing more
+    const auto least = [&](std::int64_t loss) {
+        return first_of(0, end + 1, [&](std::int64_t sent) { return frames_lost(model, burst, room, sent) <= loss; });
+    };
+    const auto open = [&](std::int64_t most) { return most >= end ? kNoLimit : most; };
+    // Some frames are lost exactly where the least number says so, which is sooner known.
+    const std::int64_t lossless_from =
+        first_of(0, end + 1, [&](std::int64_t drained) { return least_lost(model, loads, burst, room, drained) == 0; });
+    if (!burst.lossy) {
+        if (lossless_from > end) return std::nullopt;
+        return DrainRange{lossless_from, kNoLimit};
+    }
+    const std::int64_t lossy_to = lossless_from - 1;
+    if (lossy_to < 0) return std::nullopt;
+    if (!burst.counted) return DrainRange{0, open(lossy_to)};
+    const std::int64_t from = least(burst.lost);
+    if (from > end) return std::nullopt;
+    std::int64_t to = least(burst.lost - excess_loss(model, burst) - 1) - 1;
+    const Idle idle = idle_region(model, burst, room, loads);
+    if (idle.possible() && frames_lost(model, burst, room, idle.from) >= burst.lost) to = std::max(to, idle.to);
+    to = std::min(to, lossy_to);
+    if (to < from) return std::nullopt;
+    return DrainRange{from, open(to)};
 }
 
 }  // namespace
@@ -182,35 +221,6 @@ double QueueModel::room_as_real(const Burst& burst, double depth) const {
                  whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
     return feature == Feature::Descriptors ? std::min(whole, value) : whole;
 }
-
-namespace {
-
-/// Frames lost if those that follow a loss find the memory as it was: at least as many are, and some exactly if some
-/// are.
-std::int64_t least_lost(const QueueModel& model, const UplinkLoads& loads, const Burst& burst, std::int64_t room,
-                        std::int64_t drained) {
-    const std::int64_t events = burst.events;
-    // What an uplink sends is limited by what arrived for it, and that by the memory.
-    const auto sent = [&](std::int64_t modules) { return std::min((events - 1) * std::min(modules, room), drained); };
-    std::int64_t lost = 0;
-    switch (model.pools()) {
-        case QueueModel::Pools::Input:
-            // Served in turn, the last input of an uplink waits longest: it alone decides whether anything is lost.
-            for (const UplinkLoad& load : loads)
-                lost += load.uplinks * std::max<std::int64_t>(0, load.modules * (events - room) - drained);
-            return lost;
-        case QueueModel::Pools::Output:
-            for (const UplinkLoad& load : loads)
-                lost += load.uplinks * std::max<std::int64_t>(0, load.modules * events - room - sent(load.modules));
-            return lost;
-        case QueueModel::Pools::All: break;
-    }
-    lost = burst.fragments() - room;
-    for (const UplinkLoad& load : loads) lost -= load.uplinks * sent(load.modules);
-    return std::max<std::int64_t>(0, lost);
-}
-
-}  // namespace
 
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained) {
     const UplinkLoads loads = loads_of(model, burst);
@@ -287,17 +297,11 @@ std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burs
         Burst burst = like;
         burst.events = events;
         burst.spacing = spacing;
-        return room >= 1 && least_lost(model, loads, burst, room,
-                                       static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12))) == 0;
+        return room >= 1 && least_lost(model, loads, burst, room, burst.drained(rate)) == 0;
     };
     constexpr std::int64_t kLongest = 1'000'000'000;
     if (lossless(kLongest)) return std::nullopt;
-    std::int64_t low = 0, high = kLongest;  // lossless, lossy
-    while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (lossless(middle) ? low : high) = middle;
-    }
-    return low;
+    return first_of(1, kLongest, [&](std::int64_t events) { return !lossless(events); }) - 1;
 }
 
 std::int64_t least_busy_room(const QueueModel& model, const Burst& burst) {
@@ -314,39 +318,6 @@ std::int64_t excess_loss(const QueueModel& model, const Burst& burst) {
     // their number.
     return model.pools() == QueueModel::Pools::Input && burst.events > 1 ? burst.ports / 2 + 2 : 0;
 }
-
-namespace {
-
-std::optional<DrainRange> exact_drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
-    if (room < std::max<std::int64_t>(1, least_room(model, burst))) return std::nullopt;
-    const UplinkLoads loads = loads_of(model, burst);
-    const std::int64_t end = (burst.events - 1) * loads.most();  // more than this drains nothing more
-    const auto least = [&](std::int64_t loss) {
-        return first_of(0, end + 1,
-                        [&](std::int64_t drained) { return frames_lost(model, burst, room, drained) <= loss; });
-    };
-    const auto open = [&](std::int64_t most) { return most >= end ? kNoLimit : most; };
-    // Some frames are lost exactly where the least number says so, which is sooner known.
-    const std::int64_t lossless_from =
-        first_of(0, end + 1, [&](std::int64_t drained) { return least_lost(model, loads, burst, room, drained) == 0; });
-    if (!burst.lossy) {
-        if (lossless_from > end) return std::nullopt;
-        return DrainRange{lossless_from, kNoLimit};
-    }
-    const std::int64_t lossy_to = lossless_from - 1;
-    if (lossy_to < 0) return std::nullopt;
-    if (!burst.counted) return DrainRange{0, open(lossy_to)};
-    const std::int64_t from = least(burst.lost);
-    if (from > end) return std::nullopt;
-    std::int64_t to = least(burst.lost - excess_loss(model, burst) - 1) - 1;
-    const Idle idle = idle_region(model, burst, room, loads);
-    if (idle.possible() && frames_lost(model, burst, room, idle.from) >= burst.lost) to = std::max(to, idle.to);
-    to = std::min(to, lossy_to);
-    if (to < from) return std::nullopt;
-    return DrainRange{from, open(to)};
-}
-
-}  // namespace
 
 std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room) {
     auto range = exact_drain_range(model, burst, room);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/iterator/counting_iterator.hpp>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,13 @@
 
 /// Closed forms of the loss of one synchronous burst, for the kinds of switch memory that the fit compares.
 namespace watershed {
+
+/// The first of a range for which something holds, or its end; once it holds it goes on to.
+template <class Predicate>
+std::int64_t first_of(std::int64_t low, std::int64_t end, const Predicate& holds) {
+    using Number = boost::counting_iterator<std::int64_t>;
+    return *std::partition_point(Number(low), Number(end), [&](std::int64_t number) { return !holds(number); });
+}
 
 /// What a kind of memory may have beside its depth: one number more.
 enum class Feature {

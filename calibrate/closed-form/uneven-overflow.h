@@ -11,8 +11,7 @@ namespace watershed {
 
 /// So many uplinks carry so many modules each.
 struct UplinkLoad {
-    std::int64_t modules = 0;
-    std::int64_t uplinks = 0;
+    std::int64_t modules = 0, uplinks = 0;
 };
 
 /// The fullest first; the last may be none.

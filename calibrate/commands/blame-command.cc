@@ -169,12 +169,9 @@ void add_blame_command(CLI::App& app) {
                         "Which frames were missing, as measure --frames keeps it: says in what order");
     command->add_option("--json", options->json, "The same as JSON; - is standard output");
     command->footer(
-        "Places are the sender, the switch, the cable, the network card, its ring, the kernel and the socket. Of each "
-        "place and device the largest counter\n"
-        "counts, since drivers count one loss under several names. What no counter saw was lost where there is none, "
-        "at each such place as likely.\n"
-        "Example: watershed blame --sent 4400 --before switch=queue-1.json --after switch=queue-2.json --before "
-        "host-1.txt --after host-2.txt");
+        R"(Places are the sender, the switch, the cable, the network card, its ring, the kernel and the socket. Of each place and device the largest counter
+counts, since drivers count one loss under several names. What no counter saw was lost where there is none, at each such place as likely.
+Example: watershed blame --sent 4400 --before switch=queue-1.json --after switch=queue-2.json --before host-1.txt --after host-2.txt)");
     command->callback([options] { run_blame(*options); });
 }
 

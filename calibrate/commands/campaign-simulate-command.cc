@@ -11,6 +11,7 @@
 #include "calibrate/advice/strategy.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/fit/report-text.h"
 #include "model/base/random.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
@@ -21,6 +22,12 @@
 #include "scenarios/text/units.h"
 
 namespace watershed {
+
+// As processes tell each other.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TargetEstimate, value, relative_half_width, low, high)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStage, bursts, seconds, estimate, kind, probability)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignRecord, truth, stages, stopped)
+
 namespace {
 
 using nlohmann::json;
@@ -29,20 +36,15 @@ struct CampaignSimulateCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string strategies = "grid,bisection,advised";
-    std::int64_t campaigns = 100;
-    std::int64_t bursts = 168;
+    std::int64_t campaigns = 100, bursts = 168;
     int jobs = default_jobs();
     double depth_factor = 10;
-    std::string rate_spread = "0.5%";
-    std::string counts = "use";
+    std::string rate_spread = "0.5%", counts = "use";
     Apparatus apparatus;
-    std::string loss = "0";
-    std::string bucket = "0 B";
-    std::string drift = "0";
+    std::string loss = "0", bucket = "0 B", drift = "0";
     KnownOptions known;
     AdviceOptionTexts advice;
-    std::string output;
-    std::string json;
+    std::string output, json;
 };
 
 double share_of(const std::string& option, const std::string& text) {
@@ -59,7 +61,7 @@ std::vector<std::string> strategies_of(const std::string& text, const CampaignPl
     std::istringstream in(text);
     for (std::string name; std::getline(in, name, ',');) {
         make_strategy(name, plan);  // refuses what there is not
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        if (boost::range::find(names, name) == names.end()) names.push_back(name);
     }
     if (names.empty()) throw InputError("--strategy: found \"\", expected grid, bisection or advised");
     return names;
@@ -114,29 +116,6 @@ CampaignPlan plan_of(const CampaignSimulateCommandOptions& options, const Scenar
     return plan;
 }
 
-json to_json(const CampaignRecord& record) {
-    json stages = json::array();
-    for (const CampaignStage& stage : record.stages) {
-        const auto& estimate = stage.estimate;
-        stages.push_back(
-            {stage.bursts, stage.seconds,
-             estimate ? json{estimate->value, estimate->relative_half_width, estimate->low, estimate->high} : json(),
-             stage.kind, stage.probability});
-    }
-    return {{"truth", record.truth}, {"stages", stages}, {"stopped", record.stopped}};
-}
-
-CampaignRecord record_from(const std::string& text) {
-    const json parsed = json::parse(text);
-    CampaignRecord record{parsed["truth"], {}, parsed["stopped"]};
-    for (const json& stage : parsed["stages"]) {
-        record.stages.push_back({stage[0], stage[1], std::nullopt, stage[3], stage[4]});
-        if (const json& estimate = stage[2]; !estimate.is_null())
-            record.stages.back().estimate = {estimate[0], estimate[1], estimate[2], estimate[3]};
-    }
-    return record;
-}
-
 /// By strategy, in the order of the names.
 std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptions& options, const Scenario& scenario,
                                               const CampaignPlan& plan, const std::vector<std::string>& names) {
@@ -154,13 +133,13 @@ std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptio
         mine.seed = apparatus.seed = random_bits(options.apparatus.seed, Stream::Apparatus, number);
         const SimulatedSwitch simulated(hidden, apparatus, plan.advice.generator);
         const auto strategy = make_strategy(names[piece % names.size()], mine);
-        return to_json(play_campaign(simulated, true_target(hidden, mine), *strategy, mine, options.bursts)).dump();
+        return json(play_campaign(simulated, true_target(hidden, mine), *strategy, mine, options.bursts)).dump();
     };
     const std::vector<std::string> results =
         do_in_processes(options.jobs, pieces, one, [&](std::size_t, const std::string&) { progress.done(++done); });
     std::vector<std::vector<CampaignRecord>> records(names.size());
     for (std::size_t piece = 0; piece < pieces; ++piece)
-        records[piece % names.size()].push_back(record_from(results[piece]));
+        records[piece % names.size()].push_back(json::parse(results[piece]));
     return records;
 }
 
@@ -360,12 +339,9 @@ void add_campaign_simulate_command(CLI::App& app) {
     command->add_option("--json", options->json,
                         "Write the comparison to FILE; - is standard output, and then nothing else goes there");
     command->footer(
-        "Strategies: grid measures all of a grid of 12 separations and 14 lengths (or of --separation and --events) in "
-        "random order; bisection doubles and\n"
-        "halves the length at one separation after the other; advised asks watershed next. All of a campaign's "
-        "strategies meet the same switch.\n"
-        "Example: watershed campaign-simulate scenarios/s60-figure4.toml --set switch.buffer.sharing=shared "
-        "--campaigns 20 -o campaigns.csv");
+        R"(Strategies: grid measures all of a grid of 12 separations and 14 lengths (or of --separation and --events) in random order; bisection doubles and
+halves the length at one separation after the other; advised asks watershed next. All of a campaign's strategies meet the same switch.
+Example: watershed campaign-simulate scenarios/s60-figure4.toml --set switch.buffer.sharing=shared --campaigns 20 -o campaigns.csv)");
     command->callback([options] { run_campaign_simulate(*options); });
 }
 

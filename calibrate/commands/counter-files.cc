@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <boost/algorithm/cxx11/none_of.hpp>
 #include <boost/algorithm/string/join.hpp>
 #include <filesystem>
 #include <fstream>
@@ -67,11 +68,11 @@ std::vector<Counter> CounterFiles::counted() const {
     }
     if (devices.empty()) return all;
     for (const std::string& device : devices)
-        if (std::none_of(all.begin(), all.end(), [&](const Counter& one) { return one.device == device; }))
+        if (boost::algorithm::none_of(all, [&](const Counter& one) { return one.device == device; }))
             throw InputError("--device: found \"" + device +
                              "\", expected a device of the counters: " + devices_of(all));
     const auto other = [&](const Counter& one) {
-        return !one.device.empty() && std::find(devices.begin(), devices.end(), one.device) == devices.end();
+        return !one.device.empty() && boost::range::find(devices, one.device) == devices.end();
     };
     all.erase(std::remove_if(all.begin(), all.end(), other), all.end());
     return all;

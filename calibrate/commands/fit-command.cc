@@ -23,8 +23,7 @@ namespace {
 
 struct FitCommandOptions {
     KnownOptions known;
-    std::string json;
-    std::string output;
+    std::string json, output;
     std::uint64_t seed = 1;
 };
 
@@ -38,8 +37,7 @@ struct Outputs {
         if (switch_file) files.push_back(&*switch_file);
         OutputFile::commit_all(files);
     }
-    std::optional<OutputFile> json;
-    std::optional<OutputFile> switch_file;
+    std::optional<OutputFile> json, switch_file;
 };
 
 AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
@@ -147,30 +145,21 @@ void add_fit_command(CLI::App& app) {
     shown_option(*command, "--seed", options->seed, "Seed of the maps that are simulated to judge the goodness of fit")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
     command->footer(
-        "Every burst of a loss map excludes some pairs of depth and service rate. The hard limits hold all pairs that "
-        "no burst excludes, those of the violating\n"
-        "rows aside. They need no statistics. Where lossy and lossless bursts overlap so far that no pair is left, "
-        "there are none. The binding rows set them.\n"
-        "Rows are counted from 1, without the header and comments. In JSON, null is \"no limit\".\n"
-        "Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, "
-        "else for shared frames, even if\n"
-        "another is somewhat more probable: the table of models has all.\n"
-        "What no plain memory explains is tried with a feature: descriptors (if payloads differ), a resume level (if "
-        "lost frames are counted), a\n"
-        "dynamic threshold (if a column congested_uplinks differs), one uplink fuller than the others (if there are "
-        "two or more).\n"
-        "A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where "
-        "there are several) is known\n"
-        "by its header: a stream at line rate and a burst into a second port, both to one output.\n"
-        "A table of thresholds (pg, quantity, and point_cells or lower_cells and upper_cells) is known by its header, "
-        "too: priority groups that were\n"
-        "filled one after another. It gives pool, alpha, minimum and headroom, and foretells the other groups.\n"
-        "A table of overloads (offered_bps, output_bps, t_first_drop_us) is known by its header as well: the depth is "
-        "what came in beyond what left until the first drop.\n"
-        "Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json "
-        "fit.json\n"
-        "          watershed fit scenarios/data/miercom-n-plus-1.csv\n"
-        "          watershed fit scenarios/data/mmu-probe.csv");
+        R"(Every burst of a loss map excludes some pairs of depth and service rate. The hard limits hold all pairs that no burst excludes, those of the violating
+rows aside. They need no statistics. Where lossy and lossless bursts overlap so far that no pair is left, there are none. The binding rows set them.
+Rows are counted from 1, without the header and comments. In JSON, null is "no limit".
+Where the bursts cannot tell kinds of memory apart, the estimate is for the kind that the scenario names, else for shared frames, even if
+another is somewhat more probable: the table of models has all.
+What no plain memory explains is tried with a feature: descriptors (if payloads differ), a resume level (if lost frames are counted), a
+dynamic threshold (if a column congested_uplinks differs), one uplink fuller than the others (if there are two or more).
+A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where there are several) is known
+by its header: a stream at line rate and a burst into a second port, both to one output.
+A table of thresholds (pg, quantity, and point_cells or lower_cells and upper_cells) is known by its header, too: priority groups that were
+filled one after another. It gives pool, alpha, minimum and headroom, and foretells the other groups.
+A table of overloads (offered_bps, output_bps, t_first_drop_us) is known by its header as well: the depth is what came in beyond what left until the first drop.
+Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json fit.json
+          watershed fit scenarios/data/miercom-n-plus-1.csv
+          watershed fit scenarios/data/mmu-probe.csv)");
     command->callback([options] { run_fit(*options); });
 }
 

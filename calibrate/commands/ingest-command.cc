@@ -65,7 +65,7 @@ SentBursts sent_of(const IngestCommandOptions& options) {
         throw InputError(options.scenario + ": trigger.events: expected the events of a burst, or --events LIST");
     constexpr int kSeparations = 20;
     constexpr Time kUsualGap{1'000'000'000};
-    sent.gap = std::max(kUsualGap, kSeparations * *std::max_element(sent.separations.begin(), sent.separations.end()));
+    sent.gap = std::max(kUsualGap, kSeparations * *boost::max_element(sent.separations));
     if (!options.gap.empty()) sent.gap = read_at("--gap", [&] { return parse_time(options.gap); });
     return sent;
 }
@@ -222,16 +222,12 @@ void add_ingest_command(CLI::App& app) {
     command->add_flag("--append", options->append, "Of counters: another row of a map that is there");
     shown_option(*command, "-o,--output", options->output, "Loss map to write; - is standard output");
     command->footer(
-        "Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their "
-        "UDP flows where there is none.\n"
-        "What is refused is counted with its reason and first packet, in the comments of the map too. A capture of "
-        "something else than was sent\n"
-        "(more events or modules, another payload) gives no row but an error that says what the capture holds.\n"
-        "Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -asz, tc -j -s "
-        "qdisc, ip -j -s link, or a table; as peaks\n"
-        "since they were cleared: devlink -j sb occupancy show, SONiC's show buffer_pool (queue, priority-group) "
-        "watermark, tc -j -s qdisc again and again.\n"
-        "Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv");
+        R"(Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their UDP flows where there is none.
+What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent
+(more events or modules, another payload) gives no row but an error that says what the capture holds.
+Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -asz, tc -j -s qdisc, ip -j -s link, or a table; as peaks
+since they were cleared: devlink -j sb occupancy show, SONiC's show buffer_pool (queue, priority-group) watermark, tc -j -s qdisc again and again.
+Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv)");
     command->callback([options] { run_ingest(*options); });
 }
 

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
+#include <type_traits>
 
 #include "calibrate/fit/report-text.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -27,21 +29,20 @@ constexpr Buffer::Sharing kWithClosedForm[] = {Buffer::Sharing::Shared, Buffer::
     throw std::invalid_argument("found \"" + text + "\", expected " + expected);
 }
 
-/// Limits that have not been given yet.
-template <class Bounds>
-void once(const std::optional<Bounds>& bounds, const std::string& name) {
-    if (bounds) throw std::invalid_argument("found twice, expected one pair of limits of " + name);
+/// Nothing where it is no number.
+std::optional<double> ratio_in(std::string_view text) {
+    try {
+        return as_number(parse_ratio(text));
+    } catch (const std::invalid_argument&) {
+        return std::nullopt;
+    }
 }
 
 /// A part of something, below all of it, with a per cent sign.
 double parse_share(const std::string& text, const char* of_what) {
-    const std::string expected = std::string("a part of the ") + of_what + " such as \"0.1 %\", below 100 %, or 0";
-    try {
-        const double share = as_number(parse_ratio(text));
-        if (share == 0 || (share < 1 && text.back() == '%')) return share;
-    } catch (const std::invalid_argument&) {
-    }
-    refuse(text, expected);
+    const auto share = ratio_in(text);
+    if (share && (*share == 0 || (*share < 1 && text.back() == '%'))) return *share;
+    refuse(text, std::string("a part of the ") + of_what + " such as \"0.1 %\", below 100 %, or 0");
 }
 
 double parse_loss(const std::string& text) { return parse_share(text, "frames"); }
@@ -87,85 +88,88 @@ Limits exactly(const std::string& text) {
     return {value, value};
 }
 
-/// What --fix gives a value.
-struct Fixable {
-    std::string name;
-    void (*read)(FitOptions& options, const std::string& value);
-    bool (*given)(const FitOptions& options);
-};
-
-template <auto member, auto parse>
-Fixable fixable(const char* name) {
-    return {name, [](FitOptions& options, const std::string& value) { options.*member = parse(value); },
-            [](const FitOptions& options) { return (options.*member).has_value(); }};
+void expect_one_unit(bool one) {
+    if (!one) throw std::invalid_argument("expected both limits in one unit");
+}
+bool in_order(BitRate low, BitRate high) { return low <= high; }
+bool in_order(MemorySize low, MemorySize high) {
+    expect_one_unit(low.unit == high.unit);
+    return low.amount <= high.amount;
+}
+Limits between(const Limits& low, const Limits& high) { return {low.low, high.high}; }
+KnownNoise between(const KnownNoise& low, const KnownNoise& high) {
+    expect_one_unit(low.relative == high.relative || low.none());
+    return {low.low, high.high, high.relative};
 }
 
-const Fixable* fixable_named(const std::string& name) {
-    static const Fixable all[] = {fixable<&FitOptions::service_rate, parse_bit_rate>("service_rate"),
-                                  fixable<&FitOptions::depth, parse_memory_size>("depth"),
-                                  fixable<&FitOptions::noise, parse_noise>("noise"),
-                                  fixable<&FitOptions::loss, exactly<parse_loss>>("loss"),
-                                  fixable<&FitOptions::bucket, exactly<parse_bucket>>("bucket"),
-                                  fixable<&FitOptions::traffic, exactly<parse_traffic>>("traffic"),
-                                  fixable<&FitOptions::sharing, parse_sharing>("sharing"),
-                                  fixable<&FitOptions::kind, parse_kind_name>("kind")};
+/// Keeps limits, of what has a member of its own for them or is itself limits. @return whether they are in order
+template <auto member, auto parse, auto bounds>
+bool bound(FitOptions& options, const std::string& name, const std::string& low, const std::string& high) {
+    constexpr bool apart = !std::is_same_v<decltype(member), decltype(bounds)>;
+    if (options.*member)
+        throw std::invalid_argument("conflicts with " +
+                                    (apart ? "--fix " + name : "what was said of " + name + " before"));
+    if (options.*bounds) throw std::invalid_argument("found twice, expected one pair of limits of " + name);
+    const auto least = parse(low), most = parse(high);
+    if constexpr (apart) {
+        (options.*bounds).emplace(least, most);
+        return in_order(least, most);
+    } else {
+        options.*bounds = between(least, most);
+        return (options.*bounds)->low <= (options.*bounds)->high;
+    }
+}
+
+/// What --fix gives a value and, where it has an order, --bound limits.
+struct Knowable {
+    std::string name;
+    void (*fix)(FitOptions& options, const std::string& value);
+    bool (*given)(const FitOptions& options);
+    bool (*bound)(FitOptions& options, const std::string& name, const std::string& low, const std::string& high);
+};
+
+template <auto member, auto parse, auto bounds = member>
+Knowable knowable(const char* name) {
+    Knowable one{name, [](FitOptions& options, const std::string& value) { options.*member = parse(value); },
+                 [](const FitOptions& options) { return (options.*member).has_value(); }, nullptr};
+    if constexpr (!std::is_null_pointer_v<decltype(bounds)>) one.bound = bound<member, parse, bounds>;
+    return one;
+}
+
+const Knowable* knowable_named(const std::string& name) {
+    static const Knowable all[] = {
+        knowable<&FitOptions::service_rate, parse_bit_rate, &FitOptions::service_rate_bounds>("service_rate"),
+        knowable<&FitOptions::depth, parse_memory_size, &FitOptions::depth_bounds>("depth"),
+        knowable<&FitOptions::noise, parse_noise>("noise"),
+        knowable<&FitOptions::loss, exactly<parse_loss>>("loss"),
+        knowable<&FitOptions::bucket, exactly<parse_bucket>>("bucket"),
+        knowable<&FitOptions::traffic, exactly<parse_traffic>>("traffic"),
+        knowable<&FitOptions::sharing, parse_sharing, nullptr>("sharing"),
+        knowable<&FitOptions::kind, parse_kind_name, nullptr>("kind")};
     const auto found =
-        std::find_if(std::begin(all), std::end(all), [&](const Fixable& one) { return one.name == name; });
+        std::find_if(std::begin(all), std::end(all), [&](const Knowable& one) { return one.name == name; });
     return found == std::end(all) ? nullptr : &*found;
 }
 
-void read_fixed(FitOptions& result, const std::string& name, const std::string& value) {
-    const Fixable* const known = fixable_named(name);
+void read_fixed(FitOptions& result, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const Knowable* const known = knowable_named(name);
     if (!known) refuse(name, kMayBeKnown);
     if (known->given(result)) throw std::invalid_argument("found twice, expected one value of " + name);
-    known->read(result, value);
-}
-
-/// Whether the limits are in order.
-bool read_limits(std::optional<Limits>& limits, const std::string& name, const std::string& low,
-                 const std::string& high, double (*parse)(const std::string&)) {
-    if (limits) throw std::invalid_argument("conflicts with what was said of " + name + " before");
-    limits = Limits{parse(low), parse(high)};
-    return limits->low <= limits->high;
+    known->fix(result, equals == std::string::npos ? "" : text.substr(equals + 1));
 }
 
 /// NAME=LOW:HIGH
 void read_bound(FitOptions& result, const std::string& text) {
     const std::size_t equals = text.find('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
     const std::string name = text.substr(0, equals);
-    const std::vector<std::string> names{"depth", "service_rate", "noise", "loss", "bucket", "traffic"};
-    if (std::find(names.begin(), names.end(), name) == names.end()) refuse(name, kMayBeBounded);
+    const Knowable* const known = knowable_named(name);
+    if (!known || !known->bound) refuse(name, kMayBeBounded);
     if (equals == std::string::npos || colon == std::string::npos)
         throw std::invalid_argument("expected " + name + "=LOW:HIGH, as depth=\"100 kB:2 MB\"");
-    const std::string low = text.substr(equals + 1, colon - equals - 1), high = text.substr(colon + 1);
-    bool ordered = false;
-    if (name == "depth") {
-        if (result.depth) throw std::invalid_argument("conflicts with --fix depth");
-        once(result.depth_bounds, name);
-        result.depth_bounds.emplace(parse_memory_size(low), parse_memory_size(high));
-        if (result.depth_bounds->first.unit != result.depth_bounds->second.unit)
-            throw std::invalid_argument("expected both limits in one unit");
-        ordered = result.depth_bounds->first.amount <= result.depth_bounds->second.amount;
-    } else if (name == "service_rate") {
-        if (result.service_rate) throw std::invalid_argument("conflicts with --fix service_rate");
-        once(result.service_rate_bounds, name);
-        result.service_rate_bounds.emplace(parse_bit_rate(low), parse_bit_rate(high));
-        ordered = result.service_rate_bounds->first.count <= result.service_rate_bounds->second.count;
-    } else if (name == "noise") {
-        if (result.noise) throw std::invalid_argument("conflicts with what was said of noise before");
-        const KnownNoise least = parse_noise(low), most = parse_noise(high);
-        if (least.relative != most.relative && !least.none())
-            throw std::invalid_argument("expected both limits in one unit");
-        result.noise = KnownNoise{least.low, most.high, most.relative};
-        ordered = least.low <= most.high;
-    } else if (name == "loss") {
-        ordered = read_limits(result.loss, name, low, high, parse_loss);
-    } else if (name == "traffic") {
-        ordered = read_limits(result.traffic, name, low, high, parse_traffic);
-    } else {
-        ordered = read_limits(result.bucket, name, low, high, parse_bucket);
-    }
-    if (!ordered) throw std::invalid_argument("expected the lower limit first");
+    if (!known->bound(result, name, text.substr(equals + 1, colon - equals - 1), text.substr(colon + 1)))
+        throw std::invalid_argument("expected the lower limit first");
 }
 
 /// A kind says how the memory is shared, and what its depth is counted in.
@@ -176,15 +180,14 @@ void refuse_contradictions(const FitOptions& known) {
         throw InputError("--fix kind=" + *known.kind +
                          ": conflicts with the sharing that was given, expected a memory that is " +
                          kind.sharing->name);
-    if (const auto unit = known.depth_unit(); unit && *unit != kind.unit) {
+    if (const auto unit = known.depth_unit(); unit && *unit != kind.unit)
         throw InputError("--fix kind=" + *known.kind + ": conflicts with the depth that was given in " +
                          unit_text(*unit) + ", expected " + unit_of(kind));
-    }
 }
 
 template <class Value>
 std::vector<Value> ascending(std::vector<Value> values) {
-    std::sort(values.begin(), values.end());
+    boost::sort(values);
     values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
 }
@@ -227,18 +230,10 @@ FitOptions fit_options_of(const KnownOptions& options) {
     result.counts = options.counts == "use"      ? CountUse::Count
                     : options.counts == "ignore" ? CountUse::Flag
                                                  : CountUse::Auto;
-    const auto read = [&](const char* option, const std::vector<std::string>& texts, const auto& reader) {
-        for (const std::string& text : texts) {
-            read_at(std::string(option) + " " + text, [&] { reader(text); });
-        }
-    };
-    read("--fix", options.fixed, [&](const std::string& text) {
-        const std::size_t equals = text.find('=');
-        read_fixed(result, text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1));
-    });
-    read("--bound", options.bounds, [&](const std::string& text) { read_bound(result, text); });
+    for (const std::string& text : options.fixed) read_at("--fix " + text, [&] { read_fixed(result, text); });
+    for (const std::string& text : options.bounds) read_at("--bound " + text, [&] { read_bound(result, text); });
     for (const std::string& name : options.free) {
-        const Fixable* const known = fixable_named(name);
+        const Knowable* const known = knowable_named(name);
         if (!known) throw InputError("--free " + name + ": expected " + kMayBeKnown);
         if (known->given(result))
             throw InputError("--free " + name + ": conflicts with what --fix or --bound says of it");
@@ -254,15 +249,9 @@ Time positive_time(const std::string& option, const std::string& text) {
 }
 
 double parse_precision(const std::string& option, const std::string& text) {
-    const std::string expected =
-        option + ": found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"";
-    if (text.empty() || text.back() != '%') throw InputError(expected);
-    try {
-        const double share = as_number(parse_ratio(text));
-        if (share > 0 && share < 1) return share;
-    } catch (const std::invalid_argument&) {
-    }
-    throw InputError(expected);
+    const auto share = ratio_in(text);
+    if (share && *share > 0 && *share < 1 && text.back() == '%') return *share;
+    throw InputError(option + ": found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"");
 }
 
 AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
@@ -298,16 +287,12 @@ AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
 }
 
 KnownNoise parse_noise(std::string_view text) {
-    constexpr std::string_view kFrames = "frames";
-    const bool frames = text.size() >= kFrames.size() && text.substr(text.size() - kFrames.size()) == kFrames;
-    std::string_view number = frames ? text.substr(0, text.size() - kFrames.size()) : text;
+    const bool frames = ends_with(text, "frames");
+    std::string_view number = text.substr(0, text.size() - (frames ? 6 : 0));
     while (!number.empty() && number.back() == ' ') number.remove_suffix(1);
     const bool percent = !number.empty() && number.back() == '%';
-    try {
-        const double value = as_number(parse_ratio(number));
-        if (frames != percent || value == 0) return {value, value, !frames};
-    } catch (const std::invalid_argument&) {
-    }
+    if (const auto value = ratio_in(number); value && (frames != percent || *value == 0))
+        return {*value, *value, !frames};
     throw std::invalid_argument(
         "found \"" + std::string(text) +
         "\", expected a part of a burst's length such as \"2 %\", a number of lost frames such as \"3 frames\", or 0");

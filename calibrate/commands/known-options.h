@@ -15,12 +15,8 @@ struct KnownOptions {
     std::string columns;  ///< what its columns hold, if they have not the usual names
     std::string frames;   ///< which frames of its bursts are missing
     std::string scenario;
-    std::vector<std::string> overrides;
-    std::vector<std::string> fixed;
-    std::vector<std::string> free;
-    std::vector<std::string> bounds;
-    std::string rate = "nominal";
-    std::string counts = "auto";
+    std::vector<std::string> overrides, fixed, free, bounds;
+    std::string rate = "nominal", counts = "auto";
     int jobs = 0;  ///< threads that compute at a time; 0: as many as processors
 };
 
@@ -35,15 +31,10 @@ KnownNoise parse_noise(std::string_view text);
 
 struct AdviceOptionTexts {
     std::string target = "depth";
-    std::string precision = "1%", precision_option = "--precision";
-    std::string step = "10 ns";
-    std::string separations;
-    std::string events;
+    std::string precision = "1%", precision_option = "--precision", step = "10 ns", separations, events;
     std::string shortest_separation;
     std::int64_t longest_burst = Generator().longest;
-    std::string ports;
-    std::string payloads;
-    std::string setup = "1 s";
+    std::string ports, payloads, setup = "1 s";
     std::size_t points = 5;
 };
 

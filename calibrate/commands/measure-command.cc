@@ -101,7 +101,7 @@ void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, co
                      settings.size(), options.repeat, frames * options.repeat, bytes,
                      to_text(Bytes{frames * bytes * options.repeat}),
                      rounded(Time{static_cast<std::int64_t>(seconds * options.repeat * 1e12)}));
-    const Time shortest = std::min_element(settings.begin(), settings.end(), [](const auto& a, const auto& b) {
+    const Time shortest = boost::min_element(settings, [](const auto& a, const auto& b) {
                               return a.separation < b.separation;
                           })->separation;
     if (shortest > Time{0})
@@ -413,17 +413,11 @@ void add_measure_command(CLI::App& app) {
     shown_option(*command, "--counts", options->known.counts, "As in fit: whether numbers of lost frames count")
         ->check(CLI::IsMember({"auto", "use", "ignore"}));
     command->footer(
-        "It sends UDP frames with the event header through the named interfaces alone, to the receiver's own MAC "
-        "address, from addresses of nobody, with a TTL\n"
-        "of 1. A queueing discipline that somebody has put on a sending interface counts as part of the switch; the "
-        "kernel's own makes the sender wait.\n"
-        "Bursts that came late, beside frames of others, or of which this machine lost some, become comments of the "
-        "map "
-        "and are sent again. The map is replaced\n"
-        "as a whole after each burst: interrupted or killed, the same command goes on with it. Linux; needs "
-        "CAP_NET_RAW, and "
-        "CAP_SYS_NICE to be on time.\n"
-        "Example: watershed measure scenarios/bench-10g-1g.toml --send eth1 --receive eth2 --preflight");
+        R"(It sends UDP frames with the event header through the named interfaces alone, to the receiver's own MAC address, from addresses of nobody, with a TTL
+of 1. A queueing discipline that somebody has put on a sending interface counts as part of the switch; the kernel's own makes the sender wait.
+Bursts that came late, beside frames of others, or of which this machine lost some, become comments of the map and are sent again. The map is replaced
+as a whole after each burst: interrupted or killed, the same command goes on with it. Linux; needs CAP_NET_RAW, and CAP_SYS_NICE to be on time.
+Example: watershed measure scenarios/bench-10g-1g.toml --send eth1 --receive eth2 --preflight)");
     command->callback([options] { run_measure(*options); });
 }
 

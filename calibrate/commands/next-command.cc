@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <CLI/CLI.hpp>
+#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,12 +12,14 @@
 #include "calibrate/fit/report-text.h"
 #include "calibrate/measure/measuring.h"
 #include "calibrate/measure/rig.h"
+#include "calibrate/report/fit-report.h"
 #include "calibrate/report/map-doubts.h"
 #include "calibrate/thresholds/threshold-campaign.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -27,8 +30,7 @@ using nlohmann::json;
 struct NextCommandOptions {
     KnownOptions known;
     AdviceOptionTexts advice;
-    std::string json;
-    std::string costs;
+    std::string json, costs;
     std::string drive, patience = "1 min", budget = "20 min";
     int most_bursts = 40;
 };
@@ -89,7 +91,7 @@ json points_of(const std::vector<AdvisedPoint>& points) {
                           {"separation_us", in_microseconds(point.separation)},
                           {"events", point.events},
                           {"probability_of_loss", point.probability_of_loss},
-                          {"frames_lost", json_number(point.frames_lost)},
+                          {"frames_lost", point.frames_lost},
                           {"information_bits", point.information_bits},
                           {"bits_per_second", point.bits_per_second()},
                           {"seconds", point.seconds},
@@ -116,12 +118,10 @@ json kinds_json(const std::optional<Fit>& fit) {
     if (!fit) return kinds;
     for (const ModelFit* const one : kinds_of(*fit)) {
         const Estimate depth = in_known_digits(one->depth, one->error_of_ends);
-        kinds.push_back({{"model", one->model.name()},
-                         {"probability", one->probability},
-                         {"depth",
-                          {{"unit", unit_of(one->model)},
-                           {"estimate", json_number(depth.value)},
-                           {"interval95", json_limits(depth.interval95)}}}});
+        kinds.push_back(
+            {{"model", one->model.name()},
+             {"probability", one->probability},
+             {"depth", {{"unit", unit_of(one->model)}, {"estimate", depth.value}, {"interval95", depth.interval95}}}});
     }
     return kinds;
 }
@@ -130,9 +130,6 @@ json kinds_json(const std::optional<Fit>& fit) {
 json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Prior& prior, const Advice& advice,
              double precision, const std::optional<TargetEstimate>& depth) {
     const std::optional<Fit>& fit = so_far.fit;
-    json set_aside = json::array();
-    for (const RowSetAside& row : so_far.set_aside)
-        set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
     return {{"program", Provenance::program()},
             {"command", Provenance::command()},
             {"map", options.known.map.empty() ? json() : json(options.known.map)},
@@ -140,10 +137,10 @@ json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Pr
             {"precision", precision},
             {"status", fit ? json(to_text(fit->status)) : json()},
             {"depth", target_json(unit_of(fit ? fit->best().model : prior.model), depth)},
-            {"rate_off_nominal", fit ? json_number(rate_off_nominal(*fit)) : json()},
+            {"rate_off_nominal", fit ? rate_off_nominal(*fit) : std::nullopt},
             {"kind", fit ? json(fit->best().model.name()) : json()},
             {"kinds", kinds_json(fit)},
-            {"goodness", json_number(advice.goodness)},
+            {"goodness", advice.goodness},
             {"points", points_of(advice.points)},
             {"checks",
              {{"done", advice.checked.done},
@@ -153,31 +150,27 @@ json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Pr
             {"stop", advice.stop},
             {"reason", advice.reason},
             {"relative_half_width", advice.estimate ? json(advice.estimate->relative_half_width) : json()},
-            {"rows_set_aside", set_aside}};
+            {"rows_set_aside", so_far.set_aside}};
 }
 
 void print_points(std::ostream& out, const Prior& prior, const std::vector<AdvisedPoint>& points) {
-    const bool mixes = std::any_of(points.begin(), points.end(), [&](const AdvisedPoint& point) {
+    const bool mixes = boost::algorithm::any_of(points, [&](const AdvisedPoint& point) {
         return point.ports != prior.like.ports || point.payload != prior.like.payload;
     });
-    out << "  " << std::left;
-    if (mixes) out << std::setw(7) << "ports" << std::setw(9) << "payload";
-    out << std::setw(14) << "separation" << std::setw(10) << "events" << std::setw(9) << "P(loss)" << std::setw(14)
-        << "frames lost" << std::setw(8) << "bits" << std::setw(9) << "seconds" << std::setw(9) << "bits/s"
-        << "why\n"
-        << std::fixed;
-    for (const AdvisedPoint& point : points) {
-        out << "  ";
-        if (mixes) out << std::setw(7) << point.ports << std::setw(9) << to_text(Bytes{point.payload});
-        out << std::setw(14) << to_text(point.separation) << std::setw(10) << point.events << std::setw(9)
-            << std::setprecision(3) << point.probability_of_loss << std::setw(14);
-        if (point.frames_lost)
-            out << std::llround(*point.frames_lost);
-        else
-            out << "-";
-        out << std::setprecision(2) << std::setw(8) << point.information_bits << std::setw(9) << point.seconds
-            << std::setw(9) << point.bits_per_second() << point.reason << '\n';
-    }
+    const auto line = [&](const std::vector<std::string>& cells) {
+        constexpr int kWidths[] = {7, 9, 14, 10, 9, 14, 8, 9, 9, 0};
+        out << "  " << std::left;
+        for (std::size_t i = mixes ? 0 : 2; i < cells.size(); ++i) out << std::setw(kWidths[i]) << cells[i];
+        out << '\n';
+    };
+    line({"ports", "payload", "separation", "events", "P(loss)", "frames lost", "bits", "seconds", "bits/s", "why"});
+    const auto two_digits = [](double value) { return text_line("%.2f", value); };
+    for (const AdvisedPoint& point : points)
+        line({std::to_string(point.ports), to_text(Bytes{point.payload}), to_text(point.separation),
+              std::to_string(point.events), text_line("%.3f", point.probability_of_loss),
+              point.frames_lost ? std::to_string(std::llround(*point.frames_lost)) : "-",
+              two_digits(point.information_bits), two_digits(point.seconds), two_digits(point.bits_per_second()),
+              point.reason});
 }
 
 /// Only where the bursts leave more than one possible.
@@ -260,18 +253,13 @@ void add_next_command(CLI::App& app) {
                  "With --drive: number of bursts after which the campaign ends; those set aside count")
         ->check(CLI::Range(1, 100'000));
     command->footer(
-        "Without a map, or with a map that has no row yet, the first points come from the scenario alone. One bit "
-        "halves what is still possible.\n"
-        "It says stop when the 95 % interval over all kinds of memory that are still possible is narrow enough, the "
-        "bursts that check the fit came\nout as foretold, and the fit has no doubts of its own. In JSON the first of "
-        "\"points\" is the one to measure next.\n"
-        "With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {\"separation_us\": 8.72, "
-        "\"events\": 85, \"ports\": 28, \"payload_bytes\": 1024} out,\n"
-        "{\"frames_sent\": 2380, \"frames_received\": 1207} back, where \"worst_trigger_lateness_us\", \"host_loss\": "
-        "\"why\" or \"error\": \"why\" may be added. What came\n"
-        "late, or was lost by the rig itself, is noted as a comment of the map and sent again.\n"
-        "Example: watershed next scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --target "
-        "depth --precision 1%");
+        R"(Without a map, or with a map that has no row yet, the first points come from the scenario alone. One bit halves what is still possible.
+It says stop when the 95 % interval over all kinds of memory that are still possible is narrow enough, the bursts that check the fit came
+out as foretold, and the fit has no doubts of its own. In JSON the first of "points" is the one to measure next.
+With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024} out,
+{"frames_sent": 2380, "frames_received": 1207} back, where "worst_trigger_lateness_us", "host_loss": "why" or "error": "why" may be added. What came
+late, or was lost by the rig itself, is noted as a comment of the map and sent again.
+Example: watershed next scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --target depth --precision 1%)");
     command->callback([options] { run_next(*options); });
 }
 

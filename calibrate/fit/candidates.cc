@@ -25,14 +25,12 @@ constexpr std::size_t kMostKinds = 40, kMostClose = 3, kMostAlike = 24, kMostBur
 /// Frames of one payload that the memory holds, as far as the bursts with this payload tell if they do not scatter.
 struct Room {
     const Burst* like = nullptr;
-    double least = 1;
-    double most = HUGE_VAL;
+    double least = 1, most = HUGE_VAL;
 };
 
 /// A few numbers of lost frames that scatter are explained to the frame by luck, so that this says nothing of them.
 bool no_scatter(const std::vector<Burst>& bursts, const FitOptions& options) {
-    return (options.noise && options.noise->none()) ||
-           std::none_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+    return (options.noise && options.noise->none()) || !any_loss_counted(bursts);
 }
 
 Room room_of(const QueueModel& in_frames, const std::vector<Burst>& bursts, const FitOptions& options) {
@@ -101,7 +99,7 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
         if (place.loss == 0) start_at(place.depth, place.rate, noise_share(1));
     const auto cost = static_cast<double>(model.cost(bursts.front()));
     for (const KindPlace& place : known) start_at(place.frames * cost, place.rate, place.noise);
-    std::sort(starts.begin(), starts.end());
+    boost::sort(starts);
     std::vector<std::array<double, 3>> likeliest;
     for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
     const Peak<3> peak =
@@ -151,9 +149,8 @@ class KindScale {
 
     /// The likeliest kind, and by what factor all together are likelier, each as often as it is.
     Candidate weigh(const std::vector<Kind>& kinds) {
-        explained_ = no_scatter(bursts_, options_) && std::any_of(kinds.begin(), kinds.end(), [&](const Kind& kind) {
-                         return region_of(kind).feasible();
-                     });
+        explained_ = no_scatter(bursts_, options_) &&
+                     boost::algorithm::any_of(kinds, [&](const Kind& kind) { return region_of(kind).feasible(); });
         return weigh(kinds, kMostKinds).candidate;
     }
 
@@ -173,8 +170,7 @@ class KindScale {
         }
         std::vector<std::size_t> order(few.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return each[a].log_sum > each[b].log_sum; });
+        boost::stable_sort(order, [&](std::size_t a, std::size_t b) { return each[a].log_sum > each[b].log_sum; });
         std::vector<Kind> closer;
         for (std::size_t i = 0; i < std::min(kMostClose, order.size()); ++i) {
             const auto& others = few[order[i]].others;
@@ -247,7 +243,7 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
 
 /// Frames take as much of the counters that were read.
 bool counters_alike(const QueueModel& one, const QueueModel& other, const std::vector<Burst>& bursts) {
-    return std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
+    return boost::algorithm::all_of(bursts, [&](const Burst& burst) {
         return !burst.peak || counter_cost(one, burst) == counter_cost(other, burst);
     });
 }
@@ -265,8 +261,8 @@ std::vector<Burst> seen_by(const QueueModel& model, std::vector<Burst> bursts, c
 
 std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
                                   const FitOptions& options) {
-    const bool payloads = std::any_of(bursts.begin(), bursts.end(),
-                                      [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
+    const bool payloads =
+        boost::algorithm::any_of(bursts, [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
     std::vector<Candidate> all;
     const auto add_known = [&](const Candidate& candidate) {
         if (options.sharing && *options.sharing != candidate.model.sharing) return;
@@ -286,8 +282,7 @@ std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Condit
     };
     std::vector<Buffer::Sharing> sharings{Buffer::Sharing::Shared, Buffer::Sharing::PerInput};
     // Towards one number of uplinks, memories of the outputs are a shared one of their sum.
-    if (std::any_of(bursts.begin(), bursts.end(),
-                    [&](const Burst& burst) { return burst.uplinks != bursts.front().uplinks; }))
+    if (boost::algorithm::any_of(bursts, [&](const Burst& burst) { return burst.uplinks != bursts.front().uplinks; }))
         sharings.push_back(Buffer::Sharing::PerOutput);
     for (const auto sharing : sharings) {
         const QueueModel in_frames{sharing, MemorySize::Unit::Frame};
@@ -320,8 +315,8 @@ std::vector<std::optional<std::size_t>> alike_kinds(const std::vector<ModelFit>&
                                                     const std::vector<Burst>& bursts) {
     std::vector<std::optional<std::size_t>> like(kinds.size());
     const std::int64_t size = bursts.front().buffer, wire = bursts.front().wire;
-    if (std::any_of(bursts.begin(), bursts.end(),
-                    [&](const Burst& burst) { return burst.buffer != size || burst.wire != wire; }))
+    if (boost::algorithm::any_of(bursts,
+                                 [&](const Burst& burst) { return burst.buffer != size || burst.wire != wire; }))
         return like;
     for (std::size_t i = 0; i < kinds.size(); ++i)
         for (std::size_t j = 0; j < i && !like[i]; ++j)
@@ -354,10 +349,9 @@ void leave_open_what_no_peak_tells(std::vector<ModelFit>& kinds, const std::vect
 }
 
 MapReading::MapReading(const std::vector<Burst>& all, const FitOptions& known)
-    : bursts(all), options(known), flags(all) {
-    for (Burst& burst : flags) burst.counted = false, lossy += burst.lossy;
-    counted = std::any_of(all.begin(), all.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
-    peaks = std::any_of(all.begin(), all.end(), [](const Burst& burst) { return burst.peak.has_value(); });
+    : bursts(all), options(known), flags(as_flags(all)), counted(any_loss_counted(all)) {
+    for (const Burst& burst : all) lossy += burst.lossy;
+    peaks = boost::algorithm::any_of(all, [](const Burst& burst) { return burst.peak.has_value(); });
     sample = all.size() <= kMostSampled ? all
              : counted || peaks         ? sample_of(all, kMostSampled)
                                         : bursts_near_loss(flags, kMostSampled);

@@ -32,10 +32,7 @@ std::optional<Contradiction> contradiction_of(const Fit& fit) {
     if (fit.status != FitStatus::Inconsistent) return std::nullopt;
     const std::set<int> out(fit.best().violating.begin(), fit.best().violating.end());
     std::vector<Burst> rest, exceptions;
-    for (Burst burst : fit.bursts) {
-        burst.counted = false;
-        (out.count(burst.row) ? exceptions : rest).push_back(burst);
-    }
+    for (const Burst& burst : as_flags(fit.bursts)) (out.count(burst.row) ? exceptions : rest).push_back(burst);
     const auto most = depth_of(fit, rest), few = depth_of(fit, exceptions);
     if (!most || !few || meet(*most, *few)) return std::nullopt;
     return Contradiction{*most, *few};
@@ -52,7 +49,7 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
         for (const Burst& burst : fit.bursts)
             if (burst.row != row && out.count(burst.row) == 0) bursts.push_back(burst);
         if (best.scatter || !fit.counts_used || best.model.feature != Feature::None)
-            for (Burst& burst : bursts) burst.counted = false;
+            bursts = as_flags(std::move(bursts));
         if (const auto depth = depth_of(fit, bursts)) all.push_back({row, *depth});
     }
     return all;
@@ -75,7 +72,7 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
     const RowPlaces places(fit.bursts);
     for (const Burst& burst : fit.bursts) {
         if (exceptions.count(burst.row) == 0) continue;
-        const auto drained = static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
+        const auto drained = burst.drained(rate);
         const DisturbedBurst seen = disturbed(best, burst, places);
         const std::int64_t room = best.model.room(burst, static_cast<std::int64_t>(depth * seen.depth_factor));
         const double lost =
@@ -90,8 +87,8 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
 void check_framing(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
     // The shortest frames tell framings apart best.
-    const Burst& shortest = *std::min_element(fit.bursts.begin(), fit.bursts.end(),
-                                              [](const Burst& a, const Burst& b) { return a.wire < b.wire; });
+    const Burst& shortest =
+        *boost::min_element(fit.bursts, [](const Burst& a, const Burst& b) { return a.wire < b.wire; });
     const double frames = *best.rate.value / (8 * static_cast<double>(shortest.wire));
     const auto rate_with = [&](std::int64_t overhead) {
         return frames * 8 * static_cast<double>(shortest.payload + overhead);
@@ -107,7 +104,7 @@ void check_framing(Diagnosis& diagnosis, const Fit& fit) {
     std::vector<std::pair<std::string, std::int64_t>> conventions{
         {"payload", 0}, {"IP packet", 28}, {"Ethernet frame", 46}, {"wire slot", 66}};
     const std::int64_t own = shortest.wire - shortest.payload;
-    if (std::none_of(conventions.begin(), conventions.end(), [&](const auto& one) { return one.second == own; }))
+    if (boost::algorithm::none_of(conventions, [&](const auto& one) { return one.second == own; }))
         conventions.emplace_back("as the scenario says", own);
     for (const auto& [name, overhead] : conventions) {
         const double rate = rate_with(overhead), scale = rate / *best.rate.value;
@@ -233,7 +230,7 @@ std::vector<Burst> mixes_of(const Fit& fit) {
     }
     std::vector<Mix> mixes;
     for (const auto& [key, mix] : all) mixes.push_back(mix);
-    std::sort(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) { return a.first.row < b.first.row; });
+    boost::sort(mixes, [](const Mix& a, const Mix& b) { return a.first.row < b.first.row; });
     std::stable_sort(std::next(mixes.begin()), mixes.end(),
                      [](const Mix& a, const Mix& b) { return a.bursts > b.bursts; });
     std::vector<Burst> firsts;
@@ -268,7 +265,7 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
         std::vector<std::pair<std::int64_t, double>> lengths;
         for (const SupportPoint& support : best.support)
             lengths.emplace_back(longest(support.depth, support.rate, support.value), support.weight);
-        std::sort(lengths.begin(), lengths.end());
+        boost::sort(lengths);
         point.events_low = finite(stepped_quantile(lengths, 0.025));
         point.events_high = finite(stepped_quantile(lengths, 0.975));
         curve.points.push_back(point);

@@ -27,7 +27,7 @@ struct Violation {
 /// One way to count the bytes of a frame, and the service rate it makes of the fitted frames per second.
 struct FramingCheck {
     std::string convention;
-    std::int64_t overhead = 0;  ///< bytes beyond the payload
+    std::int64_t overhead_bytes = 0;  ///< bytes beyond the payload
     double bits_per_s = 0;
     double off_nominal = 0;  ///< relative
     bool fits = false;       ///< the nominal rate lies in the 95 % interval, or within 0.1 %
@@ -41,8 +41,7 @@ struct Indistinguishable {
 
 /// What the bursts that contradict the others say by themselves.
 struct Contradiction {
-    Interval depth_of_rest;
-    Interval depth_of_exceptions;
+    Interval depth_of_rest, depth_of_exceptions;
 };
 
 struct Diagnosis {

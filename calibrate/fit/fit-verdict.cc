@@ -94,7 +94,7 @@ std::string misfit_of(const Fit& fit) {
 /// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not
 /// matter for this.
 bool flags_explained(const Fit& fit, const MapReading& map) {
-    return std::any_of(fit.models.begin(), fit.models.end(), [&](const ModelFit& one) {
+    return boost::algorithm::any_of(fit.models, [&](const ModelFit& one) {
         return one.feasible && (one.violating.empty() || map.region(one.model, map.flags).feasible());
     });
 }
@@ -120,7 +120,7 @@ double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double 
     for (const BurstParameters& parameters : one.parameters) {
         double sum = 0, n = 0;
         for (std::size_t i = 0; i < law.size(); ++i)
-            if (law.burst(i).lossy && law.burst(i).counted) sum += law.deviation(i, parameters), ++n;
+            if (law.burst(i).loss_counted()) sum += law.deviation(i, parameters), ++n;
         means.push_back(n > 0 ? sum / n : 0);
     }
     const auto at = static_cast<std::size_t>(share * static_cast<double>(means.size()));
@@ -143,7 +143,7 @@ double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) 
     if (!one.scatter || !one.depth.value || (one.noise && one.noise->known)) return 0;
     std::vector<double> rooms;
     for (const Burst& burst : bursts)
-        if (burst.lossy && burst.counted) rooms.push_back(frames_of_memory(one, burst));
+        if (burst.loss_counted()) rooms.push_back(frames_of_memory(one, burst));
     if (rooms.empty()) return 0;
     return *one.scatter / std::max(1.0, median(std::move(rooms)));
 }
@@ -208,7 +208,7 @@ void withdraw_untold_depths(std::vector<ModelFit>& kinds, const MapReading& map,
 void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     double most = -HUGE_VAL, sum = 0;
     const bool hard =
-        std::any_of(models.begin(), models.end(), [](const ModelFit& one) { return one.feasible && !one.scatter; });
+        boost::algorithm::any_of(models, [](const ModelFit& one) { return one.feasible && !one.scatter; });
     for (ModelFit& one : models) {
         if (hard && !one.feasible && !one.noise) one.log_evidence = -HUGE_VAL;
         one.log_evidence += one.log_prior;
@@ -216,8 +216,7 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     }
     for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
     for (ModelFit& one : models) one.probability /= sum;
-    const auto likeliest =
-        std::find_if(models.begin(), models.end(), [&](const ModelFit& one) { return one.log_evidence == most; });
+    const auto likeliest = boost::find_if(models, [&](const ModelFit& one) { return one.log_evidence == most; });
     const bool cells = likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0;
     const double doubt = cells                                       ? kOfCells
                          : likeliest->model.feature != Feature::None ? kOfFeatures
@@ -225,8 +224,8 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     const auto rank = [&](const ModelFit& one) {
         return (one.log_evidence >= most - doubt ? 32 : 0) + preference(one.model, conditions);
     };
-    const auto chosen = std::max_element(models.begin(), models.end(),
-                                         [&](const ModelFit& a, const ModelFit& b) { return rank(a) < rank(b); });
+    const auto chosen =
+        boost::max_element(models, [&](const ModelFit& a, const ModelFit& b) { return rank(a) < rank(b); });
     std::rotate(models.begin(), chosen, chosen + 1);
     std::stable_sort(models.begin() + 1, models.end(),
                      [](const ModelFit& a, const ModelFit& b) { return a.probability > b.probability; });

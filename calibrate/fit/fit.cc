@@ -33,7 +33,7 @@ void put_in_order(std::vector<Burst>& bursts) {
         return std::make_tuple(burst.ports, burst.uplinks, burst.payload, burst.separation, burst.events, burst.sent,
                                burst.lost, burst.row);
     };
-    std::sort(bursts.begin(), bursts.end(), [&](const Burst& a, const Burst& b) { return key(a) < key(b); });
+    boost::sort(bursts, [&](const Burst& a, const Burst& b) { return key(a) < key(b); });
 }
 
 void fill(Fit& fit) {
@@ -120,16 +120,13 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
     if (options.rate_about_nominal && !options.nominal_rate) fit.options.nominal_rate = conditions.nominal_rate;
     fit.source = map.source;
     fit.bursts = bursts_of(map, conditions, options.counts);
-    if (options.noise && !options.noise->relative &&
-        std::none_of(fit.bursts.begin(), fit.bursts.end(),
-                     [](const Burst& burst) { return burst.lossy && burst.counted; }))
+    if (options.noise && !options.noise->relative && !any_loss_counted(fit.bursts))
         throw InputError(map.source +
                          ": noise: found a number of frames, expected a part of a burst's length such as \"2 %\": no "
                          "numbers of lost frames are used");
     put_in_order(fit.bursts);
     fit.set_aside = set_aside_unusable(fit.bursts);
-    std::sort(fit.set_aside.begin(), fit.set_aside.end(),
-              [](const RowSetAside& a, const RowSetAside& b) { return a.row < b.row; });
+    boost::sort(fit.set_aside, [](const RowSetAside& a, const RowSetAside& b) { return a.row < b.row; });
     if (fit.bursts.empty())
         throw InputError(map.source + ": every burst was set aside, expected at least one that tells: " +
                          fit.set_aside.front().reason);

@@ -15,8 +15,7 @@ namespace watershed {
 
 /// A row of the map that was left out, and why.
 struct RowSetAside {
-    int row = 0;
-    int line = 0;
+    int row = 0, line = 0;
     std::string reason;
 };
 

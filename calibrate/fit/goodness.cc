@@ -22,6 +22,24 @@ Settings settings_of(const Burst& burst) {
     return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events};
 }
 
+/// @param values  in that order
+RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& values) {
+    RunsTest test;
+    test.order = order;
+    test.residuals = values.size();
+    const auto positive = static_cast<double>(boost::count_if(values, [](double value) { return value > 0; })),
+               n = static_cast<double>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) test.runs += i == 0 || (values[i] > 0) != (values[i - 1] > 0);
+    const double both = 2 * positive * (n - positive);
+    if (both <= 0 || n < 10) return test;
+    const double mean = both / n + 1, variance = both * (both - n) / (n * n * (n - 1));
+    if (variance > 0)
+        test.p_value =
+            2 * below(-std::max(0.0, std::abs(static_cast<double>(test.runs) - mean) - 0.5) / std::sqrt(variance));
+    test.p_value = std::min(1.0, test.p_value);
+    return test;
+}
+
 /// Bursts in some order, those of which the outcome was open.
 struct OpenOrder {
     std::string name;
@@ -38,39 +56,25 @@ class Check {
         for (std::size_t i = 0; i < law_.size(); ++i) {
             const Burst& burst = law_.burst(i);
             shares_.push_back(uniform(random_));
-            const double none = below(i, 0);
-            const bool flag = burst.lossy && !burst.counted;
-            const double seen = flag || burst.lossy ? 1 - none : none;
-            open_.push_back((none > kOpenOutcome && none < 1 - kOpenOutcome) || (burst.lossy && burst.counted) ||
-                            seen < kOpenOutcome);
+            const double none = below(i, 0), seen = burst.lossy ? 1 - none : none;
+            if ((none > kOpenOutcome && none < 1 - kOpenOutcome) || burst.loss_counted() || seen < kOpenOutcome)
+                open_.push_back(i);
         }
-        const auto order = [&](const std::string& name, const auto& key) {
-            OpenOrder one{name, {}};
-            for (std::size_t i = 0; i < law_.size(); ++i)
-                if (open_[i]) one.bursts.push_back(i);
-            std::stable_sort(one.bursts.begin(), one.bursts.end(),
-                             [&](std::size_t a, std::size_t b) { return key(law_.burst(a)) < key(law_.burst(b)); });
-            orders_.push_back(one);
-        };
-        order("a trend with the separation", [](const Burst& burst) { return burst.spacing.count(); });
-        order("a trend with the number of events", [](const Burst& burst) { return burst.events; });
-        order("a trend among bursts of the same ports and payload", [](const Burst& burst) {
-            return std::make_tuple(burst.ports, burst.payload, burst.separation, burst.events);
-        });
+        orders_ = {{"a trend with the separation", in_order(by_separation)},
+                   {"a trend with the number of events", in_order(by_events)},
+                   {"a trend among bursts of the same ports and payload", in_order([](const Burst& burst) {
+                        return std::make_tuple(burst.ports, burst.payload, burst.separation, burst.events);
+                    })}};
     }
 
     void run(Goodness& goodness, int replicas) {
         std::vector<double> measured;
         for (std::size_t i = 0; i < law_.size(); ++i) measured.push_back(residual(i, outcome(law_.burst(i))));
-        for (std::size_t i = 0; i < law_.size(); ++i)
-            if (open_[i])
-                goodness.residuals.push_back({law_.burst(i).row, measured[i]}),
-                    goodness.deviance += measured[i] * measured[i];
-        goodness.runs = {
-            runs_test("row", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).row); }),
-            runs_test("separation", measured,
-                      [&](std::size_t i) { return static_cast<double>(law_.burst(i).spacing.count()); }),
-            runs_test("events", measured, [&](std::size_t i) { return static_cast<double>(law_.burst(i).events); })};
+        for (const std::size_t i : open_)
+            goodness.residuals.push_back({law_.burst(i).row, measured[i]}),
+                goodness.deviance += measured[i] * measured[i];
+        goodness.runs = {runs_test("row", measured, [](const Burst& burst) { return burst.row; }),
+                         runs_test("separation", measured, by_separation), runs_test("events", measured, by_events)};
         constexpr std::size_t kFewest = 5;
         if (goodness.residuals.size() < kFewest) return;
         std::vector<std::vector<double>> columns(3 + 2 * orders_.size());
@@ -83,7 +87,7 @@ class Check {
         for (int replica = 0; replica < replicas; ++replica) {
             const BurstParameters& truth =
                 points_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(points_.size()))];
-            for (std::size_t i = 0; i < law_.size(); ++i) simulated[i] = open_[i] ? residual(i, draw(i, truth)) : 0;
+            for (const std::size_t i : open_) simulated[i] = residual(i, draw(i, truth));
             note(simulated);
         }
         rank(goodness, columns, replicas);
@@ -112,21 +116,16 @@ class Check {
         const double share = uniform(random_);
         if (share <= law_.at_most(i, 0, truth)) return 0;
         if (burst.lossy && !burst.counted) return -1;
-        std::int64_t low = 0, high = burst.fragments();
-        while (high - low > 1) {
-            const std::int64_t middle = low + (high - low) / 2;
-            (law_.at_most(i, middle, truth) >= share ? high : low) = middle;
-        }
-        return high;
+        return first_of(1, burst.fragments(),
+                        [&](std::int64_t frames) { return law_.at_most(i, frames, truth) >= share; });
     }
 
     /// The larger, the more unusual. But for the first two they have no scale: noise of the wrong size hides no shape.
     std::vector<double> statistics(const std::vector<double>& residuals) const {
         double worst = 0, squares = 0, fourth = 0, n = 0;
-        for (std::size_t i = 0; i < residuals.size(); ++i)
-            if (open_[i])
-                worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i],
-                fourth += std::pow(residuals[i], 4), ++n;
+        for (const std::size_t i : open_)
+            worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i],
+            fourth += std::pow(residuals[i], 4), ++n;
         const double mean_square = std::max(squares / n, 1e-12), scale = std::sqrt(mean_square);
         std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square)};
         for (const OpenOrder& order : orders_) {
@@ -155,9 +154,9 @@ class Check {
         std::vector<double> least(static_cast<std::size_t>(replicas) + 1, 1);
         for (std::size_t s = 0; s < columns.size(); ++s) {
             std::vector<double> sorted = columns[s];
-            std::sort(sorted.begin(), sorted.end());
+            boost::sort(sorted);
             for (std::size_t i = 0; i < least.size(); ++i) {
-                const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), columns[s][i]);
+                const auto [first, last] = boost::equal_range(sorted, columns[s][i]);
                 const double share =
                     (static_cast<double>(sorted.end() - last) + 0.5 * static_cast<double>(last - first)) /
                     static_cast<double>(sorted.size());
@@ -172,16 +171,24 @@ class Check {
         goodness.p_value = static_cast<double>(as_unusual + 1) / (replicas + 1);
     }
 
-    RunsTest runs_test(const std::string& name, const std::vector<double>& residuals,
-                       const std::function<double(std::size_t)>& key) const {
-        std::vector<std::size_t> order;
-        for (std::size_t i = 0; i < law_.size(); ++i)
-            if (open_[i]) order.push_back(i);
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    static std::int64_t by_separation(const Burst& burst) { return burst.spacing.count(); }
+    static std::int64_t by_events(const Burst& burst) { return burst.events; }
+
+    /// Of the bursts whose outcome was open.
+    template <class Key>
+    std::vector<std::size_t> in_order(const Key& key) const {
+        std::vector<std::size_t> order = open_;
+        boost::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return key(law_.burst(a)) < key(law_.burst(b)); });
+        return order;
+    }
+
+    template <class Key>
+    RunsTest runs_test(const std::string& name, const std::vector<double>& residuals, const Key& key) const {
         // Repeats share their rounding, and would miss to the same side for that alone.
         std::vector<double> values;
         std::map<Settings, std::size_t> known;
-        for (const std::size_t i : order) {
+        for (const std::size_t i : in_order(key)) {
             const auto [found, added] = known.try_emplace(settings_of(law_.burst(i)), values.size());
             if (added)
                 values.push_back(residuals[i]);
@@ -195,29 +202,11 @@ class Check {
     RandomBits random_;
     std::vector<BurstParameters> points_;
     std::vector<double> shares_;
-    std::vector<bool> open_;
+    std::vector<std::size_t> open_;  ///< bursts
     std::vector<OpenOrder> orders_;
 };
 
 }  // namespace
-
-RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& values) {
-    RunsTest test;
-    test.order = order;
-    test.residuals = values.size();
-    const auto positive = static_cast<double>(
-                   std::count_if(values.begin(), values.end(), [](double value) { return value > 0; })),
-               n = static_cast<double>(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) test.runs += i == 0 || (values[i] > 0) != (values[i - 1] > 0);
-    const double both = 2 * positive * (n - positive);
-    if (both <= 0 || n < 10) return test;
-    const double mean = both / n + 1, variance = both * (both - n) / (n * n * (n - 1));
-    if (variance > 0)
-        test.p_value =
-            2 * below(-std::max(0.0, std::abs(static_cast<double>(test.runs) - mean) - 0.5) / std::sqrt(variance));
-    test.p_value = std::min(1.0, test.p_value);
-    return test;
-}
 
 Goodness predictive_check(const QueueModel& model, const std::vector<BurstParameters>& parameters,
                           const std::vector<BurstMix>& mixes, const std::vector<const Burst*>& bursts,

@@ -19,13 +19,9 @@ struct Residual {
 /// Whether neighbours in some order miss to the same side (Wald and Wolfowitz); repeats of a setting count once.
 struct RunsTest {
     std::string order;  ///< "separation", "events" or "row"
-    std::size_t residuals = 0;
-    std::size_t runs = 0;
+    std::size_t residuals = 0, runs = 0;
     double p_value = 1;
 };
-
-/// @param values  in that order
-RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& values);
 
 struct Goodness {
     std::vector<Residual> residuals;  ///< where the outcome was open

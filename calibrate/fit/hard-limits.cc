@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <set>
+#include <unordered_set>
 
 #include "calibrate/fit/posterior-summary.h"
 
@@ -26,8 +27,7 @@ double threshold(const QueueModel& model, const Burst& burst, double rate) {
 
 struct Best {
     std::size_t violations = SIZE_MAX;
-    double depth = 0;
-    double rate = 0;
+    double depth = 0, rate = 0;
 };
 
 /// The depth with the fewest violations at this rate, by a sweep over all thresholds.
@@ -42,8 +42,7 @@ void improve(Best& best, const QueueModel& model, const std::vector<Burst>& burs
     }
     // A depth equal to a threshold is enough for lossless bursts and too much for lossy ones: between two thresholds
     // nothing changes.
-    std::sort(thresholds.begin(), thresholds.end(),
-              [](const Threshold& a, const Threshold& b) { return a.depth < b.depth; });
+    boost::sort(thresholds, [](const Threshold& a, const Threshold& b) { return a.depth < b.depth; });
     const auto consider = [&](double depth) {
         if (violations < best.violations) best = {violations, depth, rate};
     };
@@ -107,23 +106,18 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
             (best.depth - threshold(model, burst, best.rate)) / static_cast<double>(model.cost(burst));
         if (burst.lossy ? inside >= 0 : inside < 0) misses.emplace_back(std::abs(inside), burst.row);
     }
-    std::sort(misses.begin(), misses.end());
+    boost::sort(misses);
     LeastContradiction found{{}, best.depth, best.rate};
     for (const auto& miss : misses) found.rows.push_back(miss.second);
     return found;
 }
 
 std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows) {
-    std::vector<bool> out;
-    for (const int row : rows) {
-        out.resize(std::max(out.size(), static_cast<std::size_t>(row) + 1), false);
-        out[static_cast<std::size_t>(row)] = true;
-    }
+    const std::unordered_set<int> out(rows.begin(), rows.end());
     std::vector<Burst> kept;
     kept.reserve(bursts.size());
-    for (const Burst& burst : bursts)
-        if (static_cast<std::size_t>(burst.row) >= out.size() || !out[static_cast<std::size_t>(burst.row)])
-            kept.push_back(burst);
+    std::copy_if(bursts.begin(), bursts.end(), std::back_inserter(kept),
+                 [&](const Burst& burst) { return out.count(burst.row) == 0; });
     return kept;
 }
 
@@ -146,7 +140,7 @@ LeastContradiction Contradictions::remove(ModelFit& one) const {
             ++i;
         }
     }
-    std::sort(one.violating.begin(), one.violating.end());
+    boost::sort(one.violating);
     return least;
 }
 
@@ -179,8 +173,7 @@ std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_u
         const std::int64_t lost =
             frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(at.depth)), drained);
         if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
-        if (counts_used && !one.parameters.empty() && foretold(i) &&
-            !std::binary_search(one.strays.begin(), one.strays.end(), burst.row))
+        if (counts_used && !one.parameters.empty() && foretold(i) && !boost::binary_search(one.strays, burst.row))
             continue;
         if (counts_used &&
             static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments()))

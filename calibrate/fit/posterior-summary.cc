@@ -24,7 +24,7 @@ class Sorted {
   public:
     Sorted(const std::vector<BurstParameters>& samples, const Value& value) {
         for (const BurstParameters& one : samples) values_.push_back(value(one));
-        std::sort(values_.begin(), values_.end());
+        boost::sort(values_);
     }
     double quantile(double share) const {
         const double at = share * static_cast<double>(values_.size() - 1);
@@ -34,7 +34,7 @@ class Sorted {
                    : values_.back();
     }
     double share_below(double value) const {
-        return static_cast<double>(std::lower_bound(values_.begin(), values_.end(), value) - values_.begin()) /
+        return static_cast<double>(boost::lower_bound(values_, value) - values_.begin()) /
                static_cast<double>(values_.size());
     }
 
@@ -129,6 +129,24 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
 
 double correlation(const std::vector<SupportPoint>& points) { return points.size() < 3 ? 0 : correlation_of(points); }
 
+/// What each kind of memory may have, with its probability, and how probable the kinds are that the data do not limit
+/// below or above.
+struct Mixture {
+    std::vector<std::pair<double, double>> values;
+    double open_below = 0, open_above = 0;
+
+    void add(double value, double weight) { values.emplace_back(value, weight); }
+    /// Between equal tails; open where the kinds without a limit weigh more than the tail.
+    Interval interval(double tail) const {
+        double total = 0;
+        for (const auto& value : values) total += value.second;
+        Interval interval;
+        if (open_below <= tail * total) interval.low = weighted_quantile(values, tail);
+        if (open_above <= tail * total) interval.high = weighted_quantile(values, 1 - tail);
+        return interval;
+    }
+};
+
 }  // namespace
 
 void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law, const SearchBox& box,
@@ -195,28 +213,6 @@ void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units)
     one.rate.value = likeliest.rate;
 }
 
-namespace {
-
-/// What each kind of memory may have, with its probability, and how probable the kinds are that the data do not limit
-/// below or above.
-struct Mixture {
-    std::vector<std::pair<double, double>> values;
-    double open_below = 0, open_above = 0;
-
-    void add(double value, double weight) { values.emplace_back(value, weight); }
-    /// Between equal tails; open where the kinds without a limit weigh more than the tail.
-    Interval interval(double tail) const {
-        double total = 0;
-        for (const auto& value : values) total += value.second;
-        Interval interval;
-        if (open_below <= tail * total) interval.low = weighted_quantile(values, tail);
-        if (open_above <= tail * total) interval.high = weighted_quantile(values, 1 - tail);
-        return interval;
-    }
-};
-
-}  // namespace
-
 void mix(std::vector<ModelFit>& models, const Burst& largest) {
     constexpr double kMayBe = 0.001;
     ModelFit& best = models.front();
@@ -237,8 +233,8 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
         if (!one.depth.interval95.high) depths.open_above += one.probability;
     }
     // A memory has a whole depth; a bucket ahead of it has not.
-    const bool whole = std::all_of(best.parameters.begin(), best.parameters.end(),
-                                   [](const BurstParameters& parameters) { return parameters.bucket == 0; });
+    const bool whole = boost::algorithm::all_of(
+        best.parameters, [](const BurstParameters& parameters) { return parameters.bucket == 0; });
     // The closed form of a feature leaves a frame of each queue open.
     const double open =
         best.model.feature == Feature::None ? 0 : most_uplinks(best.mixes) / frames_per_unit(best.model);
@@ -263,7 +259,7 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
 }
 
 const Disturbance* likely_loss(const ModelFit& one) {
-    const auto found = std::find_if(one.disturbances.begin(), one.disturbances.end(), [](const Disturbance& loss) {
+    const auto found = boost::find_if(one.disturbances, [](const Disturbance& loss) {
         return loss.name == "loss" && loss.value.value_or(0) > 0 && (loss.known || loss.interval95.low.value_or(0) > 0);
     });
     return found == one.disturbances.end() ? nullptr : &*found;
@@ -284,7 +280,7 @@ std::vector<int> stray_rows(const BurstLaw& law, const std::vector<BurstParamete
             for (const BurstParameters& point : some) share += law.stray_share(i, point);
         if (share > static_cast<double>(some.size()) / 2) rows.push_back(law.burst(i).row);
     }
-    std::sort(rows.begin(), rows.end());
+    boost::sort(rows);
     return rows;
 }
 

@@ -17,9 +17,7 @@ constexpr double kTail95 = 0.025;
 /// Part of a slice: all its depths, and some of its rates, which are as likely.
 struct Piece {
     const DepthSlice* slice = nullptr;
-    double rate_low = 0;
-    double rate_high = 0;
-    double mass = 0;
+    double rate_low = 0, rate_high = 0, mass = 0;
 };
 
 /// The prior of a slice's depths: as likely per factor. A slice may stand for more than its own.
@@ -29,19 +27,39 @@ double depths_in(const DepthSlice& slice) {
     return std::log1p(own / first) * slice.weight / own;
 }
 
+/// Log probability of what every `stride`-th burst lost beyond the closed form. Which share of bursts loses more
+/// depends on the switch and on the order of its inputs: any share may be. 0 for other memories.
+double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
+                                 double rate, std::size_t stride) {
+    if (model.pools() != QueueModel::Pools::Input) return 0;
+    double none = 0, some = 0, sum = 0;
+    for (std::size_t i = 0; i < bursts.size(); i += stride) {
+        const Burst& burst = bursts[i];
+        if (!burst.loss_counted()) continue;
+        const std::int64_t excess =
+                               burst.lost - frames_lost(model, burst, model.room(burst, depth), burst.drained(rate)),
+                           most = excess_loss(model, burst);
+        (excess == 0 ? none : some) += static_cast<double>(stride);
+        if (excess != 0)
+            sum -=
+                static_cast<double>(stride) * std::log(static_cast<double>((excess <= most ? most : burst.lost) + 1));
+    }
+    // The share of bursts with an excess is unknown; integrated over Jeffreys's prior of a share.
+    const auto log_beta = [](double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); };
+    return sum + log_beta(none + 0.5, some + 0.5) - log_beta(0.5, 0.5);
+}
+
 /// A feasible region with its weights.
 class WeightedRegion {
   public:
     WeightedRegion(const ModelFit& fit, const std::vector<Burst>& bursts) : region_(fit.region) {
         constexpr std::size_t kMostAsked = 20'000, kMostPerSlice = 24, kSettings = 1000, kSlicesOfExcess = 100,
                               kBurstsOfExcess = 300;
-        const bool excess =
-            fit.model.pools() == QueueModel::Pools::Input &&
-            std::any_of(bursts.begin(), bursts.end(), [](const Burst& burst) { return burst.lossy && burst.counted; });
+        const bool excess = fit.model.pools() == QueueModel::Pools::Input && any_loss_counted(bursts);
         // Bursts that are all lossy leave a corner of hardly any memory at any rate, which per factor of depth would
         // outweigh all the rest.
-        const bool all_lossy = !bursts.empty() && std::all_of(bursts.begin(), bursts.end(),
-                                                              [](const Burst& burst) { return burst.lossy; });
+        const bool all_lossy =
+            !bursts.empty() && boost::algorithm::all_of(bursts, [](const Burst& burst) { return burst.lossy; });
         const std::size_t some = bursts.size() / kSettings + 1, stride = bursts.size() / kBurstsOfExcess + 1;
         std::vector<double> sent;
         for (std::size_t i = 0; i < bursts.size(); i += some) sent.push_back(sent_per_rate(bursts[i]));
@@ -96,7 +114,7 @@ class WeightedRegion {
             slopes.emplace_back(low, piece.mass / width);
             slopes.emplace_back(low + width, -piece.mass / width);
         }
-        std::sort(slopes.begin(), slopes.end());
+        boost::sort(slopes);
         double slope = 0, at = region_.rate_low;
         for (const auto& [rate, change] : slopes) {
             const double more = slope * (rate - at);
@@ -152,10 +170,6 @@ Estimate estimate_of(Quantile quantile, double hard_low, double hard_high, bool 
     return estimate;
 }
 
-std::int64_t drained_by(const Burst& burst, double rate) {
-    return static_cast<std::int64_t>(burst.drain() * rate * (1 + 1e-12));
-}
-
 /// Depths and rates, evenly spread over a region, that stand for all of it.
 struct Place {
     std::int64_t depth;
@@ -172,6 +186,19 @@ std::vector<Place> places_in(const FeasibleRegion& region) {
         for (int i = 0; i < kRates; ++i) places.push_back({slice.first, slice.rate_low + width * i / kRates, weight});
     }
     return places;
+}
+
+/// Whether some place in the region of `one` explains every number of lost frames by the closed form alone.
+/// @param bursts  as the model sees them
+bool explains_by_closed_form(const ModelFit& one, const std::vector<Burst>& bursts) {
+    const std::vector<Place> places = places_in(one.region);
+    return boost::algorithm::any_of(places, [&](const Place& place) {
+        return boost::algorithm::all_of(bursts, [&](const Burst& burst) {
+            return !burst.loss_counted() ||
+                   burst.lost ==
+                       frames_lost(one.model, burst, one.model.room(burst, place.depth), burst.drained(place.rate));
+        });
+    });
 }
 
 /// Of the prior, as the posterior with noise takes it: each depth as likely per factor.
@@ -199,37 +226,6 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
     fit.correlation = correlation_of(fit.support);
 }
 
-double log_probability_of_excess(const QueueModel& model, const std::vector<Burst>& bursts, std::int64_t depth,
-                                 double rate, std::size_t stride) {
-    if (model.pools() != QueueModel::Pools::Input) return 0;
-    double none = 0, some = 0, sum = 0;
-    for (std::size_t i = 0; i < bursts.size(); i += stride) {
-        const Burst& burst = bursts[i];
-        if (!burst.lossy || !burst.counted) continue;
-        const std::int64_t excess = burst.lost -
-                                    frames_lost(model, burst, model.room(burst, depth), drained_by(burst, rate)),
-                           most = excess_loss(model, burst);
-        (excess == 0 ? none : some) += static_cast<double>(stride);
-        if (excess != 0)
-            sum -=
-                static_cast<double>(stride) * std::log(static_cast<double>((excess <= most ? most : burst.lost) + 1));
-    }
-    // The share of bursts with an excess is unknown; integrated over Jeffreys's prior of a share.
-    const auto log_beta = [](double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); };
-    return sum + log_beta(none + 0.5, some + 0.5) - log_beta(0.5, 0.5);
-}
-
-bool explains_by_closed_form(const ModelFit& one, const std::vector<Burst>& bursts) {
-    const std::vector<Place> places = places_in(one.region);
-    return std::any_of(places.begin(), places.end(), [&](const Place& place) {
-        return std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) {
-            return !burst.lossy || !burst.counted ||
-                   burst.lost ==
-                       frames_lost(one.model, burst, one.model.room(burst, place.depth), drained_by(burst, place.rate));
-        });
-    });
-}
-
 double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr std::size_t kBursts = 1000;
     if (one.model.pools() != QueueModel::Pools::Input) return 0;
@@ -241,7 +237,7 @@ double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bur
         logs.push_back(log_probability_of_excess(one.model, bursts, place.depth, place.rate, stride) +
                        std::log(place.weight));
     }
-    const double most = *std::max_element(logs.begin(), logs.end());
+    const double most = *boost::max_element(logs);
     double sum = 0;
     for (const double value : logs) sum += std::exp(value - most);
     return most + std::log(sum / width);

@@ -18,7 +18,13 @@ Estimate scaled(const Estimate& estimate, double scale) {
             scaled(estimate.interval68, scale), scaled(estimate.interval95, scale)};
 }
 
-nlohmann::json json_limits(const Interval& interval) { return {json_number(interval.low), json_number(interval.high)}; }
+nlohmann::json estimate_json(const std::string& unit, const Estimate& estimate) {
+    return {{"unit", unit},
+            {"estimate", estimate.value},
+            {"hard", estimate.hard},
+            {"interval68", estimate.interval68},
+            {"interval95", estimate.interval95}};
+}
 
 Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     const Interval& widest = estimate.interval95;

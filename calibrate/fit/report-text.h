@@ -8,18 +8,22 @@
 
 #include "calibrate/posterior/model-fit.h"
 
+/// JSON has no infinity: null is "no limit".
+template <class Value>
+struct nlohmann::adl_serializer<std::optional<Value>> {
+    static void to_json(json& json, const std::optional<Value>& value) { value ? json = *value : json = nullptr; }
+    static void from_json(const json& json, std::optional<Value>& value) {
+        value = json.is_null() ? std::nullopt : std::make_optional(json.get<Value>());
+    }
+};
+
 /// Numbers, limits and row lists as the reports of fits write them.
 namespace watershed {
 
-/// JSON has no infinity: null is "no limit".
-template <class Number>
-nlohmann::json json_number(const std::optional<Number>& value) {
-    return value ? nlohmann::json(*value) : nlohmann::json();
-}
 /// In another unit.
 Interval scaled(Interval interval, double scale);
 Estimate scaled(const Estimate& estimate, double scale);
-nlohmann::json json_limits(const Interval& interval);
+inline void to_json(nlohmann::json& json, const Interval& interval) { json = {interval.low, interval.high}; }
 
 /// Seven digits, or all before the point where these are more.
 std::string number_text(double value);
@@ -34,5 +38,7 @@ std::string unit_text(MemorySize::Unit unit);
 inline std::string unit_of(const QueueModel& model) { return unit_text(model.unit); }
 /// "1, 5, 7", at most thirty of them; "none"
 std::string rows_text(const std::vector<int>& rows);
+
+nlohmann::json estimate_json(const std::string& unit, const Estimate& estimate);
 
 }  // namespace watershed

@@ -2,7 +2,9 @@
 #include "calibrate/ingest/blame.h"
 
 #include <algorithm>
+#include <boost/algorithm/cxx11/any_of.hpp>
 #include <boost/algorithm/string/trim.hpp>
+#include <boost/range/algorithm.hpp>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -109,9 +111,7 @@ struct Meaning {
     What what;
     Place place;
     std::vector<std::string> names;
-    bool holds(const std::string& counter) const {
-        return std::find(names.begin(), names.end(), counter) != names.end();
-    }
+    bool holds(const std::string& counter) const { return boost::range::find(names, counter) != names.end(); }
 };
 using Meanings = std::vector<Meaning>;
 
@@ -229,7 +229,7 @@ class CounterReader {
                 words >> counter >> value;
             }
             const auto known_as = [&](const std::string& name) {
-                return std::any_of(known.begin(), known.end(), [&](const Meaning& one) { return one.holds(name); });
+                return boost::algorithm::any_of(known, [&](const Meaning& one) { return one.holds(name); });
             };
             if (known_as(counter))
                 add_known(known, counter, "", number(value, at));
@@ -410,8 +410,7 @@ Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, c
         blame.arrived_by = "sent less what was counted as lost";
     }
     blame.unexplained = std::max<std::int64_t>(0, blame.missing() - explained);
-    const auto without =
-        std::count_if(blame.places.begin(), blame.places.end(), [](const PlaceLoss& one) { return !one.counted; });
+    const auto without = boost::count_if(blame.places, [](const PlaceLoss& one) { return !one.counted; });
     const auto total = static_cast<double>(std::max(blame.missing(), explained)),
                open = static_cast<double>(blame.unexplained);
     for (PlaceLoss& one : blame.places) {
@@ -480,7 +479,7 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
     std::vector<Counter> counted;
     for (const Counter& now : after) {
         if (now.is_peak()) continue;
-        const auto then = std::find_if(before.begin(), before.end(), [&](const Counter& one) {
+        const auto then = boost::find_if(before, [&](const Counter& one) {
             return one.name == now.name && one.device == now.device && one.what == now.what;
         });
         if (then == before.end())

@@ -75,8 +75,7 @@ struct PlaceLoss {
 };
 
 struct Blame {
-    std::int64_t sent = 0;
-    std::int64_t arrived = 0;
+    std::int64_t sent = 0, arrived = 0;
     std::string arrived_by;         ///< the counter that says so, or how it follows
     std::int64_t unexplained = 0;   ///< missing, and counted nowhere
     std::vector<PlaceLoss> places;  ///< all, in the order of a frame's way

@@ -4,6 +4,7 @@
 #include <pcap/pcap.h>
 
 #include <algorithm>
+#include <boost/algorithm/cxx11/any_of.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -47,8 +48,9 @@ class Ingest {
     Ingest(Capture& capture, const SentBursts& sent)
         : capture_(capture),
           sent_(sent),
-          named_(!sent.by_flow && std::any_of(capture.fragments.begin(), capture.fragments.end(),
-                                              [](const CapturedFragment& f) { return f.header.has_value(); })) {}
+          named_(!sent.by_flow && boost::algorithm::any_of(capture.fragments, [](const CapturedFragment& f) {
+              return f.header.has_value();
+          })) {}
 
     std::vector<LossMapRow> rows() {
         expect_payload();
@@ -87,9 +89,8 @@ class Ingest {
         for (const CapturedFragment& fragment : capture_.fragments)
             if (!named_ || fragment.header) payloads[fragment.payload].add(fragment.place);
         if (payloads.empty()) return;
-        const auto most = std::max_element(payloads.begin(), payloads.end(), [](const auto& a, const auto& b) {
-            return a.second.packets < b.second.packets;
-        });
+        const auto most = boost::max_element(
+            payloads, [](const auto& a, const auto& b) { return a.second.packets < b.second.packets; });
         payload_ = sent_.payload ? sent_.payload->count : most->first;
         if (2 * payloads[*payload_].packets >= most->second.packets) return;
         throw InputError(where(most->second.first) + "UDP payload: found " + std::to_string(most->first) + " B, in " +
@@ -339,9 +340,9 @@ std::vector<LossMapRow> ingest(Capture& capture, const SentBursts& sent) { retur
 Capture read_captures(const std::vector<std::string>& files) {
     Capture capture;
     for (const std::string& file : files) read_one(file, capture);
-    std::stable_sort(
-        capture.fragments.begin(), capture.fragments.end(),
-        [](const CapturedFragment& a, const CapturedFragment& b) { return a.nanoseconds < b.nanoseconds; });
+    boost::stable_sort(capture.fragments, [](const CapturedFragment& a, const CapturedFragment& b) {
+        return a.nanoseconds < b.nanoseconds;
+    });
     return capture;
 }
 

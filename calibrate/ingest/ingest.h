@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/range/algorithm.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,8 +50,7 @@ class Refusals {
     };
 
     void add(const std::string& reason, const PacketPlace& place) {
-        auto found =
-            std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.reason == reason; });
+        auto found = boost::find_if(entries_, [&](const Entry& entry) { return entry.reason == reason; });
         if (found == entries_.end()) found = entries_.insert(entries_.end(), {reason, 0, place});
         ++found->packets;
     }

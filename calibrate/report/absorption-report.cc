@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/absorption-report.h"
 
-#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -35,14 +34,6 @@ std::vector<std::string> in_doubt(const AbsorptionFit& fit) {
 std::string unit_of(const AbsorptionFit& fit) { return unit_text(fit.depth_unit()); }
 
 bool has_cells(const AbsorptionFit& fit) { return fit.model.depth && fit.model.unit == MemorySize::Unit::Cell; }
-
-json estimate_json(const std::string& unit, const Estimate& estimate) {
-    return {{"unit", unit},
-            {"estimate", json_number(estimate.value)},
-            {"hard", json_limits(estimate.hard)},
-            {"interval68", json_limits(estimate.interval68)},
-            {"interval95", json_limits(estimate.interval95)}};
-}
 
 json resume_of(const std::optional<FittedResume>& resume) {
     if (!resume) return {};
@@ -78,9 +69,9 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
         models.push_back({{"name", one.name}, {"feasible", one.feasible}, {"probability", one.probability}});
     for (const AbsorptionPrediction& one : fit.predictions) {
         predictions.push_back({{"frame_bytes", one.frame},
-                               {"lossless", json_number(one.lossless)},
-                               {"interval95", json_limits(one.interval95)},
-                               {"drops", json_number(one.drops)}});
+                               {"lossless", one.lossless},
+                               {"interval95", one.interval95},
+                               {"drops", one.drops}});
         if (!one.undetermined.empty())
             predictions.back()["undetermined"] = one.undetermined;
         else if (!one.drops_undetermined.empty())
@@ -91,7 +82,7 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
                    {"line", row.line},
                    {"frame_bytes", row.frame},
                    {"lossless", row.lossless},
-                   {"drops", json_number(row.drops)}};
+                   {"drops", row.drops}};
         if (!fit.candidates.empty())
             entry["fitted"] = fit.predicted(row.frame, rates), entry["limit"] = limit_of(fit, row.frame);
         rows.push_back(entry);
@@ -100,7 +91,8 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
         {{{"models", {"shared", "per-output", "dynamic-threshold", "queue-split"}}, {"separated_by", kOneOutput}}});
     if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1)
         alike.push_back({{"models", names}, {"separated_by", kOneSize}});
-    const double slot = 8.0 * static_cast<double>(fit.rows.front().frame + 20);
+    const double frames_per_s =
+        static_cast<double>(test.uplink_rate.count) / (8.0 * static_cast<double>(fit.rows.front().frame + 20));
     json result{
         {"program", Provenance::program()},
         {"command", Provenance::command()},
@@ -110,10 +102,9 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
         {"model", fit.candidates.empty() ? json() : json(fit.model.name())},
         {"depth", estimate_json(unit_of(fit), fit.depth)},
         {"service_rate",
-         {{"frames_per_s", static_cast<double>(test.uplink_rate.count) / slot},
+         {{"frames_per_s", frames_per_s},
           {"bits_per_s", test.uplink_rate.count},
-          {"interval95",
-           {static_cast<double>(test.uplink_rate.count) / slot, static_cast<double>(test.uplink_rate.count) / slot}},
+          {"interval95", {frames_per_s, frames_per_s}},
           {"fixed", true}}},
         {"models", models},
         {"binding_rows", fit.binding},
@@ -122,8 +113,8 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
         {"noise", fit.noise},
         {"cell", has_cells(fit) ? json{{"bytes", fit.model.cell},
                                        {"header_bytes", fit.model.header},
-                                       {"bytes_alike", json_limits(fit.cell)},
-                                       {"header_bytes_alike", json_limits(fit.header)}}
+                                       {"bytes_alike", fit.cell},
+                                       {"header_bytes_alike", fit.header}}
                                 : json()},
         {"descriptors", fit.model.descriptors ? estimate_json("frames", fit.descriptors) : json()},
         {"input_fifo_bytes", fit.model.input_fifo},
@@ -165,27 +156,23 @@ void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& te
                 << " B or up to 63 B more: what small frames exceed large ones by\n";
         if (fit.model.release_at_start) out << "  release       the frame on its way out takes no room any more\n";
     }
-    out << "\n  " << std::left << std::setw(10) << "frame, B" << std::setw(10) << "measured" << std::setw(10)
-        << "fitted" << std::setw(14) << "limit" << std::setw(13) << "from others" << std::setw(16) << "95 %"
-        << std::setw(10) << "drops"
-        << "from others\n";
+    constexpr const char *kRow = "  %-10s%-10s%-10s%-14s%-13s%-16s%-10s%s\n", *kModel = "  %-26s%-12s%s\n";
+    out << '\n'
+        << text_line(kRow, "frame, B", "measured", "fitted", "limit", "from others", "95 %", "drops", "from others");
+    const auto text = [](const auto& value) { return value ? std::to_string(*value) : std::string("-"); };
     for (const BurstTableRow& row : fit.rows)
-        for (const AbsorptionPrediction& one : fit.predictions) {
-            if (one.frame != row.frame) continue;
-            const auto text = [](const auto& value) { return value ? std::to_string(*value) : std::string("-"); };
-            out << "  " << std::setw(10) << row.frame << std::setw(10) << row.lossless << std::setw(10)
-                << (fit.candidates.empty() ? "-" : std::to_string(fit.predicted(row.frame, rates))) << std::setw(14)
-                << (fit.candidates.empty() ? "-" : limit_of(fit, row.frame)) << std::setw(13) << text(one.lossless)
-                << std::setw(16) << (one.interval95.low ? limits_text(one.interval95) : "-") << std::setw(10)
-                << text(row.drops) << text(one.drops) << '\n';
-        }
+        for (const AbsorptionPrediction& one : fit.predictions)
+            if (one.frame == row.frame)
+                out << text_line(kRow, std::to_string(row.frame), std::to_string(row.lossless),
+                                 fit.candidates.empty() ? "-" : std::to_string(fit.predicted(row.frame, rates)),
+                                 fit.candidates.empty() ? "-" : limit_of(fit, row.frame), text(one.lossless),
+                                 one.interval95.low ? limits_text(one.interval95) : "-", text(row.drops),
+                                 text(one.drops));
     for (const AbsorptionPrediction& one : fit.predictions)
         if (!one.undetermined.empty()) out << "  " << one.frame << " B " << one.undetermined << '\n';
-    out << "\n  " << std::setw(26) << "model" << std::setw(12) << "exact"
-        << "probability\n";
+    out << '\n' << text_line(kModel, "model", "exact", "probability");
     for (const AbsorptionCandidate& one : fit.candidates)
-        out << "  " << std::setw(26) << one.name << std::setw(12) << (one.feasible ? "yes" : "no")
-            << text_line("%.3g", one.probability) << '\n';
+        out << text_line(kModel, one.name, one.feasible ? "yes" : "no", text_line("%.3g", one.probability));
     if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1)
         out << "  indistinguishable: " << listed(names, " ") << ": " << kOneSize << '\n';
     out << "  indistinguishable: " << kOneOutput << '\n';

@@ -13,8 +13,7 @@ namespace watershed {
 struct AbsorptionTest {
     std::string source;    ///< the table
     std::string scenario;  ///< that supplied the rates, or empty
-    BitRate link_rate{1'000'000'000};
-    BitRate uplink_rate{1'000'000'000};
+    BitRate link_rate{1'000'000'000}, uplink_rate{1'000'000'000};
 };
 
 nlohmann::json to_json(const AbsorptionFit& fit, const AbsorptionTest& test);

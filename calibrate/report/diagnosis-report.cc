@@ -15,6 +15,12 @@
 #include "scenarios/text/units.h"
 
 namespace watershed {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Violation, row, margin_frames)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunsTest, order, residuals, runs, p_value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FramingCheck, convention, overhead_bytes, bits_per_s, off_nominal, fits)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Indistinguishable, models, separated_by)
+
 namespace {
 
 using nlohmann::json;
@@ -29,7 +35,7 @@ std::string amount_of_noise(double value, bool relative) {
 /// Between neighbouring values, where nearly all weight lies.
 double widest_gap(std::vector<std::pair<double, double>> values) {
     const double low = weighted_quantile(values, 0.01), high = weighted_quantile(values, 0.99);
-    std::sort(values.begin(), values.end());
+    boost::sort(values);
     double widest = 0;
     for (std::size_t i = 1; i < values.size(); ++i)
         if (values[i - 1].first >= low && values[i].first <= high)
@@ -100,8 +106,7 @@ json noise_json(const Fit& fit) {
     if (!noise) return json();
     if (known && known->relative != noise->relative)
         return all(known->relative, json(), {known->low, known->high}, noise->background, false);
-    return all(noise->relative, json_number(noise->value), json_limits(noise->interval95), noise->background,
-               noise->known);
+    return all(noise->relative, noise->value, noise->interval95, noise->background, noise->known);
 }
 
 /// Below this a disturbance is listed with those that were not seen.
@@ -151,8 +156,7 @@ const std::vector<Words>& all_words() {
 }
 
 Words words_of(const std::string& name) {
-    const auto found =
-        std::find_if(all_words().begin(), all_words().end(), [&](const Words& words) { return words.name == name; });
+    const auto found = boost::find_if(all_words(), [&](const Words& words) { return words.name == name; });
     return found == all_words().end() ? Words{name, name, name, ""} : *found;
 }
 
@@ -201,33 +205,18 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
     result["noise"] = noise_json(fit);
     if (!fit.goodness && diagnosis.goodness.replicas > 0)
         result["goodness"] = diagnosis.goodness.p_value, result["unusual"] = diagnosis.goodness.unusual;
-    json left_out = json::array(), violations = json::array(), residuals = json::array(), runs = json::array(),
-         framing = json::array(), alike = json::array();
+    json left_out = json::array(), residuals = json::array();
     for (const LeaveOneOut& one : diagnosis.leave_one_out)
-        left_out.push_back({{"row", one.row}, {"depth_hard", json_limits(one.depth)}});
-    for (const Violation& one : diagnosis.violations)
-        violations.push_back({{"row", one.row}, {"margin_frames", one.margin_frames}});
+        left_out.push_back({{"row", one.row}, {"depth_hard", one.depth}});
     for (const Residual& one : diagnosis.goodness.residuals) residuals.push_back({one.row, one.value});
-    for (const RunsTest& one : diagnosis.goodness.runs)
-        runs.push_back(
-            {{"order", one.order}, {"residuals", one.residuals}, {"runs", one.runs}, {"p_value", one.p_value}});
-    for (const FramingCheck& one : diagnosis.framing)
-        framing.push_back({{"convention", one.convention},
-                           {"overhead_bytes", one.overhead},
-                           {"bits_per_s", one.bits_per_s},
-                           {"off_nominal", one.off_nominal},
-                           {"fits", one.fits}});
-    for (const Indistinguishable& one : diagnosis.indistinguishable)
-        alike.push_back({{"models", one.models}, {"separated_by", one.separated_by}});
     result["leave_one_out"] = left_out;
-    result["violations"] = violations;
+    result["violations"] = diagnosis.violations;
     result["residuals"] = residuals;
-    result["contradiction"] =
-        !diagnosis.contradiction
-            ? json()
-            : json{{"depth_of_rest", json_limits(diagnosis.contradiction->depth_of_rest)},
-                   {"depth_of_exceptions", json_limits(diagnosis.contradiction->depth_of_exceptions)}};
-    result["runs_tests"] = runs;
+    result["contradiction"] = !diagnosis.contradiction
+                                  ? json()
+                                  : json{{"depth_of_rest", diagnosis.contradiction->depth_of_rest},
+                                         {"depth_of_exceptions", diagnosis.contradiction->depth_of_exceptions}};
+    result["runs_tests"] = diagnosis.goodness.runs;
     result["goodness_of_fit"] = {
         {"deviance", diagnosis.goodness.deviance},
         {"replicas", diagnosis.goodness.replicas},
@@ -235,8 +224,8 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
         {"most_unusual", diagnosis.goodness.replicas > 0 ? json(diagnosis.goodness.unusual) : json()}};
     result["framing_check"] = {
         {"nominal_bits_per_s", diagnosis.nominal_rate > 0 ? json(diagnosis.nominal_rate) : json()},
-        {"conventions", framing}};
-    result["indistinguishable"] = alike;
+        {"conventions", diagnosis.framing}};
+    result["indistinguishable"] = diagnosis.indistinguishable;
 }
 
 void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
@@ -286,7 +275,7 @@ void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
         out << "  framing          a link of " << to_text(BitRate{std::llround(diagnosis.nominal_rate)})
             << " would mean:";
         for (const FramingCheck& one : diagnosis.framing)
-            out << (&one == &diagnosis.framing.front() ? " " : "; ") << one.convention << " (+" << one.overhead
+            out << (&one == &diagnosis.framing.front() ? " " : "; ") << one.convention << " (+" << one.overhead_bytes
                 << " B) " << (one.off_nominal >= 0 ? "+" : "") << rounded(100 * one.off_nominal, 2) << " %"
                 << (one.fits ? ", which fits" : "");
         out << '\n';
@@ -320,8 +309,8 @@ nlohmann::json to_json(const std::vector<Disturbance>& disturbances) {
                        {"what", words_of(one.name).what},
                        {"unit", one.unit},
                        {"probability", one.probability},
-                       {"estimate", json_number(one.value)},
-                       {"interval95", json_limits(one.interval95)},
+                       {"estimate", one.value},
+                       {"interval95", one.interval95},
                        {"known", one.known}});
     return all;
 }

@@ -25,9 +25,9 @@ json curve_of(const Curve& curve) {
     json points = json::array();
     for (const CurvePoint& point : curve.points)
         points.push_back({{"separation_us", in_microseconds(point.separation)},
-                          {"events", json_number(point.events)},
-                          {"events_low", json_number(point.events_low)},
-                          {"events_high", json_number(point.events_high)}});
+                          {"events", point.events},
+                          {"events_low", point.events_low},
+                          {"events_high", point.events_high}});
     return points;
 }
 
@@ -40,7 +40,7 @@ std::vector<Burst> without_counts(const Fit& fit) {
     if (fit.options.counts == CountUse::Flag) return bursts;
     std::copy_if(fit.bursts.begin(), fit.bursts.end(), std::back_inserter(bursts),
                  [](const Burst& burst) { return !burst.sent_once(); });
-    std::sort(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    boost::sort(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
     return bursts;
 }
 
@@ -112,8 +112,7 @@ json half_planes_of(const Fit& fit) {
     json sides = json::array();
     const ModelFit& best = fit.best();
     for (const int row : best.region.binding) {
-        const auto burst =
-            std::find_if(fit.bursts.begin(), fit.bursts.end(), [&](const Burst& b) { return b.row == row; });
+        const auto burst = boost::find_if(fit.bursts, [&](const Burst& b) { return b.row == row; });
         sides.push_back({{"row", row},
                          {"line", burst->line},
                          {"lossless", !burst->lossy},
@@ -163,9 +162,9 @@ json feature_of(const ModelFit& one) {
     const Estimate value = in_known_digits(*one.feature, one.error_of_ends);
     return {{"name", to_text(one.model.feature)},
             {"unit", meaning_of(one.model.feature).second},
-            {"estimate", json_number(value.value)},
-            {"interval68", json_limits(value.interval68)},
-            {"interval95", json_limits(value.interval95)}};
+            {"estimate", value.value},
+            {"interval68", value.interval68},
+            {"interval95", value.interval95}};
 }
 
 void print_estimate(std::ostream& out, const std::string& name, const std::string& unit, const Estimate& estimate) {
@@ -276,16 +275,16 @@ json to_json(const Fit& fit) {
                           {"prior", priors[models.size()]},
                           {"depth",
                            {{"unit", unit_of(one.model)},
-                            {"estimate", json_number(in_known_digits(one.depth, one.error_of_ends).value)},
-                            {"hard", json_limits(depth_of(fit, one).hard)}}},
+                            {"estimate", in_known_digits(one.depth, one.error_of_ends).value},
+                            {"hard", depth_of(fit, one).hard}}},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
-    json set_aside = json::array(), flags = json::array();
+    json told_depth = estimate_json(unit_of(best.model), depth), flags = json::array();
+    told_depth["fixed"] = fit.options.depth.has_value();
+    told_depth["provided_that"] = beside.empty() ? json() : json(beside);
     for (const Burst& burst : without_counts(fit))
         flags.push_back(
             {{"row", burst.row}, {"line", burst.line}, {"frames_sent", burst.sent}, {"expected", burst.fragments()}});
-    for (const RowSetAside& row : fit.set_aside)
-        set_aside.push_back({{"row", row.row}, {"line", row.line}, {"reason", row.reason}});
     return {{"program", Provenance::program()},
             {"command", Provenance::command()},
             {"map", fit.source},
@@ -297,30 +296,23 @@ json to_json(const Fit& fit) {
                       : fit.oldest_lost ? "drops-oldest"
                                         : "queue"},
             {"plain_memory", !contradicted(fit) && beside.empty() && !fit.oldest_lost},
-            {"depth",
-             {{"unit", unit_of(best.model)},
-              {"estimate", json_number(depth.value)},
-              {"hard", json_limits(depth.hard)},
-              {"interval68", json_limits(depth.interval68)},
-              {"interval95", json_limits(depth.interval95)},
-              {"fixed", fit.options.depth.has_value()},
-              {"provided_that", beside.empty() ? json() : json(beside)}}},
+            {"depth", told_depth},
             {"service_rate",
-             {{"frames_per_s", json_number(frames_per_s.value)},
-              {"bits_per_s", json_number(rate.value)},
-              {"hard", json_limits(frames_per_s.hard)},
-              {"interval68", json_limits(frames_per_s.interval68)},
-              {"interval95", json_limits(frames_per_s.interval95)},
-              {"interval95_bits_per_s", json_limits(rate.interval95)},
+             {{"frames_per_s", frames_per_s.value},
+              {"bits_per_s", rate.value},
+              {"hard", frames_per_s.hard},
+              {"interval68", frames_per_s.interval68},
+              {"interval95", frames_per_s.interval95},
+              {"interval95_bits_per_s", rate.interval95},
               {"fixed", fit.options.service_rate.has_value()}}},
             {"sampling_error", best.error_of_ends},
-            {"rate_off_nominal", json_number(rate_off_nominal(fit))},
+            {"rate_off_nominal", rate_off_nominal(fit)},
             {"cell", best.model.unit == MemorySize::Unit::Cell
                          ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}}
                          : json()},
             {"feature", feature_of(best)},
             {"disturbances", to_json(best.disturbances)},
-            {"goodness", json_number(fit.goodness)},
+            {"goodness", fit.goodness},
             {"unusual", !fit.misfit.empty()   ? json(fit.misfit)
                         : fit.unusual.empty() ? json()
                                               : json(fit.unusual)},
@@ -329,11 +321,11 @@ json to_json(const Fit& fit) {
             {"models", models},
             {"binding_rows", best.region.binding},
             {"violating_rows", best.violating},
-            {"rows_set_aside", set_aside},
+            {"rows_set_aside", fit.set_aside},
             {"rows_without_counts", flags},
             {"rows_used", fit.bursts.size()},
             {"counts_used", fit.counts_used},
-            {"scatter_frames", best.scatter ? json(*best.scatter) : json()},
+            {"scatter_frames", best.scatter},
             {"ports", first_row(fit.bursts).ports},
             {"handover_us", in_microseconds(fit.handover)},
             {"payload_bytes", first_row(fit.bursts).payload},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,6 +11,8 @@
 
 /// A fit and its diagnosis as a table to read and as JSON, and the parts of both.
 namespace watershed {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RowSetAside, row, line, reason)
 
 nlohmann::json to_json(const Fit& fit);
 void print(std::ostream& out, const Fit& fit);

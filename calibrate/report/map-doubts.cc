@@ -83,7 +83,7 @@ std::optional<double> rate_off_nominal(const Fit& fit) {
     const double off = *fit.best().rate.value / nominal - 1;
     const Interval& likely = fit.best().rate.interval95;
     const std::vector<BurstParameters>& left = fit.best().parameters;
-    const auto off_alike = std::count_if(left.begin(), left.end(), [&](const BurstParameters& each) {
+    const auto off_alike = boost::count_if(left, [&](const BurstParameters& each) {
         return off > 0 ? each.rate > (1 + kOff) * nominal : each.rate < (1 - kOff) * nominal;
     });
     const bool surely = likely.low.value_or(nominal) > nominal || likely.high.value_or(nominal) < nominal ||

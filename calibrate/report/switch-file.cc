@@ -57,7 +57,7 @@ void SwitchFile::write(std::ostream& out) const {
     // TOML takes each table once, wherever its keys were added.
     std::vector<std::string> tables;
     for (const Entry& entry : entries_)
-        if (std::find(tables.begin(), tables.end(), entry.table) == tables.end()) tables.push_back(entry.table);
+        if (boost::range::find(tables, entry.table) == tables.end()) tables.push_back(entry.table);
     for (const std::string& table : tables) {
         out << "\n[" << table << "]\n";
         for (const Entry& entry : entries_) {

@@ -27,8 +27,7 @@ class SwitchFile {
     struct Entry {
         std::string table, key, value, remark;
     };
-    std::string name_;
-    std::string source_;
+    std::string name_, source_;
     std::vector<Entry> entries_;
 };
 

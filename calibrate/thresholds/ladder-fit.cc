@@ -2,6 +2,7 @@
 #include "calibrate/thresholds/ladder-fit.h"
 
 #include <algorithm>
+#include <boost/iterator/counting_iterator.hpp>
 #include <cmath>
 #include <map>
 
@@ -46,23 +47,23 @@ std::int64_t drawn_of(Ratio alpha, std::int64_t free) {
 /// The pools of `among` with which a group's XOFF is in `wanted`: it does not fall as the pool grows.
 CellRange pools_for(const LadderModel& model, int group, CellRange wanted, CellRange among) {
     const auto first = [&](std::int64_t least) {
-        std::int64_t low = among.low, high = among.high + 1;
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (model.xoff(middle, group) >= least)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        return low;
+        using Pool = boost::counting_iterator<std::int64_t>;
+        return *std::partition_point(Pool(among.low), Pool(among.high + 1),
+                                     [&](std::int64_t pool) { return model.xoff(pool, group) < least; });
     };
     if (model.xoff(among.low, group) > wanted.high || model.xoff(among.high, group) < wanted.low) return {1, 0};
     return {first(wanted.low), first(wanted.high + 1) - 1};
 }
 
-/// What lies below 2.5, 50 and 97.5 % of the weight.
-LadderInterval interval_of(std::vector<std::pair<std::int64_t, double>> weighted) {
-    std::sort(weighted.begin(), weighted.end());
+/// What lies below 2.5, 50 and 97.5 % of the weight. @param value_of  a model and a pool, at both ends of its pools and
+/// in the middle
+template <class Value>
+LadderInterval interval_over(const std::vector<LadderModel>& models, const Value& value_of) {
+    std::vector<std::pair<std::int64_t, double>> weighted;
+    for (const LadderModel& model : models)
+        for (const std::int64_t size : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
+            weighted.emplace_back(value_of(model, size), model.weight);
+    boost::sort(weighted);
     LadderInterval interval;
     if (weighted.empty()) return interval;
     interval.hard = {weighted.front().first, weighted.back().first};
@@ -166,9 +167,8 @@ Ladder ladder_from(const CsvTable& table, std::int64_t tolerance) {
     }
     if (order.empty())
         throw InputError(table.name() + ": found no row of pfc_xoff, ingress_drop or headroom, expected one");
-    const auto most = std::max_element(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-        return ladders[a].readings < ladders[b].readings;
-    });
+    const auto most = boost::max_element(
+        order, [&](const auto& a, const auto& b) { return ladders[a].readings < ladders[b].readings; });
     return ladders[*most];
 }
 
@@ -218,17 +218,11 @@ LadderFit fit_ladder(const Ladder& ladder) {
 }
 
 LadderInterval LadderFit::slice() const {
-    std::vector<std::pair<std::int64_t, double>> values;
-    for (const LadderModel& model : models)
-        for (const std::int64_t size : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
-            values.emplace_back(size, model.weight);
-    return interval_of(values);
+    return interval_over(models, [](const LadderModel&, std::int64_t size) { return size; });
 }
 
 LadderInterval LadderFit::reserved() const {
-    std::vector<std::pair<std::int64_t, double>> values;
-    for (const LadderModel& model : models) values.emplace_back(model.reserved, model.weight);
-    return interval_of(values);
+    return interval_over(models, [](const LadderModel& model, std::int64_t) { return model.reserved; });
 }
 
 std::vector<std::pair<Ratio, double>> LadderFit::alphas() const {
@@ -237,11 +231,11 @@ std::vector<std::pair<Ratio, double>> LadderFit::alphas() const {
         const auto same = [&](const auto& each) {
             return each.first.numerator == model.alpha.numerator && each.first.denominator == model.alpha.denominator;
         };
-        auto at = std::find_if(all.begin(), all.end(), same);
+        auto at = boost::find_if(all, same);
         if (at == all.end()) at = all.insert(all.end(), {model.alpha, 0});
         at->second += model.weight;
     }
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    boost::stable_sort(all, [](const auto& a, const auto& b) { return a.second > b.second; });
     return all;
 }
 
@@ -255,11 +249,8 @@ CellRange LadderFit::hard_xoff(int group) const {
 }
 
 LadderInterval LadderFit::xoff(int group) const {
-    std::vector<std::pair<std::int64_t, double>> values;
-    for (const LadderModel& model : models)
-        for (const std::int64_t size : {model.slice.low, (model.slice.low + model.slice.high) / 2, model.slice.high})
-            values.emplace_back(model.xoff(size, group - 1), model.weight);
-    return interval_of(values);
+    return interval_over(models,
+                         [&](const LadderModel& model, std::int64_t size) { return model.xoff(size, group - 1); });
 }
 
 std::optional<CellRange> LadderFit::headroom_of(int group) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <boost/range/algorithm.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,8 +15,7 @@ namespace watershed {
 
 /// From and to, both included.
 struct CellRange {
-    std::int64_t low = 0;
-    std::int64_t high = 0;
+    std::int64_t low = 0, high = 0;
     bool empty() const { return low > high; }
     std::int64_t width() const { return high - low; }
     bool holds(std::int64_t value) const { return low <= value && value <= high; }
@@ -63,8 +63,7 @@ struct LadderModel {
 
 struct LadderInterval {
     double estimate = 0;
-    CellRange interval95;
-    CellRange hard;
+    CellRange interval95, hard;
 };
 
 struct LadderFit {

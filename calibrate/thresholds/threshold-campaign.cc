@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "scenarios/text/input-error.h"
@@ -21,11 +22,12 @@ ThresholdTrial fill_to(int group, bool drop, std::int64_t cells, std::string why
 
 /// Narrows a range in which the event is certain to come. @param best  the most probable cell
 ThresholdTrial within(int group, bool drop, CellRange range, std::int64_t best, const char* what) {
+    const std::int64_t before = std::max<std::int64_t>(range.low - 1, 0);
     if (range.width() <= kWalked)
         return {ThresholdTrial::Way::Steps,
                 group,
                 drop,
-                std::max<std::int64_t>(range.low - 1, 0),
+                before,
                 range.width() + 1,
                 std::string("find ") + what + " cell by cell"};
     // A fill says whether the event comes at `cells` or before.
@@ -40,9 +42,8 @@ CellRange known_xoff(const Ladder& ladder, const LadderFit& fit, int group, std:
 }
 
 double mean_of(const std::vector<double>& values, double otherwise) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return values.empty() ? otherwise : sum / static_cast<double>(values.size());
+    return values.empty() ? otherwise
+                          : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Adds what a trial has shown.

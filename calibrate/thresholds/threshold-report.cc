@@ -56,8 +56,8 @@ std::optional<CellRange> drop_of(const LadderFit& fit, int group) {
 }
 
 std::size_t groups_read(const Ladder& ladder) {
-    return static_cast<std::size_t>(std::count_if(ladder.groups.begin(), ladder.groups.end(),
-                                                  [](const LadderGroup& g) { return g.xoff || g.drop; }));
+    return static_cast<std::size_t>(
+        boost::count_if(ladder.groups, [](const LadderGroup& g) { return g.xoff || g.drop; }));
 }
 
 std::string about_alpha(const Ladder& ladder, const LadderFit& fit) {
@@ -192,8 +192,8 @@ ThresholdAdvice advise(const Ladder& ladder, const TrialCosts& costs, std::int64
     advice.costs = costs;
     advice.next = next_trial(ladder, most, kMostPlanned, kPrecision);
     if (fit.models.empty() || !fit.headroom) return advice;
-    const auto likely = std::max_element(fit.models.begin(), fit.models.end(),
-                                         [](const auto& a, const auto& b) { return a.weight < b.weight; });
+    const auto likely =
+        boost::max_element(fit.models, [](const auto& a, const auto& b) { return a.weight < b.weight; });
     const std::int64_t headroom = (fit.headroom->low + fit.headroom->high) / 2;
     if (fit.pool) headroom_pool = fit.pool->low;
     if (headroom == 0 || headroom_pool <= 0) return advice;
