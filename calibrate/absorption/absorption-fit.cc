@@ -65,10 +65,10 @@ class Mixture {
         const double weight = point.weight * (1 - unseen);
         const std::int64_t held = model.held(frame_),
                            length = test_.longest(model.room(frame_)) + model.in_fifo(frame_);
-        seen_.add(static_cast<double>(length), weight);
+        seen_.add(double(length), weight);
         const bool by_descriptors = model.by_descriptors(frame_);
         if (by_descriptors)
-            lengths_.add(static_cast<double>(length), weight);
+            lengths_.add(double(length), weight);
         else
             for (std::size_t i = 0; i < scattered_.size(); ++i)
                 if (point.noise_shares[i] > kNegligibleShare) scattered_[i][length] += weight * point.noise_shares[i];
@@ -76,9 +76,7 @@ class Mixture {
             levels_.try_emplace({by_descriptors, posterior_.limited_by_descriptors(model), model.release_at_start});
         if (first) known->second = posterior_.resume(model, by_descriptors);
         if (known->second)
-            drops_.add(
-                static_cast<double>(StreamAndBurst::drops(held, known->second->frames(held, model.cost(frame_)))),
-                weight);
+            drops_.add(double(StreamAndBurst::drops(held, known->second->frames(held, model.cost(frame_)))), weight);
     }
 
     /// A number of frames scatters by nothing but its rounding; a length that memory limits scatters as those of the
@@ -87,8 +85,7 @@ class Mixture {
         static constexpr std::array<double, 9> kDeviates{-1.5932, -0.9674, -0.5895, -0.2822, 0,
                                                          0.2822,  0.5895,  0.9674,  1.5932};  // (i + 1/2) / 9
         for (const double deviate : kDeviates)
-            lengths_.add(static_cast<double>(std::llround(static_cast<double>(length) * (1 + noise * deviate))),
-                         weight / kDeviates.size());
+            lengths_.add(double(std::llround(double(length) * (1 + noise * deviate))), weight / kDeviates.size());
     }
 
     /// Limits that no row shows: descriptors that only smaller frames reach, memory that only larger ones reach.
@@ -97,23 +94,22 @@ class Mixture {
         const AbsorptionModel& model = point.model;
         double share = 0, fewest = 0, most = 0;  // frames held, from and to
         if (!model.descriptors && frame_ < smallest_) {
-            fewest = static_cast<double>(model.held(smallest_)), most = static_cast<double>(model.held(frame_));
+            fewest = double(model.held(smallest_)), most = double(model.held(frame_));
             if (fewest < 1 || most <= fewest) return 0;
-            const double memory = static_cast<double>(*model.depth) * static_cast<double>(model.cell),
+            const double memory = double(*model.depth) * double(model.cell),
                          known = BalancePrior::below(memory / fewest);
             share = BalancePrior::kDescriptors * (known - BalancePrior::below(memory / most)) /
                     (1 - BalancePrior::kDescriptors * (1 - known));
         } else if (!model.depth && frame_ > largest_) {
-            const auto descriptors = static_cast<double>(*model.descriptors);
-            fewest = descriptors * static_cast<double>(largest_) / static_cast<double>(frame_), most = descriptors;
-            const double known = BalancePrior::below(static_cast<double>(largest_));
-            share = (BalancePrior::below(static_cast<double>(frame_)) - known) / (1 - known);
+            const auto descriptors = double(*model.descriptors);
+            fewest = descriptors * double(largest_) / double(frame_), most = descriptors;
+            const double known = BalancePrior::below(double(largest_));
+            share = (BalancePrior::below(double(frame_)) - known) / (1 - known);
         }
         if (!(share > 0)) return 0;
         for (int i = 0; i < kNodes; ++i) {
             const double held = fewest * std::pow(most / fewest, (i + 0.5) / kNodes);
-            const auto length = static_cast<double>(test_.longest(static_cast<std::int64_t>(held) + model.leaving()) +
-                                                    model.in_fifo(frame_));
+            const auto length = double(test_.longest(std::int64_t(held) + model.leaving()) + model.in_fifo(frame_));
             lengths_.add(length, point.weight * share / kNodes);
             unseen_.add(length, point.weight * share / kNodes);
         }
@@ -185,7 +181,7 @@ Interval exact_interval(const std::vector<BurstTableRow>& rows, const Absorption
     }
     if (low > high || high_row == 0) return {};
     for (const int row : std::set<int>{low_row, high_row}) binding.push_back(row);
-    return {static_cast<double>(low), static_cast<double>(high)};
+    return {double(low), double(high)};
 }
 
 /// The longest lossless burst of one frame size by all kinds of memory that explain the other sizes, each with its
@@ -280,9 +276,9 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     for (const AbsorptionPoint& other : posterior.points()) {
         if (other.model.name() != chosen) continue;
         by_costs[costs_of(other.model, sizes)] += other.weight;
-        if (other.model.descriptors) descriptors.add(static_cast<double>(*other.model.descriptors), other.weight);
+        if (other.model.descriptors) descriptors.add(double(*other.model.descriptors), other.weight);
         if (other.model.depth && other.model.cell == fit.model.cell && other.model.header == fit.model.header)
-            depths.add(static_cast<double>(*other.model.depth), other.weight);
+            depths.add(double(*other.model.depth), other.weight);
     }
     if (fit.model.descriptors) fit.descriptors = estimate_of(descriptors);
     fit.depth = fit.model.depth ? estimate_of(depths) : fit.descriptors;
@@ -297,16 +293,15 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
             alike.header = one.header;
             const auto found = by_costs.find(costs_of(alike, sizes));
             if (found == by_costs.end() || found->second < 0.025 * weights[chosen]) continue;
-            widen(fit.cell, static_cast<double>(one.cell));
-            widen(fit.header, static_cast<double>(one.header));
+            widen(fit.cell, double(one.cell));
+            widen(fit.header, double(one.header));
         }
     }
     fit.memory_resume = posterior.resume(fit.model, false);
     fit.descriptor_resume = posterior.resume(fit.model, true);
     for (const BurstTableRow& row : part.rows) {
         const std::int64_t off = std::abs(fit.predicted(row.frame, test) - row.lossless);
-        if (static_cast<double>(off) > std::max(2.0, kAgreement * static_cast<double>(row.lossless)))
-            fit.violating.push_back(row.row);
+        if (double(off) > std::max(2.0, kAgreement * double(row.lossless))) fit.violating.push_back(row.row);
     }
     boost::sort(fit.binding);
     fit.status = fit.candidates.front().feasible ? FitStatus::Separated

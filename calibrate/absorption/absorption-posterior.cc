@@ -49,7 +49,7 @@ double width_at(const std::set<std::int64_t>& grid, std::set<std::int64_t>::cons
     const auto next = std::next(value);
     const std::int64_t above = next == grid.end() ? 1 : *next - *value,
                        below = value == grid.begin() ? above : *value - *std::prev(value);
-    return static_cast<double>(std::min(above, below));
+    return double(std::min(above, below));
 }
 
 double log_normal(double residual, double sigma) {
@@ -93,15 +93,13 @@ StreamAndBurst::StreamAndBurst(BitRate link, BitRate uplink) {
 std::int64_t StreamAndBurst::longest(std::int64_t room) const {
     // 2 b - floor((b - 1) u / l) <= room exactly when b (2 l - u) <= room l - u, because 2 b - room is a whole number.
     const Wide most = Wide{room} * link_ - uplink_;
-    return most < 0 ? 0 : static_cast<std::int64_t>(most / (2 * Wide{link_} - uplink_));
+    return most < 0 ? 0 : std::int64_t(most / (2 * Wide{link_} - uplink_));
 }
 
 std::int64_t FittedResume::frames(std::int64_t room, std::int64_t cost) const {
     if (immediate) return room;
-    if (gap > 0)
-        return std::max<std::int64_t>(
-            0, static_cast<std::int64_t>((static_cast<double>(room * cost) - gap) / static_cast<double>(cost)));
-    return static_cast<std::int64_t>(fraction * static_cast<double>(room) + 1e-9);
+    if (gap > 0) return std::max<std::int64_t>(0, std::int64_t((double(room * cost) - gap) / double(cost)));
+    return std::int64_t(fraction * double(room) + 1e-9);
 }
 
 std::vector<AbsorptionPosterior::Cell> AbsorptionPosterior::cells() {
@@ -110,7 +108,7 @@ std::vector<AbsorptionPosterior::Cell> AbsorptionPosterior::cells() {
     double any = 0, chips = 0;
     for (std::int64_t cell = 48; cell <= kLargestCell; cell += 4)
         for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep) {
-            all.push_back({cell, header, (cell > 384 ? 0.2 : 1) / static_cast<double>(cell)});
+            all.push_back({cell, header, (cell > 384 ? 0.2 : 1) / double(cell)});
             any += all.back().prior;
         }
     for (Cell& one : all) one.prior *= (1 - kPublished) / any;
@@ -152,7 +150,7 @@ AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows,
     for (const BurstTableRow& row : rows) {
         Row entry{row.frame, test.waiting(row.lossless), {}, {}};
         for (const double noise : kNoises) {
-            const double sigma = std::hypot(noise * static_cast<double>(row.lossless), kRounding);
+            const double sigma = std::hypot(noise * double(row.lossless), kRounding);
             entry.half_precisions.push_back(1 / (2 * sigma * sigma));
             entry.log_sigmas.push_back(std::log(sigma));
         }
@@ -164,8 +162,8 @@ AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows,
     for (std::int64_t fifo = 64; fifo <= kLargestFifo; fifo += 64) {
         std::vector<std::int64_t> frames;
         for (const std::int64_t size : sizes) frames.push_back(fifo / size);
-        fifos.emplace(frames, std::make_pair(fifo, 0.0)).first->second.second += 1 / static_cast<double>(fifo);
-        sum += 1 / static_cast<double>(fifo);
+        fifos.emplace(frames, std::make_pair(fifo, 0.0)).first->second.second += 1 / double(fifo);
+        sum += 1 / double(fifo);
     }
     const auto try_all = [&](std::int64_t fifo, double prior) {
         for (const bool at_start : {false, true}) {
@@ -194,27 +192,26 @@ void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
     std::set<std::int64_t> numbers;  // few that lie close, and all that explain a row exactly
     for (const Row& row : table_) {
         const std::int64_t held = around.held(row);
-        low = std::max(low, static_cast<double>(held) * (1 - kReach) - 1);
-        high = std::min(high, static_cast<double>(held) * (1 + kReach) + 1);
+        low = std::max(low, double(held) * (1 - kReach) - 1);
+        high = std::min(high, double(held) * (1 + kReach) + 1);
         for (std::int64_t near = -1; near <= 1; ++near) numbers.insert(held + near);
     }
     constexpr double kStep = 0.002;
     for (double number = std::ceil(low); number <= high; number += std::max(1.0, high * kStep))
-        numbers.insert(static_cast<std::int64_t>(number));
+        numbers.insert(std::int64_t(number));
     const std::vector<std::int64_t> unlimited(table_.size(), INT64_MAX);
     std::int64_t largest = 0;
     for (const Row& row : table_) largest = std::max(largest, row.frame);
-    const double memory_unseen = std::log(1 - BalancePrior::below(static_cast<double>(largest)));
+    const double memory_unseen = std::log(1 - BalancePrior::below(double(largest)));
     AbsorptionModel model;
     model.input_fifo = around.fifo;
     model.release_at_start = around.release_at_start;
     for (auto number = numbers.begin(); number != numbers.end(); ++number) {
-        if (static_cast<double>(*number) < low || static_cast<double>(*number) > high) continue;
+        if (double(*number) < low || double(*number) > high) continue;
         const double width = width_at(numbers, number);
         model.descriptors = *number;
         add(model, unlimited,
-            around.log_prior + kDescriptors + memory_unseen +
-                std::log(width / static_cast<double>(*number) / kDepthRange));
+            around.log_prior + kDescriptors + memory_unseen + std::log(width / double(*number) / kDepthRange));
     }
 }
 
@@ -228,32 +225,28 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
     bool all = true;                     // rows may be limited by memory
     double fewest = 1, most = HUGE_VAL;  // descriptors, in frames
     for (const Row& row : table_) {
-        const auto cost = static_cast<double>(kind.memory.cost(row.frame)),
-                   room = static_cast<double>(around.held(row));
+        const auto cost = double(kind.memory.cost(row.frame)), room = double(around.held(row));
         fewest = std::max(fewest, room * (1 - kSameFrames) - 1);
-        if (room * cost < static_cast<double>(held) * (1 - 2 * kReach) - 2 * cost)
+        if (room * cost < double(held) * (1 - 2 * kReach) - 2 * cost)
             all = false, most = std::min(most, room * (1 + kSameFrames) + 1);
     }
     if (!all && fewest > most) return;
     std::set<std::int64_t> depths{held}, descriptors;
-    for (int i = -kSteps; i <= kSteps; ++i)
-        depths.insert(static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach * i / kSteps)));
+    for (int i = -kSteps; i <= kSteps; ++i) depths.insert(std::int64_t(double(held) * (1 + kReach * i / kSteps)));
     // All depths of an exact table lie between two of these steps.
     std::int64_t exact = INT64_MAX;
     for (std::size_t r = 0; r < table_.size(); ++r) {
         const std::int64_t too_many =
             test_.waiting(rows_[r].lossless - around.fifo / table_[r].frame + 1) - (around.release_at_start ? 1 : 0);
         const std::int64_t most_here = too_many * costs[r] - 1;
-        if (most_here < static_cast<std::int64_t>(static_cast<double>(held) * (1 + kReach)))
-            exact = std::min(exact, std::max(held, most_here));
+        if (most_here < std::int64_t(double(held) * (1 + kReach))) exact = std::min(exact, std::max(held, most_here));
     }
     if (exact != INT64_MAX)
         for (int i = 1; i <= kExactSteps; ++i) depths.insert(held + (exact - held) * i / kExactSteps);
     for (const Row& row : table_)
         for (std::int64_t near = -1; near <= 1; ++near) {
             const std::int64_t room = around.held(row) + near;
-            if (room > 0 && static_cast<double>(room) >= fewest && static_cast<double>(room) <= most)
-                descriptors.insert(room);
+            if (room > 0 && double(room) >= fewest && double(room) <= most) descriptors.insert(room);
         }
     AbsorptionModel model = kind.memory;
     model.input_fifo = around.fifo;
@@ -266,16 +259,16 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
         for (std::size_t r = 0; r < table_.size(); ++r) {
             const Row& row = table_[r];
             in_memory[r] = *depth / costs[r];
-            enough &= static_cast<double>(in_memory[r] + model.leaving() + around.fifo / row.frame) >=
-                      static_cast<double>(row.waiting) * (1 - kReach) - 2;
+            enough &= double(in_memory[r] + model.leaving() + around.fifo / row.frame) >=
+                      double(row.waiting) * (1 - kReach) - 2;
         }
         if (!enough) continue;
-        const double width = width_at(depths, depth) / static_cast<double>(*depth);
+        const double width = width_at(depths, depth) / double(*depth);
         const double here = around.log_prior + kind.log_prior + std::log(width / kDepthRange);
-        const auto memory = static_cast<double>(*depth * model.cell);
+        const auto memory = double(*depth * model.cell);
         if (all) {
             // Descriptors that no row reaches are as good as none.
-            const auto most_held = static_cast<double>(std::max<std::int64_t>(1, *boost::max_element(in_memory)));
+            const auto most_held = double(std::max<std::int64_t>(1, *boost::max_element(in_memory)));
             add(model, in_memory,
                 here + std::log(1 - BalancePrior::kDescriptors +
                                 BalancePrior::kDescriptors * BalancePrior::below(memory / most_held)));
@@ -285,9 +278,9 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
             // Descriptors that are the limit of no row are as good as none; those that leave memory without a row come
             // by themselves.
             const auto limited = boost::count_if(in_memory, [&](std::int64_t frames) { return room <= frames; });
-            const double density = BalancePrior::density(memory / static_cast<double>(room));
-            if (density > 0 && limited > 0 && limited < static_cast<std::ptrdiff_t>(table_.size()))
-                add(model, in_memory, here + kDescriptors + std::log(density / static_cast<double>(room)));
+            const double density = BalancePrior::density(memory / double(room));
+            if (density > 0 && limited > 0 && limited < std::ptrdiff_t(table_.size()))
+                add(model, in_memory, here + kDescriptors + std::log(density / double(room)));
         }
     }
 }
@@ -306,7 +299,7 @@ void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<st
             descriptors <= in_memory[r] && model.descriptors;  // a number of frames has no reason to scatter
         limited += counted;
         const std::int64_t room = std::min(descriptors, in_memory[r]) + model.leaving();
-        const auto residual = static_cast<double>(test_.longest(room) + model.in_fifo(row.frame) - rows_[r].lossless);
+        const auto residual = double(test_.longest(room) + model.in_fifo(row.frame) - rows_[r].lossless);
         const double square = residual * residual;
         if (square * (counted ? kHalfPrecision : row.half_precisions.back()) > kFar) return;
         for (std::size_t i = 0; i < kNoises.size(); ++i)
@@ -315,14 +308,14 @@ void AbsorptionPosterior::add(const AbsorptionModel& model, const std::vector<st
     }
     const auto likeliest = boost::max_element(logs);
     const double drops = drop_evidence(model, limited), least = most_ - kNegligible - log_prior - drops;
-    if (*likeliest + std::log(static_cast<double>(kNoises.size())) < least) return;
+    if (*likeliest + std::log(double(kNoises.size())) < least) return;
     double sum = 0;
     for (const double log : logs) sum += std::exp(log - *likeliest);
     const double log_likelihood = *likeliest + std::log(sum);
     if (log_likelihood < least) return;
     const double weight = log_prior + log_likelihood + drops;  // a logarithm until all are known
     most_ = std::max(most_, weight);
-    AbsorptionPoint point{model, weight, kNoises[static_cast<std::size_t>(likeliest - logs.begin())], {}};
+    AbsorptionPoint point{model, weight, kNoises[std::size_t(likeliest - logs.begin())], {}};
     for (std::size_t i = 0; i < kNoises.size(); ++i) point.noise_shares[i] = std::exp(logs[i] - *likeliest) / sum;
     points_.push_back(point);
 }
@@ -353,9 +346,8 @@ AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionM
     const auto consider = [&](const FittedResume& level, double prior) {
         double log_likelihood = 0;
         for (const Seen& one : seen) {
-            const auto drops = static_cast<double>(StreamAndBurst::drops(one.room, level.frames(one.room, one.cost)));
-            log_likelihood += log_normal(drops - static_cast<double>(one.drops),
-                                         std::hypot(0.7, 0.01 * static_cast<double>(one.room)));
+            const auto drops = double(StreamAndBurst::drops(one.room, level.frames(one.room, one.cost)));
+            log_likelihood += log_normal(drops - double(one.drops), std::hypot(0.7, 0.01 * double(one.room)));
         }
         result.log_evidence = log_sum(result.log_evidence, log_likelihood + std::log(prior));
         if (log_likelihood > best + kLastBits) best = log_likelihood, result.level = level, last = level;
@@ -363,13 +355,12 @@ AbsorptionPosterior::DropModel AbsorptionPosterior::drop_model(const AbsorptionM
     };
     constexpr int kLevels = 200;
     consider({}, 0.5);
-    for (int i = 0; i < kLevels; ++i) consider({false, static_cast<double>(i) / kLevels, 0}, 0.4 / kLevels);
+    for (int i = 0; i < kLevels; ++i) consider({false, double(i) / kLevels, 0}, 0.4 / kLevels);
     if (!result.level->immediate)
         result.level->fraction = (result.level->fraction + last.fraction) / 2;  // middle of the equally good
     if (by_descriptors) return result;
-    const double most = static_cast<double>(seen.front().room * seen.front().cost);
-    for (int i = 1; i < kLevels; ++i)
-        consider({false, 1, most * std::pow(static_cast<double>(i) / kLevels, 2)}, 0.1 / kLevels);
+    const double most = double(seen.front().room * seen.front().cost);
+    for (int i = 1; i < kLevels; ++i) consider({false, 1, most * std::pow(double(i) / kLevels, 2)}, 0.1 / kLevels);
     return result;
 }
 
@@ -399,7 +390,7 @@ BurstTable burst_table_from(const CsvTable& table) {
     for (std::size_t i = 0; i < table.rows().size(); ++i) {
         const CsvTable::Row& cells = table.rows()[i];
         BurstTableRow row;
-        row.row = static_cast<int>(i) + 1;
+        row.row = int(i) + 1;
         row.line = cells.line;
         row.frame = table.integer(cells, frame, 1);
         if (row.frame > 65'535) table.refuse(cells, frame, "a whole Ethernet frame of at most 65535 B");

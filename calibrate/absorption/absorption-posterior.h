@@ -81,7 +81,7 @@ class StreamAndBurst {
     /// Frames that wait at the end of a burst of this length: two arrive in each slot, and from the second slot on the
     /// output sends.
     std::int64_t waiting(std::int64_t burst) const {
-        return 2 * burst - static_cast<std::int64_t>(Wide{burst - 1} * uplink_ / link_);
+        return 2 * burst - std::int64_t(Wide{burst - 1} * uplink_ / link_);
     }
     /// The longest burst that room for so many frames takes.
     std::int64_t longest(std::int64_t room) const;

@@ -55,10 +55,9 @@ std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
 
 /// The prior's depths as a model of another kind counts them.
 DepthRange depths_of(const Prior& prior, const QueueModel& model) {
-    const double scale =
-        static_cast<double>(model.cost(prior.like)) / static_cast<double>(prior.model.cost(prior.like));
+    const double scale = double(model.cost(prior.like)) / double(prior.model.cost(prior.like));
     const double least = prior.model.sharing != model.sharing && model.sharing == Buffer::Sharing::PerInput
-                             ? static_cast<double>(model.cost(prior.like))
+                             ? double(model.cost(prior.like))
                              : prior.depth_low * scale;
     return {std::max<std::int64_t>(1, std::llround(least)), std::llround(prior.depth_high * scale)};
 }
@@ -88,8 +87,7 @@ std::vector<BelievedPoint> assumed(const Prior& prior, const QueueModel& model, 
         for (auto burst = bursts.begin(); burst != bursts.end() && !range.empty(); ++burst)
             range = explains(model, *burst, rate, range);
         if (range.empty()) continue;
-        const double low = static_cast<double>(range.low),
-                     factors = std::log((static_cast<double>(range.high) + 1) / low);
+        const double low = double(range.low), factors = std::log((double(range.high) + 1) / low);
         for (int j = 0; j < kDepthsPerRate; ++j)
             points.push_back({std::floor(low * std::exp(factors * (j + 0.5) / kDepthsPerRate)), rate, factors * weight,
                               model.value});
@@ -136,10 +134,9 @@ std::vector<BelievedPoint> thinned(std::vector<BelievedPoint> points, std::size_
     std::vector<BelievedPoint> some;
     for (const BelievedPoint& point : points) {
         sum += point.weight;
-        while (some.size() < most &&
-               sum >= total * (static_cast<double>(some.size()) + 0.5) / static_cast<double>(most)) {
+        while (some.size() < most && sum >= total * (double(some.size()) + 0.5) / double(most)) {
             some.push_back(point);
-            some.back().weight = total / static_cast<double>(most);
+            some.back().weight = total / double(most);
         }
     }
     return some;
@@ -189,11 +186,10 @@ Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
     prior.model = {conditions.sharing,
                    conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame};
     constexpr double kTimesDeeper = 100, kRateSpread = 0.02;
-    prior.depth_low = static_cast<double>(prior.model.cost(prior.like) *
-                                          (conditions.sharing == Buffer::Sharing::Shared ? prior.like.ports : 1));
-    prior.depth_high =
-        kTimesDeeper * std::max(prior.depth_low, static_cast<double>(scenario.network_switch.buffer.size.amount));
-    prior.rate = static_cast<double>(scenario.network_switch.uplink_rate.count);
+    prior.depth_low =
+        double(prior.model.cost(prior.like) * (conditions.sharing == Buffer::Sharing::Shared ? prior.like.ports : 1));
+    prior.depth_high = kTimesDeeper * std::max(prior.depth_low, double(scenario.network_switch.buffer.size.amount));
+    prior.rate = double(scenario.network_switch.uplink_rate.count);
     prior.rate_spread = kRateSpread;
     return prior;
 }
@@ -202,12 +198,11 @@ Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const 
     Prior prior;
     prior.model = model;
     prior.like = first_row(bursts);
-    prior.slot = Time{static_cast<std::int64_t>(
-        std::ceil(bit_picoseconds(prior.like.wire) / static_cast<double>(conditions.link_rate.count)))};
+    prior.slot = Time{std::int64_t(std::ceil(bit_picoseconds(prior.like.wire) / double(conditions.link_rate.count)))};
     const SearchBox box = search_box(prior.model, bursts);
     constexpr double kTimesDeeper = 100, kRateFactor = 10;
-    prior.depth_low = static_cast<double>(prior.model.cost(prior.like));
-    prior.depth_high = kTimesDeeper * static_cast<double>(box.depth_high);
+    prior.depth_low = double(prior.model.cost(prior.like));
+    prior.depth_high = kTimesDeeper * double(box.depth_high);
     prior.rate = box.rate_high / kRateFactor;
     prior.rate_spread =
         std::log(kRateFactor) / 2;  // from a hundredth of what the closest triggers could need up to all of it
@@ -253,8 +248,8 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& any_prior) {
             belief.kinds[i].probability /= total;
             std::vector<BelievedPoint> points = fitted(*fits[i]);
             if (fits.size() > 1)
-                points = thinned(std::move(points),
-                                 static_cast<std::size_t>(std::max(kFewest, kMost * belief.kinds[i].probability)));
+                points =
+                    thinned(std::move(points), std::size_t(std::max(kFewest, kMost * belief.kinds[i].probability)));
             add_points(belief, std::move(points), i);
         }
         return belief;

@@ -81,8 +81,7 @@ class Checker {
             wanted = new_pair();
         if (pair.rows.empty() && wanted.empty()) return checks_;
         if (pair.passed < kPair && wanted.empty()) wanted = again(pair);
-        checks_.count.wanted += kPair, checks_.count.done += static_cast<int>(pair.rows.size()),
-            checks_.count.passed += pair.passed;
+        checks_.count.wanted += kPair, checks_.count.done += int(pair.rows.size()), checks_.count.passed += pair.passed;
         checks_.left.insert(checks_.left.end(), wanted.begin(), wanted.end());
         return checks_;
     }
@@ -137,7 +136,7 @@ class Checker {
                                  return other->lossy == one->lossy &&
                                         (!other->counted || !one->counted || std::abs(other->lost - one->lost) <= 1);
                              }));
-        const auto times = static_cast<std::ptrdiff_t>(repeats.size());
+        const auto times = std::ptrdiff_t(repeats.size());
         constexpr std::ptrdiff_t kMany = 4;
         return alike == times || (times >= kMany && 4 * alike >= 3 * times);
     }
@@ -178,12 +177,12 @@ class Checker {
         double least = 0, watershed = 0, most = 0;
         /// Whether a burst is longer than the watershed; nothing where it is too far from it.
         std::optional<bool> longer(const Burst& burst) const {
-            const auto events = static_cast<double>(burst.events);
+            const auto events = double(burst.events);
             return events >= least && events <= most ? std::make_optional(events > watershed) : std::nullopt;
         }
     };
     static Lengths lengths_of(const std::pair<AdvisedPoint, AdvisedPoint>& pair) {
-        const double shorter = static_cast<double>(pair.first.events), longer = static_cast<double>(pair.second.events);
+        const double shorter = double(pair.first.events), longer = double(pair.second.events);
         return {shorter / kCloseEnough - 1, std::sqrt(shorter * longer), longer * kCloseEnough + 1};
     }
 
@@ -255,8 +254,7 @@ class Checker {
         if (!shorter) return "should lose frames";
         if (point.probability_of_loss < kUnlikely) return "should lose nothing";
         return "should lose no more than random loss takes, about " +
-               std::to_string(std::llround(outlook_.belief().kinds.front().loss *
-                                           static_cast<double>(point.ports * point.events))) +
+               std::to_string(std::llround(outlook_.belief().kinds.front().loss * double(point.ports * point.events))) +
                " frames";
     }
 
@@ -314,8 +312,8 @@ std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const 
     std::set<std::int64_t> lengths;
     if (const auto longest = informant.longest_lossless_quantile(0.5))
         for (const Far& far : kFar) {
-            const std::int64_t events = options.generator.nearest(
-                std::max<std::int64_t>(1, std::llround(far.of_watershed * static_cast<double>(*longest))));
+            const std::int64_t events =
+                options.generator.nearest(std::max<std::int64_t>(1, std::llround(far.of_watershed * double(*longest))));
             if (!lengths.insert(events).second) continue;
             points.push_back(outlook.judged(informant, like, separation, events));
             points.back().reason = far.reason;
@@ -351,7 +349,7 @@ bool Foretold::certain() const { return by_number || certain_by_flag(); }
 
 bool Foretold::agrees(const Burst& burst) const {
     if (certain_by_flag() && burst.lossy != (probability_of_loss > 0.5)) return false;
-    const auto lost = static_cast<double>(burst.lost);
+    const auto lost = double(burst.lost);
     const bool number = burst.counted && (burst.lossy || !certain_by_flag());
     return !number || (lost >= fewest && lost <= most);
 }
@@ -366,13 +364,13 @@ Foretold foretell(const Belief& belief, const Burst& burst) {
     for (const BelievedPoint& point : belief.points) {
         const BelievedKind& kind = belief.kinds[point.kind];
         const QueueModel model = belief.model_at(point);
-        const double lost = expected_loss(belief, point, burst), frames = static_cast<double>(burst.fragments());
+        const double lost = expected_loss(belief, point, burst), frames = double(burst.fragments());
         // What scatters, by three standard deviations; and what the closed form leaves open.
         const double scatter = std::sqrt(kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * frames +
                                          std::pow(kind.noise.length * frames, 2));
         const double open = 1 + 3 * scatter + count_uncertainty(model, burst, point.depth, point.rate);
         low.emplace_back(lost - open, point.weight);
-        high.emplace_back(lost + open + static_cast<double>(excess_loss(model, burst)), point.weight);
+        high.emplace_back(lost + open + double(excess_loss(model, burst)), point.weight);
     }
     constexpr double kTail = 0.005;
     foretold.fewest = weighted_quantile(low, kTail), foretold.most = weighted_quantile(high, 1 - kTail);

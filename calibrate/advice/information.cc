@@ -70,7 +70,7 @@ double bits_within(std::vector<Count>& counts, double noise, double resolution) 
     if (all.variance_y() <= enough) return 0;
     boost::stable_sort(counts, [](const Count& a, const Count& b) { return a.lost < b.lost; });
     const double range = counts.back().lost - counts.front().lost;
-    const auto resolved = static_cast<std::size_t>(std::clamp(range / (8 * noise), 1.0, static_cast<double>(kPieces)));
+    const auto resolved = std::size_t(std::clamp(range / (8 * noise), 1.0, double(kPieces)));
     const std::size_t pieces = std::max<std::size_t>(1, std::min(resolved, counts.size() / kPointsPerPiece));
     double bits = 0;
     for (std::size_t piece = 0; piece < pieces; ++piece) {
@@ -100,7 +100,7 @@ double bits_between(const std::vector<std::vector<Count>>& groups, double noise)
     std::map<std::int64_t, std::vector<double>> ranges;
     for (std::size_t group = 0; group < groups.size(); ++group)
         for (const Count& one : groups[group]) {
-            std::vector<double>& range = ranges[static_cast<std::int64_t>((one.lost - low) / width)];
+            std::vector<double>& range = ranges[std::int64_t((one.lost - low) / width)];
             range.resize(groups.size(), 0);
             range[group] += one.weight / total;
         }
@@ -118,10 +118,10 @@ double bits_between(const std::vector<std::vector<Count>>& groups, double noise)
 double expected_loss(const Belief& belief, const BelievedPoint& point, const Burst& sent) {
     const Burst burst = belief.seen(sent, belief.kinds[point.kind]);
     const QueueModel model = belief.model_at(point);
-    const std::int64_t room = model.room(burst, static_cast<std::int64_t>(point.depth));
+    const std::int64_t room = model.room(burst, std::int64_t(point.depth));
     const auto drained = burst.drained(point.rate);
-    const auto overflow = static_cast<double>(frames_lost(model, burst, std::max<std::int64_t>(1, room), drained));
-    return overflow + belief.kinds[point.kind].loss * (static_cast<double>(burst.fragments()) - overflow);
+    const auto overflow = double(frames_lost(model, burst, std::max<std::int64_t>(1, room), drained));
+    return overflow + belief.kinds[point.kind].loss * (double(burst.fragments()) - overflow);
 }
 
 Informant::Informant(const Belief& belief, const Burst& like, Time separation, Time spacing,
@@ -147,7 +147,7 @@ Informant::Informant(const Belief& belief, const Burst& like, Time separation, T
     for (std::size_t i = 0; i < size; ++i) {
         const std::size_t point = by_target[i];
         const bool same = i > 0 && target_[point] == target_[by_target[i - 1]];
-        parts_[point] = same ? parts_[by_target[i - 1]] : std::min(kParts - 1, static_cast<std::size_t>(sum * kParts));
+        parts_[point] = same ? parts_[by_target[i - 1]] : std::min(kParts - 1, std::size_t(sum * kParts));
         sum += belief.points[point].weight;
         part_weights_[parts_[point]] += belief.points[point].weight;
     }
@@ -164,11 +164,11 @@ std::optional<std::int64_t> Informant::longest_lossless_quantile(double share) c
 double Informant::loses(std::size_t point, std::int64_t events) const {
     const std::int64_t longest = longest_[point];
     const BelievedKind& kind = belief_.kinds[belief_.points[point].kind];
-    const double without = kind.loss > 0 ? std::exp(static_cast<double>(burst_.ports * events) * std::log1p(-kind.loss))
-                                         : 1;  // random loss
+    const double without =
+        kind.loss > 0 ? std::exp(double(burst_.ports * events) * std::log1p(-kind.loss)) : 1;  // random loss
     if (longest == kNever) return 1 - without;
     if (kind.noise.length <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
-    const double log_ratio = std::log(static_cast<double>(events) / (static_cast<double>(longest) + 0.5));
+    const double log_ratio = std::log(double(events) / (double(longest) + 0.5));
     return 1 - without * kind.noise.over_threshold(-log_ratio);
 }
 
@@ -206,7 +206,7 @@ Information Informant::about(std::int64_t events) const {
 /// how much the memory holds, perhaps better than the number lost does.
 double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& lossy, double probability,
                                double count_bits) const {
-    const auto unit = static_cast<double>(sent.buffer);  // of frames of that size, to compare kinds of memory by
+    const auto unit = double(sent.buffer);  // of frames of that size, to compare kinds of memory by
     double variance = 0;
     for (const BelievedKind& kind : belief_.kinds) variance += kind.probability * kind.noise.frames * kind.noise.frames;
     std::vector<std::vector<Count>> fits(group_count_), fills(group_count_);
@@ -216,17 +216,15 @@ double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& los
         Burst burst = belief_.seen(sent, kind);
         burst.peak = belief_.peak;
         const QueueModel model = belief_.model_at(point);
-        const double cost = static_cast<double>(counter_cost(model, burst)) / (burst.peak->cells ? 1 : unit);
-        const double most = static_cast<double>((burst.events - 1) * burst.ports),
-                     needed = static_cast<double>(burst.fragments()) -
-                              std::min(most, burst.uplinks * burst.drain() * point.rate);
-        const double room =
-            static_cast<double>(model.memories(burst)) * std::floor(model.room_as_real(burst, point.depth));
+        const double cost = double(counter_cost(model, burst)) / (burst.peak->cells ? 1 : unit);
+        const double most = double((burst.events - 1) * burst.ports),
+                     needed = double(burst.fragments()) - std::min(most, burst.uplinks * burst.drain() * point.rate);
+        const double room = double(model.memories(burst)) * std::floor(model.room_as_real(burst, point.depth));
         const std::size_t group = groups_[point.kind];
         if (point.weight > lossy[i]) fits[group].push_back({needed * cost, point.weight - lossy[i], target_[i]});
         if (lossy[i] > 0) fills[group].push_back({room * cost, lossy[i], target_[i]});
     }
-    const double resolution = static_cast<double>(belief_.peak->resolution) / (belief_.peak->cells ? 1 : unit);
+    const double resolution = double(belief_.peak->resolution) / (belief_.peak->cells ? 1 : unit);
     const double noise = std::max({kLeastCountNoise, resolution, std::sqrt(variance)});
     const auto bits = [&](std::vector<std::vector<Count>>& groups) {
         double all = 0, told = 0;
@@ -262,8 +260,8 @@ double Informant::bits_of_count(const Burst& burst, const std::vector<double>& l
                                 double& mean_lost) const {
     double variance = 0;  // of a number lost, on average over the kinds
     for (const BelievedKind& kind : belief_.kinds)
-        variance += kind.probability * (kind.noise.frames * kind.noise.frames +
-                                        kind.loss * (1 - kind.loss) * static_cast<double>(burst.fragments()));
+        variance += kind.probability *
+                    (kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * double(burst.fragments()));
     const double noise = std::max(kLeastCountNoise, std::sqrt(variance));
     std::vector<std::vector<Count>> counts(group_count_);
     Moments all;

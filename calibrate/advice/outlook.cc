@@ -43,7 +43,7 @@ TargetEstimate estimate_from(double value, double low, double high, double whole
 
 std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload,
                               const Conditions& conditions) {
-    LossMapRow row{static_cast<int>(ports), Bytes{payload}, Time{0}, 1, 1, 1, std::nullopt};
+    LossMapRow row{int(ports), Bytes{payload}, Time{0}, 1, 1, 1, std::nullopt};
     row.congested_uplinks = like.uplinks;
     try {
         return bursts_of({conditions.scenario, {row}}, conditions, CountUse::Flag).front();
@@ -71,11 +71,11 @@ std::vector<double> Outlook::targets_for(AdviceTarget target) const {
 
 double Outlook::target_of(AdviceTarget target, const BelievedPoint& point) const {
     const QueueModel model = belief_.model_at(point);
-    if (target == AdviceTarget::Depth) return std::max(point.depth, 1.0) / static_cast<double>(model.cost(first_));
+    if (target == AdviceTarget::Depth) return std::max(point.depth, 1.0) / double(model.cost(first_));
     if (target == AdviceTarget::Rate) return point.rate;
     const auto longest = longest_lossless(model, belief_.seen(like(), belief_.kinds[point.kind]),
                                           std::max(options_.watershed_at, slot_of(like())), point.depth, point.rate);
-    return longest ? static_cast<double>(*longest) + 0.5 : kAnyLength;
+    return longest ? double(*longest) + 0.5 : kAnyLength;
 }
 
 std::optional<TargetEstimate> Outlook::estimate_of(AdviceTarget target) const {
@@ -87,7 +87,7 @@ std::optional<TargetEstimate> Outlook::estimate_of(AdviceTarget target) const {
     if (belief_.kinds.size() == 1 && fitted && fitted->value && fitted->interval95.low && fitted->interval95.high)
         return estimate_from(*fitted->value, *fitted->interval95.low, *fitted->interval95.high);
     const std::vector<double> values = target == options_.target ? targets_ : targets_for(target);
-    const double unit = target == AdviceTarget::Depth ? static_cast<double>(fit_->best().model.cost(first_)) : 1;
+    const double unit = target == AdviceTarget::Depth ? double(fit_->best().model.cost(first_)) : 1;
     const double whole = target == AdviceTarget::Watershed ? 1 : 0;  // lengths are whole events
     return estimate_from(unit * quantile_of(values, belief_, 0.5), unit * quantile_of(values, belief_, 0.025),
                          unit * quantile_of(values, belief_, 0.975), whole);
@@ -126,9 +126,8 @@ AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time
     static_cast<Setting&>(point) = {like.ports, like.payload, separation, events};
     point.probability_of_loss = information.probability_of_loss;
     point.information_bits = information.bits;
-    point.seconds = (static_cast<double>(options_.setup.count()) +
-                     static_cast<double>(events) * static_cast<double>(std::max(separation, slot_of(like)).count())) /
-                    1e12;
+    point.seconds =
+        (double(options_.setup.count()) + double(events) * double(std::max(separation, slot_of(like)).count())) / 1e12;
     if (belief_.counts && information.probability_of_loss > 0) point.frames_lost = information.frames_lost;
     point.reason = reason_for(like, information);
     return point;
@@ -242,10 +241,10 @@ std::vector<Time> Outlook::separations(const Burst& like) const {
     boost::sort(rates);
     std::vector<double> asymptotes;
     double sum = 0;
-    const double modules = static_cast<double>(belief_.kinds.front().model.fullest(like));
+    const double modules = double(belief_.kinds.front().model.fullest(like));
     for (const auto& [rate, weight] : rates) {
         sum += weight;
-        if (rate <= 0 || sum < 0.1 + 0.4 * static_cast<double>(asymptotes.size())) continue;
+        if (rate <= 0 || sum < 0.1 + 0.4 * double(asymptotes.size())) continue;
         const double asymptote = modules * bit_picoseconds(like.wire) / rate;
         constexpr double kSame = 0.9;  // of the one before, which is longer
         asymptotes.push_back(asymptotes.empty() || asymptote < kSame * asymptotes.back() ? asymptote
@@ -256,13 +255,13 @@ std::vector<Time> Outlook::separations(const Burst& like) const {
     std::set<Time> result;
     if (!generator.separations.empty()) {
         for (const Time separation : generator.separations)
-            if (static_cast<double>(separation.count()) <= last) result.insert(separation);
+            if (double(separation.count()) <= last) result.insert(separation);
     } else {
         for (const double asymptote : asymptotes)
             for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.94, kSteepest}) {
                 const Time separation =
-                    generator.at_least(std::max(Time{static_cast<std::int64_t>(share * asymptote)}, slot_of(like)));
-                if (static_cast<double>(separation.count()) <= last) result.insert(separation);
+                    generator.at_least(std::max(Time{std::int64_t(share * asymptote)}, slot_of(like)));
+                if (double(separation.count()) <= last) result.insert(separation);
             }
     }
     if (result.empty()) result.insert(generator.at_least(slot_of(like)));
@@ -280,14 +279,12 @@ std::set<std::int64_t> Outlook::lengths(const Informant& informant) const {
     if (belief_.peak)
         if (const auto longest = informant.longest_lossless_quantile(0.025))
             for (const double factor : kPeakAt)
-                result.insert(
-                    generator.nearest(std::max<std::int64_t>(1, std::llround(static_cast<double>(*longest) * factor))));
+                result.insert(generator.nearest(std::max<std::int64_t>(1, std::llround(double(*longest) * factor))));
     if (!belief_.counts) return result;
     for (const double share : {0.5, 0.975})
         if (const auto longest = informant.longest_lossless_quantile(share))
             for (const double factor : kCountAt)
-                result.insert(generator.nearest(
-                    static_cast<std::int64_t>(std::ceil(static_cast<double>(*longest + 1) * factor))));
+                result.insert(generator.nearest(std::int64_t(std::ceil(double(*longest + 1) * factor))));
     return result;
 }
 
@@ -300,10 +297,8 @@ std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(const Burs
     for (const BelievedKind& kind : belief_.kinds) scale = std::max(scale, kind.noise.length);
     const double margin = std::min(0.5, std::max(options_.precision, 3 * scale));
     const Generator& generator = options_.generator;
-    const std::int64_t shorter =
-        generator.nearest(static_cast<std::int64_t>(std::floor(static_cast<double>(*low) * (1 - margin))));
-    const std::int64_t longer =
-        generator.at_least(static_cast<std::int64_t>(std::ceil(static_cast<double>(*high + 1) * (1 + margin))));
+    const std::int64_t shorter = generator.nearest(std::int64_t(std::floor(double(*low) * (1 - margin))));
+    const std::int64_t longer = generator.at_least(std::int64_t(std::ceil(double(*high + 1) * (1 + margin))));
     if (shorter > *low || longer <= *high) return std::nullopt;
     constexpr std::int64_t kFarApart = 10;  // bursts on both sides of all that may be come out as foretold anyway
     if (longer > kFarApart * shorter) return std::nullopt;

@@ -43,8 +43,8 @@ class BurstDraws {
         if (share <= 0 || trials <= 0) return 0;
         using namespace boost::math::policies;
         using Policy = policy<discrete_quantile<integer_round_up>>;
-        return std::llround(quantile(
-            boost::math::binomial_distribution<double, Policy>(static_cast<double>(trials), share), uniform(draw)));
+        return std::llround(
+            quantile(boost::math::binomial_distribution<double, Policy>(double(trials), share), uniform(draw)));
     }
 
   private:
@@ -58,16 +58,14 @@ std::int64_t frames_lost(Scenario scenario, std::int64_t events) {
 }
 
 /// Bytes of a frame on the link.
-double wire_of(const Scenario& scenario) {
-    return static_cast<double>(frames_of_fragment(scenario.frame).front().wire.count);
-}
+double wire_of(const Scenario& scenario) { return double(frames_of_fragment(scenario.frame).front().wire.count); }
 
 /// Frames that the uplinks send between two events, if none is idle.
 double drained_per_event(const Scenario& scenario) {
     const double bits = 8 * wire_of(scenario);
-    const double spacing = std::max(static_cast<double>(scenario.trigger.separation.count()),
-                                    1e12 * bits / static_cast<double>(scenario.front_end.link_rate.count));
-    return seconds_of_picoseconds(spacing) * static_cast<double>(scenario.network_switch.uplink_rate.count) / bits *
+    const double spacing =
+        std::max(double(scenario.trigger.separation.count()), 1e12 * bits / double(scenario.front_end.link_rate.count));
+    return seconds_of_picoseconds(spacing) * double(scenario.network_switch.uplink_rate.count) / bits *
            scenario.network_switch.uplinks;
 }
 
@@ -77,11 +75,11 @@ double margin(const Scenario& scenario, std::int64_t events, double reach) {
     const std::int64_t lost = frames_lost(scenario, events);
     // Frames that one event more adds to what waits, as long as no uplink falls idle.
     const double growth = scenario.front_end.modules - drained_per_event(scenario);
-    if (lost > 0 || reach <= 0) return static_cast<double>(lost);
+    if (lost > 0 || reach <= 0) return double(lost);
     if (growth <= 0) return -HUGE_VAL;
-    const auto more = static_cast<std::int64_t>(std::ceil(reach / growth));
+    const auto more = std::int64_t(std::ceil(reach / growth));
     const std::int64_t then = frames_lost(scenario, events + more);
-    return then > 0 ? std::min(0.0, static_cast<double>(then) - static_cast<double>(more) * growth) : -HUGE_VAL;
+    return then > 0 ? std::min(0.0, double(then) - double(more) * growth) : -HUGE_VAL;
 }
 
 /// One trigger is late, and those that should have come meanwhile follow it at once.
@@ -98,7 +96,7 @@ void delay_one(Trigger& trigger, std::int64_t late_event, Time lateness) {
 double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
     const std::uint64_t bits = random_bits(seed, Stream::Apparatus, static_cast<std::uint64_t>(number), draw);
     constexpr int kMantissa = 52;
-    return (static_cast<double>(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
+    return (double(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
 }
 
 SimulatedSwitch::SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Generator generator)
@@ -118,9 +116,8 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     if (wanted.uplinks) scenario.network_switch.uplinks = *wanted.uplinks;
     BitRate& rate = scenario.network_switch.uplink_rate;
     if (apparatus_.drift != 0)
-        rate.count =
-            std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) *
-                                                   std::pow(1 + apparatus_.drift, static_cast<double>(number))));
+        rate.count = std::max<std::int64_t>(
+            1, std::llround(double(rate.count) * std::pow(1 + apparatus_.drift, double(number))));
 
     LossMapRow row{wanted.ports, wanted.payload, scenario.trigger.separation, events, wanted.ports * events, 0,
                    std::nullopt};
@@ -131,20 +128,19 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     // events.
     NoiseLaw law = apparatus_.noise;
     law.frames = std::sqrt(law.frames * law.frames +
-                           apparatus_.other_traffic * drained_per_event(scenario) * static_cast<double>(events - 1));
+                           apparatus_.other_traffic * drained_per_event(scenario) * double(events - 1));
     const double factor = law.drawn_factor(disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails));
-    const auto felt = std::max<std::int64_t>(1, std::llround(static_cast<double>(events) * factor));
+    const auto felt = std::max<std::int64_t>(1, std::llround(double(events) * factor));
     const double ahead = apparatus_.bucket * scenario.network_switch.uplinks / wire_of(scenario);
     double lost = 0;
     if (events > 1 && disturbance.uniform(Draw::Late) < apparatus_.late) {
         constexpr double kMostSeparations = 10;
-        const auto late_event =
-            1 + static_cast<std::int64_t>(disturbance.uniform(Draw::LateTrigger) * static_cast<double>(events - 1));
-        const auto lateness = Time{std::llround(static_cast<double>(row.separation.count()) *
+        const auto late_event = 1 + std::int64_t(disturbance.uniform(Draw::LateTrigger) * double(events - 1));
+        const auto lateness = Time{std::llround(double(row.separation.count()) *
                                                 (1 + (kMostSeparations - 1) * disturbance.uniform(Draw::Lateness)))};
         scenario.trigger.events = events;
         delay_one(scenario.trigger, late_event, lateness);
-        lost = static_cast<double>(frames_lost(scenario, events));
+        lost = double(frames_lost(scenario, events));
         if (apparatus_.lateness_recorded) row.worst_trigger_lateness = lateness;
     } else {
         constexpr double kSigmas = 6;
@@ -157,10 +153,9 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     constexpr double kMostStrayed = 1000;
     if (disturbance.uniform(Draw::Stray) < apparatus_.stray)
         lost = std::max(0.0, lost) + std::pow(kMostStrayed, disturbance.uniform(Draw::Strayed));
-    const std::int64_t overflowed = std::llround(std::clamp(lost, 0.0, static_cast<double>(row.frames_sent)));
-    lost = static_cast<double>(overflowed +
-                               disturbance.binomial(Draw::Loss, row.frames_sent - overflowed, apparatus_.loss));
-    const std::int64_t frames = std::llround(std::clamp(lost, 0.0, static_cast<double>(row.frames_sent)));
+    const std::int64_t overflowed = std::llround(std::clamp(lost, 0.0, double(row.frames_sent)));
+    lost = double(overflowed + disturbance.binomial(Draw::Loss, row.frames_sent - overflowed, apparatus_.loss));
+    const std::int64_t frames = std::llround(std::clamp(lost, 0.0, double(row.frames_sent)));
     row.frames_received = row.frames_sent - (apparatus_.counts ? frames : std::min<std::int64_t>(frames, 1));
     return row;
 }

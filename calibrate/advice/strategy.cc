@@ -25,10 +25,9 @@ class Grid final : public Strategy {
             for (const std::int64_t events : plan.grid_lengths)
                 settings_.push_back(setting_at(plan, separation, events));
         for (std::size_t left = settings_.size(); left > 1; --left)
-            std::swap(
-                settings_[left - 1],
-                settings_[static_cast<std::size_t>(uniform_up_to(random_bits(mixed(plan.seed), Stream::Apparatus, left),
-                                                                 static_cast<std::int64_t>(left) - 1))]);
+            std::swap(settings_[left - 1],
+                      settings_[std::size_t(uniform_up_to(random_bits(mixed(plan.seed), Stream::Apparatus, left),
+                                                          std::int64_t(left) - 1))]);
     }
 
     std::optional<BurstSetting> next(const std::vector<LossMapRow>& rows, const std::optional<Fit>&) override {
@@ -44,11 +43,11 @@ class Bisection final : public Strategy {
   public:
     explicit Bisection(const CampaignPlan& plan) : plan_(plan) {
         const Prior& prior = plan.prior;
-        const double modules = static_cast<double>(prior.model.fullest(prior.like));
+        const double modules = double(prior.model.fullest(prior.like));
         const double asymptote = modules * bit_picoseconds(prior.like.wire) / prior.rate;
         for (const double share : {0.0, 0.85, 0.5, 0.7, 0.3}) {
-            const Time separation = plan.advice.generator.at_least(
-                std::max(prior.slot, Time{static_cast<std::int64_t>(share * asymptote)}));
+            const Time separation =
+                plan.advice.generator.at_least(std::max(prior.slot, Time{std::int64_t(share * asymptote)}));
             if (boost::range::find(separations_, separation) == separations_.end()) separations_.push_back(separation);
         }
     }
@@ -75,7 +74,7 @@ class Bisection final : public Strategy {
             const std::int64_t longer = generator.at_least(std::max<std::int64_t>(1, 2 * lossless));
             return longer > lossless ? std::make_optional(longer) : std::nullopt;
         }
-        const double low = static_cast<double>(std::max<std::int64_t>(1, lossless)), high = static_cast<double>(lossy);
+        const double low = double(std::max<std::int64_t>(1, lossless)), high = double(lossy);
         const std::int64_t middle = generator.nearest(std::llround(std::sqrt(low * high)));
         if (high / low < 1 + plan_.advice.precision / 2 || middle <= lossless || middle >= lossy) return std::nullopt;
         return middle;
@@ -124,8 +123,8 @@ CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<
     stage.kind = likeliest->model.name();
     stage.probability = likeliest->probability;
     if (stage.estimate && plan.advice.target == AdviceTarget::Depth) {
-        const double scale = static_cast<double>(plan.prior.model.cost(plan.prior.like)) /
-                             static_cast<double>(fit->best().model.cost(plan.prior.like));
+        const double scale =
+            double(plan.prior.model.cost(plan.prior.like)) / double(fit->best().model.cost(plan.prior.like));
         for (double* const value : {&stage.estimate->value, &stage.estimate->low, &stage.estimate->high})
             *value *= scale;
     }
@@ -143,8 +142,7 @@ Spread spread_of(std::vector<double> values) {
     if (values.empty()) return {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     boost::sort(values);
     const auto quantile = [&](double share) {
-        return values[static_cast<std::size_t>(
-            std::min(share * static_cast<double>(values.size()), static_cast<double>(values.size()) - 1))];
+        return values[std::size_t(std::min(share * double(values.size()), double(values.size()) - 1))];
     };
     return {quantile(0.25), quantile(0.5), quantile(0.75)};
 }
@@ -164,16 +162,16 @@ Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int6
     MemorySize& size = hidden.network_switch.buffer.size;
     // The seed is mixed so that no disturbance of a burst has the same draw.
     const double factor = std::pow(depth_factor, 2 * uniform_draw(mixed(seed), number, 0) - 1);
-    size.amount = std::max<std::int64_t>(1, std::llround(static_cast<double>(size.amount) * factor));
+    size.amount = std::max<std::int64_t>(1, std::llround(double(size.amount) * factor));
     const double deviation = rate_spread * normal_quantile(uniform_draw(mixed(seed), number, 1));
     BitRate& rate = hidden.network_switch.uplink_rate;
-    rate.count = std::max<std::int64_t>(1, std::llround(static_cast<double>(rate.count) * std::exp(deviation)));
+    rate.count = std::max<std::int64_t>(1, std::llround(double(rate.count) * std::exp(deviation)));
     return hidden;
 }
 
 double true_target(const Scenario& hidden, const CampaignPlan& plan) {
-    const double depth = static_cast<double>(hidden.network_switch.buffer.size.amount),
-                 rate = static_cast<double>(hidden.network_switch.uplink_rate.count);
+    const double depth = double(hidden.network_switch.buffer.size.amount),
+                 rate = double(hidden.network_switch.uplink_rate.count);
     switch (plan.advice.target) {
         case AdviceTarget::Depth: return depth;
         case AdviceTarget::Rate: return rate;
@@ -181,7 +179,7 @@ double true_target(const Scenario& hidden, const CampaignPlan& plan) {
     }
     const auto longest = longest_lossless(plan.prior.model, plan.prior.like,
                                           std::max(plan.prior.slot, plan.advice.watershed_at), depth, rate);
-    return longest ? static_cast<double>(*longest) + 0.5 : HUGE_VAL;
+    return longest ? double(*longest) + 0.5 : HUGE_VAL;
 }
 
 CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strategy& strategy, const CampaignPlan& plan,
@@ -191,19 +189,17 @@ CampaignRecord play_campaign(const SimulatedSwitch& hidden, double truth, Strate
     std::vector<LossMapRow> rows;
     std::optional<Fit> fit;
     double seconds = 0;
-    while (static_cast<std::int64_t>(rows.size()) < most) {
+    while (std::int64_t(rows.size()) < most) {
         const auto setting = strategy.next(rows, fit);
         if (!setting) break;
-        rows.push_back(hidden.measure(static_cast<std::int64_t>(rows.size()), *setting));
+        rows.push_back(hidden.measure(std::int64_t(rows.size()), *setting));
         const LossMapRow& row = rows.back();
-        seconds += static_cast<double>(plan.advice.setup.count() +
-                                       row.events * std::max(row.separation, plan.prior.slot).count()) /
-                   1e12;
-        const bool fits =
-            strategy.needs_fit() || worth_a_fit(rows.size()) || static_cast<std::int64_t>(rows.size()) == most;
+        seconds +=
+            double(plan.advice.setup.count() + row.events * std::max(row.separation, plan.prior.slot).count()) / 1e12;
+        const bool fits = strategy.needs_fit() || worth_a_fit(rows.size()) || std::int64_t(rows.size()) == most;
         if (!fits) continue;
         fit = fit_so_far({"simulated", rows}, plan.conditions, plan.fit).fit;
-        record.stages.push_back(stage_of(static_cast<std::int64_t>(rows.size()), seconds, fit, plan));
+        record.stages.push_back(stage_of(std::int64_t(rows.size()), seconds, fit, plan));
     }
     record.stopped = strategy.stopped();
     return record;
@@ -217,30 +213,30 @@ StrategySummary summary_of(const std::string& strategy, const std::vector<Campai
     std::vector<double> bursts, seconds, errors, in_all, final_errors, stops;
     for (const CampaignRecord& record : records) {
         const CampaignStage* stage = first_precise(record, precision);
-        bursts.push_back(stage ? static_cast<double>(stage->bursts) : HUGE_VAL);
+        bursts.push_back(stage ? double(stage->bursts) : HUGE_VAL);
         seconds.push_back(stage ? stage->seconds : HUGE_VAL);
         if (stage) {
             errors.push_back(relative_error(record, *stage));
             summary.covered += covers(record, *stage);
         }
         const CampaignStage& last = record.stages.back();
-        in_all.push_back(static_cast<double>(last.bursts));
+        in_all.push_back(double(last.bursts));
         final_errors.push_back(last.estimate ? relative_error(record, last) : HUGE_VAL);
         constexpr double kSure = 0.99;
-        summary.wrong_kind += (last.probability > kSure && last.kind != kind) / static_cast<double>(records.size());
+        summary.wrong_kind += (last.probability > kSure && last.kind != kind) / double(records.size());
         if (record.stopped) {
-            stops.push_back(static_cast<double>(last.bursts));
+            stops.push_back(double(last.bursts));
             summary.stop_covered += !last.estimate || covers(record, last);
         }
-        summary.finally_covered += (!last.estimate || covers(record, last)) / static_cast<double>(records.size());
+        summary.finally_covered += (!last.estimate || covers(record, last)) / double(records.size());
     }
     summary.bursts_in_all = spread_of(in_all);
     summary.stop_bursts = spread_of(stops);
-    summary.stopped = static_cast<double>(stops.size()) / static_cast<double>(records.size());
-    if (!stops.empty()) summary.stop_covered /= static_cast<double>(stops.size());
+    summary.stopped = double(stops.size()) / double(records.size());
+    if (!stops.empty()) summary.stop_covered /= double(stops.size());
     summary.final_error = spread_of(final_errors);
-    summary.reached = static_cast<double>(errors.size()) / static_cast<double>(records.size());
-    if (!errors.empty()) summary.covered /= static_cast<double>(errors.size());
+    summary.reached = double(errors.size()) / double(records.size());
+    if (!errors.empty()) summary.covered /= double(errors.size());
     summary.bursts = spread_of(bursts);
     summary.seconds = spread_of(seconds);
     summary.error = spread_of(errors);

@@ -24,7 +24,7 @@ struct CampaignPlan {
 };
 
 inline BurstSetting burst_setting_of(const Setting& setting) {
-    return {static_cast<int>(setting.ports), Bytes{setting.payload}, setting.separation, setting.events};
+    return {int(setting.ports), Bytes{setting.payload}, setting.separation, setting.events};
 }
 
 class Strategy {

@@ -48,8 +48,7 @@ struct Near {
 /// Loss begins midway between two lengths, or beyond the first or last.
 void add_block(std::vector<Near>& all, Pointers& block) {
     boost::stable_sort(block, [](const Burst* a, const Burst* b) { return a->events < b->events; });
-    auto exceptions =
-        static_cast<std::int64_t>(boost::count_if(block, [](const Burst* burst) { return !burst->lossy; }));
+    auto exceptions = std::int64_t(boost::count_if(block, [](const Burst* burst) { return !burst->lossy; }));
     std::int64_t fewest = exceptions;
     std::size_t lossless = 0;  // bursts, from the shortest on
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -57,7 +56,7 @@ void add_block(std::vector<Near>& all, Pointers& block) {
         const bool between = i + 1 == block.size() || block[i + 1]->events > block[i]->events;
         if (between && exceptions < fewest) fewest = exceptions, lossless = i + 1;
     }
-    const auto length = [&](std::size_t i) { return static_cast<double>(block[i]->events); };
+    const auto length = [&](std::size_t i) { return double(block[i]->events); };
     const double first = lossless > 0 ? length(lossless - 1) : 0,
                  last = lossless < block.size() ? length(lossless) : HUGE_VAL;
     const double threshold = lossless == 0 ? last - 0.5 : lossless == block.size() ? first + 0.5 : (first + last) / 2;
@@ -71,7 +70,7 @@ double reach_of(const std::vector<Near>& all) {
     for (const Near& one : all)
         if (one.exception()) exceptions.push_back(std::abs(one.log_ratio));
     if (exceptions.empty()) return kLeast;
-    const auto middle = exceptions.begin() + static_cast<std::ptrdiff_t>(exceptions.size() / 2);
+    const auto middle = exceptions.begin() + std::ptrdiff_t(exceptions.size() / 2);
     std::nth_element(exceptions.begin(), middle, exceptions.end());
     return std::max(kLeast, kTimes * *middle);
 }
@@ -86,10 +85,10 @@ std::vector<std::size_t> some_of(std::size_t all, std::size_t most) {
         std::iota(some.begin(), some.end(), std::size_t{0});
         return some;
     }
-    const double part = static_cast<double>(all) / static_cast<double>(most);
+    const double part = double(all) / double(most);
     for (std::size_t i = 0; i < most; ++i) {
-        const double turn = kGolden * static_cast<double>(i);
-        some.push_back(static_cast<std::size_t>((static_cast<double>(i) + turn - std::floor(turn)) * part));
+        const double turn = kGolden * double(i);
+        some.push_back(std::size_t((double(i) + turn - std::floor(turn)) * part));
     }
     return some;
 }

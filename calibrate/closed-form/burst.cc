@@ -14,7 +14,7 @@ namespace {
 /// The time a frame holds a link, rounded up as a clock of picoseconds sees it.
 Time slot_on(std::int64_t wire, BitRate rate) {
     constexpr Wide kPicosecondsPerSecond = 1'000'000'000'000;
-    return Time{static_cast<std::int64_t>(ceil_div<Wide>(Wide{8} * wire * kPicosecondsPerSecond, rate.count))};
+    return Time{std::int64_t(ceil_div<Wide>(Wide{8} * wire * kPicosecondsPerSecond, rate.count))};
 }
 
 FrameSizes sizes_of(Bytes payload, const Conditions& conditions, const std::string& where) {
@@ -38,11 +38,11 @@ class PeaksOfMix {
   public:
     explicit PeaksOfMix(std::vector<Burst*> bursts) : bursts_(std::move(bursts)) {
         const Burst& first = *bursts_.front();
-        frame_ = first.peak->cells ? 1 : static_cast<double>(first.buffer);
+        frame_ = first.peak->cells ? 1 : double(first.buffer);
         for (const Burst* burst : bursts_) {
             largest_ = std::max(largest_, amount(*burst));
             resolution_ = std::max(resolution_, resolution(*burst));
-            frame_ = std::max(frame_, (amount(*burst) - resolution(*burst)) / static_cast<double>(burst->fragments()));
+            frame_ = std::max(frame_, (amount(*burst) - resolution(*burst)) / double(burst->fragments()));
         }
         constexpr std::size_t kEnough = 200;
         const std::size_t stride = bursts_.size() / kEnough + 1;
@@ -89,20 +89,19 @@ class PeaksOfMix {
         double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;
     };
 
-    static double amount(const Burst& burst) { return static_cast<double>(burst.peak->amount); }
-    static double resolution(const Burst& burst) { return static_cast<double>(burst.peak->resolution); }
+    static double amount(const Burst& burst) { return double(burst.peak->amount); }
+    static double resolution(const Burst& burst) { return double(burst.peak->resolution); }
     static double seconds(const Burst& burst) {
-        return seconds_of_picoseconds(static_cast<double>(burst.events - 1) *
-                                      static_cast<double>(burst.spacing.count()));
+        return seconds_of_picoseconds(double(burst.events - 1) * double(burst.spacing.count()));
     }
     /// Of the counter: what was sent in all.
-    double sent(const Burst& burst) const { return frame_ * static_cast<double>(burst.fragments()); }
+    double sent(const Burst& burst) const { return frame_ * double(burst.fragments()); }
     /// A frame may be on its way, and each counter is off by something.
     double margin(const Burst& burst) const { return resolution(burst) + frame_; }
 
     /// More than one event's frames were there at once.
     bool kept_busy(const Burst& burst) const {
-        return burst.events > 1 && amount(burst) - margin(burst) > frame_ * static_cast<double>(burst.ports + 1);
+        return burst.events > 1 && amount(burst) - margin(burst) > frame_ * double(burst.ports + 1);
     }
     /// Than another did: the memory was not full.
     bool held_less(const Burst& burst) const { return amount(burst) < largest_ - margin(burst) - resolution_; }
@@ -191,7 +190,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         if (!known) known = sizes_of(row.payload, conditions, map.source + ":" + std::to_string(row.line));
         const FrameSizes& frame = *known;
         Burst burst;
-        burst.row = row.beginning_of > 0 ? row.beginning_of : static_cast<int>(i) + 1;
+        burst.row = row.beginning_of > 0 ? row.beginning_of : int(i) + 1;
         burst.line = row.line;
         burst.ports = row.ports;
         burst.uplinks = row.congested_uplinks.value_or(conditions.uplinks);
@@ -225,7 +224,7 @@ const Burst& first_row(const std::vector<Burst>& bursts) {
 }
 
 double sent_per_rate(const Burst& burst) {
-    return burst.events < 2 ? 0 : burst.uplinks * burst.drain() / static_cast<double>((burst.events - 1) * burst.ports);
+    return burst.events < 2 ? 0 : burst.uplinks * burst.drain() / double((burst.events - 1) * burst.ports);
 }
 
 }  // namespace watershed

@@ -70,11 +70,9 @@ struct Burst {
     /// but not how many.
     bool sent_once() const { return sent == fragments(); }
     /// Frames that one uplink of 1 bit/s drains between the first and the last trigger.
-    double drain() const {
-        return static_cast<double>(events - 1) * static_cast<double>(spacing.count()) / bit_picoseconds(wire);
-    }
+    double drain() const { return double(events - 1) * double(spacing.count()) / bit_picoseconds(wire); }
     /// Whole frames at this rate; a quotient that is a whole number, but for its last bits, is that number.
-    std::int64_t drained(double rate) const { return static_cast<std::int64_t>(drain() * rate * (1 + 1e-12)); }
+    std::int64_t drained(double rate) const { return std::int64_t(drain() * rate * (1 + 1e-12)); }
     /// Not only that frames were lost is known, but how many.
     bool loss_counted() const { return lossy && counted; }
 };

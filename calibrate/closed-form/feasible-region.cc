@@ -58,7 +58,7 @@ class Search {
         : model_(model),
           bursts_(decisive(bursts)),
           box_(box),
-          polygon_(ConvexPolygon::rectangle(static_cast<double>(box.depth_low), static_cast<double>(box.depth_high) + 1,
+          polygon_(ConvexPolygon::rectangle(double(box.depth_low), double(box.depth_high) + 1,
                                             box.rate_low * (1 - kRegionTolerance),
                                             box.rate_high * (1 + kRegionTolerance))) {
         std::set<std::int64_t> wires, costs;
@@ -155,7 +155,7 @@ class Search {
     /// `binding`.
     DepthSlice slice_at(std::int64_t depth, std::set<int>& binding) {
         DepthSlice slice{slice_start(depth), slice_end(depth), 0, box_.rate_low, box_.rate_high};
-        slice.weight = static_cast<double>(slice.last - slice.first + 1);
+        slice.weight = double(slice.last - slice.first + 1);
         const DepthSlice none{slice.first, slice.last, 0, 0, -1};
         std::vector<Rates> by_wire(wires_.size());
         Rates all;
@@ -166,16 +166,15 @@ class Search {
                 binding.insert(burst->row);
                 return none;
             }
-            Rates& mine = by_wire[static_cast<std::size_t>(boost::lower_bound(wires_, burst->wire) - wires_.begin())];
+            Rates& mine = by_wire[std::size_t(boost::lower_bound(wires_, burst->wire) - wires_.begin())];
             const double drain = burst->drain();
             if (range->least > 0) {
-                const double low = static_cast<double>(range->least) / drain, loose = low * (1 - rounding(*burst, low));
+                const double low = double(range->least) / drain, loose = low * (1 - rounding(*burst, low));
                 if (low > mine.low) mine.low = low, mine.low_row = burst->row;
                 if (loose > all.low) all.low = loose, all.low_row = burst->row;
             }
             if (range->most != kNoLimit && drain > 0) {
-                const double high = static_cast<double>(range->most + 1) / drain,
-                             loose = high * (1 + rounding(*burst, high));
+                const double high = double(range->most + 1) / drain, loose = high * (1 + rounding(*burst, high));
                 if (high < mine.high) mine.high = high, mine.high_row = burst->row;
                 if (loose < all.high) all.high = loose, all.high_row = burst->row;
             }
@@ -184,8 +183,8 @@ class Search {
                 binding.insert(conflict.low_row);
                 binding.insert(conflict.high_row);
                 // What excludes this depth most likely excludes the next one too: ask it first.
-                std::rotate(relevant_.begin(), relevant_.begin() + static_cast<std::ptrdiff_t>(i),
-                            relevant_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+                std::rotate(relevant_.begin(), relevant_.begin() + std::ptrdiff_t(i),
+                            relevant_.begin() + std::ptrdiff_t(i) + 1);
                 return none;
             }
         }
@@ -209,7 +208,7 @@ class Search {
         std::set<int> ignored;
         for (std::size_t steps = box_.most_steps; steps > 0; --steps, top = slice_start(top) - 1)
             if (possible(slice_at(top, ignored))) return top;
-        const std::int64_t stride = (top - bottom) / static_cast<std::int64_t>(kMostSlices) + 1;
+        const std::int64_t stride = (top - bottom) / std::int64_t(kMostSlices) + 1;
         std::int64_t some = top;
         while (some > bottom && !possible(slice_at(some, ignored))) some -= stride;
         top = std::min(top, std::max(some, bottom) + stride - 1);
@@ -219,8 +218,8 @@ class Search {
 
     void enumerate(FeasibleRegion& region) {
         const auto depths = polygon_.range(1, 0);
-        const auto low = std::max(box_.depth_low, static_cast<std::int64_t>(std::ceil(depths.least - 1e-6)));
-        const auto high = std::min(box_.depth_high, static_cast<std::int64_t>(std::floor(depths.most + 1e-6)));
+        const auto low = std::max(box_.depth_low, std::int64_t(std::ceil(depths.least - 1e-6)));
+        const auto high = std::min(box_.depth_high, std::int64_t(std::floor(depths.most + 1e-6)));
         const std::size_t budget = std::clamp<std::size_t>(kEvaluations / (relevant_.size() + 1), 32, kMostSlices);
         // The ends of the region are found exactly, slice by slice; what lies between may be sampled.
         std::int64_t bottom = low;
@@ -234,18 +233,16 @@ class Search {
         if (slice_start(bottom) > box_.depth_low) slice_at(slice_start(bottom) - 1, binding);
         if (slice_end(top) < box_.depth_high) slice_at(slice_end(top) + 1, binding);
         double slices = 0;
-        for (const std::int64_t cost : costs_)
-            slices += static_cast<double>(top - bottom) / static_cast<double>(cost) + 1;
-        if (slices <= static_cast<double>(budget)) {
+        for (const std::int64_t cost : costs_) slices += double(top - bottom) / double(cost) + 1;
+        if (slices <= double(budget)) {
             for (std::int64_t depth = bottom; depth <= top; depth = slice_end(depth) + 1)
                 add(region, slice_at(depth, binding));
             region.binding.assign(binding.begin(), binding.end());
             return;
         }
-        const double step = static_cast<double>(top - bottom) / static_cast<double>(budget - 1);
+        const double step = double(top - bottom) / double(budget - 1);
         for (std::size_t i = 0; i < budget; ++i) {
-            DepthSlice slice = slice_at(
-                i + 1 == budget ? top : bottom + static_cast<std::int64_t>(step * static_cast<double>(i)), binding);
+            DepthSlice slice = slice_at(i + 1 == budget ? top : bottom + std::int64_t(step * double(i)), binding);
             slice.weight = step;
             add(region, slice);
         }
@@ -270,11 +267,9 @@ class Search {
             depths += slice.weight;
         }
         double inputs = 0;
-        for (const Burst* burst : bursts_)
-            inputs += static_cast<double>(model_.memories(*burst)) / static_cast<double>(bursts_.size());
-        const double steps = std::max(1.0, depths / static_cast<double>(costs_.front()));
-        region.share =
-            share / static_cast<double>(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
+        for (const Burst* burst : bursts_) inputs += double(model_.memories(*burst)) / double(bursts_.size());
+        const double steps = std::max(1.0, depths / double(costs_.front()));
+        region.share = share / double(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
         region.depth_open = region.depth_high >= box_.depth_high && !box_.depth_known && !box_.depth_bounded;
         region.rate_open = region.rate_high >= box_.rate_high && !box_.rate_known && !box_.rate_bounded;
     }
@@ -299,8 +294,8 @@ FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst
     large.depth_low = pivot;
     FeasibleRegion below = Search(model, bursts, small).run(), above = Search(model, bursts, large).run();
     if (!below.feasible() && !above.feasible()) return below;
-    const double shares = below.share * static_cast<double>(pivot - box.depth_low) +
-                          above.share * static_cast<double>(box.depth_high - pivot + 1);
+    const double shares =
+        below.share * double(pivot - box.depth_low) + above.share * double(box.depth_high - pivot + 1);
     FeasibleRegion region = below.feasible() ? below : above;
     if (below.feasible() && above.feasible()) {
         region.polygon = Search(model, bursts, box).hull();
@@ -315,7 +310,7 @@ FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst
     region.depth_low = region.slices.front().first;
     region.depth_high = region.slices.back().last;
     region.depth_open = above.feasible() && above.depth_open;
-    region.share = shares / static_cast<double>(box.depth_high - box.depth_low + 1);
+    region.share = shares / double(box.depth_high - box.depth_low + 1);
     return region;
 }
 
@@ -336,12 +331,12 @@ class Sides {
           burst_(burst),
           bounds_(bounds),
           rates_(known.range(0, burst.drain())),
-          frame_(model.share_of_pool(burst) / static_cast<double>(model.cost(burst))),
+          frame_(model.share_of_pool(burst) / double(model.cost(burst))),
           whole_(model.unit == MemorySize::Unit::Frame && model.feature != Feature::DynamicThreshold) {}
 
     /// Rooms times `rooms` and drained frames times `drains` are at least, or less than, so many frames.
     void at_least(double rooms, double drains, double frames) {
-        frames -= drains * static_cast<double>(burst_.tolerance);
+        frames -= drains * double(burst_.tolerance);
         // A queue may end a frame above its threshold.
         add(rooms, drains, model_.feature == Feature::DynamicThreshold ? frames - rooms : frames, +1);
         if (descriptors())
@@ -349,7 +344,7 @@ class Sides {
     }
     /// With descriptors either these or the memory may be less; what both allow is no half-plane.
     void less_than(double rooms, double drains, double frames) {
-        frames += drains * static_cast<double>(burst_.tolerance);
+        frames += drains * double(burst_.tolerance);
         if (descriptors() && rooms * model_.value + drains * rates_.least < frames)
             bounds_.all = false;
         else
@@ -384,15 +379,15 @@ struct Piece {
 
 std::vector<Piece> pieces_of(const UplinkLoads& loads, double events) {
     std::vector<Piece> pieces{{}};
-    for (const UplinkLoad& load : loads) pieces.front().frames += static_cast<double>(load.uplinks * load.modules);
+    for (const UplinkLoad& load : loads) pieces.front().frames += double(load.uplinks * load.modules);
     for (const UplinkLoad& load : loads) {
         if (load.uplinks == 0) continue;
-        const double empty = (events - 1) * static_cast<double>(load.modules);
+        const double empty = (events - 1) * double(load.modules);
         Piece next = pieces.back();
         pieces.back().from = empty;
         next.to = empty;
-        next.busy += static_cast<double>(load.uplinks);
-        next.frames += static_cast<double>(load.uplinks) * empty;
+        next.busy += double(load.uplinks);
+        next.frames += double(load.uplinks) * empty;
         pieces.push_back(next);
     }
     return pieces;
@@ -400,14 +395,14 @@ std::vector<Piece> pieces_of(const UplinkLoads& loads, double events) {
 
 void bound_shared(Sides& sides, BurstBounds& bounds, const Burst& burst, const UplinkLoads& loads, bool counts,
                   double rooms_least) {
-    const double events = static_cast<double>(burst.events), gaps = events - 1, rounding = sides.whole() ? 0 : 1;
+    const double events = double(burst.events), gaps = events - 1, rounding = sides.whole() ? 0 : 1;
     const std::vector<Piece> pieces = pieces_of(loads, events);
     const Piece &none_busy = pieces.front(), &all_busy = pieces.back();
     if (!burst.lossy) {
         for (const Piece& piece : pieces) sides.at_least(1, piece.busy, piece.frames);
         return;
     }
-    const double k = all_busy.busy, total = all_busy.frames, lost = static_cast<double>(burst.lost);
+    const double k = all_busy.busy, total = all_busy.frames, lost = double(burst.lost);
     if (counts) sides.at_least(1, k, total - lost);  // the closed form never counts too many
     const auto smaller_room = [&](double frames) {
         return sides.whole() ? rooms_least <= frames - 1 + 1e-6 : rooms_least < frames - 1e-6;
@@ -436,11 +431,10 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) 
     SearchBox box;
     for (const Burst& burst : bursts) {
         const std::int64_t frames = model.pools() == QueueModel::Pools::Input ? burst.events : burst.fragments();
-        box.depth_high = std::max(
-            box.depth_high,
-            static_cast<std::int64_t>(static_cast<double>(frames * model.cost(burst)) / model.share_of_pool(burst)));
-        const auto inputs = static_cast<double>(model.fullest(burst));
-        const double offered = inputs * bit_picoseconds(burst.wire) / static_cast<double>(burst.spacing.count());
+        box.depth_high =
+            std::max(box.depth_high, std::int64_t(double(frames * model.cost(burst)) / model.share_of_pool(burst)));
+        const auto inputs = double(model.fullest(burst));
+        const double offered = inputs * bit_picoseconds(burst.wire) / double(burst.spacing.count());
         box.rate_high = std::max(box.rate_high, offered);
         if (burst.events > 1) box.sparsest = std::min(box.sparsest, offered);
     }
@@ -466,9 +460,9 @@ FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>
     for (DepthSlice& slice : region.slices) {
         slice.first = std::max(slice.first * cost, box.depth_low);
         slice.last = std::min(slice.last * cost + cost - 1, box.depth_high);
-        slice.weight *= box.depth_known ? 1 : static_cast<double>(cost);
+        slice.weight *= box.depth_known ? 1 : double(cost);
     }
-    region.polygon.scale_x(static_cast<double>(cost));
+    region.polygon.scale_x(double(cost));
     if (region.feasible()) {
         region.depth_low = region.slices.front().first;
         region.depth_high = region.slices.back().last;
@@ -488,12 +482,12 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
         box.depth_bounded = true;
     }
     if (options.service_rate_bounds) {
-        box.rate_low = static_cast<double>(options.service_rate_bounds->first.count);
-        box.rate_high = static_cast<double>(options.service_rate_bounds->second.count) * (1 + 1e-12);
+        box.rate_low = double(options.service_rate_bounds->first.count);
+        box.rate_high = double(options.service_rate_bounds->second.count) * (1 + 1e-12);
         box.rate_bounded = true;
     }
     if (options.service_rate) {
-        const double rate = static_cast<double>(options.service_rate->count);
+        const double rate = double(options.service_rate->count);
         double loosest = 0;
         for (const Burst& burst : bursts) {
             const double slot = bit_picoseconds(burst.wire) / rate;
@@ -511,12 +505,10 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     const UplinkLoads loads = loads_of(model, burst);
     BurstBounds bounds;
     Sides sides(model, burst, known, bounds);
-    const double k = burst.uplinks, events = static_cast<double>(burst.events),
-                 most = static_cast<double>(loads.most());
-    const double memories = static_cast<double>(model.memories(burst)), total = static_cast<double>(burst.fragments()),
-                 lost = static_cast<double>(burst.lost);
+    const double k = burst.uplinks, events = double(burst.events), most = double(loads.most());
+    const double memories = double(model.memories(burst)), total = double(burst.fragments()), lost = double(burst.lost);
     bounds.slack = sides.whole() && burst.uplinks == 1 ? 0 : k + (sides.whole() ? 0 : memories);
-    if (burst.peak) sides.at_least(1, 0, static_cast<double>(least_room(model, burst)));
+    if (burst.peak) sides.at_least(1, 0, double(least_room(model, burst)));
     const double rooms_least = known.range(sides.frame(), 0).least;
     if (model.pools() == QueueModel::Pools::All) {
         bound_shared(sides, bounds, burst, loads, burst.counted && model.feature == Feature::None, rooms_least);
@@ -540,9 +532,8 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     }
     sides.less_than(most, 1, events * most + (sides.whole() ? 0 : most));
     if (burst.counted && even && rooms_least >= 2 - 1e-6)
-        sides.less_than(
-            memories, k,
-            total - lost + static_cast<double>(excess_loss(model, burst)) + k + (sides.whole() ? 0 : memories));
+        sides.less_than(memories, k,
+                        total - lost + double(excess_loss(model, burst)) + k + (sides.whole() ? 0 : memories));
     return bounds;
 }
 

@@ -17,9 +17,7 @@ namespace {
 constexpr Wide kBytePicoseconds = 8'000'000'000'000;  // of one bit per second
 
 /// Of so many bytes in this time.
-BitRate rate_of(std::int64_t bytes, Time time) {
-    return {static_cast<std::int64_t>(kBytePicoseconds * bytes / time.count())};
-}
+BitRate rate_of(std::int64_t bytes, Time time) { return {std::int64_t(kBytePicoseconds * bytes / time.count())}; }
 
 Time microseconds_in(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
     try {
@@ -37,20 +35,18 @@ void compare_rates(OverloadFit& fit, std::vector<std::pair<BitRate, double>>& by
     std::size_t lower = 0;
     double widest = kApart;
     for (std::size_t i = 1; i < by_excess.size(); ++i) {
-        const double ratio =
-            static_cast<double>(by_excess[i].first.count) / static_cast<double>(by_excess[i - 1].first.count);
+        const double ratio = double(by_excess[i].first.count) / double(by_excess[i - 1].first.count);
         if (ratio > widest) widest = ratio, lower = i;
     }
     const std::size_t number = by_excess.size(), higher = number - lower;
     if (lower == 0 || number < 3) return;
     double mean[2] = {0, 0}, squares = 0;
     for (std::size_t i = 0; i < number; ++i)
-        mean[i >= lower] += by_excess[i].second / static_cast<double>(i < lower ? lower : higher);
+        mean[i >= lower] += by_excess[i].second / double(i < lower ? lower : higher);
     for (std::size_t i = 0; i < number; ++i) squares += std::pow(by_excess[i].second - mean[i >= lower], 2);
-    const auto freedom = static_cast<double>(number - 2);
+    const auto freedom = double(number - 2);
     const double t = boost::math::quantile(boost::math::students_t(freedom), 0.975),
-                 scatter = t * std::sqrt(squares / freedom *
-                                         (1 / static_cast<double>(lower) + 1 / static_cast<double>(higher))),
+                 scatter = t * std::sqrt(squares / freedom * (1 / double(lower) + 1 / double(higher))),
                  differ = std::abs(mean[1] - mean[0]);
     if (differ <= scatter + fit.frame) return;
     fit.by_rate = {mean[0], mean[1]};
@@ -60,11 +56,11 @@ void compare_rates(OverloadFit& fit, std::vector<std::pair<BitRate, double>>& by
 }  // namespace
 
 Time time_to_leave(Bytes bytes, BitRate rate) {
-    return Time{static_cast<std::int64_t>(kBytePicoseconds * bytes.count / rate.count)};
+    return Time{std::int64_t(kBytePicoseconds * bytes.count / rate.count)};
 }
 
 std::int64_t held(BitRate in, BitRate out, Time time) {
-    return static_cast<std::int64_t>(Wide{(in - out).count} * time.count() / kBytePicoseconds);
+    return std::int64_t(Wide{(in - out).count} * time.count() / kBytePicoseconds);
 }
 
 const char* const kOverloadColumns = "offered_bps,output_bps,t_first_drop_us,payload_bytes,delay_us";
@@ -103,11 +99,9 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
                            kLonger = 4;  // as often as the first drop; than one without a loss
     const std::string early = ": frames are lost at random, or before the queue is full";
     const std::vector<bool>& missing = trace.missing;
-    const auto frames = static_cast<std::int64_t>(missing.size()),
-               ports = frames / static_cast<std::int64_t>(trace.sent.size()), wire = trace.wire.count;
-    const auto at = [&](std::int64_t frame) {
-        return trace.sent[static_cast<std::size_t>(frame / ports)] - trace.sent.front();
-    };
+    const auto frames = std::int64_t(missing.size()), ports = frames / std::int64_t(trace.sent.size()),
+               wire = trace.wire.count;
+    const auto at = [&](std::int64_t frame) { return trace.sent[std::size_t(frame / ports)] - trace.sent.front(); };
     const std::int64_t first = boost::range::find(missing, true) - missing.begin();
     if (first == frames) return {std::nullopt, kLonger * frames, ""};
     const std::int64_t enough = std::max(kFewest, kTimes * first);
@@ -115,12 +109,12 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
     if (frames * kLonger < enough * (kLonger - 1)) return {std::nullopt, enough, ""};
     // From the first drop to the last the queue is full, and so it is in the middle.
     std::int64_t last = std::min(frames, enough) - 1, accepted = 0, until_middle = 0;
-    while (!missing[static_cast<std::size_t>(last)]) --last;
+    while (!missing[std::size_t(last)]) --last;
     std::int64_t middle = first + (last - first) / 2;
-    while (!missing[static_cast<std::size_t>(middle)]) ++middle;
+    while (!missing[std::size_t(middle)]) ++middle;
     for (std::int64_t i = first; i < last; ++i) {
         if (i == middle) until_middle = accepted;
-        accepted += !missing[static_cast<std::size_t>(i)];
+        accepted += !missing[std::size_t(i)];
     }
     if (at(middle) == at(last) || accepted == 0) return {std::nullopt, frames, "few frames are missing" + early};
     Overload one{rate_of(first * wire, at(first)), rate_of(accepted * wire, at(last) - at(first)), at(first)};
@@ -145,7 +139,7 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
     constexpr std::int64_t kLittle = 100;
     std::int64_t taken = 0;
     for (std::int64_t i = 1; i < frames; ++i) {
-        taken += wire * !missing[static_cast<std::size_t>(i - 1)];
+        taken += wire * !missing[std::size_t(i - 1)];
         if (held(one.output, BitRate{0}, at(i)) > taken + depth / kLittle + 2 * wire ||
             held(one.output, BitRate{0}, at(i) - at(i - 1)) > depth / 2 + wire)
             return {std::nullopt, enough, "the sender was held up, and the queue ran empty", true};
@@ -157,26 +151,24 @@ OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFor
     OverloadFit fit;
     fit.frames =
         in_frames && boost::algorithm::all_of(overloads, [](const Overload& o) { return o.payload.has_value(); });
-    const auto number = static_cast<double>(overloads.size());
+    const auto number = double(overloads.size());
     double squares = 0, delayed = 0;
     std::vector<std::pair<BitRate, double>> by_excess;
     bool delays = true;
     for (const Overload& one : overloads) {
         // In a memory a frame takes another number of bytes than on a link.
-        const double wire = one.payload ? static_cast<double>((*one.payload + format.wire_overhead).count) : 1,
-                     cost = !one.payload || fit.frames
-                                ? 1
-                                : static_cast<double>((*one.payload + format.buffer_overhead).count),
+        const double wire = one.payload ? double((*one.payload + format.wire_overhead).count) : 1,
+                     cost = !one.payload || fit.frames ? 1 : double((*one.payload + format.buffer_overhead).count),
                      frame = one.payload ? cost : 0,
                      // A frame leaves when it has left as a whole: half of one is held beside what came too much.
-            depth = static_cast<double>(held(one.offered, one.output, one.first_drop)) / wire * cost + frame / 2;
+            depth = double(held(one.offered, one.output, one.first_drop)) / wire * cost + frame / 2;
         by_excess.emplace_back(one.offered - one.output, depth);
         fit.depth += depth / number;
         squares += depth * depth / number;
-        fit.output += static_cast<double>(one.output.count) / number;
+        fit.output += double(one.output.count) / number;
         fit.frame = std::max(fit.frame, frame);
         delays &= one.delay.has_value();
-        if (one.delay) delayed += static_cast<double>(held(one.output, BitRate{0}, *one.delay)) / wire * cost / number;
+        if (one.delay) delayed += double(held(one.output, BitRate{0}, *one.delay)) / wire * cost / number;
     }
     if (overloads.size() > 1) {
         const double t = boost::math::quantile(boost::math::students_t(number - 1), 0.975);

@@ -12,9 +12,7 @@ namespace {
 template <class Predicate>
 std::int64_t first_near(double guess, std::int64_t low, std::int64_t end, const Predicate& holds) {
     if (low >= end) return end;
-    const std::int64_t middle = guess >= static_cast<double>(end)   ? end - 1
-                                : guess <= static_cast<double>(low) ? low
-                                                                    : static_cast<std::int64_t>(guess);
+    const std::int64_t middle = guess >= double(end) ? end - 1 : guess <= double(low) ? low : std::int64_t(guess);
     if (holds(middle)) {
         for (std::int64_t high = middle, step = 1;; step *= 2) {
             const std::int64_t at = std::max(low, high - step);
@@ -43,18 +41,16 @@ std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std:
     std::int64_t falls = 0, first_fallen = 0;
     for (std::int64_t event = 0; event < events;) {
         const auto held = [&](std::int64_t at) { return taken - drained(at - busy_from); };
-        const double growth = static_cast<double>(arriving) - each;
+        const double growth = double(arriving) - each;
         const double filled =
-            growth > 0 ? static_cast<double>(event) + static_cast<double>(room - held(event) - arriving) / growth + 1
-                       : HUGE_VAL;
+            growth > 0 ? double(event) + double(room - held(event) - arriving) / growth + 1 : HUGE_VAL;
         const std::int64_t full = first_near(
             filled, event, events, [&](std::int64_t at) { return held(at) + (at - event + 1) * arriving > room; });
         taken += (full - event) * arriving;
         if (full == events) break;
         const std::int64_t enter = std::clamp<std::int64_t>(room - held(full), 0, arriving);
         taken += enter;
-        const double fallen =
-            each > 0 ? static_cast<double>(full) + static_cast<double>(held(full) - resume) / each : HUGE_VAL;
+        const double fallen = each > 0 ? double(full) + double(held(full) - resume) / each : HUGE_VAL;
         event = first_near(fallen, full + 1, events, [&](std::int64_t at) { return held(at) <= resume; });
         lost += arriving - enter + (event - full - 1) * arriving;
         if (held(event) > 0) {
@@ -79,9 +75,8 @@ std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std:
 template <class Drained>
 std::int64_t lost_by_all(const QueueModel& model, const Burst& burst, std::int64_t room, double each,
                          const Drained& drained) {
-    return lost_until_resumed(burst.ports, burst.events, room,
-                              static_cast<std::int64_t>(model.value * static_cast<double>(room)), burst.uplinks * each,
-                              [&](std::int64_t event) { return burst.uplinks * drained(event); });
+    return lost_until_resumed(burst.ports, burst.events, room, std::int64_t(model.value * double(room)),
+                              burst.uplinks * each, [&](std::int64_t event) { return burst.uplinks * drained(event); });
 }
 
 /// Numbers of drained frames between which an uplink may fall idle before a later event although earlier ones lost
@@ -107,12 +102,12 @@ Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room,
 
 /// Frames that all queues under a dynamic threshold hold together when none may grow.
 double held_by_all(const QueueModel& model, const Burst& burst, double depth) {
-    return held_below_threshold(model.value, burst.uplinks, depth / static_cast<double>(model.cost(burst)));
+    return held_below_threshold(model.value, burst.uplinks, depth / double(model.cost(burst)));
 }
 
 /// Frames drained per separation, a real number.
 double drained_per_event(const Burst& burst, double rate) {
-    return static_cast<double>(burst.spacing.count()) * rate / bit_picoseconds(burst.wire);
+    return double(burst.spacing.count()) * rate / bit_picoseconds(burst.wire);
 }
 
 /// Frames lost if those that follow a loss find the memory as it was: at least as many are, and some exactly if some
@@ -181,9 +176,8 @@ double held_below_threshold(double alpha, double queues, double frames) {
 
 std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::int64_t room, double each,
                               double ahead) {
-    return lost_by_all(model, burst, room, each, [&](std::int64_t event) {
-        return event == 0 ? 0 : static_cast<std::int64_t>(static_cast<double>(event) * each + ahead);
-    });
+    return lost_by_all(model, burst, room, each,
+                       [&](std::int64_t event) { return event == 0 ? 0 : std::int64_t(double(event) * each + ahead); });
 }
 
 std::string to_text(Feature feature) {
@@ -202,7 +196,7 @@ std::string QueueModel::name() const {
     const std::string kind = sharing == Buffer::Sharing::Shared     ? "shared-"
                              : sharing == Buffer::Sharing::PerInput ? "per-input-"
                                                                     : "per-output-";
-    return kind + units[static_cast<int>(unit)] + (per_packet ? "-receiver-limited" : "") +
+    return kind + units[int(unit)] + (per_packet ? "-receiver-limited" : "") +
            (feature == Feature::None ? "" : "-" + to_text(feature));
 }
 
@@ -210,14 +204,14 @@ std::int64_t QueueModel::fullest(const Burst& burst) const { return loads_of(*th
 
 std::int64_t QueueModel::room(const Burst& burst, std::int64_t depth) const {
     if (feature == Feature::DynamicThreshold)
-        return static_cast<std::int64_t>(held_by_all(*this, burst, static_cast<double>(depth))) / burst.uplinks;
+        return std::int64_t(held_by_all(*this, burst, double(depth))) / burst.uplinks;
     const std::int64_t frames = depth / cost(burst);
-    return feature == Feature::Descriptors ? std::min(frames, static_cast<std::int64_t>(value)) : frames;
+    return feature == Feature::Descriptors ? std::min(frames, std::int64_t(value)) : frames;
 }
 
 double QueueModel::room_as_real(const Burst& burst, double depth) const {
     if (feature == Feature::DynamicThreshold) return held_by_all(*this, burst, depth) / burst.uplinks;
-    const double frames = depth / static_cast<double>(cost(burst)),
+    const double frames = depth / double(cost(burst)),
                  whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
     return feature == Feature::Descriptors ? std::min(whole, value) : whole;
 }
@@ -227,29 +221,26 @@ std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64
     const std::int64_t lost = least_lost(model, loads, burst, room, drained), events = burst.events;
     if (lost == 0 || model.pools() != QueueModel::Pools::All) return lost;
     if (model.feature == Feature::UnevenUplinks)
-        return std::max<std::int64_t>(lost, std::llround(overflow_of_uneven(loads, burst, static_cast<double>(room),
-                                                                            static_cast<double>(drained), model.order)
-                                                             .frames));
+        return std::max<std::int64_t>(
+            lost, std::llround(overflow_of_uneven(loads, burst, double(room), double(drained), model.order).frames));
     if (model.feature != Feature::Resume || events == 1) return lost;
     const auto in_proportion = [&](std::int64_t event) {
-        return static_cast<std::int64_t>((2 * Wide{drained} + 1) * event / (2 * (events - 1)));
+        return std::int64_t((2 * Wide{drained} + 1) * event / (2 * (events - 1)));
     };
-    return std::max(lost, lost_by_all(model, burst, room,
-                                      static_cast<double>(drained) / static_cast<double>(events - 1), in_proportion));
+    return std::max(lost, lost_by_all(model, burst, room, double(drained) / double(events - 1), in_proportion));
 }
 
 double overflow(const QueueModel& model, const Burst& burst, double depth, double rate) {
-    const double room = model.room_as_real(burst, depth), gaps = static_cast<double>(burst.events - 1);
+    const double room = model.room_as_real(burst, depth), gaps = double(burst.events - 1);
     const double drained = burst.drain() * rate - (gaps > 0 ? 0.5 : 0);
-    const auto memories = static_cast<double>(model.memories(burst)), k = static_cast<double>(burst.uplinks);
+    const auto memories = double(model.memories(burst)), k = double(burst.uplinks);
     if (model.feature == Feature::Resume && room >= 1) {
-        const auto lost =
-            lost_with_resume(model, burst, static_cast<std::int64_t>(room), drained_per_event(burst, rate));
-        if (lost > 0) return static_cast<double>(lost);
+        const auto lost = lost_with_resume(model, burst, std::int64_t(room), drained_per_event(burst, rate));
+        if (lost > 0) return double(lost);
     }
     if (model.feature == Feature::UnevenUplinks)
         return overflow_of_uneven(loads_of(model, burst), burst, room, drained, model.order).frames;
-    return static_cast<double>(burst.fragments()) - memories * room - k * drained;
+    return double(burst.fragments()) - memories * room - k * drained;
 }
 
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate) {
@@ -271,16 +262,16 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
                    : std::max(0.0, std::floor((full - leaving) / (filling - leaving) * (1 + kLastBits))) + 0.5;
     };
     const UplinkLoads loads = loads_of(model, burst);
-    const auto most = static_cast<double>(loads.most());
+    const auto most = double(loads.most());
     switch (model.pools()) {
         case QueueModel::Pools::Input: return room < 1 ? 0.5 : events(most * room, drained, most);
         case QueueModel::Pools::Output: return room < most ? 0.5 : events(room, drained, most);
         case QueueModel::Pools::All: break;
     }
-    if (room < static_cast<double>(burst.ports)) return 0.5;
+    if (room < double(burst.ports)) return 0.5;
     double busy = 0, filling = 0, passing = 0;  // the other uplinks keep nothing from event to event
     for (const UplinkLoad& load : loads) {
-        const auto modules = static_cast<double>(load.modules), uplinks = static_cast<double>(load.uplinks);
+        const auto modules = double(load.modules), uplinks = double(load.uplinks);
         if (modules > drained)
             busy += uplinks, filling += uplinks * modules;
         else
@@ -291,7 +282,7 @@ double threshold_events(const QueueModel& model, const Burst& burst, double dept
 
 std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth,
                                              double rate) {
-    const std::int64_t room = model.room(like, static_cast<std::int64_t>(depth));
+    const std::int64_t room = model.room(like, std::int64_t(depth));
     const UplinkLoads loads = loads_of(model, like);
     const auto lossless = [&](std::int64_t events) {
         Burst burst = like;

@@ -64,7 +64,7 @@ double entering_while_idle(double events, double each, double given_at_first, co
 
 UplinkLoads loads_of(const QueueModel& model, const Burst& burst) {
     if (model.feature != Feature::UnevenUplinks || burst.uplinks == 1) return even_loads(burst.ports, burst.uplinks);
-    const auto fullest = std::clamp<std::int64_t>(std::llround(model.value * static_cast<double>(burst.ports)),
+    const auto fullest = std::clamp<std::int64_t>(std::llround(model.value * double(burst.ports)),
                                                   ceil_div<std::int64_t>(burst.ports, burst.uplinks), burst.ports);
     const UplinkLoads others = even_loads(burst.ports - fullest, burst.uplinks - 1);
     return {{{{fullest, 1}, others[0], others[1]}}};
@@ -72,12 +72,11 @@ UplinkLoads loads_of(const QueueModel& model, const Burst& burst) {
 
 UnevenOverflow overflow_of_uneven(const UplinkLoads& loads, const Burst& burst, double room, double drained,
                                   AskingOrder order) {
-    const double gaps = static_cast<double>(burst.events - 1), ports = static_cast<double>(burst.ports),
-                 fullest = static_cast<double>(loads.most());
-    double beyond = static_cast<double>(burst.fragments()) - room, growth = ports, others = 0;
+    const double gaps = double(burst.events - 1), ports = double(burst.ports), fullest = double(loads.most());
+    double beyond = double(burst.fragments()) - room, growth = ports, others = 0;
     const double each = gaps > 0 ? drained / gaps : 0;
     for (const UplinkLoad& load : loads) {
-        const auto modules = static_cast<double>(load.modules), uplinks = static_cast<double>(load.uplinks);
+        const auto modules = double(load.modules), uplinks = double(load.uplinks);
         beyond -= uplinks * std::min(gaps * modules, drained);
         growth -= uplinks * std::min(modules, each);
         if (&load != loads.begin()) others += uplinks * std::max(0.0, modules - each);

@@ -90,8 +90,7 @@ void print(std::ostream& out, const Blame& blame) {
         if (!split) continue;
         for (const DeviceLoss& each : one.devices)  // each has its share of what is certain
             out << text_line("  %-10s%-12lld%-14.3f%-20s%s\n", "", each.lost,
-                             one.probability * static_cast<double>(each.lost) / static_cast<double>(one.lost), "",
-                             each.by);
+                             one.probability * double(each.lost) / double(one.lost), "", each.by);
     }
     if (!blame.contradictions.empty()) out << '\n';
     for (const std::string& one : blame.contradictions) out << "contradiction: " << one << '\n';

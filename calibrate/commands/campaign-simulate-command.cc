@@ -74,27 +74,25 @@ void set_grid(CampaignPlan& plan, const Scenario& scenario, double depth_factor)
     constexpr double kSteepest = 0.97, kUsual = 0.85;
     const Prior& prior = plan.prior;
     const Generator& generator = plan.advice.generator;
-    const double modules = static_cast<double>(prior.model.fullest(prior.like));
-    const double asymptote = modules * bit_picoseconds(prior.like.wire) / prior.rate,
-                 slot = static_cast<double>(prior.slot.count());
-    const double depth = static_cast<double>(scenario.network_switch.buffer.size.amount);
+    const double modules = double(prior.model.fullest(prior.like));
+    const double asymptote = modules * bit_picoseconds(prior.like.wire) / prior.rate, slot = double(prior.slot.count());
+    const double depth = double(scenario.network_switch.buffer.size.amount);
     const auto longest = [&](double at, double factor) {
-        const Time spacing{static_cast<std::int64_t>(std::max(slot, at * asymptote))};
+        const Time spacing{std::int64_t(std::max(slot, at * asymptote))};
         const auto events =
             longest_lossless(prior.model, prior.like, spacing, std::max(1.0, depth * factor), prior.rate);
-        return static_cast<double>(std::clamp<std::int64_t>(events.value_or(generator.longest), 1, generator.longest));
+        return double(std::clamp<std::int64_t>(events.value_or(generator.longest), 1, generator.longest));
     };
     plan.grid_separations = generator.separations;
     if (plan.grid_separations.empty())
         for (int i = 0; i < kSeparations; ++i)
-            plan.grid_separations.push_back(generator.at_least(
-                Time{static_cast<std::int64_t>(slot + (kSteepest * asymptote - slot) * i / (kSeparations - 1))}));
+            plan.grid_separations.push_back(
+                generator.at_least(Time{std::int64_t(slot + (kSteepest * asymptote - slot) * i / (kSeparations - 1))}));
     plan.grid_lengths = generator.lengths;
     const double first = longest(0, 1 / depth_factor), last = longest(kUsual, depth_factor);
     if (plan.grid_lengths.empty())
         for (int i = 0; i < kLengths; ++i)
-            plan.grid_lengths.push_back(
-                std::llround(first * std::pow(last / first, static_cast<double>(i) / (kLengths - 1))));
+            plan.grid_lengths.push_back(std::llround(first * std::pow(last / first, double(i) / (kLengths - 1))));
 }
 
 CampaignPlan plan_of(const CampaignSimulateCommandOptions& options, const Scenario& scenario) {
@@ -119,15 +117,15 @@ CampaignPlan plan_of(const CampaignSimulateCommandOptions& options, const Scenar
 /// By strategy, in the order of the names.
 std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptions& options, const Scenario& scenario,
                                               const CampaignPlan& plan, const std::vector<std::string>& names) {
-    const auto campaigns = static_cast<std::size_t>(options.campaigns);
+    const auto campaigns = std::size_t(options.campaigns);
     const std::size_t pieces = campaigns * names.size();
     const double rate_spread = share_of("--rate-spread", options.rate_spread);
-    Progress progress("campaign-simulate", "campaigns", static_cast<std::int64_t>(pieces));
+    Progress progress("campaign-simulate", "campaigns", std::int64_t(pieces));
     std::int64_t done = 0;
     const auto one = [&](std::size_t piece) {
         const std::size_t number = piece / names.size();  // all strategies meet the same switch
-        const Scenario hidden = hidden_scenario(scenario, options.apparatus.seed, static_cast<std::int64_t>(number),
-                                                options.depth_factor, rate_spread);
+        const Scenario hidden =
+            hidden_scenario(scenario, options.apparatus.seed, std::int64_t(number), options.depth_factor, rate_spread);
         CampaignPlan mine = plan;
         Apparatus apparatus = options.apparatus;
         mine.seed = apparatus.seed = random_bits(options.apparatus.seed, Stream::Apparatus, number);
@@ -163,7 +161,7 @@ std::string further(const Apparatus& apparatus) {
     add(apparatus.other_traffic > 0, "other traffic", apparatus.other_traffic);
     add(apparatus.drift != 0, "drift per burst", apparatus.drift);
     add(apparatus.stray > 0, "stray", apparatus.stray);
-    add(apparatus.overhead_error != 0, "bytes too many per frame", static_cast<double>(apparatus.overhead_error));
+    add(apparatus.overhead_error != 0, "bytes too many per frame", double(apparatus.overhead_error));
     if (apparatus.heavy_tails) out << ", heavy tails";
     return out.str();
 }
@@ -235,8 +233,7 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries,
 void run_campaign_simulate(CampaignSimulateCommandOptions options) {
     options.apparatus.counts = options.counts == "use";
     options.apparatus.loss = share_of("--loss", options.loss);
-    options.apparatus.bucket =
-        static_cast<double>(read_at("--bucket", [&] { return parse_bytes(options.bucket).count; }));
+    options.apparatus.bucket = double(read_at("--bucket", [&] { return parse_bytes(options.bucket).count; }));
     const bool falls = !options.drift.empty() && options.drift.front() == '-';
     options.apparatus.drift = (falls ? -1 : 1) * share_of("--drift", options.drift.substr(falls));
     const Scenario scenario = read_scenario(options.scenario, options.overrides);

@@ -135,7 +135,7 @@ void add_counter_options(CLI::App& command, CounterFiles& files) {
 
 std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const Possible& possible,
                                 const std::string& output, bool append) {
-    row.frames_sent = static_cast<std::int64_t>(row.ports) * row.events;
+    row.frames_sent = std::int64_t(row.ports) * row.events;
     const std::vector<Counter> counted = files.counted();
     const Blame blame = blame_for(row.frames_sent, std::nullopt, counted);
     const PlaceLoss& at_switch = blame.at(Place::Switch);

@@ -51,7 +51,7 @@ double parse_traffic(const std::string& text) { return parse_share(text, "uplink
 double parse_bucket(const std::string& text) {
     if (text == "0") return 0;
     try {
-        return static_cast<double>(parse_bytes(text).count);
+        return double(parse_bytes(text).count);
     } catch (const std::invalid_argument&) {
         refuse(text, "a number of bytes such as \"3 kB\", or 0");
     }

@@ -94,20 +94,19 @@ void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, co
     double seconds = 0;
     for (const BurstSetting& setting : settings) {
         frames += setting.ports * setting.events;
-        seconds += in_seconds(setting.separation) * static_cast<double>(setting.events - 1) + in_seconds(rig.quiet);
+        seconds += in_seconds(setting.separation) * double(setting.events - 1) + in_seconds(rig.quiet);
     }
     const std::int64_t bytes = scenario.frame.payload.count + 42;
     out << text_line("bursts  %zu, %d times: %lld frames of %lld B, %s without preamble and checksum; about %s\n",
                      settings.size(), options.repeat, frames * options.repeat, bytes,
                      to_text(Bytes{frames * bytes * options.repeat}),
-                     rounded(Time{static_cast<std::int64_t>(seconds * options.repeat * 1e12)}));
+                     rounded(Time{std::int64_t(seconds * options.repeat * 1e12)}));
     const Time shortest = boost::min_element(settings, [](const auto& a, const auto& b) {
                               return a.separation < b.separation;
                           })->separation;
     if (shortest > Time{0})
         out << text_line("rate    at most %.4g Mb/s, over the %s between two triggers\n",
-                         static_cast<double>(8 * bytes * scenario.front_end.modules) / in_microseconds(shortest),
-                         to_text(shortest));
+                         double(8 * bytes * scenario.front_end.modules) / in_microseconds(shortest), to_text(shortest));
 }
 
 /// Advice is not for separations that the machine cannot keep.
@@ -129,7 +128,7 @@ void print_self_test(std::ostream& out, const SelfTest& test, int ports) {
 std::string pace_of(const BurstSetting& setting) {
     const std::int64_t bytes = setting.payload.count + 42;
     return text_line("%d frames of %lld B every %s, %.4g Mb/s", setting.ports, bytes, to_text(setting.separation),
-                     static_cast<double>(8 * bytes * setting.ports) / in_microseconds(setting.separation));
+                     double(8 * bytes * setting.ports) / in_microseconds(setting.separation));
 }
 
 /// The highest rate at which all arrives, over a cable.
@@ -181,7 +180,7 @@ void keep_frames(Measuring& measuring, const std::string& file, std::vector<Fram
     int burst = 0;
     if (!file.empty()) {
         const bool there = std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
-        if (there) burst = static_cast<int>(continue_frame_records(file).size());
+        if (there) burst = int(continue_frame_records(file).size());
         out->open(file, std::ios::app);
         if (!there) write_frame_header(*out << Provenance::comment());
         if (!out->flush()) throw InputError(file + ": cannot be written");
@@ -211,7 +210,7 @@ std::int64_t overload_frames(const Scenario& scenario, const OverloadPlan& plan)
     constexpr std::int64_t kTimes = 5, kLeast = 1000;
     const std::int64_t held = believed_bytes(scenario).count / plan.wire.count,
                        excess = (plan.rate - scenario.network_switch.uplink_rate).count;
-    return std::max(kLeast, static_cast<std::int64_t>(Wide{kTimes * held} * plan.rate.count / excess));
+    return std::max(kLeast, std::int64_t(Wide{kTimes * held} * plan.rate.count / excess));
 }
 
 /// Constant overloads, into a table of their own that is replaced as a whole after each.
@@ -219,7 +218,7 @@ void run_overloads(const MeasureOptions& options, PortRig& rig, const Scenario& 
                    const PortRigOptions& rig_options, double precision) {
     OverloadPlan plan;
     plan.rate = overload_rate(options, scenario);
-    plan.senders = static_cast<int>(rig_options.send.size());
+    plan.senders = int(rig_options.send.size());
     plan.payload = scenario.frame.payload;
     plan.wire = plan.payload + scenario.frame.wire_overhead;
     plan.most_frames = rig_options.most_frames;

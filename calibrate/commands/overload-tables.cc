@@ -71,7 +71,7 @@ void fit_overload_table(const CsvTable& table, const Conditions& conditions, con
         const double depth = fit.kind == Kind::Bucket ? *fit.delayed : fit.depth;
         nlohmann::ordered_json told{
             {"status", fit.kind == Kind::Policer ? "misfit" : "separated"},
-            {"queue", kKinds[static_cast<int>(fit.kind)]},
+            {"queue", kKinds[int(fit.kind)]},
             {"plain_memory", fit.kind == Kind::Queue && !fit.by_rate},
             {"overloads", fitted.overloads.size()},
             {"depth", {{"unit", fit.frames ? "frames" : "bytes"}, {"estimate", depth}, {"interval95", nullptr}}},

@@ -37,7 +37,7 @@ void compare_fit(Comparisons& compare, const Validation& validation, const Measu
     known.jobs = validation.jobs;
     const Fit fit = fit_loss_map(read_loss_map(known.map), conditions_of(known), fit_options_of(known));
     constexpr double kRate = 50, kFrame = 1066;  // Mb/s as configured; payload 1024 B + 42 B
-    const auto depth = static_cast<double>(measured.limit + kBucket);
+    const auto depth = double(measured.limit + kBucket);
     compare.predicted({"service rate of the fit to " + measured.name, "Mb/s"}, kRate,
                       {fit.best().rate.value.value_or(0) * 1e-6, kScenario, {"frame.wire_overhead"}},
                       {0.003 * kRate, {}},
@@ -65,8 +65,8 @@ void compare_losses(Comparisons& compare, const Validation& validation, const Me
              "switch.buffer.size=" + std::to_string(measured.limit + kBucket) + " B"});
         const std::int64_t lost = engine->run(scenario).frames_lost();
         Sum& sum = sums[{row.ports, row.payload.count}];
-        sum.lost += static_cast<double>(row.frames_lost());
-        sum.lost_simulated += static_cast<double>(lost);
+        sum.lost += double(row.frames_lost());
+        sum.lost_simulated += double(lost);
         sum.lossless += row.lossless();
         sum.lossless_simulated += lost == 0;
     }

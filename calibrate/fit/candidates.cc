@@ -41,8 +41,8 @@ Room room_of(const QueueModel& in_frames, const std::vector<Burst>& bursts, cons
     free.depth_bounds.reset();
     const FeasibleRegion region = feasible_region(in_frames, bursts, known_box(in_frames, bursts, free));
     if (region.feasible()) {
-        room.least = static_cast<double>(region.depth_low);
-        if (!region.depth_open) room.most = static_cast<double>(region.depth_high);
+        room.least = double(region.depth_low);
+        if (!region.depth_open) room.most = double(region.depth_high);
     }
     return room;
 }
@@ -72,8 +72,8 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
     constexpr double kStray = 0.02, kLeastScatter = 0.3, kScatters = 1000;
     const BurstLaw law(model, bursts);
     const SearchBox box = known_box(model, bursts, options);
-    const double low_depth = std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low))),
-                 depths = std::log(static_cast<double>(box.depth_high) + 1) - low_depth;
+    const double low_depth = std::log(double(std::max<std::int64_t>(1, box.depth_low))),
+                 depths = std::log(double(box.depth_high) + 1) - low_depth;
     const double low_rate = std::log(box.least_rate()), rates = std::log(box.rate_high) - low_rate;
     // Where losses are counted one half stands for noise of the number of frames, the other for noise of the length.
     const auto noise_share = [](double frames) { return std::log(frames / kLeastScatter) / std::log(kScatters) / 2; };
@@ -97,7 +97,7 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
     };
     for (const BurstParameters& place : exact_pairs(law, model))
         if (place.loss == 0) start_at(place.depth, place.rate, noise_share(1));
-    const auto cost = static_cast<double>(model.cost(bursts.front()));
+    const auto cost = double(model.cost(bursts.front()));
     for (const KindPlace& place : known) start_at(place.frames * cost, place.rate, place.noise);
     boost::sort(starts);
     std::vector<std::array<double, 3>> likeliest;
@@ -128,8 +128,7 @@ std::vector<Kind> gathered(const std::vector<Kind>& kinds, std::size_t most) {
         for (const Kind& kind : kinds) {
             std::vector<std::int64_t> factors;
             for (const std::int64_t cost : kind.costs)
-                factors.push_back(
-                    std::llround(std::log(static_cast<double>(cost) / static_cast<double>(kind.costs.front())) / step));
+                factors.push_back(std::llround(std::log(double(cost) / double(kind.costs.front())) / step));
             Kind& all = by_factors[factors];
             if (kind.most > all.most) all.model = kind.model, all.costs = kind.costs, all.most = kind.most;
             all.prior += kind.prior;
@@ -227,8 +226,8 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
         double least = 0, most = HUGE_VAL;
         for (const Room& room : rooms) {
             costs.push_back(model.cost(*room.like));
-            least = std::max(least, room.least * static_cast<double>(costs.back()));
-            most = std::min(most, (room.most + 1) * static_cast<double>(costs.back()) - 1);
+            least = std::max(least, room.least * double(costs.back()));
+            most = std::min(most, (room.most + 1) * double(costs.back()) - 1);
         }
         if (least > most) continue;
         Kind& kind = kinds[costs];
@@ -329,7 +328,7 @@ std::vector<std::optional<std::size_t>> alike_kinds(const std::vector<ModelFit>&
 
 ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
                               ParameterPosterior posterior) {
-    const auto from = static_cast<double>(other.cost(any)), to = static_cast<double>(model.cost(any));
+    const auto from = double(other.cost(any)), to = double(model.cost(any));
     constexpr double kGolden = 0.6180339887498949;  // evenly spread over a frame
     double part = 0.5;
     for (BurstParameters& one : posterior.samples) {

@@ -78,7 +78,7 @@ struct MapReading {
     /// It is known that bursts do not scatter.
     bool no_noise() const { return options.noise && options.noise->none(); }
     /// Only lossy or only lossless bursts.
-    bool one_sided() const { return lossy == 0 || lossy == static_cast<std::ptrdiff_t>(flags.size()); }
+    bool one_sided() const { return lossy == 0 || lossy == std::ptrdiff_t(flags.size()); }
 };
 
 }  // namespace watershed

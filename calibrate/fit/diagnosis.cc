@@ -23,7 +23,7 @@ std::optional<Interval> depth_of(const Fit& fit, const std::vector<Burst>& burst
     const FeasibleRegion region =
         feasible_region(fit.best().model, bursts, known_box(fit.best().model, fit.bursts, fit.options));
     if (!region.feasible()) return std::nullopt;
-    Interval depth{static_cast<double>(region.depth_low), static_cast<double>(region.depth_high)};
+    Interval depth{double(region.depth_low), double(region.depth_high)};
     if (region.depth_open) depth.high.reset();
     return depth;
 }
@@ -74,12 +74,11 @@ void examine(Diagnosis& diagnosis, const Fit& fit) {
         if (exceptions.count(burst.row) == 0) continue;
         const auto drained = burst.drained(rate);
         const DisturbedBurst seen = disturbed(best, burst, places);
-        const std::int64_t room = best.model.room(burst, static_cast<std::int64_t>(depth * seen.depth_factor));
+        const std::int64_t room = best.model.room(burst, std::int64_t(depth * seen.depth_factor));
         const double lost =
-            room < 1 ? 0 : static_cast<double>(frames_lost(best.model, burst, room, drained)) + std::round(seen.frames);
+            room < 1 ? 0 : double(frames_lost(best.model, burst, room, drained)) + std::round(seen.frames);
         diagnosis.violations.push_back(
-            {burst.row,
-             lost > 0 || burst.lossy ? lost - static_cast<double>(burst.counted ? burst.lost : burst.lossy) : 0});
+            {burst.row, lost > 0 || burst.lossy ? lost - double(burst.counted ? burst.lost : burst.lossy) : 0});
     }
     if (!best.parameters.empty()) diagnosis.goodness = fit.check;
 }
@@ -89,12 +88,10 @@ void check_framing(Diagnosis& diagnosis, const Fit& fit) {
     // The shortest frames tell framings apart best.
     const Burst& shortest =
         *boost::min_element(fit.bursts, [](const Burst& a, const Burst& b) { return a.wire < b.wire; });
-    const double frames = *best.rate.value / (8 * static_cast<double>(shortest.wire));
-    const auto rate_with = [&](std::int64_t overhead) {
-        return frames * 8 * static_cast<double>(shortest.payload + overhead);
-    };
+    const double frames = *best.rate.value / (8 * double(shortest.wire));
+    const auto rate_with = [&](std::int64_t overhead) { return frames * 8 * double(shortest.payload + overhead); };
     if (fit.conditions.nominal_rate) {
-        diagnosis.nominal_rate = static_cast<double>(fit.conditions.nominal_rate->count);
+        diagnosis.nominal_rate = double(fit.conditions.nominal_rate->count);
     } else {
         // A rate that Ethernet has, if the wire slot comes near one.
         for (const double standard : {10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9})
@@ -208,9 +205,9 @@ Diagnosis diagnose(const Fit& fit, std::uint64_t seed) {
     if (!fit.options.service_rate) check_framing(diagnosis, fit);
     double least = 1;  // of the saturation separation
     for (const Burst& burst : fit.bursts) {
-        const double inputs = static_cast<double>(best.model.fullest(burst));
-        least = std::min(least, static_cast<double>(burst.spacing.count()) * *best.rate.value /
-                                    (bit_picoseconds(burst.wire) * inputs));
+        const double inputs = double(best.model.fullest(burst));
+        least =
+            std::min(least, double(burst.spacing.count()) * *best.rate.value / (bit_picoseconds(burst.wire) * inputs));
     }
     diagnosis.sensitivity = least < 1 ? -least / (1 - least) : 0;
     return diagnosis;
@@ -242,20 +239,20 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
     Curve curve;
     const ModelFit& best = fit.best();
     if (!best.rate.value || *best.rate.value <= 0) return curve;
-    const double inputs = static_cast<double>(best.model.fullest(like));
+    const double inputs = double(best.model.fullest(like));
     const double asymptote = inputs * bit_picoseconds(like.wire) / *best.rate.value;
-    curve.asymptote = Time{static_cast<std::int64_t>(std::ceil(asymptote))};
+    curve.asymptote = Time{std::int64_t(std::ceil(asymptote))};
     if (!best.depth.value) return curve;
-    const double slot = std::ceil(bit_picoseconds(like.wire) / static_cast<double>(fit.conditions.link_rate.count));
+    const double slot = std::ceil(bit_picoseconds(like.wire) / double(fit.conditions.link_rate.count));
     double least = asymptote;
-    for (const Burst& burst : fit.bursts) least = std::min(least, static_cast<double>(burst.spacing.count()));
+    for (const Burst& burst : fit.bursts) least = std::min(least, double(burst.spacing.count()));
     const double first = std::max(slot, std::min(least, asymptote / 10));
     if (first >= asymptote) return curve;
     for (int i = 0; i < kPoints; ++i) {
         // Denser towards the asymptote, where the curve is steep.
-        const double rest = 1 - static_cast<double>(i) / kPoints;
+        const double rest = 1 - double(i) / kPoints;
         CurvePoint point;
-        point.separation = Time{static_cast<std::int64_t>(asymptote - (asymptote - first) * rest * rest)};
+        point.separation = Time{std::int64_t(asymptote - (asymptote - first) * rest * rest)};
         const auto longest = [&](double depth, double rate, double value) {
             QueueModel model = best.model;
             model.value = value;

@@ -28,7 +28,7 @@ constexpr std::size_t kFewestEarly = 3;
 
 /// Frames that all memories which a burst fills hold.
 double frames_of_memory(const ModelFit& one, const Burst& burst) {
-    return static_cast<double>(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value);
+    return double(one.model.memories(burst)) * one.model.room_as_real(burst, *one.depth.value);
 }
 
 /// Lossy bursts that fill the memory by four fifths at most.
@@ -49,7 +49,7 @@ bool policed(const ModelFit& one, const std::vector<Burst>& bursts) {
     for (const Burst& burst : bursts) {
         if (!burst.lossy || !burst.delay) continue;
         const double left =
-            burst.uplinks * *one.rate.value * static_cast<double>(burst.delay->count()) / bit_picoseconds(burst.wire);
+            burst.uplinks * *one.rate.value * double(burst.delay->count()) / bit_picoseconds(burst.wire);
         if (left > kPart * frames_of_memory(one, burst)) return false;
         ++without;
     }
@@ -123,8 +123,8 @@ double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double 
             if (law.burst(i).loss_counted()) sum += law.deviation(i, parameters), ++n;
         means.push_back(n > 0 ? sum / n : 0);
     }
-    const auto at = static_cast<std::size_t>(share * static_cast<double>(means.size()));
-    std::nth_element(means.begin(), means.begin() + static_cast<std::ptrdiff_t>(at), means.end());
+    const auto at = std::size_t(share * double(means.size()));
+    std::nth_element(means.begin(), means.begin() + std::ptrdiff_t(at), means.end());
     return means[at];
 }
 
@@ -135,8 +135,7 @@ std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& 
 }
 
 bool many_strays(const ModelFit& one, std::size_t bursts) {
-    return !one.parameters.empty() &&
-           static_cast<double>(one.strays.size()) > kMostStrays + kMostStrayShare * static_cast<double>(bursts);
+    return !one.parameters.empty() && double(one.strays.size()) > kMostStrays + kMostStrayShare * double(bursts);
 }
 
 double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) {

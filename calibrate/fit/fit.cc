@@ -151,7 +151,7 @@ LossMap map_of(const std::vector<Burst>& bursts, const std::string& source) {
     for (const Burst& burst : bursts) {
         LossMapRow row;
         row.line = burst.line;
-        row.ports = static_cast<int>(burst.ports);
+        row.ports = int(burst.ports);
         row.congested_uplinks = burst.uplinks;
         row.payload = Bytes{burst.payload};
         row.separation = burst.separation;

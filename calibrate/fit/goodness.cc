@@ -27,15 +27,14 @@ RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& val
     RunsTest test;
     test.order = order;
     test.residuals = values.size();
-    const auto positive = static_cast<double>(boost::count_if(values, [](double value) { return value > 0; })),
-               n = static_cast<double>(values.size());
+    const auto positive = double(boost::count_if(values, [](double value) { return value > 0; })),
+               n = double(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) test.runs += i == 0 || (values[i] > 0) != (values[i - 1] > 0);
     const double both = 2 * positive * (n - positive);
     if (both <= 0 || n < 10) return test;
     const double mean = both / n + 1, variance = both * (both - n) / (n * n * (n - 1));
     if (variance > 0)
-        test.p_value =
-            2 * below(-std::max(0.0, std::abs(static_cast<double>(test.runs) - mean) - 0.5) / std::sqrt(variance));
+        test.p_value = 2 * below(-std::max(0.0, std::abs(double(test.runs) - mean) - 0.5) / std::sqrt(variance));
     test.p_value = std::min(1.0, test.p_value);
     return test;
 }
@@ -85,8 +84,7 @@ class Check {
         note(measured);
         std::vector<double> simulated(law_.size());
         for (int replica = 0; replica < replicas; ++replica) {
-            const BurstParameters& truth =
-                points_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(points_.size()))];
+            const BurstParameters& truth = points_[std::size_t(uniform(random_) * double(points_.size()))];
             for (const std::size_t i : open_) simulated[i] = residual(i, draw(i, truth));
             note(simulated);
         }
@@ -99,7 +97,7 @@ class Check {
     double below(std::size_t i, std::int64_t frames) const {
         double sum = 0;
         for (const BurstParameters& point : points_) sum += law_.at_most(i, frames, point);
-        return sum / static_cast<double>(points_.size());
+        return sum / double(points_.size());
     }
 
     /// @param lost -1: some frames, nobody knows how many. Positive: fewer frames lost than expected.
@@ -139,7 +137,7 @@ class Check {
                 for (std::size_t i = 0; i < order.bursts.size(); ++i) {
                     sum += residuals[order.bursts[i]];
                     if (i >= window) sum -= residuals[order.bursts[i - window]];
-                    if (i + 1 >= window) most = std::max(most, std::abs(sum) / std::sqrt(static_cast<double>(window)));
+                    if (i + 1 >= window) most = std::max(most, std::abs(sum) / std::sqrt(double(window)));
                 }
             }
             all.push_back(-steps / (n * mean_square));
@@ -151,15 +149,13 @@ class Check {
     void rank(Goodness& goodness, const std::vector<std::vector<double>>& columns, int replicas) const {
         static const char* const kMarginShapes[] = {"its worst burst", "more scatter than expected",
                                                     "residuals that lie too evenly"};
-        std::vector<double> least(static_cast<std::size_t>(replicas) + 1, 1);
+        std::vector<double> least(std::size_t(replicas) + 1, 1);
         for (std::size_t s = 0; s < columns.size(); ++s) {
             std::vector<double> sorted = columns[s];
             boost::sort(sorted);
             for (std::size_t i = 0; i < least.size(); ++i) {
                 const auto [first, last] = boost::equal_range(sorted, columns[s][i]);
-                const double share =
-                    (static_cast<double>(sorted.end() - last) + 0.5 * static_cast<double>(last - first)) /
-                    static_cast<double>(sorted.size());
+                const double share = (double(sorted.end() - last) + 0.5 * double(last - first)) / double(sorted.size());
                 if (share >= least[i]) continue;
                 least[i] = share;
                 if (i == 0) goodness.unusual = s < 3 ? kMarginShapes[s] : orders_[(s - 3) / 2].name;
@@ -168,7 +164,7 @@ class Check {
         const auto as_unusual =
             std::count_if(least.begin() + 1, least.end(), [&](double value) { return value <= least.front(); });
         goodness.replicas = replicas;
-        goodness.p_value = static_cast<double>(as_unusual + 1) / (replicas + 1);
+        goodness.p_value = double(as_unusual + 1) / (replicas + 1);
     }
 
     static std::int64_t by_separation(const Burst& burst) { return burst.spacing.count(); }

@@ -17,12 +17,10 @@ struct Threshold {
 };
 
 double threshold(const QueueModel& model, const Burst& burst, double rate) {
-    const double frames = static_cast<double>(burst.fragments()) - burst.uplinks * burst.drain() * rate;
-    const double least = model.pools() == QueueModel::Pools::Input
-                             ? 1
-                             : static_cast<double>(burst.ports) / static_cast<double>(model.memories(burst));
-    return static_cast<double>(model.cost(burst)) *
-           std::max(least, frames / static_cast<double>(model.memories(burst)));
+    const double frames = double(burst.fragments()) - burst.uplinks * burst.drain() * rate;
+    const double least =
+        model.pools() == QueueModel::Pools::Input ? 1 : double(burst.ports) / double(model.memories(burst));
+    return double(model.cost(burst)) * std::max(least, frames / double(model.memories(burst)));
 }
 
 struct Best {
@@ -94,16 +92,14 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
     double low = rate_low, high = rate_high;
     for (int refinement = 0, steps = kSteps; refinement < kRefinements; ++refinement, steps = kFiner) {
         for (int i = 0; i <= steps; ++i)
-            improve(best, model, swept, static_cast<double>(depth_low), static_cast<double>(depth_high),
-                    low + (high - low) * i / steps);
+            improve(best, model, swept, double(depth_low), double(depth_high), low + (high - low) * i / steps);
         const double width = 4 * (high - low) / steps;
         low = std::max(rate_low, best.rate - width / 2);
         high = std::min(rate_high, best.rate + width / 2);
     }
     std::vector<std::pair<double, int>> misses;
     for (const Burst& burst : bursts) {
-        const double inside =
-            (best.depth - threshold(model, burst, best.rate)) / static_cast<double>(model.cost(burst));
+        const double inside = (best.depth - threshold(model, burst, best.rate)) / double(model.cost(burst));
         if (burst.lossy ? inside >= 0 : inside < 0) misses.emplace_back(std::abs(inside), burst.row);
     }
     boost::sort(misses);
@@ -131,7 +127,7 @@ LeastContradiction Contradictions::remove(ModelFit& one) const {
                                         trials < (map_.flags.size() > kManyRows ? kMostPutBackOfLarge : kMostPutBack);
          ++trials) {
         std::vector<int> fewer = one.violating;
-        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        fewer.erase(fewer.begin() + std::ptrdiff_t(i));
         FeasibleRegion region = map_.region(one.model, without(map_.flags, fewer), true);
         if (region.feasible()) {
             one.violating.swap(fewer);
@@ -147,8 +143,8 @@ LeastContradiction Contradictions::remove(ModelFit& one) const {
 bool Contradictions::scattered(const ModelFit& one) const {
     const std::size_t left = map_.flags.size() - one.violating.size();
     return !map_.no_noise() && left >= kFewestBursts && map_.lossy > 0 &&
-           map_.lossy < static_cast<std::ptrdiff_t>(map_.flags.size()) &&
-           static_cast<double>(one.violating.size()) <= kMostExceptions * static_cast<double>(map_.flags.size());
+           map_.lossy < std::ptrdiff_t(map_.flags.size()) &&
+           double(one.violating.size()) <= kMostExceptions * double(map_.flags.size());
 }
 
 std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_used) const {
@@ -162,25 +158,21 @@ std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_u
     const auto foretold = [&](std::size_t row) {
         double lossless = 0;
         for (const BurstParameters& parameters : one.parameters) lossless += law.at_most(row, 0, parameters);
-        lossless /= static_cast<double>(one.parameters.size());
+        lossless /= double(one.parameters.size());
         return (bursts[row].lossy ? 1 - lossless : lossless) > kUnlikely;
     };
     std::vector<int> beyond;
     for (std::size_t i = 0; i < bursts.size(); ++i) {
         const Burst& burst = bursts[i];
         if (exceptions.count(burst.row) == 0) continue;
-        const auto drained = static_cast<std::int64_t>(burst.drain() * at.rate);
-        const std::int64_t lost =
-            frames_lost(one.model, burst, one.model.room(burst, static_cast<std::int64_t>(at.depth)), drained);
+        const auto drained = std::int64_t(burst.drain() * at.rate);
+        const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, std::int64_t(at.depth)), drained);
         if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
         if (counts_used && !one.parameters.empty() && foretold(i) && !boost::binary_search(one.strays, burst.row))
             continue;
-        if (counts_used &&
-            static_cast<double>(std::abs(burst.lost - lost)) <= kCountNoise * static_cast<double>(burst.fragments()))
-            continue;
+        if (counts_used && double(std::abs(burst.lost - lost)) <= kCountNoise * double(burst.fragments())) continue;
         const auto longest = longest_lossless(one.model, burst, burst.spacing, at.depth, at.rate);
-        if (!longest || *longest <= 0 ||
-            std::abs(std::log(static_cast<double>(burst.events) / static_cast<double>(*longest))) > reach)
+        if (!longest || *longest <= 0 || std::abs(std::log(double(burst.events) / double(*longest))) > reach)
             beyond.push_back(burst.row);
     }
     return beyond;
@@ -215,9 +207,9 @@ void HardLimits::set(ModelFit& one, bool in_reach) const {
 void HardLimits::take_region(ModelFit& one) {
     one.depth.hard = one.rate.hard = {};
     if (!one.region.feasible()) return;
-    one.depth.hard.low = static_cast<double>(one.region.depth_low);
+    one.depth.hard.low = double(one.region.depth_low);
     one.rate.hard.low = one.region.rate_low;
-    if (!one.region.depth_open) one.depth.hard.high = static_cast<double>(one.region.depth_high);
+    if (!one.region.depth_open) one.depth.hard.high = double(one.region.depth_high);
     if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
 }
 

@@ -27,15 +27,14 @@ class Sorted {
         boost::sort(values_);
     }
     double quantile(double share) const {
-        const double at = share * static_cast<double>(values_.size() - 1);
-        const auto below = static_cast<std::size_t>(at);
+        const double at = share * double(values_.size() - 1);
+        const auto below = std::size_t(at);
         return below + 1 < values_.size()
-                   ? values_[below] + (at - static_cast<double>(below)) * (values_[below + 1] - values_[below])
+                   ? values_[below] + (at - double(below)) * (values_[below + 1] - values_[below])
                    : values_.back();
     }
     double share_below(double value) const {
-        return static_cast<double>(boost::lower_bound(values_, value) - values_.begin()) /
-               static_cast<double>(values_.size());
+        return double(boost::lower_bound(values_, value) - values_.begin()) / double(values_.size());
     }
 
   private:
@@ -68,7 +67,7 @@ Disturbance disturbance_of(const std::string& name, const std::string& unit,
     std::vector<BurstParameters> present;
     std::copy_if(samples.begin(), samples.end(), std::back_inserter(present),
                  [&](const BurstParameters& parameters) { return value(parameters) != 0; });
-    one.probability = static_cast<double>(present.size()) / static_cast<double>(samples.size());
+    one.probability = double(present.size()) / double(samples.size());
     if (!present.empty()) one.value = Sorted(present, value).quantile(0.5);
     const Sorted all(samples, value);
     one.interval95 = {all.quantile(kTailOfWidest), all.quantile(1 - kTailOfWidest)};
@@ -79,8 +78,7 @@ NoiseEstimate noise_of(const std::vector<BurstParameters>& samples, bool counted
     std::size_t frames = 0, length = 0;
     double background = 0;
     for (const BurstParameters& one : samples)
-        frames += one.noise_frames > 0, length += one.noise_length > 0,
-            background += one.loss / static_cast<double>(samples.size());
+        frames += one.noise_frames > 0, length += one.noise_length > 0, background += one.loss / double(samples.size());
     NoiseEstimate noise;
     noise.relative = !counted || length > frames;
     noise.background = background;
@@ -89,8 +87,7 @@ NoiseEstimate noise_of(const std::vector<BurstParameters>& samples, bool counted
     std::vector<BurstParameters> of_kind;
     std::copy_if(samples.begin(), samples.end(), std::back_inserter(of_kind),
                  [&](const BurstParameters& one) { return size(one) > 0; });
-    const bool certain =
-        static_cast<double>(frames + length) > (1 - 2 * kTailOfWidest) * static_cast<double>(samples.size());
+    const bool certain = double(frames + length) > (1 - 2 * kTailOfWidest) * double(samples.size());
     const Sorted sorted(certain ? of_kind : samples, size);
     noise.interval95 = {sorted.quantile(kTailOfWidest), sorted.quantile(1 - kTailOfWidest)};
     if (certain) noise.value = sorted.quantile(0.5);
@@ -158,8 +155,8 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
         samples,
         [&](const BurstParameters&parameters) { return std::floor(parameters.depth) + ahead(law, parameters); }),
         rates(samples, &BurstParameters::rate);
-    one.depth = summary_of(depths, box.depth_known || box.depth_bounded ? 0 : static_cast<double>(box.depth_low),
-                           static_cast<double>(box.depth_high), one.depth.hard);
+    one.depth = summary_of(depths, box.depth_known || box.depth_bounded ? 0 : double(box.depth_low),
+                           double(box.depth_high), one.depth.hard);
     one.rate = summary_of(rates, 0, 0, one.rate.hard);
 
     constexpr std::size_t kSupport = 600, kKept = 120;
@@ -218,7 +215,7 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
     ModelFit& best = models.front();
     if (best.parameters.empty() || best.support.empty()) return;
     const auto frames_per_unit = [&](const QueueModel& model) {
-        return static_cast<double>(model.memories(largest)) / static_cast<double>(model.cost(largest));
+        return double(model.memories(largest)) / double(model.cost(largest));
     };
     Mixture depths, rates;
     for (const ModelFit& one : models) {
@@ -226,7 +223,7 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
             one.model.per_packet != best.model.per_packet)
             continue;
         const double unit = frames_per_unit(one.model) / frames_per_unit(best.model),
-                     weight = one.probability / static_cast<double>(one.support.size());
+                     weight = one.probability / double(one.support.size());
         for (const SupportPoint& point : one.support)
             depths.add(point.depth * unit, weight), rates.add(point.rate, weight);
         if (!one.depth.interval95.low) depths.open_below += one.probability;
@@ -275,10 +272,10 @@ std::vector<int> stray_rows(const BurstLaw& law, const std::vector<BurstParamete
     for (std::size_t i = 0; i < law.size(); ++i) {
         double share = 0;
         if (of_others)
-            share = law.stray_share(i, some) * static_cast<double>(some.size());
+            share = law.stray_share(i, some) * double(some.size());
         else
             for (const BurstParameters& point : some) share += law.stray_share(i, point);
-        if (share > static_cast<double>(some.size()) / 2) rows.push_back(law.burst(i).row);
+        if (share > double(some.size()) / 2) rows.push_back(law.burst(i).row);
     }
     boost::sort(rows);
     return rows;

@@ -22,8 +22,7 @@ struct Piece {
 
 /// The prior of a slice's depths: as likely per factor. A slice may stand for more than its own.
 double depths_in(const DepthSlice& slice) {
-    const auto first = static_cast<double>(std::max<std::int64_t>(1, slice.first)),
-               own = static_cast<double>(slice.last - slice.first + 1);
+    const auto first = double(std::max<std::int64_t>(1, slice.first)), own = double(slice.last - slice.first + 1);
     return std::log1p(own / first) * slice.weight / own;
 }
 
@@ -39,10 +38,8 @@ double log_probability_of_excess(const QueueModel& model, const std::vector<Burs
         const std::int64_t excess =
                                burst.lost - frames_lost(model, burst, model.room(burst, depth), burst.drained(rate)),
                            most = excess_loss(model, burst);
-        (excess == 0 ? none : some) += static_cast<double>(stride);
-        if (excess != 0)
-            sum -=
-                static_cast<double>(stride) * std::log(static_cast<double>((excess <= most ? most : burst.lost) + 1));
+        (excess == 0 ? none : some) += double(stride);
+        if (excess != 0) sum -= double(stride) * std::log(double((excess <= most ? most : burst.lost) + 1));
     }
     // The share of bursts with an excess is unknown; integrated over Jeffreys's prior of a share.
     const auto log_beta = [](double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); };
@@ -72,10 +69,10 @@ class WeightedRegion {
             const double width = slice.rate_high - slice.rate_low,
                          mass = std::log((all_lossy ? slice.weight : depths_in(slice)) * (width > 0 ? width : 1));
             for (std::size_t part = 0, all = width > 0 ? parts : 1; part < all; ++part) {
-                const double low = slice.rate_low + width * static_cast<double>(part) / static_cast<double>(all),
-                             high = slice.rate_low + width * static_cast<double>(part + 1) / static_cast<double>(all);
-                double log_mass = mass - std::log(static_cast<double>(all)) +
-                                  (all_lossy ? 0 : log_spread_of_slopes(sent, (low + high) / 2));
+                const double low = slice.rate_low + width * double(part) / double(all),
+                             high = slice.rate_low + width * double(part + 1) / double(all);
+                double log_mass =
+                    mass - std::log(double(all)) + (all_lossy ? 0 : log_spread_of_slopes(sent, (low + high) / 2));
                 if (excess)
                     log_mass += log_probability_of_excess(fit.model, bursts, slice.first, (low + high) / 2, stride);
                 pieces_.push_back({&slice, low, high, log_mass});
@@ -93,14 +90,13 @@ class WeightedRegion {
             double mass = 0;
             for (; i < pieces_.size() && pieces_[i].slice == &slice; ++i) mass += pieces_[i].mass;
             if (sum + mass >= share * total_) {
-                const double inside =
-                    std::floor(static_cast<double>(slice.first) +
-                               static_cast<double>(slice_step_) * slice.weight * (share * total_ - sum) / mass);
-                return std::clamp(inside, static_cast<double>(slice.first), static_cast<double>(region_.depth_high));
+                const double inside = std::floor(double(slice.first) +
+                                                 double(slice_step_) * slice.weight * (share * total_ - sum) / mass);
+                return std::clamp(inside, double(slice.first), double(region_.depth_high));
             }
             sum += mass;
         }
-        return static_cast<double>(region_.depth_high);
+        return double(region_.depth_high);
     }
 
     double rate_quantile(double share) const {
@@ -134,7 +130,7 @@ class WeightedRegion {
             std::size_t end = i;
             while (end < pieces_.size() && pieces_[end].slice == &slice) ++end;
             for (std::size_t part = 0; part < kThirds && slices % step == 0; ++part) {
-                SupportPoint point{static_cast<double>(slice.first + (slice.last - slice.first) / 2)};
+                SupportPoint point{double(slice.first + (slice.last - slice.first) / 2)};
                 for (std::size_t j = i + part * (end - i) / kThirds; j < i + (part + 1) * (end - i) / kThirds; ++j)
                     point.weight += pieces_[j].mass,
                         point.rate += pieces_[j].mass * (pieces_[j].rate_low + pieces_[j].rate_high) / 2;
@@ -205,8 +201,8 @@ bool explains_by_closed_form(const ModelFit& one, const std::vector<Burst>& burs
 double log_share_of_prior(const FeasibleRegion& region, const SearchBox& box) {
     const double share = std::log(std::max(region.share, 1e-300));
     if (box.depth_high <= box.depth_low) return share;
-    const double depths = static_cast<double>(box.depth_high - std::max<std::int64_t>(1, box.depth_low) + 1),
-                 middle = static_cast<double>(region.depth_low + region.depth_high) / 2;
+    const double depths = double(box.depth_high - std::max<std::int64_t>(1, box.depth_low) + 1),
+                 middle = double(region.depth_low + region.depth_high) / 2;
     const LogDepths prior(box);
     return share + std::log(depths / (middle * (prior.high - prior.low)));
 }
@@ -217,9 +213,8 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
     const FeasibleRegion& region = fit.region;
     if (!region.feasible()) return;
     const WeightedRegion weighted(fit, bursts);
-    fit.depth =
-        estimate_of([&](double share) { return weighted.depth_quantile(share); }, static_cast<double>(region.depth_low),
-                    static_cast<double>(region.depth_high), region.depth_open);
+    fit.depth = estimate_of([&](double share) { return weighted.depth_quantile(share); }, double(region.depth_low),
+                            double(region.depth_high), region.depth_open);
     fit.rate = estimate_of([&](double share) { return weighted.rate_quantile(share); }, region.rate_low,
                            region.rate_high, region.rate_open);
     for (const SupportPoint& point : weighted.support()) fit.support.push_back(point);

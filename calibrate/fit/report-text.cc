@@ -32,7 +32,7 @@ Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     const double width = widest.high.value_or(*estimate.value) - widest.low.value_or(*estimate.value);
     if (!(width > 0)) return estimate;
     // Of the largest power of ten that is no more than the error.
-    const auto digits = static_cast<int>(std::floor(std::log10(error_of_ends * width)));
+    const auto digits = int(std::floor(std::log10(error_of_ends * width)));
     const auto rounded = [&](std::optional<double>& number, double (*to_whole)(double)) {
         if (!number) return;
         const Interval& hard = estimate.hard;
@@ -67,7 +67,7 @@ std::string limits_text(const Interval& interval) {
 
 std::string unit_text(MemorySize::Unit unit) {
     static const char* const kNames[] = {"frames", "bytes", "cells"};
-    return kNames[static_cast<int>(unit)];
+    return kNames[int(unit)];
 }
 
 std::string rows_text(const std::vector<int>& rows) {

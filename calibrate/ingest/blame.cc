@@ -411,13 +411,12 @@ Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, c
     }
     blame.unexplained = std::max<std::int64_t>(0, blame.missing() - explained);
     const auto without = boost::count_if(blame.places, [](const PlaceLoss& one) { return !one.counted; });
-    const auto total = static_cast<double>(std::max(blame.missing(), explained)),
-               open = static_cast<double>(blame.unexplained);
+    const auto total = double(std::max(blame.missing(), explained)), open = double(blame.unexplained);
     for (PlaceLoss& one : blame.places) {
         if (total <= 0) continue;
-        const auto lost = static_cast<double>(one.lost);
+        const auto lost = double(one.lost);
         one.low = one.high = one.probability = lost / total;
-        if (!one.counted && without > 0) one.probability = open / static_cast<double>(without) / total;
+        if (!one.counted && without > 0) one.probability = open / double(without) / total;
         if (!one.counted) one.high = open / total;
     }
     find_contradictions(blame, counted);
@@ -456,7 +455,7 @@ std::vector<Counter> counters_of_lost_at(const std::string& text) {
     return counted;
 }
 
-std::string to_text(Place place) { return kNames[static_cast<std::size_t>(place)]; }
+std::string to_text(Place place) { return kNames[std::size_t(place)]; }
 
 Place place_named(const std::string& name) {
     if (const auto place = find_place(name)) return *place;
@@ -504,8 +503,7 @@ std::string impossible_counter(const std::vector<Counter>& counted, const Counte
         const BitRate limit = one.device.empty() && frames ? limits.all : limits.port;
         const Wide bits = Wide{one.value} * 8 * (frames ? kSmallestOnWire : 1);
         if (bits * kPicoseconds <= Wide{limit.count} * limits.interval.count()) continue;
-        const auto rate =
-            static_cast<std::int64_t>(bits * kPicoseconds / limits.interval.count() / 1'000'000 * 1'000'000);
+        const auto rate = std::int64_t(bits * kPicoseconds / limits.interval.count() / 1'000'000 * 1'000'000);
         return one.name + (one.device.empty() ? "" : " of " + one.device) + " counts " + std::to_string(one.value) +
                (frames ? " frames in " : " bytes in ") + to_text(limits.interval) + ", " + (frames ? "at least " : "") +
                to_text(BitRate{rate}) + " on a port of " + to_text(limit) + ": it cannot be right";

@@ -81,7 +81,7 @@ struct Blame {
     std::vector<PlaceLoss> places;  ///< all, in the order of a frame's way
     std::vector<std::string> contradictions;
     std::int64_t missing() const { return sent - arrived; }
-    const PlaceLoss& at(Place place) const { return places[static_cast<std::size_t>(place)]; }
+    const PlaceLoss& at(Place place) const { return places[std::size_t(place)]; }
 };
 
 /// Drivers count one loss under several names, so of one place and device the largest counts, and devices add up. What

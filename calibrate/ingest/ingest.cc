@@ -216,7 +216,7 @@ class Ingest {
 
     std::string by_flow(const CapturedFragment& fragment) {
         flows_.insert(fragment.flow);
-        if (flows_.size() > static_cast<std::size_t>(sent_.ports))
+        if (flows_.size() > std::size_t(sent_.ports))
             throw InputError(where(fragment.place) + "found a flow beyond the " + std::to_string(sent_.ports) +
                              " ports that sent; expected one flow of each (--set front_end.modules, or --port for the "
                              "server's UDP port)");
@@ -279,7 +279,7 @@ const char* parse(const std::uint8_t* bytes, std::size_t size, CapturedFragment&
     const std::uint8_t* udp = bytes + at;
     if (read16(udp + 4) < kUdpHeader) return "not a valid UDP header";
     fragment.flow = {read32(ip + 12), read32(ip + 16), read16(udp), read16(udp + 2)};
-    fragment.payload = read16(udp + 4) - static_cast<std::int64_t>(kUdpHeader);
+    fragment.payload = read16(udp + 4) - std::int64_t(kUdpHeader);
     at += kUdpHeader;
     // In a frame of minimum size the header runs into the padding.
     if (at + EventHeader::kSize <= size) fragment.header = EventHeader::parse(bytes + at);

@@ -56,7 +56,7 @@ std::string limit_of(const AbsorptionFit& fit, std::int64_t frame) {
 
 std::string resume_value(const FittedResume& resume, const AbsorptionFit& fit) {
     if (resume.gap <= 0) return number_text(100 * resume.fraction) + " %";
-    const auto amount = static_cast<std::int64_t>(static_cast<double>(*fit.model.depth) - resume.gap);
+    const auto amount = std::int64_t(double(*fit.model.depth) - resume.gap);
     return to_text(MemorySize{std::max<std::int64_t>(0, amount), fit.model.unit});
 }
 
@@ -91,8 +91,7 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
         {{{"models", {"shared", "per-output", "dynamic-threshold", "queue-split"}}, {"separated_by", kOneOutput}}});
     if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1)
         alike.push_back({{"models", names}, {"separated_by", kOneSize}});
-    const double frames_per_s =
-        static_cast<double>(test.uplink_rate.count) / (8.0 * static_cast<double>(fit.rows.front().frame + 20));
+    const double frames_per_s = double(test.uplink_rate.count) / (8.0 * double(fit.rows.front().frame + 20));
     json result{
         {"program", Provenance::program()},
         {"command", Provenance::command()},

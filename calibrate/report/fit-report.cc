@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-double bits_per_frame(const Fit& fit) { return 8 * static_cast<double>(first_row(fit.bursts).wire); }
+double bits_per_frame(const Fit& fit) { return 8 * double(first_row(fit.bursts).wire); }
 
 json curve_of(const Curve& curve) {
     json points = json::array();
@@ -99,8 +99,8 @@ json limits_of(const Fit& fit, Burst burst) {
         const auto range = drain_range(best.model, burst, best.model.room(burst, depth));
         if (!range || burst.drain() <= 0) continue;
         const double frames_per_s = 1 / (burst.drain() * bits_per_frame(fit));
-        if (range->least > 0) least.push_back({depth, static_cast<double>(range->least) * frames_per_s});
-        if (range->most != kNoLimit) most.push_back({depth, static_cast<double>(range->most + 1) * frames_per_s});
+        if (range->least > 0) least.push_back({depth, double(range->least) * frames_per_s});
+        if (range->most != kNoLimit) most.push_back({depth, double(range->most + 1) * frames_per_s});
     }
     json limits = json::array();
     for (const json& line : {least, most})
@@ -138,7 +138,7 @@ Estimate depth_of(const Fit& fit, const ModelFit& one) {
 Estimate rate_of(const Fit& fit) {
     Estimate rate = fit.best().rate;
     if (const auto& given = fit.options.service_rate; given && rate.value) {
-        const auto value = static_cast<double>(given->count);
+        const auto value = double(given->count);
         return {value, {value, value}, {value, value}, {value, value}};
     }
     if (fit.status == FitStatus::Overlap && !fit.best().feasible) rate.hard = {};
@@ -406,8 +406,7 @@ void print(std::ostream& out, const Fit& fit) {
     };
     tell("depth", unit_of(best.model), depth);
     if (best.model.unit != MemorySize::Unit::Frame)
-        tell("depth", "frames of " + std::to_string(first.payload) + " B", depth,
-             1 / static_cast<double>(best.model.cost(first)));
+        tell("depth", "frames of " + std::to_string(first.payload) + " B", depth, 1 / double(best.model.cost(first)));
     if (best.model.unit == MemorySize::Unit::Cell)
         out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
     tell("service rate", "frames/s", rate, 1 / bits_per_frame(fit));

@@ -47,11 +47,11 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
     const Burst* at_least = nullptr;
     const std::vector<Burst> bursts = bursts_of(map, conditions, CountUse::Auto);
     for (const Burst& burst : bursts) {
-        const double separation = seconds_of_picoseconds(static_cast<double>(burst.separation.count())),
-                     bits = 8.0 * static_cast<double>(burst.wire);
-        const double frame = bits / static_cast<double>(conditions.link_rate.count);
-        const double event = std::max(frame, bits * std::ceil(static_cast<double>(burst.ports) / burst.uplinks) /
-                                                 static_cast<double>(conditions.nominal_rate->count));
+        const double separation = seconds_of_picoseconds(double(burst.separation.count())),
+                     bits = 8.0 * double(burst.wire);
+        const double frame = bits / double(conditions.link_rate.count);
+        const double event = std::max(
+            frame, bits * std::ceil(double(burst.ports) / burst.uplinks) / double(conditions.nominal_rate->count));
         if (separation / frame > longest || !at_longest) longest = separation / frame, at_longest = &burst;
         if (separation / event < least_idle) least_idle = separation / event, at_least = &burst;
     }
@@ -61,10 +61,9 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
     };
     const std::string slip = "; a likely slip of units, expected microseconds";
     if (longest > 0 && longest < kTooShort)  // none at all means as fast as the link takes them
-        doubts.push_back(
-            where(*at_longest) + ", the longest of the map, but a frame takes " +
-            number_text(8e6 * static_cast<double>(at_longest->wire) / static_cast<double>(conditions.link_rate.count)) +
-            " us on its link by " + conditions.scenario + slip);
+        doubts.push_back(where(*at_longest) + ", the longest of the map, but a frame takes " +
+                         number_text(8e6 * double(at_longest->wire) / double(conditions.link_rate.count)) +
+                         " us on its link by " + conditions.scenario + slip);
     if (least_idle > kTooLong)
         doubts.push_back(where(*at_least) +
                          ", the shortest of the map for what it sends, but the uplink is through with an event in " +
@@ -79,7 +78,7 @@ std::optional<double> rate_off_nominal(const Fit& fit) {
         fit.options.service_rate || fit.models.empty() || fit.best().model.per_packet || !fit.best().rate.value ||
         fit.status == FitStatus::Inconsistent)
         return std::nullopt;
-    const auto nominal = static_cast<double>(fit.conditions.nominal_rate->count);
+    const auto nominal = double(fit.conditions.nominal_rate->count);
     const double off = *fit.best().rate.value / nominal - 1;
     const Interval& likely = fit.best().rate.interval95;
     const std::vector<BurstParameters>& left = fit.best().parameters;
@@ -87,7 +86,7 @@ std::optional<double> rate_off_nominal(const Fit& fit) {
         return off > 0 ? each.rate > (1 + kOff) * nominal : each.rate < (1 - kOff) * nominal;
     });
     const bool surely = likely.low.value_or(nominal) > nominal || likely.high.value_or(nominal) < nominal ||
-                        (!left.empty() && 6 * off_alike >= 5 * static_cast<std::ptrdiff_t>(left.size()));
+                        (!left.empty() && 6 * off_alike >= 5 * std::ptrdiff_t(left.size()));
     return std::abs(off) > kOff && surely ? std::make_optional(off) : std::nullopt;
 }
 

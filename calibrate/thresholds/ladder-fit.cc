@@ -41,7 +41,7 @@ std::optional<CellRange> reading_of(const CsvTable& table, const CsvTable::Row& 
 
 std::int64_t drawn_of(Ratio alpha, std::int64_t free) {
     // The least d with d >= alpha (free - d).
-    return ceil_div(static_cast<std::int64_t>(Wide{free} * alpha.numerator), alpha.numerator + alpha.denominator);
+    return ceil_div(std::int64_t(Wide{free} * alpha.numerator), alpha.numerator + alpha.denominator);
 }
 
 /// The pools of `among` with which a group's XOFF is in `wanted`: it does not fall as the pool grows.
@@ -71,11 +71,11 @@ LadderInterval interval_over(const std::vector<LadderModel>& models, const Value
     for (const auto& [value, weight] : weighted) all += weight;
     const auto pass = [&](double part, double weight) { return so_far - weight < part * all && so_far >= part * all; };
     interval.interval95 = interval.hard;
-    interval.estimate = static_cast<double>(interval.hard.high);
+    interval.estimate = double(interval.hard.high);
     for (const auto& [value, weight] : weighted) {
         so_far += weight;
         if (pass(0.025, weight)) interval.interval95.low = value;
-        if (pass(0.5, weight)) interval.estimate = static_cast<double>(value);
+        if (pass(0.5, weight)) interval.estimate = double(value);
         if (pass(0.975, weight)) interval.interval95.high = value;
     }
     return interval;
@@ -101,10 +101,10 @@ void fit_headroom(const Ladder& ladder, LadderFit& fit) {
     for (std::size_t k = 0; k < found.size(); ++k) {
         if (!found[k]) continue;
         if (found[k]->high < most) {
-            if (!partial) partial = {static_cast<int>(k), *found[k]};
+            if (!partial) partial = {int(k), *found[k]};
         } else {
             full = common(full, *found[k]);
-            last_full = static_cast<int>(k) + 1;
+            last_full = int(k) + 1;
         }
     }
     fit.headroom = full;
@@ -122,13 +122,13 @@ CellRange common(CellRange a, CellRange b) { return {std::max(a.low, b.low), std
 void narrow(std::optional<CellRange>& known, CellRange range) { known = known ? common(*known, range) : range; }
 
 LadderGroup Ladder::known(int number) const {
-    const auto k = static_cast<std::size_t>(number - 1);
+    const auto k = std::size_t(number - 1);
     return k < groups.size() ? groups[k] : LadderGroup();
 }
 
 LadderGroup& Ladder::group(int number) {
-    if (static_cast<int>(groups.size()) < number) groups.resize(static_cast<std::size_t>(number));
-    return groups[static_cast<std::size_t>(number - 1)];
+    if (int(groups.size()) < number) groups.resize(std::size_t(number));
+    return groups[std::size_t(number - 1)];
 }
 
 bool is_threshold_table(const CsvTable& table) {
@@ -157,7 +157,7 @@ Ladder ladder_from(const CsvTable& table, std::int64_t tolerance) {
         if (const auto pool = number_in(table, row, "pool_cells")) ladder.pool = pool;
         if (!reading) continue;  // still to be measured
         ++ladder.readings;
-        LadderGroup& group = ladder.group(static_cast<int>(*pg));
+        LadderGroup& group = ladder.group(int(*pg));
         if (quantity == "pfc_xoff")
             narrow(group.xoff, *reading);
         else if (quantity == "ingress_drop")
@@ -185,12 +185,12 @@ LadderFit fit_ladder(const Ladder& ladder) {
     for (std::size_t k = 0; k < ladder.groups.size(); ++k) {
         const LadderGroup& group = ladder.groups[k];
         std::optional<CellRange> range = group.xoff;
-        const int number = static_cast<int>(k) + 1;
+        const int number = int(k) + 1;
         if (const auto headroom = fit.headroom_of(number); !range && group.drop && headroom)
             range = CellRange{group.drop->low - headroom->high - 1, group.drop->high - headroom->low - 1};
         if (!range) continue;
         if (range->empty()) return fit;
-        readings.emplace_back(static_cast<int>(k), *range);
+        readings.emplace_back(int(k), *range);
         least = std::min(least, range->high);
     }
     if (readings.empty()) return fit;
@@ -206,9 +206,7 @@ LadderFit fit_ladder(const Ladder& ladder) {
                 if (model.slice.empty()) break;
             }
             if (model.slice.empty()) continue;
-            model.weight =
-                std::log1p(static_cast<double>(model.slice.width() + 1) / static_cast<double>(model.slice.low)) /
-                static_cast<double>(1 + reserved);
+            model.weight = std::log1p(double(model.slice.width() + 1) / double(model.slice.low)) / double(1 + reserved);
             all += model.weight;
             fit.models.push_back(model);
         }

@@ -42,8 +42,7 @@ CellRange known_xoff(const Ladder& ladder, const LadderFit& fit, int group, std:
 }
 
 double mean_of(const std::vector<double>& values, double otherwise) {
-    return values.empty() ? otherwise
-                          : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    return values.empty() ? otherwise : std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
 /// Adds what a trial has shown.
@@ -89,10 +88,10 @@ TrialCosts trial_costs_from(const CsvTable& table) {
     costs.source = table.name();
     for (const CsvTable::Row& row : table.rows())
         if (row.cells[quantity] == "total_time" && row.cells[step].rfind("all ", 0) == 0 && !costs.stated)
-            costs.stated = static_cast<double>(table.integer(row, value, 0));
+            costs.stated = double(table.integer(row, value, 0));
     if (fills.size() >= 2) {
         double x = 0, y = 0, xx = 0, xy = 0;
-        const auto n = static_cast<double>(fills.size());
+        const auto n = double(fills.size());
         for (const auto& [cells, seconds] : fills) x += cells, y += seconds, xx += cells * cells, xy += cells * seconds;
         if (n * xx > x * x) {
             costs.fill_cell = std::max(0.0, (n * xy - x * y) / (n * xx - x * x));
@@ -105,8 +104,8 @@ TrialCosts trial_costs_from(const CsvTable& table) {
 }
 
 double ThresholdTrial::seconds(const TrialCosts& costs) const {
-    if (way == Way::Fill) return costs.fill + costs.fill_cell * static_cast<double>(cells);
-    return costs.refill + costs.step * static_cast<double>(steps);
+    if (way == Way::Fill) return costs.fill + costs.fill_cell * double(cells);
+    return costs.refill + costs.step * double(steps);
 }
 
 std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most_cells, int groups,
@@ -159,7 +158,7 @@ std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most
 ThresholdCampaign plan_campaign(const ThresholdTruth& truth, Ladder ladder, std::int64_t most_cells,
                                 const TrialCosts& costs, std::int64_t precision) {
     ThresholdCampaign campaign;
-    const int groups = static_cast<int>(truth.xoff.size());
+    const int groups = int(truth.xoff.size());
     std::optional<ThresholdTrial> last;
     for (int trials = 0; trials < 1000; ++trials) {
         auto trial = next_trial(ladder, most_cells, groups, precision);
@@ -169,11 +168,11 @@ ThresholdCampaign plan_campaign(const ThresholdTruth& truth, Ladder ladder, std:
             last->cells == trial->cells)
             break;
         last = trial;
-        const auto k = static_cast<std::size_t>(trial->group - 1);
+        const auto k = std::size_t(trial->group - 1);
         const std::int64_t at = trial->drop ? truth.drop[k] : truth.xoff[k];
         if (trial->way == ThresholdTrial::Way::Steps) {
             trial->steps = std::clamp<std::int64_t>(at - trial->cells, 1, trial->steps);
-            campaign.steps += static_cast<int>(trial->steps);
+            campaign.steps += int(trial->steps);
         } else {
             ++campaign.fills;
         }
@@ -196,15 +195,15 @@ ThresholdCampaign bisect_campaign(const ThresholdTruth& truth, std::int64_t most
             CellRange event{above + 1, most_cells};
             while (event.width() > range) {
                 const ThresholdTrial trial =
-                    fill_to(static_cast<int>(k) + 1, drop, event.low + event.width() / 2, "halve the range");
+                    fill_to(int(k) + 1, drop, event.low + event.width() / 2, "halve the range");
                 seconds += trial.seconds(costs);
                 ++campaign.fills;
                 event = common(event, outcome_of(trial, at, most_cells));
             }
             const std::int64_t steps = at - event.low + 1;
-            seconds += costs.refill + costs.step * static_cast<double>(steps);
-            campaign.steps += static_cast<int>(steps);
-            LadderGroup& group = ladder.group(static_cast<int>(k) + 1);
+            seconds += costs.refill + costs.step * double(steps);
+            campaign.steps += int(steps);
+            LadderGroup& group = ladder.group(int(k) + 1);
             (drop ? group.drop : group.xoff) = CellRange{at, at};
             above = at;
         }

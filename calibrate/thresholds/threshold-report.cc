@@ -56,8 +56,7 @@ std::optional<CellRange> drop_of(const LadderFit& fit, int group) {
 }
 
 std::size_t groups_read(const Ladder& ladder) {
-    return static_cast<std::size_t>(
-        boost::count_if(ladder.groups, [](const LadderGroup& g) { return g.xoff || g.drop; }));
+    return std::size_t(boost::count_if(ladder.groups, [](const LadderGroup& g) { return g.xoff || g.drop; }));
 }
 
 std::string about_alpha(const Ladder& ladder, const LadderFit& fit) {
@@ -122,7 +121,7 @@ nlohmann::ordered_json to_json(const Ladder& ladder, const LadderFit& fit) {
         json["alphas"].push_back({{"alpha", text_of(alpha)}, {"probability", probability}});
     if (fit.told_apart) {
         const Ratio alpha = fit.alphas().front().first;
-        json["alpha"] = static_cast<double>(alpha.numerator) / static_cast<double>(alpha.denominator);
+        json["alpha"] = double(alpha.numerator) / double(alpha.denominator);
     }
     if (const auto slices = slices_of(ladder, fit); !slices.empty() && fit.told_apart) json["slices"] = slices;
     for (int group = 1; group <= kShown; ++group) {
@@ -135,7 +134,7 @@ nlohmann::ordered_json to_json(const Ladder& ladder, const LadderFit& fit) {
         if (const auto drop = drop_of(fit, group))
             json["predictions"].push_back({{"pg", group},
                                            {"quantity", "ingress_drop"},
-                                           {"estimate", static_cast<double>(drop->low + drop->high) / 2},
+                                           {"estimate", double(drop->low + drop->high) / 2},
                                            {"interval95", json_of(*drop)},
                                            {"given", is_given(ladder, group, true)}});
     }
@@ -197,7 +196,7 @@ ThresholdAdvice advise(const Ladder& ladder, const TrialCosts& costs, std::int64
     const std::int64_t headroom = (fit.headroom->low + fit.headroom->high) / 2;
     if (fit.pool) headroom_pool = fit.pool->low;
     if (headroom == 0 || headroom_pool <= 0) return advice;
-    advice.groups = static_cast<int>(std::min<std::int64_t>(kMostPlanned, headroom_pool / headroom + 2));
+    advice.groups = int(std::min<std::int64_t>(kMostPlanned, headroom_pool / headroom + 2));
     const ThresholdTruth truth =
         truth_of(*likely, (likely->slice.low + likely->slice.high) / 2, headroom, headroom_pool, advice.groups);
     Ladder nothing;
