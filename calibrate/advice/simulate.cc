@@ -13,24 +13,13 @@ namespace watershed {
 namespace {
 
 /// The disturbances of one burst, each with a draw of its own.
-enum class Draw : std::uint64_t {
-    Threshold,
-    Count,
-    Background,
-    Late,
-    LateTrigger,
-    Lateness,
-    Loss,
-    Bucket,
-    Stray,
-    Strayed
-};
+enum class Draw { Threshold, Count, Background, Late, LateTrigger, Lateness, Loss, Bucket, Stray, Strayed };
 
 class BurstDraws {
   public:
     BurstDraws(std::uint64_t seed, std::int64_t number) : seed_(seed), number_(number) {}
 
-    double uniform(Draw draw) const { return uniform_draw(seed_, number_, static_cast<std::uint64_t>(draw)); }
+    double uniform(Draw draw) const { return uniform_draw(seed_, number_, std::uint64_t(draw)); }
     double normal(Draw draw) const { return normal_quantile(uniform(draw)); }
     /// Normal, or Student's t with two degrees of freedom.
     double scattered(Draw draw, bool heavy_tails) const {
@@ -122,7 +111,7 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     LossMapRow row{wanted.ports, wanted.payload, scenario.trigger.separation, events, wanted.ports * events, 0,
                    std::nullopt};
     row.congested_uplinks = wanted.uplinks;
-    if (apparatus_.late > 0 && apparatus_.lateness_recorded) row.worst_trigger_lateness = Time{0};
+    if (apparatus_.late > 0) row.worst_trigger_lateness = Time{0};
 
     // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of
     // events.
@@ -141,7 +130,7 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
         scenario.trigger.events = events;
         delay_one(scenario.trigger, late_event, lateness);
         lost = double(frames_lost(scenario, events));
-        if (apparatus_.lateness_recorded) row.worst_trigger_lateness = lateness;
+        row.worst_trigger_lateness = lateness;
     } else {
         constexpr double kSigmas = 6;
         lost = margin(scenario, felt, kSigmas * law.frames + ahead);

@@ -23,9 +23,9 @@ struct Apparatus {
     double bucket = 0;         ///< bytes on the link that an idle uplink may send at once, ahead of its rate
     double other_traffic = 0;  ///< variance of the number lost per frame that the uplinks drain, in frames: traffic of
                                ///< others, which comes in clumps
-    double late = 0;           ///< share of bursts in which a trigger comes 1 to 10 separations late
-    bool lateness_recorded = true;  ///< by how much the latest trigger was late is a column of the map
-    bool counts = true;             ///< else a burst loses one frame or none
+    double late = 0;     ///< share of bursts in which a trigger comes 1 to 10 separations late; the map has a column
+                         ///< of by how much
+    bool counts = true;  ///< else a burst loses one frame or none
     // What no law of the fit foresees.
     bool heavy_tails =
         false;  ///< threshold and counts scatter as Student's t with two degrees of freedom does, by the same scales

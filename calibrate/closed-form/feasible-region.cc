@@ -28,14 +28,9 @@ std::vector<const Burst*> decisive(const std::vector<Burst>& bursts) {
     std::unordered_map<Kind, std::size_t, boost::hash<Kind>> places(bursts.size());
     std::vector<const Burst*> chosen;
     for (const Burst& burst : bursts) {
-        const bool counted = burst.lossy && burst.counted;
-        const Kind kind{burst.ports,
-                        burst.uplinks,
-                        burst.payload,
-                        burst.spacing.count(),
-                        counted ? burst.events : -1,
-                        counted ? burst.lost : burst.lossy,
-                        burst.peak.has_value()};
+        const bool counted = burst.loss_counted(), peak = burst.peak.has_value();
+        const std::int64_t events = counted ? burst.events : -1, lost = counted ? burst.lost : burst.lossy;
+        const Kind kind{burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), events, lost, peak};
         const auto [place, added] = places.try_emplace(kind, chosen.size());
         if (added) {
             chosen.push_back(&burst);

@@ -180,23 +180,21 @@ std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::
                        [&](std::int64_t event) { return event == 0 ? 0 : std::int64_t(double(event) * each + ahead); });
 }
 
+std::string unit_text(MemorySize::Unit unit) {
+    static const char* const kNames[] = {"frames", "bytes", "cells"};
+    return kNames[int(unit)];
+}
+
 std::string to_text(Feature feature) {
-    switch (feature) {
-        case Feature::None: return "";
-        case Feature::Descriptors: return "descriptors";
-        case Feature::Resume: return "resume";
-        case Feature::DynamicThreshold: return "dynamic-threshold";
-        case Feature::UnevenUplinks: return "uneven-uplinks";
-    }
-    return "";
+    static const char* const kNames[] = {"", "descriptors", "resume", "dynamic-threshold", "uneven-uplinks"};
+    return kNames[int(feature)];
 }
 
 std::string QueueModel::name() const {
-    const std::string units[] = {"frames", "bytes", "cells"};
     const std::string kind = sharing == Buffer::Sharing::Shared     ? "shared-"
                              : sharing == Buffer::Sharing::PerInput ? "per-input-"
                                                                     : "per-output-";
-    return kind + units[int(unit)] + (per_packet ? "-receiver-limited" : "") +
+    return kind + unit_text(unit) + (per_packet ? "-receiver-limited" : "") +
            (feature == Feature::None ? "" : "-" + to_text(feature));
 }
 

@@ -27,6 +27,8 @@ enum class Feature {
     UnevenUplinks  ///< share of the modules that the fullest uplink carries; the others have equal parts of the rest
 };
 std::string to_text(Feature feature);
+/// "frames", "bytes" or "cells"
+std::string unit_text(MemorySize::Unit unit);
 
 /// Which modules ask first for the places that become free in a full memory: those on the fullest uplink or the others,
 /// or both kinds in turn as many as they are, beginning with one kind or anyhow. No map tells but by the numbers of

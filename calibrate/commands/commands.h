@@ -14,17 +14,12 @@ class App;
 
 namespace watershed {
 
-/// `watershed fit`
+/// `watershed fit`, `watershed next`, and so on.
 void add_fit_command(CLI::App& app);
-/// `watershed next`
 void add_next_command(CLI::App& app);
-/// `watershed measure`
 void add_measure_command(CLI::App& app);
-/// `watershed campaign-simulate`
 void add_campaign_simulate_command(CLI::App& app);
-/// `watershed ingest`
 void add_ingest_command(CLI::App& app);
-/// `watershed blame`
 void add_blame_command(CLI::App& app);
 
 /// `watershed fit` of a table of overloads.

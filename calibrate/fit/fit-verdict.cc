@@ -184,7 +184,7 @@ FitStatus status_of(const Fit& fit, const MapReading& map) {
     if (!fit.misfit.empty() && (fit.counts_used || !map.one_sided())) return FitStatus::Misfit;
     if (map.one_sided()) return FitStatus::Unbounded;
     if (flags_explained(fit, map) && (fit.counts_used || fit.best().feasible)) return FitStatus::Separated;
-    return Contradictions(map).noisy(fit.best(), fit.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
+    return are_noise(fit.best(), map, fit.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
 }
 
 void withdraw_untold_depths(std::vector<ModelFit>& kinds, const MapReading& map, bool counts_used) {

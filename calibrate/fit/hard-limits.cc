@@ -67,6 +67,44 @@ constexpr double kMostExceptions = 0.3;
 /// Rows that a contradictory map may cost are put back one by one up to this number.
 constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kManyRows = 5000;
 
+/// Whether the exceptions are few enough to be noise.
+bool scattered(const ModelFit& one, const MapReading& map) {
+    const std::size_t left = map.flags.size() - one.violating.size();
+    return !map.no_noise() && left >= kFewestBursts && map.lossy > 0 && map.lossy < std::ptrdiff_t(map.flags.size()) &&
+           double(one.violating.size()) <= kMostExceptions * double(map.flags.size());
+}
+
+/// Whether no exception of this model lies too far from its watershed to be noise, unless something foretells it.
+bool within_noise(const ModelFit& one, const MapReading& map, bool counts_used) {
+    double reach = map.options.noise ? 0 : kNoise;
+    if (one.noise && one.noise->relative && one.noise->value)
+        reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
+    const std::set<int> exceptions(one.violating.begin(), one.violating.end());
+    const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
+    const std::vector<Burst> bursts = seen_by(one.model, map.flags);
+    const BurstLaw law(one.model, bursts, one.mixes);
+    const auto foretold = [&](std::size_t row) {
+        double lossless = 0;
+        for (const BurstParameters& parameters : one.parameters) lossless += law.at_most(row, 0, parameters);
+        lossless /= double(one.parameters.size());
+        return (bursts[row].lossy ? 1 - lossless : lossless) > kUnlikely;
+    };
+    for (std::size_t i = 0; i < bursts.size(); ++i) {
+        const Burst& burst = bursts[i];
+        if (exceptions.count(burst.row) == 0) continue;
+        const auto drained = std::int64_t(burst.drain() * at.rate);
+        const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, std::int64_t(at.depth)), drained);
+        if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
+        if (counts_used && !one.parameters.empty() && foretold(i) && !boost::binary_search(one.strays, burst.row))
+            continue;
+        if (counts_used && double(std::abs(burst.lost - lost)) <= kCountNoise * double(burst.fragments())) continue;
+        const auto longest = longest_lossless(one.model, burst, burst.spacing, at.depth, at.rate);
+        if (!longest || *longest <= 0 || std::abs(std::log(double(burst.events) / double(*longest))) > reach)
+            return false;
+    }
+    return true;
+}
+
 /// The estimate and the ends of its intervals.
 void keep_within_hard_limits(Estimate& estimate) {
     const Interval& hard = estimate.hard;
@@ -117,18 +155,18 @@ std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<i
     return kept;
 }
 
-LeastContradiction Contradictions::remove(ModelFit& one) const {
-    const SearchBox box = map_.box(one.model);
-    const LeastContradiction least = least_contradiction(one.model, seen_by(one.model, map_.flags), box.depth_low,
-                                                         box.depth_high, box.rate_low, box.rate_high);
-    one.violating = least.rows;
-    one.region = map_.region(one.model, without(map_.flags, one.violating));
+void remove_contradictions(ModelFit& one, const MapReading& map) {
+    const SearchBox box = map.box(one.model);
+    one.violating = least_contradiction(one.model, seen_by(one.model, map.flags), box.depth_low, box.depth_high,
+                                        box.rate_low, box.rate_high)
+                        .rows;
+    one.region = map.region(one.model, without(map.flags, one.violating));
     for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() &&
-                                        trials < (map_.flags.size() > kManyRows ? kMostPutBackOfLarge : kMostPutBack);
+                                        trials < (map.flags.size() > kManyRows ? kMostPutBackOfLarge : kMostPutBack);
          ++trials) {
         std::vector<int> fewer = one.violating;
         fewer.erase(fewer.begin() + std::ptrdiff_t(i));
-        FeasibleRegion region = map_.region(one.model, without(map_.flags, fewer), true);
+        FeasibleRegion region = map.region(one.model, without(map.flags, fewer), true);
         if (region.feasible()) {
             one.violating.swap(fewer);
             one.region = std::move(region);
@@ -137,49 +175,10 @@ LeastContradiction Contradictions::remove(ModelFit& one) const {
         }
     }
     boost::sort(one.violating);
-    return least;
 }
 
-bool Contradictions::scattered(const ModelFit& one) const {
-    const std::size_t left = map_.flags.size() - one.violating.size();
-    return !map_.no_noise() && left >= kFewestBursts && map_.lossy > 0 &&
-           map_.lossy < std::ptrdiff_t(map_.flags.size()) &&
-           double(one.violating.size()) <= kMostExceptions * double(map_.flags.size());
-}
-
-std::vector<int> Contradictions::beyond_noise(const ModelFit& one, bool counts_used) const {
-    double reach = map_.options.noise ? 0 : kNoise;
-    if (one.noise && one.noise->relative && one.noise->value)
-        reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
-    const std::set<int> exceptions(one.violating.begin(), one.violating.end());
-    const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
-    const std::vector<Burst> bursts = seen_by(one.model, map_.flags);
-    const BurstLaw law(one.model, bursts, one.mixes);
-    const auto foretold = [&](std::size_t row) {
-        double lossless = 0;
-        for (const BurstParameters& parameters : one.parameters) lossless += law.at_most(row, 0, parameters);
-        lossless /= double(one.parameters.size());
-        return (bursts[row].lossy ? 1 - lossless : lossless) > kUnlikely;
-    };
-    std::vector<int> beyond;
-    for (std::size_t i = 0; i < bursts.size(); ++i) {
-        const Burst& burst = bursts[i];
-        if (exceptions.count(burst.row) == 0) continue;
-        const auto drained = std::int64_t(burst.drain() * at.rate);
-        const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, std::int64_t(at.depth)), drained);
-        if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
-        if (counts_used && !one.parameters.empty() && foretold(i) && !boost::binary_search(one.strays, burst.row))
-            continue;
-        if (counts_used && double(std::abs(burst.lost - lost)) <= kCountNoise * double(burst.fragments())) continue;
-        const auto longest = longest_lossless(one.model, burst, burst.spacing, at.depth, at.rate);
-        if (!longest || *longest <= 0 || std::abs(std::log(double(burst.events) / double(*longest))) > reach)
-            beyond.push_back(burst.row);
-    }
-    return beyond;
-}
-
-bool Contradictions::noisy(const ModelFit& one, bool counts_used) const {
-    return scattered(one) && one.depth.value && one.rate.value && beyond_noise(one, counts_used).empty();
+bool are_noise(const ModelFit& one, const MapReading& map, bool counts_used) {
+    return scattered(one, map) && one.depth.value && one.rate.value && within_noise(one, map, counts_used);
 }
 
 void meet_hard_limits(ModelFit& named, const MapReading& map, bool to_the_frame) {
@@ -199,7 +198,7 @@ void HardLimits::set(ModelFit& one, bool in_reach) const {
         const FeasibleRegion wider = map_.region(one.model, bursts);
         if (wider.feasible()) one.region = wider;
     } else if (!one.feasible && in_reach) {
-        contradictions_.remove(one);
+        remove_contradictions(one, map_);
     }
     take_region(one);
 }

@@ -25,26 +25,14 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
 /// The bursts but those of some rows.
 std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows);
 
-/// Bursts that a kind of memory does not explain, lossy or lossless: faults of single rows, or noise.
-class Contradictions {
-  public:
-    explicit Contradictions(const MapReading& map) : map_(map) {}
+// Bursts that a kind of memory does not explain, lossy or lossless: faults of single rows, or noise.
 
-    /// Leaves `one` the region of a consistent part of the map, as large a part as few trials find, and names the other
-    /// rows as violating.
-    LeastContradiction remove(ModelFit& one) const;
-    /// Whether the exceptions are few, and so near to the watershed of a model with estimates, that they are noise; or
-    /// what was fitted beside the memory foretells them, if numbers of lost frames are used.
-    bool noisy(const ModelFit& one, bool counts_used) const;
-
-  private:
-    /// Whether the exceptions are few enough to be noise.
-    bool scattered(const ModelFit& one) const;
-    /// The exceptions of this model that lie too far from its watershed to be noise, and that nothing foretells.
-    std::vector<int> beyond_noise(const ModelFit& one, bool counts_used) const;
-
-    const MapReading& map_;
-};
+/// Leaves `one` the region of a consistent part of the map, as large a part as few trials find, and names the other
+/// rows as violating.
+void remove_contradictions(ModelFit& one, const MapReading& map);
+/// Whether the exceptions are few, and so near to the watershed of a model with estimates, that they are noise; or what
+/// was fitted beside the memory foretells them, if numbers of lost frames are used.
+bool are_noise(const ModelFit& one, const MapReading& map, bool counts_used);
 
 /// As far as another interval; an open end stays open.
 inline void widen(Interval& one, const Interval& other) {
@@ -56,8 +44,7 @@ inline void widen(Interval& one, const Interval& other) {
 class HardLimits {
   public:
     /// @param to_the_frame some plain memory explains every count
-    HardLimits(const MapReading& map, bool to_the_frame)
-        : map_(map), contradictions_(map), to_the_frame_(to_the_frame) {}
+    HardLimits(const MapReading& map, bool to_the_frame) : map_(map), to_the_frame_(to_the_frame) {}
 
     /// Numbers of lost frames may be off by what the closed form leaves open. Of a kind in reach that does not explain
     /// all bursts, those that contradict the others are left out.
@@ -71,7 +58,6 @@ class HardLimits {
 
   private:
     const MapReading& map_;
-    Contradictions contradictions_;
     bool to_the_frame_;
 };
 

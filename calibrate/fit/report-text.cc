@@ -65,11 +65,6 @@ std::string limits_text(const Interval& interval) {
     return number_text(*interval.low) + " to " + number_text(*interval.high);
 }
 
-std::string unit_text(MemorySize::Unit unit) {
-    static const char* const kNames[] = {"frames", "bytes", "cells"};
-    return kNames[int(unit)];
-}
-
 std::string rows_text(const std::vector<int>& rows) {
     constexpr std::size_t kMost = 30;
     std::string result;

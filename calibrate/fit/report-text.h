@@ -32,8 +32,6 @@ std::string number_text(double value);
 Estimate in_known_digits(Estimate estimate, double error_of_ends);
 /// "3 to 5", "at least 3", "no limit"
 std::string limits_text(const Interval& interval);
-/// "frames", "bytes" or "cells"
-std::string unit_text(MemorySize::Unit unit);
 /// What the depth is counted in.
 inline std::string unit_of(const QueueModel& model) { return unit_text(model.unit); }
 /// "1, 5, 7", at most thirty of them; "none"

@@ -147,14 +147,12 @@ Estimate rate_of(const Fit& fit) {
 
 /// What the value of a feature is, and its unit.
 std::pair<std::string, std::string> meaning_of(Feature feature) {
-    switch (feature) {
-        case Feature::None: break;
-        case Feature::Descriptors: return {"descriptors", "frames"};
-        case Feature::Resume: return {"resume level", "of full"};
-        case Feature::DynamicThreshold: return {"threshold", "alpha"};
-        case Feature::UnevenUplinks: return {"fullest uplink", "share"};
-    }
-    return {};
+    static const std::pair<const char*, const char*> kMeanings[] = {{"", ""},
+                                                                    {"descriptors", "frames"},
+                                                                    {"resume level", "of full"},
+                                                                    {"threshold", "alpha"},
+                                                                    {"fullest uplink", "share"}};
+    return kMeanings[int(feature)];
 }
 
 json feature_of(const ModelFit& one) {

@@ -21,6 +21,10 @@ struct CellRange {
     bool holds(std::int64_t value) const { return low <= value && value <= high; }
 };
 CellRange common(CellRange a, CellRange b);
+/// Numbers of the first cell that is lost.
+inline CellRange drop_after(CellRange xoff, CellRange headroom) {
+    return {xoff.low + headroom.low + 1, xoff.high + headroom.high + 1};
+}
 /// Of what is known, if anything, what is also in the range.
 void narrow(std::optional<CellRange>& known, CellRange range);
 

@@ -22,14 +22,9 @@ ThresholdTrial fill_to(int group, bool drop, std::int64_t cells, std::string why
 
 /// Narrows a range in which the event is certain to come. @param best  the most probable cell
 ThresholdTrial within(int group, bool drop, CellRange range, std::int64_t best, const char* what) {
-    const std::int64_t before = std::max<std::int64_t>(range.low - 1, 0);
-    if (range.width() <= kWalked)
-        return {ThresholdTrial::Way::Steps,
-                group,
-                drop,
-                before,
-                range.width() + 1,
-                std::string("find ") + what + " cell by cell"};
+    const std::int64_t before = std::max<std::int64_t>(range.low - 1, 0), steps = range.width() + 1;
+    const std::string by_steps = std::string("find ") + what + " cell by cell";
+    if (range.width() <= kWalked) return {ThresholdTrial::Way::Steps, group, drop, before, steps, by_steps};
     // A fill says whether the event comes at `cells` or before.
     return fill_to(group, drop, std::clamp(best, range.low, range.high - 1), std::string("halve the range of ") + what);
 }
@@ -111,6 +106,10 @@ double ThresholdTrial::seconds(const TrialCosts& costs) const {
 std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most_cells, int groups,
                                          std::int64_t precision) {
     const LadderFit fit = fit_ladder(ladder);
+    const auto last_headroom = [](int group, CellRange xoff, CellRange left) {
+        const CellRange drop = drop_after(xoff, left);
+        return within(group, true, drop, drop.low + drop.width() / 2, "the last headroom");
+    };
     const CellRange first = known_xoff(ladder, fit, 1, most_cells);
     if (first.empty()) throw std::invalid_argument("nothing explains what is known");
     if (first.width() > precision)
@@ -120,7 +119,7 @@ std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most
         CellRange range{0, most_cells};
         if (fit.headroom) range = common(range, *fit.headroom);
         if (const auto headroom = ladder.known(1).headroom) range = common(range, *headroom);
-        CellRange drop{first.low + range.low + 1, first.high + range.high + 1};
+        const CellRange drop = drop_after(first, range);
         std::int64_t best = drop.low + drop.width() / 2;
         if (range.high > most_cells / 2) best = first.low + std::max(kFirstHeadroom, 2 * range.low);
         return within(1, true, drop, best, "the first drop");
@@ -139,18 +138,12 @@ std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most
         if (left->high >= fit.headroom->high && left->low == 0 && !fit.pool) {
             const auto seen = ladder.known(group).headroom;
             if (!seen || seen->low == 0) {
-                if (seen && seen->high < fit.headroom->low) {
-                    // The pool runs out here: how much is left?
-                    const CellRange drop{xoff.low + seen->low + 1, xoff.high + seen->high + 1};
-                    return within(group, true, drop, drop.low + drop.width() / 2, "the last headroom");
-                }
+                // Where the pool runs out: how much is left?
+                if (seen && seen->high < fit.headroom->low) return last_headroom(group, xoff, *seen);
                 return fill_to(group, true, xoff.low + fit.headroom->low, "does it still have its whole headroom?");
             }
         }
-        if (fit.pool) {
-            const CellRange drop{xoff.low + left->low + 1, xoff.high + left->high + 1};
-            return within(group, true, drop, drop.low + drop.width() / 2, "the last headroom");
-        }
+        if (fit.pool) return last_headroom(group, xoff, *left);
     }
     return std::nullopt;
 }

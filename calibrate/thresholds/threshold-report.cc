@@ -50,9 +50,7 @@ bool is_given(const Ladder& ladder, int group, bool drop) {
 /// Cells of the drop of a group, if headroom is known.
 std::optional<CellRange> drop_of(const LadderFit& fit, int group) {
     const auto headroom = fit.headroom_of(group);
-    if (!headroom) return std::nullopt;
-    const CellRange xoff = fit.xoff(group).interval95;
-    return CellRange{xoff.low + headroom->low + 1, xoff.high + headroom->high + 1};
+    return headroom ? std::make_optional(drop_after(fit.xoff(group).interval95, *headroom)) : std::nullopt;
 }
 
 std::size_t groups_read(const Ladder& ladder) {
@@ -125,18 +123,16 @@ nlohmann::ordered_json to_json(const Ladder& ladder, const LadderFit& fit) {
     }
     if (const auto slices = slices_of(ladder, fit); !slices.empty() && fit.told_apart) json["slices"] = slices;
     for (int group = 1; group <= kShown; ++group) {
-        const LadderInterval xoff = fit.xoff(group);
-        json["predictions"].push_back({{"pg", group},
-                                       {"quantity", "pfc_xoff"},
-                                       {"estimate", xoff.estimate},
-                                       {"interval95", json_of(xoff.interval95)},
-                                       {"given", is_given(ladder, group, false)}});
-        if (const auto drop = drop_of(fit, group))
+        const auto predict = [&](bool drop, double estimate, CellRange interval) {
             json["predictions"].push_back({{"pg", group},
-                                           {"quantity", "ingress_drop"},
-                                           {"estimate", double(drop->low + drop->high) / 2},
-                                           {"interval95", json_of(*drop)},
-                                           {"given", is_given(ladder, group, true)}});
+                                           {"quantity", drop ? "ingress_drop" : "pfc_xoff"},
+                                           {"estimate", estimate},
+                                           {"interval95", json_of(interval)},
+                                           {"given", is_given(ladder, group, drop)}});
+        };
+        const LadderInterval xoff = fit.xoff(group);
+        predict(false, xoff.estimate, xoff.interval95);
+        if (const auto drop = drop_of(fit, group)) predict(true, double(drop->low + drop->high) / 2, *drop);
     }
     return json;
 }

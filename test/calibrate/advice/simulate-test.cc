@@ -117,7 +117,7 @@ TEST_CASE("A background loss takes one frame from its share of all bursts") {
     CHECK(quiet.mean == Approx(quiet.lossy));
 }
 
-TEST_CASE("A late trigger gives the switch time to drain, and the map tells of it if it is recorded") {
+TEST_CASE("A late trigger gives the switch time to drain, and the map tells of it") {
     Apparatus apparatus;
     apparatus.late = 1;
     const auto undisturbed = SimulatedSwitch(shared_frames(), {}).measure(0, burst(200));
@@ -129,8 +129,6 @@ TEST_CASE("A late trigger gives the switch time to drain, and the map tells of i
         fewer += row.frames_lost() < undisturbed.frames_lost();
     }
     CHECK(fewer > 0);
-    apparatus.lateness_recorded = false;
-    CHECK_FALSE(SimulatedSwitch(shared_frames(), apparatus).measure(0, burst(200)).worst_trigger_lateness);
 }
 
 TEST_CASE("Without counts a burst has lost one frame or none") {

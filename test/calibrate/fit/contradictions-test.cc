@@ -33,7 +33,7 @@ TEST_CASE("A row that contradicts all others is left out and named") {
     CHECK_FALSE(map.region({}, map.flags).feasible());
     CHECK(map.region({}, without(map.flags, {8})).feasible());
     ModelFit one;
-    Contradictions(map).remove(one);
+    remove_contradictions(one, map);
     CHECK(one.violating == std::vector<int>{8});
     CHECK(one.region.depth_low <= 3080);
     CHECK(one.region.depth_high >= 3080);
@@ -50,7 +50,7 @@ TEST_CASE(
         const MapReading map(bursts, options);
         ModelFit one;
         one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
-        return Contradictions(map).noisy(one, false);
+        return are_noise(one, map, false);
     };
     FitOptions none;
     none.noise = KnownNoise{};
@@ -69,15 +69,15 @@ TEST_CASE("A burst that loses far below the watershed is no contradiction where 
     const MapReading map(bursts, unknown);
     ModelFit one;
     one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
-    CHECK_FALSE(Contradictions(map).noisy(one, true));
+    CHECK_FALSE(are_noise(one, map, true));
     BurstParameters fitted;
     fitted.depth = 3080, fitted.rate = 10e9;
     one.parameters = {fitted};
-    CHECK_FALSE(Contradictions(map).noisy(one, true));
+    CHECK_FALSE(are_noise(one, map, true));
     one.parameters.front().loss = 0.01;
-    CHECK(Contradictions(map).noisy(one, true));
+    CHECK(are_noise(one, map, true));
     one.strays = {9};  // which the loss does not explain
-    CHECK_FALSE(Contradictions(map).noisy(one, true));
+    CHECK_FALSE(are_noise(one, map, true));
 }
 
 TEST_CASE("A map of which every row contradicts all memories leaves no region, and all rows are named") {
@@ -92,7 +92,7 @@ TEST_CASE("A map of which every row contradicts all memories leaves no region, a
     for (const bool per_packet : {false, true}) {
         ModelFit one;
         one.model.per_packet = per_packet;
-        Contradictions(map).remove(one);
+        remove_contradictions(one, map);
         CHECK(one.violating == std::vector<int>{1, 2});
         CHECK_FALSE(one.region.feasible());
     }
