@@ -149,6 +149,7 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
 
 OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFormat& format, bool in_frames) {
     OverloadFit fit;
+    fit.overloads = overloads;
     fit.frames =
         in_frames && boost::algorithm::all_of(overloads, [](const Overload& o) { return o.payload.has_value(); });
     const auto number = double(overloads.size());

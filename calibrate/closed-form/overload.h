@@ -55,6 +55,7 @@ OverloadOutcome outcome_of(const OverloadTrace& trace);
 
 /// What overloads tell together.
 struct OverloadFit {
+    std::vector<Overload> overloads;
     enum class Kind { Queue, Bucket, Policer };
     Kind kind = Kind::Queue;       ///< Bucket: tokens for `depth - delayed` pass at once, ahead of the output's rate
     bool frames = false;           ///< depths are in frames, else in bytes

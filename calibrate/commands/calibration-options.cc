@@ -6,22 +6,19 @@
 namespace watershed {
 
 void add_fix_options(CLI::App& command, KnownOptions& options) {
-    command
-        .add_option("--fix", options.fixed,
-                    "NAME=VALUE: a value that is known: service_rate=\"10 Gb/s\" (of one uplink), depth=\"308000 "
-                    "frames\", noise=\"2 %\" of a burst's length, noise=\"3 frames\" lost, or noise=0, loss=\"0.1 %\" "
-                    "of the frames at random, bucket=\"3 kB\" that an idle uplink sends at once, traffic=\"5 %\" of "
-                    "the uplink that others take, sharing=shared, per-input or per-output, kind=shared-bytes or "
-                    "another in the fit's table of models (repeatable)")
-        ->allow_extra_args(false);
-    command.add_option("--free", options.free, "NAME: of those above, to be fitted, as without --fix (repeatable)")
-        ->allow_extra_args(false);
-    command
-        .add_option(
-            "--bound", options.bounds,
-            "NAME=LOW:HIGH: limits between which a value is known to lie: depth=\"100 kB:2 MB\", service_rate=\"9 "
-            "Gb/s:10 Gb/s\", noise=\"0:5 %\", loss=\"0:1 %\", bucket=\"0:30 kB\", traffic=\"0:10 %\" (repeatable)")
-        ->allow_extra_args(false);
+    repeatable_option(
+        command, "--fix", options.fixed,
+        "NAME=VALUE: a value that is known: service_rate=\"10 Gb/s\" (of one uplink), depth=\"308000 "
+        "frames\", noise=\"2 %\" of a burst's length, noise=\"3 frames\" lost, or noise=0, loss=\"0.1 %\" "
+        "of the frames at random, bucket=\"3 kB\" that an idle uplink sends at once, traffic=\"5 %\" of "
+        "the uplink that others take, sharing=shared, per-input or per-output, kind=shared-bytes or "
+        "another in the fit's table of models (repeatable)");
+    repeatable_option(command, "--free", options.free,
+                      "NAME: of those above, to be fitted, as without --fix (repeatable)");
+    repeatable_option(
+        command, "--bound", options.bounds,
+        "NAME=LOW:HIGH: limits between which a value is known to lie: depth=\"100 kB:2 MB\", service_rate=\"9 "
+        "Gb/s:10 Gb/s\", noise=\"0:5 %\", loss=\"0:1 %\", bucket=\"0:30 kB\", traffic=\"0:10 %\" (repeatable)");
 }
 
 void add_known_options(CLI::App& command, KnownOptions& options) {
@@ -37,8 +34,7 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
     command.add_option("--scenario", options.scenario,
                        "Scenario that supplies framing, link rate and number of uplinks; without it: 66 B on a link, "
                        "46 B in a buffer, 1 Gb/s inputs, 1 uplink");
-    command.add_option("--set", options.overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
+    repeatable_option(command, "--set", options.overrides, "KEY=VALUE: override a key of the scenario (repeatable)");
     add_fix_options(command, options);
     shown_option(command, "--rate", options.rate,
                  "What is known of the service rate: it is about the scenario's uplink rate (nominal: within 2 % "

@@ -278,56 +278,48 @@ void add_campaign_simulate_command(CLI::App& app) {
         ->add_option("SCENARIO", options->scenario,
                      "What the experimenter believes; the hidden switches differ in depth and rate")
         ->required();
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
+    repeatable_option(*command, "--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)");
     shown_option(*command, "--strategy", options->strategies,
                  "Strategies to compare, separated by commas: grid, bisection, advised");
-    shown_option(*command, "--campaigns", options->campaigns, "Hidden switches, each measured with every strategy")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}));
-    shown_option(*command, "--bursts", options->bursts, "Bursts after which a campaign ends, if it has not before")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}));
+    ranged_option(*command, "--campaigns", options->campaigns, 1, 100'000,
+                  "Hidden switches, each measured with every strategy");
+    ranged_option(*command, "--bursts", options->bursts, 1, 100'000,
+                  "Bursts after which a campaign ends, if it has not before");
     command->add_option("--jobs", options->jobs, "Processes that share the work")
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");
     shown_option(*command, "--seed", options->apparatus.seed, "Seed of hidden switches, noise and order");
-    shown_option(*command, "--depth-factor", options->depth_factor,
-                 "Hidden depths lie anywhere from this factor below to this factor above the scenario's")
-        ->check(CLI::Range(1.0, 50.0));
+    ranged_option(*command, "--depth-factor", options->depth_factor, 1.0, 50.0,
+                  "Hidden depths lie anywhere from this factor below to this factor above the scenario's");
     shown_option(*command, "--rate-spread", options->rate_spread,
                  "Standard deviation of the hidden service rates around the scenario's");
     shown_option(*command, "--counts", options->counts,
                  "Whether lost frames are counted (use), or only noticed (ignore)")
         ->check(CLI::IsMember({"use", "ignore"}));
-    shown_option(*command, "--threshold-scale", options->apparatus.noise.length,
-                 "Standard deviation of ln(burst length) at which a burst begins to lose")
-        ->check(CLI::Range(0.0, 1.0));
-    shown_option(*command, "--count-noise", options->apparatus.noise.frames,
-                 "Standard deviation of the number of frames lost")
-        ->check(CLI::Range(0.0, 1e6));
-    shown_option(*command, "--background", options->apparatus.background,
-                 "Share of bursts that lose a frame without congestion")
-        ->check(CLI::Range(0.0, 1.0));
-    shown_option(*command, "--late", options->apparatus.late, "Share of bursts with a trigger that comes late")
-        ->check(CLI::Range(0.0, 1.0));
+    ranged_option(*command, "--threshold-scale", options->apparatus.noise.length, 0.0, 1.0,
+                  "Standard deviation of ln(burst length) at which a burst begins to lose");
+    ranged_option(*command, "--count-noise", options->apparatus.noise.frames, 0.0, 1e6,
+                  "Standard deviation of the number of frames lost");
+    ranged_option(*command, "--background", options->apparatus.background, 0.0, 1.0,
+                  "Share of bursts that lose a frame without congestion");
+    ranged_option(*command, "--late", options->apparatus.late, 0.0, 1.0,
+                  "Share of bursts with a trigger that comes late");
     shown_option(*command, "--loss", options->loss, "Share of the frames that are lost at random, such as \"0.1%\"");
     shown_option(*command, "--bucket", options->bucket,
                  "Bytes that an idle uplink may send at once, ahead of its rate");
-    shown_option(*command, "--other-traffic", options->apparatus.other_traffic,
-                 "Variance of the number of frames lost, per frame that the uplink drains")
-        ->check(CLI::Range(0.0, 1e6));
+    ranged_option(*command, "--other-traffic", options->apparatus.other_traffic, 0.0, 1e6,
+                  "Variance of the number of frames lost, per frame that the uplink drains");
     command->add_flag("--heavy-tails", options->apparatus.heavy_tails,
                       "Threshold and counts scatter as Student's t with 2 degrees of freedom, by the same scales, "
                       "which the fit does not foresee");
     shown_option(*command, "--drift", options->drift,
                  "Relative change of the service rate from each burst to the next, such as \"0.01%\" or "
                  "\"-0.01%\", which the fit does not foresee");
-    shown_option(*command, "--stray", options->apparatus.stray,
-                 "Share of bursts that lose 1 to 1000 frames more for a reason of their own")
-        ->check(CLI::Range(0.0, 1.0));
-    shown_option(*command, "--overhead-error", options->apparatus.overhead_error,
-                 "Bytes by which each frame is longer, on the link and in the memory, than is believed, which the "
-                 "fit does not foresee")
-        ->check(CLI::Range(std::int64_t{-40}, std::int64_t{1000}));
+    ranged_option(*command, "--stray", options->apparatus.stray, 0.0, 1.0,
+                  "Share of bursts that lose 1 to 1000 frames more for a reason of their own");
+    ranged_option(*command, "--overhead-error", options->apparatus.overhead_error, -40, 1000,
+                  "Bytes by which each frame is longer, on the link and in the memory, than is believed, which the "
+                  "fit does not foresee");
     add_fix_options(*command, options->known);
     add_advice_options(*command, options->advice);
     command->add_option(

@@ -115,21 +115,15 @@ std::optional<PeakReading> CounterFiles::peak() const {
 }
 
 void add_counter_options(CLI::App& command, CounterFiles& files) {
-    command
-        .add_option("--before", files.before,
-                    "Counters from before the burst (repeatable); with their place where that is not the tool's own: "
-                    "switch=FILE")
-        ->allow_extra_args(false);
-    command.add_option("--after", files.after, "The same from after it, in the same order")->allow_extra_args(false);
-    command
-        .add_option("--device", files.devices,
-                    "Interface or port whose counters count (repeatable); without it all, which add up")
-        ->allow_extra_args(false);
-    command
-        .add_option("--peak", files.peaks,
-                    "What was in use at most, since it was cleared: the largest, or FILE:NAME for one pool, queue or "
-                    "device (repeatable)")
-        ->allow_extra_args(false);
+    repeatable_option(command, "--before", files.before,
+                      "Counters from before the burst (repeatable); with their place where that is not the tool's own: "
+                      "switch=FILE");
+    repeatable_option(command, "--after", files.after, "The same from after it, in the same order");
+    repeatable_option(command, "--device", files.devices,
+                      "Interface or port whose counters count (repeatable); without it all, which add up");
+    repeatable_option(command, "--peak", files.peaks,
+                      "What was in use at most, since it was cleared: the largest, or FILE:NAME for one pool, queue or "
+                      "device (repeatable)");
     shown_option(command, "--peak-resolution", files.resolution, "The peak may be off by so much, such as a cell");
 }
 

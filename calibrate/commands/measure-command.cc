@@ -346,10 +346,8 @@ void add_measure_command(CLI::App& app) {
         "measure", "Send bursts through a switch from some network ports to another, and fit what arrives");
     command->add_option("SCENARIO", options->known.scenario,
                         "What is believed about the switch: its modules, payload and framing are what is sent");
-    command
-        ->add_option("--set", options->known.overrides,
-                     "KEY=VALUE: a scenario key that wins over the file (repeatable)")
-        ->allow_extra_args(false);
+    repeatable_option(*command, "--set", options->known.overrides,
+                      "KEY=VALUE: a scenario key that wins over the file (repeatable)");
     command->add_option("--send", options->send,
                         "Network interfaces that send, with commas: module i by number i modulo how many there are");
     command->add_option("--receive", options->rig.interface, "Network interface that receives");
@@ -362,8 +360,8 @@ void add_measure_command(CLI::App& app) {
     shown_option(*command, "--target", options->target,
                  "Wanted half width of the depth's 95 % interval; the service rate's is to be a quarter of it");
     shown_option(*command, "--budget", options->budget, "Time after which no burst begins");
-    shown_option(*command, "--most-bursts", options->most_bursts, "That advice may ask for, those set aside among them")
-        ->check(CLI::Range(1, 100'000));
+    ranged_option(*command, "--most-bursts", options->most_bursts, 1, 100'000,
+                  "That advice may ask for, those set aside among them");
     auto* const dry_run = command->add_flag("--dry-run", options->dry_run, "Say what would be sent, and send nothing");
     auto* const self_test = command
                                 ->add_flag("--self-test", options->self_test,
@@ -385,7 +383,7 @@ void add_measure_command(CLI::App& app) {
                      "RATE: instead of bursts send frames at this constant rate, more than the output carries, until "
                      "some are lost; -o is then a table of overloads, which fit and next read")
         ->excludes(dry_run, self_test, command->get_option("--separation"), command->get_option("--events"));
-    shown_option(*command, "--repeat", options->repeat, "How often the list is measured")->check(CLI::Range(1, 1000));
+    ranged_option(*command, "--repeat", options->repeat, 1, 1000, "How often the list is measured");
     command->add_option("--shortest-separation", options->shortest_separation,
                         "The shortest that advice may ask for; without it what the self-test allows");
     command->add_option(
@@ -394,13 +392,12 @@ void add_measure_command(CLI::App& app) {
     command->add_option("--payloads", options->payloads,
                         "Other payloads that advice may ask for, a list such as \"512 B,128 B\"; without it a half and "
                         "an eighth; 0: none");
-    shown_option(*command, "--most-frames", options->rig.most_frames, "Of a burst")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
+    ranged_option(*command, "--most-frames", options->rig.most_frames, 1, 100'000'000, "Of a burst");
     shown_option(*command, "--quiet", options->quiet,
                  "A burst is over when nothing has arrived for so long, or for as long as frames of the self-test are "
                  "on their way");
-    shown_option(*command, "--ring", options->rig.ring, "Frames that the receiver holds until they are counted")
-        ->check(CLI::Range(std::size_t{16}, std::size_t{16'777'216}));
+    ranged_option(*command, "--ring", options->rig.ring, 16, 16'777'216,
+                  "Frames that the receiver holds until they are counted");
     command->add_option("--frames", options->frames,
                         "Keep here which frames of each burst are missing, one bit a frame; blame --frames reads it");
     command->add_flag(

@@ -249,9 +249,8 @@ void add_next_command(CLI::App& app) {
     shown_option(*command, "--patience", options->patience,
                  "With --drive: time to wait for the program's answer, beside the length of the burst");
     shown_option(*command, "--budget", options->budget, "With --drive: time after which no burst begins");
-    shown_option(*command, "--most-bursts", options->most_bursts,
-                 "With --drive: number of bursts after which the campaign ends; those set aside count")
-        ->check(CLI::Range(1, 100'000));
+    ranged_option(*command, "--most-bursts", options->most_bursts, 1, 100'000,
+                  "With --drive: number of bursts after which the campaign ends; those set aside count");
     command->footer(
         R"(Without a map, or with a map that has no row yet, the first points come from the scenario alone. One bit halves what is still possible.
 It says stop when the 95 % interval over all kinds of memory that are still possible is narrow enough, the bursts that check the fit came

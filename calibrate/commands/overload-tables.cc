@@ -17,16 +17,10 @@ using Kind = OverloadFit::Kind;
 
 constexpr std::size_t kFewest = 3;  // overloads; of fewer the scatter is not known
 
-struct FittedOverloads {
-    std::vector<Overload> overloads;
-    OverloadFit fit;
-};
-
-FittedOverloads fitted_overloads(const CsvTable& table, const Conditions& conditions) {
-    FittedOverloads fitted{overloads_from(table), {}};
-    if (fitted.overloads.empty()) throw InputError(table.name() + ": found no row, expected one overload at least");
-    fitted.fit = fit_overloads(fitted.overloads, conditions.frame, conditions.unit == MemorySize::Unit::Frame);
-    return fitted;
+OverloadFit fit_of(const CsvTable& table, const Conditions& conditions) {
+    const std::vector<Overload> overloads = overloads_from(table);
+    if (overloads.empty()) throw InputError(table.name() + ": found no row, expected one overload at least");
+    return fit_overloads(overloads, conditions.frame, conditions.unit == MemorySize::Unit::Frame);
 }
 
 std::string amount(const OverloadFit& fit, double value) {
@@ -41,10 +35,9 @@ std::string with_interval(const OverloadFit& fit, double value) {
 }
 
 /// What it is, and what that rests on.
-std::string headline(const std::string& name, const FittedOverloads& fitted) {
-    const OverloadFit& fit = fitted.fit;
+std::string headline(const std::string& name, const OverloadFit& fit) {
     const std::string rests =
-        std::to_string(fitted.overloads.size()) + (fitted.overloads.size() == 1 ? " overload" : " overloads");
+        std::to_string(fit.overloads.size()) + (fit.overloads.size() == 1 ? " overload" : " overloads");
     if (fit.kind == Kind::Policer)
         return name + ": no queue but a policer: of " + rests +
                " frames are lost, and those that arrive come without delay; it lets " + with_interval(fit, fit.depth) +
@@ -64,8 +57,7 @@ std::string headline(const std::string& name, const FittedOverloads& fitted) {
 }  // namespace
 
 void fit_overload_table(const CsvTable& table, const Conditions& conditions, const std::string& json) {
-    const FittedOverloads fitted = fitted_overloads(table, conditions);
-    const OverloadFit& fit = fitted.fit;
+    const OverloadFit fit = fit_of(table, conditions);
     if (!json.empty()) {
         static const char* const kKinds[] = {"queue", "queue-and-bucket", "policer"};
         const double depth = fit.kind == Kind::Bucket ? *fit.delayed : fit.depth;
@@ -73,7 +65,7 @@ void fit_overload_table(const CsvTable& table, const Conditions& conditions, con
             {"status", fit.kind == Kind::Policer ? "misfit" : "separated"},
             {"queue", kKinds[int(fit.kind)]},
             {"plain_memory", fit.kind == Kind::Queue && !fit.by_rate},
-            {"overloads", fitted.overloads.size()},
+            {"overloads", fit.overloads.size()},
             {"depth", {{"unit", fit.frames ? "frames" : "bytes"}, {"estimate", depth}, {"interval95", nullptr}}},
             {"passed_before_first_drop", fit.depth},
             {"delayed", nullptr},
@@ -85,8 +77,8 @@ void fit_overload_table(const CsvTable& table, const Conditions& conditions, con
         OutputFile(json).write(told.dump(2) + '\n');
     }
     if (json == "-") return;
-    std::cout << headline(table.name(), fitted) << text_line("\n  output  %.6g Mb/s\n", fit.output / 1e6);
-    for (const Overload& one : fitted.overloads)
+    std::cout << headline(table.name(), fit) << text_line("\n  output  %.6g Mb/s\n", fit.output / 1e6);
+    for (const Overload& one : fit.overloads)
         std::cout << text_line("  offered %.6g Mb/s, first drop after %s: %lld B more came than left\n",
                                in_megabits(one.offered), rounded(one.first_drop),
                                held(one.offered, one.output, one.first_drop));
@@ -95,16 +87,15 @@ void fit_overload_table(const CsvTable& table, const Conditions& conditions, con
 bool overloads_suffice(const CsvTable& table, const Conditions& conditions, double precision) {
     const std::size_t rows = table.rows().size();
     if (rows < kFewest) return false;
-    const OverloadFit fit = fitted_overloads(table, conditions).fit;
+    const OverloadFit fit = fit_of(table, conditions);
     constexpr double kNoBetter = 1.25;  // frames: in a shallow memory one is left, however often it is measured
     return *fit.margin <= std::max(precision * fit.depth, kNoBetter * fit.frame);
 }
 
 void advise_overloads(const CsvTable& table, const Conditions& conditions, double precision, const std::string& json) {
-    const FittedOverloads fitted = fitted_overloads(table, conditions);
-    const OverloadFit& fit = fitted.fit;
+    const OverloadFit fit = fit_of(table, conditions);
     const auto by_rate = [](const Overload& a, const Overload& b) { return a.offered < b.offered; };
-    const auto [least, most] = std::minmax_element(fitted.overloads.begin(), fitted.overloads.end(), by_rate);
+    const auto [least, most] = std::minmax_element(fit.overloads.begin(), fit.overloads.end(), by_rate);
     // A depth that depends on the rate is none: a wrong output shows itself there.
     constexpr double kNear = 1.2;
     const double excess = in_megabits(most->offered) - fit.output / 1e6;
@@ -120,7 +111,7 @@ void advise_overloads(const CsvTable& table, const Conditions& conditions, doubl
     if (!stop) told["points"].push_back({{"offered_mbps", megabits}});
     if (!json.empty()) OutputFile(json).write(told.dump(2) + '\n');
     if (json == "-") return;
-    std::cout << headline(table.name(), fitted) << '\n'
+    std::cout << headline(table.name(), fit) << '\n'
               << (stop ? std::string("Stop: ") : text_line("Next: measure --overload \"%.4g Mb/s\":", megabits) + " ")
               << reason << '\n';
 }
