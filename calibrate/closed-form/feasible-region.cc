@@ -229,14 +229,11 @@ class Search {
         if (slice_end(top) < box_.depth_high) slice_at(slice_end(top) + 1, binding);
         double slices = 0;
         for (const std::int64_t cost : costs_) slices += double(top - bottom) / double(cost) + 1;
-        if (slices <= double(budget)) {
-            for (std::int64_t depth = bottom; depth <= top; depth = slice_end(depth) + 1)
-                add(region, slice_at(depth, binding));
-            region.binding.assign(binding.begin(), binding.end());
-            return;
-        }
+        const bool all = slices <= double(budget);
+        for (std::int64_t depth = bottom; all && depth <= top; depth = slice_end(depth) + 1)
+            add(region, slice_at(depth, binding));
         const double step = double(top - bottom) / double(budget - 1);
-        for (std::size_t i = 0; i < budget; ++i) {
+        for (std::size_t i = 0; !all && i < budget; ++i) {
             DepthSlice slice = slice_at(i + 1 == budget ? top : bottom + std::int64_t(step * double(i)), binding);
             slice.weight = step;
             add(region, slice);
@@ -249,8 +246,7 @@ class Search {
     }
 
     void summarise(FeasibleRegion& region) {
-        region.depth_low = region.slices.front().first;
-        region.depth_high = region.slices.back().last;
+        region.take_depths();
         region.rate_low = box_.rate_high;
         double share = 0, depths = 0;
         for (const DepthSlice& slice : region.slices) {
@@ -302,8 +298,7 @@ FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst
         binding.insert(above.binding.begin(), above.binding.end());
         region.binding.assign(binding.begin(), binding.end());
     }
-    region.depth_low = region.slices.front().first;
-    region.depth_high = region.slices.back().last;
+    region.take_depths();
     region.depth_open = above.feasible() && above.depth_open;
     region.share = shares / double(box.depth_high - box.depth_low + 1);
     return region;
@@ -458,10 +453,7 @@ FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>
         slice.weight *= box.depth_known ? 1 : double(cost);
     }
     region.polygon.scale_x(double(cost));
-    if (region.feasible()) {
-        region.depth_low = region.slices.front().first;
-        region.depth_high = region.slices.back().last;
-    }
+    if (region.feasible()) region.take_depths();
     return region;
 }
 

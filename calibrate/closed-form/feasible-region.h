@@ -152,6 +152,8 @@ struct FeasibleRegion {
     double share = 0;
 
     bool feasible() const { return !slices.empty(); }
+    /// The ends of the slices.
+    void take_depths() { depth_low = slices.front().first, depth_high = slices.back().last; }
 };
 
 /// Works through the half-planes of all bursts, then slice by slice through the depths that are left. No bursts have no

@@ -482,8 +482,7 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
             return one.name == now.name && one.device == now.device && one.what == now.what;
         });
         if (then == before.end())
-            throw InputError(name + ": found the counter " + now.name +
-                             (now.device.empty() ? "" : " of " + now.device) + ", which was not there before");
+            throw InputError(name + ": found the counter " + name_of(now) + ", which was not there before");
         if (now.value < then->value)
             throw InputError(name + ": found " + now.name + " " + std::to_string(now.value) +
                              (now.device.empty() ? "" : " of " + now.device) + ", expected at least the " +
@@ -504,9 +503,9 @@ std::string impossible_counter(const std::vector<Counter>& counted, const Counte
         const Wide bits = Wide{one.value} * 8 * (frames ? kSmallestOnWire : 1);
         if (bits * kPicoseconds <= Wide{limit.count} * limits.interval.count()) continue;
         const auto rate = std::int64_t(bits * kPicoseconds / limits.interval.count() / 1'000'000 * 1'000'000);
-        return one.name + (one.device.empty() ? "" : " of " + one.device) + " counts " + std::to_string(one.value) +
-               (frames ? " frames in " : " bytes in ") + to_text(limits.interval) + ", " + (frames ? "at least " : "") +
-               to_text(BitRate{rate}) + " on a port of " + to_text(limit) + ": it cannot be right";
+        return name_of(one) + " counts " + std::to_string(one.value) + (frames ? " frames in " : " bytes in ") +
+               to_text(limits.interval) + ", " + (frames ? "at least " : "") + to_text(BitRate{rate}) +
+               " on a port of " + to_text(limit) + ": it cannot be right";
     }
     return "";
 }
