@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "calibrate/commands/known-options.h"
+#include "calibrate/ingest/blame.h"
 #include "calibrate/measure/frame-record.h"
 
 /// Options that calibration commands share.
@@ -36,5 +37,18 @@ std::vector<FrameRecord> frame_records_of(const KnownOptions& options);
 /// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports,
 /// --payloads and --setup.
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
+
+/// Files of counters from before and after a burst, each perhaps with its place: "switch=before.json".
+struct CounterFiles {
+    std::vector<std::string> before, after, peaks;
+    std::vector<std::string> devices;  ///< whose counters count; empty: all
+    std::string resolution = "1 B";    ///< of the peaks
+    bool any() const { return !before.empty() || !after.empty() || !peaks.empty(); }
+    /// What was counted between them. @throws InputError
+    std::vector<Counter> counted() const;
+    /// The largest of the peaks, or that of the pool, queue or device that is named: "FILE:ingress_lossless_pool".
+    std::optional<PeakReading> peak() const;
+};
+void add_counter_options(CLI::App& command, CounterFiles& files);
 
 }  // namespace watershed

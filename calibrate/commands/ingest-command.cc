@@ -2,19 +2,22 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/counter-files.h"
 #include "calibrate/ingest/ingest.h"
+#include "calibrate/measure/measured-map.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/loss-map.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 #include "scenarios/text/warning.h"
 
@@ -123,6 +126,16 @@ void ingest_table(const IngestCommandOptions& options) {
                   << options.captures.front() << '\n';
 }
 
+const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes",   "separation_us", "events",
+                                               "frames_sent",     "frames_received", "peak_bytes",    "peak_cells",
+                                               "peak_resolution", "lost_at"};
+
+/// What can be counted, as far as it is known.
+struct Possible {
+    std::optional<CounterLimits> ports;
+    std::optional<Bytes> memory;  ///< of the scenario's switch, where all ports share it; a peak beyond is named
+};
+
 /// What the scenario and --interval say that counters can count.
 Possible possible_of(const IngestCommandOptions& options) {
     const Scenario scenario = read_scenario(options.scenario, options.overrides);
@@ -144,6 +157,60 @@ Possible possible_of(const IngestCommandOptions& options) {
     if (plain && buffer.size.unit == MemorySize::Unit::Cell && buffer.cell.count > 0)
         possible.memory = buffer.cell * buffer.size.amount;
     return possible;
+}
+
+/// Why the switch may have lost another number of frames than it seems to; empty where it may not.
+std::string doubt_of(const Blame& blame) {
+    const PlaceLoss& sender = blame.at(Place::Sender);
+    if (sender.lost > 0)
+        return std::to_string(sender.lost) + " frames never left the sender (" + sender.by +
+               "), so that another burst reached the switch";
+    if (!blame.contradictions.empty() && !blame.at(Place::Switch).counted) return blame.contradictions.front();
+    return "";
+}
+
+/// A peak above the memory, even if it is off by what it may be off; empty where it is not, or nobody knows.
+std::string beyond_memory(const std::optional<PeakReading>& peak, const Possible& possible) {
+    if (!peak || peak->cells || !possible.memory || peak->amount - peak->resolution <= possible.memory->count)
+        return "";
+    return "the peak, " + std::to_string(peak->amount) + " B, is above the memory, " +
+           std::to_string(possible.memory->count) + " B of switch.buffer.size";
+}
+
+/// What counters say that the switch lost of a burst: a row of a map, or a comment of it where it must not be believed.
+/// @param append  to the map that is there @returns the same in words
+std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const Possible& possible,
+                                const std::string& output, bool append) {
+    row.frames_sent = std::int64_t(row.ports) * row.events;
+    const std::vector<Counter> counted = files.counted();
+    const Blame blame = blame_for(row.frames_sent, std::nullopt, counted);
+    const PlaceLoss& at_switch = blame.at(Place::Switch);
+    const std::int64_t lost_there = at_switch.counted ? at_switch.lost : blame.unexplained;
+    row.frames_received = std::max<std::int64_t>(0, row.frames_sent - lost_there);
+    row.counted = !files.after.empty();
+    row.peak = files.peak();
+    if (row.counted) row.lost_at = lost_at_text(blame);
+    std::string doubt = possible.ports ? impossible_counter(counted, *possible.ports) : "";
+    if (doubt.empty()) doubt = doubt_of(blame);
+    const std::string beyond = beyond_memory(row.peak, possible);
+    const std::string columns = listed(kCountedColumns, ",");
+    std::string text = Provenance::comment() + columns + '\n';
+    if (append && output != "-" && std::filesystem::exists(output)) {
+        std::ifstream there(output);
+        text.assign(std::istreambuf_iterator<char>(there), {});
+        if (!text.empty() && text.back() != '\n') text += '\n';
+        if (text.find(columns) == std::string::npos)
+            throw InputError(output + ": found other columns, expected " + columns);
+    }
+    const std::string cells = cells_of({row}, kCountedColumns);
+    if (!beyond.empty()) text += "# " + beyond + '\n';
+    text += doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + doubt + '\n';
+    OutputFile(output).write(text);
+    const std::string lost = row.counted
+                                 ? std::to_string(row.frames_lost()) + " lost by the switch; lost at: " + row.lost_at
+                                 : "nobody counted what was lost";
+    return std::to_string(row.frames_sent) + " frames sent, " + lost + (beyond.empty() ? "" : "; " + beyond) +
+           (doubt.empty() ? "" : "; set aside: " + doubt) + '\n';
 }
 
 /// What counters say of one burst becomes a row.
