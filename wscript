@@ -7,6 +7,7 @@ docstring for a command, so helpers have comments.
 """
 
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -324,10 +325,11 @@ def build_library(bld):
     compatible = VERSION.rpartition('.')[0]
     bld(features='cxx cxxshlib', target='lib/watershed', name='library', vnum=VERSION, cnum=compatible, install_path='${LIBDIR}', use=['model', 'model-ns3'])
 
-    headers = bld.path.ant_glob('model/ns3/**/watershed-*.h')
-    forwarding = [bld.bldnode.find_or_declare(f'include/ns3/{header.name}') for header in headers]
+    module = from_folder(bld, 'model/ns3', 'export')
+    headers = [bld.path.find_node(name) for name in sorted(module.closure(pathlib.Path(bld.path.abspath()), module.PUBLIC))]
+    forwarding = [bld.bldnode.find_or_declare(f'include/ns3/{os.path.basename(module.place(header.path_from(bld.path)))}') for header in headers]
     bld(rule=forward_headers, forwarded=headers, target=forwarding + [bld.bldnode.find_or_declare('include/ns3/watershed-module.h')], install_path='${PREFIX}/include/watershed/ns3')
-    bld.install_files('${PREFIX}/include/watershed', bld.path.ant_glob('model/**/*.h'), relative_trick=True)
+    bld.install_files('${PREFIX}/include/watershed', headers, relative_trick=True)
 
     for name, folder in ('watershed.pc', 'pkgconfig'), ('watershed-config.cmake', 'cmake/watershed'), ('watershed-config-version.cmake', 'cmake/watershed'):
         bld(features='subst', source=f'model/ns3/{name}.in', target=f'lib/{folder}/{name}', install_path=f'${{LIBDIR}}/{folder}',

@@ -52,13 +52,13 @@ void WatershedEventDrivenSwitch::Install(const Incast& scenario, const Network::
     m_instant = instant;
 }
 
-void WatershedEventDrivenSwitch::AddInput(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedEventDrivenSwitch::AddInput(ns3::Ptr<WatershedNetDeviceImpl> device) {
     NS_ABORT_MSG_UNLESS(m_uplinks.empty(), "add the inputs before the uplinks");
     device->SetFrameHandler(this, Inputs());
     m_inputs.push_back(device);
 }
 
-void WatershedEventDrivenSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedEventDrivenSwitch::AddUplink(ns3::Ptr<WatershedNetDeviceImpl> device) {
     device->SetFrameHandler(this, Inputs() + static_cast<std::uint32_t>(m_uplinks.size()));
     m_uplinks.push_back(device);
 }

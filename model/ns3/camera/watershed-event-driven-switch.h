@@ -11,7 +11,7 @@
 #include "model/network/network.h"
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/arrival-order.h"
 #include "model/switch/switch-control.h"
@@ -38,9 +38,9 @@ class WatershedEventDrivenSwitch : public ns3::Object,
     void Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
                  ns3::Ptr<WatershedInstant> instant);
     /// Inputs count from 0 in the order in which they are added, which is that of Network.
-    void AddInput(ns3::Ptr<WatershedNetDevice> device);
+    void AddInput(ns3::Ptr<WatershedNetDeviceImpl> device);
     /// After all inputs.
-    void AddUplink(ns3::Ptr<WatershedNetDevice> device);
+    void AddUplink(ns3::Ptr<WatershedNetDeviceImpl> device);
 
     const SwitchControl& GetControl() const { return *m_control; }
 
@@ -80,8 +80,8 @@ class WatershedEventDrivenSwitch : public ns3::Object,
     bool m_obeys = true;
     Time m_reaction{0};
     ns3::Ptr<WatershedInstant> m_instant;
-    std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
-    std::vector<ns3::Ptr<WatershedNetDevice>> m_uplinks;
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_inputs;
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_uplinks;
     std::unordered_map<std::uint64_t, WatershedFrame> m_frames;  ///< by handle
     std::uint64_t m_handles = 0;
 

@@ -59,7 +59,7 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
 
 void WatershedFragmentSender::StartApplication() {
     for (std::uint32_t i = 0; i < GetNode()->GetNDevices() && !m_device; ++i)
-        m_device = ns3::DynamicCast<WatershedNetDevice>(GetNode()->GetDevice(i));
+        m_device = ns3::DynamicCast<WatershedNetDeviceImpl>(GetNode()->GetDevice(i));
     NS_ABORT_MSG_UNLESS(m_device, "a WatershedFragmentSender needs a WatershedNetDevice on its node");
     const int module = static_cast<int>(m_module);
     if (!m_sizes) {

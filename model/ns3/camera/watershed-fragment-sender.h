@@ -11,7 +11,7 @@
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/front-end.h"
 #include "model/ns3/base/watershed-timer.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 
 namespace watershed {
@@ -65,7 +65,7 @@ class WatershedFragmentSender : public ns3::Application {
     std::optional<FragmentEndpoint> m_source;
     FragmentEndpoint m_destination = ServerEndpoint(0);
 
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     std::vector<std::vector<WatershedFragmentFrame>> m_frames;  ///< of each kind of fragment
     std::deque<Offer> m_offers;  ///< those still to come, by time; only the first has a timer
     WatershedTimer<WatershedFragmentSender, &WatershedFragmentSender::OfferHead> m_timer{this};

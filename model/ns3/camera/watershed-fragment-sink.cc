@@ -5,7 +5,7 @@
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 
 namespace watershed {
@@ -43,7 +43,7 @@ ns3::TypeId WatershedFragmentSink::GetTypeId() {
 void WatershedFragmentSink::StartApplication() {
     std::uint32_t interfaces = 0;
     for (std::uint32_t i = 0; i < GetNode()->GetNDevices(); ++i)
-        if (const auto device = ns3::DynamicCast<WatershedNetDevice>(GetNode()->GetDevice(i)))
+        if (const auto device = ns3::DynamicCast<WatershedNetDeviceImpl>(GetNode()->GetDevice(i)))
             device->SetFrameHandler(this, interfaces++);
     if (!m_scenario) {
         m_server.emplace(static_cast<int>(m_modules), FragmentSizes(m_framesPerFragment));

@@ -8,7 +8,7 @@
 
 #include "model/frontend/stream-train.h"
 #include "model/ns3/base/watershed-timer.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 
 namespace watershed {
@@ -21,7 +21,7 @@ class WatershedTrafficSource : public ns3::Application {
     /// All three before the application starts.
     void SetTrain(StreamTrain train) { m_train = std::move(train); }
     void SetFrame(const WatershedFragmentFrame& frame) { m_frame = frame; }
-    void SetDevice(ns3::Ptr<WatershedNetDevice> device) { m_device = device; }
+    void SetDevice(ns3::Ptr<WatershedNetDeviceImpl> device) { m_device = device; }
 
   private:
     void StartApplication() override;
@@ -31,7 +31,7 @@ class WatershedTrafficSource : public ns3::Application {
 
     std::optional<StreamTrain> m_train;
     std::optional<WatershedFragmentFrame> m_frame;
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     std::optional<Time> m_next;
     std::int64_t m_frames = 0;
     WatershedTimer<WatershedTrafficSource, &WatershedTrafficSource::Fire> m_timer{this};

@@ -2,6 +2,7 @@
 #include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
 
 #include <ns3/inet-socket-address.h>
+#include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/udp-socket-factory.h>
 #include <ns3/uinteger.h>
@@ -77,9 +78,9 @@ void WatershedDcqcnReceiver::Receive(ns3::Ptr<ns3::Socket> socket) {
 }
 
 void WatershedDcqcnReceiver::Notify(const ns3::Address& flow) {
-    const Time now = Now();
+    const ns3::Time now = ns3::Simulator::Now();
     const auto last = m_notified.find(flow);
-    if (last != m_notified.end() && now - last->second < FromNs3(m_interval)) return;
+    if (last != m_notified.end() && now - last->second < m_interval) return;
     m_notified[flow] = now;
     ++m_notifications;
     m_socket->SendTo(ns3::Create<ns3::Packet>(kCnpSize), 0, flow);

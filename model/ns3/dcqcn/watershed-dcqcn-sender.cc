@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/base/dcqcn.h"
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/device/watershed-setting-text.h"
 
@@ -28,6 +29,11 @@ ns3::DataRateValue ValueOf(BitRate rate) {
 }
 
 }  // namespace
+
+struct WatershedDcqcnSender::Flow {
+    DcqcnFlow law;
+    Time ready{0};  ///< when its rate allows the next packet
+};
 
 ns3::TypeId WatershedDcqcnSender::GetTypeId() {
     using Self = WatershedDcqcnSender;
@@ -99,7 +105,7 @@ void WatershedDcqcnSender::StartApplication() {
         dcqcn.additive_increase = Of(m_additiveIncrease);
         dcqcn.hyper_increase = Of(m_hyperIncrease);
         dcqcn.least = Of(m_leastRate);
-        m_flow.emplace(dcqcn, Of(m_linkRate));
+        m_flow = std::make_unique<Flow>(Flow{DcqcnFlow(dcqcn, Of(m_linkRate))});
     }
     if (!m_socket) {
         m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
@@ -107,7 +113,7 @@ void WatershedDcqcnSender::StartApplication() {
         m_socket->Connect(m_remote);
         m_socket->SetRecvCallback(ns3::MakeCallback(&WatershedDcqcnSender::Notified, this));
     }
-    m_ready = std::max(m_ready, Now());
+    m_flow->ready = std::max(m_flow->ready, Now());
     ScheduleNext();
 }
 
@@ -121,7 +127,7 @@ void WatershedDcqcnSender::DoDispose() {
 
 void WatershedDcqcnSender::ScheduleNext() {
     if (m_maxBytes == 0 || m_sent < m_maxBytes)
-        m_next = ns3::Simulator::Schedule(ToNs3Up(m_ready - Now()), &WatershedDcqcnSender::Send, this);
+        m_next = ns3::Simulator::Schedule(ToNs3Up(m_flow->ready - Now()), &WatershedDcqcnSender::Send, this);
 }
 
 void WatershedDcqcnSender::Send() {
@@ -137,21 +143,21 @@ void WatershedDcqcnSender::Send() {
     const Time now = Now();
     const Bytes slot{std::int64_t{size} + m_overhead};
     // From when it was ready, so that what ns-3's clock cuts off does not add up.
-    m_ready += Time{std::llround(bit_picoseconds(slot.count) / m_flow->rate(now))};
-    m_flow->sent(slot, now);
+    m_flow->ready += Time{std::llround(bit_picoseconds(slot.count) / m_flow->law.rate(now))};
+    m_flow->law.sent(slot, now);
     ScheduleNext();
 }
 
 void WatershedDcqcnSender::Notified(ns3::Ptr<ns3::Socket> socket) {
     while (socket->Recv()) {
         ++m_notifications;
-        m_flow->notified(Now());
+        m_flow->law.notified(Now());
         m_notified(GetRate());
     }
 }
 
 ns3::DataRate WatershedDcqcnSender::GetRate() {
-    return m_flow ? ns3::DataRate(static_cast<std::uint64_t>(std::llround(m_flow->rate(Now())))) : m_linkRate;
+    return m_flow ? ns3::DataRate(static_cast<std::uint64_t>(std::llround(m_flow->law.rate(Now())))) : m_linkRate;
 }
 
 }  // namespace watershed

@@ -11,9 +11,9 @@
 #include <ns3/traced-callback.h>
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 
-#include "model/base/dcqcn.h"
+#include "model/ns3/base/watershed-namespace.h"
 
 namespace watershed {
 
@@ -51,8 +51,8 @@ class WatershedDcqcnSender : public ns3::Application {
     ns3::Time m_alphaTimer, m_rateTimer;
 
     ns3::Ptr<ns3::Socket> m_socket;
-    std::optional<DcqcnFlow> m_flow;
-    Time m_ready{0};  ///< when its rate allows the next packet
+    struct Flow;
+    std::unique_ptr<Flow> m_flow;  ///< from the start on
     ns3::EventId m_next;
     std::uint64_t m_sent = 0, m_notifications = 0;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;

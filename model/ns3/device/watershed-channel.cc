@@ -5,7 +5,7 @@
 #include <ns3/node.h>
 #include <ns3/simulator.h>
 
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 
 namespace watershed {
 
@@ -22,12 +22,12 @@ ns3::TypeId WatershedChannel::GetTypeId() {
     return tid;
 }
 
-void WatershedChannel::Attach(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedChannel::Attach(ns3::Ptr<WatershedNetDeviceImpl> device) {
     NS_ABORT_MSG_IF(m_attached == m_devices.size(), "a cable has two ends");
     m_devices[m_attached++] = device;
 }
 
-void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end,
+void WatershedChannel::Announce(const WatershedNetDeviceImpl* sender, WatershedFrame frame, const Moment& end,
                                 const Moment& now) {
     const auto& receiver = Other(sender);
     if (!receiver) return;
@@ -35,21 +35,23 @@ void WatershedChannel::Announce(const WatershedNetDevice* sender, WatershedFrame
     if (delay == Time{0})
         receiver->ReceiveBegins(std::move(frame), end, now);
     else
-        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveBegins,
-                                            receiver, frame, end + delay, now + delay);
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay,
+                                            &WatershedNetDeviceImpl::ReceiveBegins, receiver, frame, end + delay,
+                                            now + delay);
 }
 
-void WatershedChannel::Transmit(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& now) {
-    WatershedNetDevice* const receiver = GetOther(sender);
+void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Moment& now) {
+    WatershedNetDeviceImpl* const receiver = GetOther(sender);
     if (!receiver) return;
     if (m_delay.IsZero())
         receiver->Receive(std::move(frame), now);
     else
-        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay, &WatershedNetDevice::ReceiveLater,
-                                            ns3::Ptr<WatershedNetDevice>(receiver), frame, now + FromNs3(m_delay));
+        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay,
+                                            &WatershedNetDeviceImpl::ReceiveLater,
+                                            ns3::Ptr<WatershedNetDeviceImpl>(receiver), frame, now + FromNs3(m_delay));
 }
 
-void WatershedChannel::TransmitLate(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& left) {
+void WatershedChannel::TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Moment& left) {
     GetOther(sender)->Receive(std::move(frame), m_delay.IsZero() ? left : left + FromNs3(m_delay));
 }
 

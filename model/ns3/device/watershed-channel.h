@@ -11,34 +11,36 @@
 
 namespace watershed {
 
-class WatershedNetDevice;
+class WatershedNetDeviceImpl;
 
 /// A full-duplex cable between two devices.
 class WatershedChannel : public ns3::Channel {
   public:
     static ns3::TypeId GetTypeId();
 
-    void Attach(ns3::Ptr<WatershedNetDevice> device);
+    void Attach(ns3::Ptr<WatershedNetDeviceImpl> device);
     /// Called at the instant the frame's first bit leaves the sender. @param end when the last one will
-    void Announce(const WatershedNetDevice* sender, WatershedFrame frame, const Moment& end, const Moment& now);
+    void Announce(const WatershedNetDeviceImpl* sender, WatershedFrame frame, const Moment& end, const Moment& now);
     /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call,
     /// without an event.
-    void Transmit(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& now);
+    void Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Moment& now);
     /// The same for a frame that has left before, to one who takes it late.
-    void TransmitLate(const WatershedNetDevice* sender, WatershedFrame&& frame, const Moment& left);
+    void TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Moment& left);
     /// Null if the cable has one end.
-    WatershedNetDevice* GetOther(const WatershedNetDevice* device) const { return ns3::PeekPointer(Other(device)); }
+    WatershedNetDeviceImpl* GetOther(const WatershedNetDeviceImpl* device) const {
+        return ns3::PeekPointer(Other(device));
+    }
 
     std::size_t GetNDevices() const override;
     ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
 
   private:
     void DoDispose() override;
-    const ns3::Ptr<WatershedNetDevice>& Other(const WatershedNetDevice* device) const {
+    const ns3::Ptr<WatershedNetDeviceImpl>& Other(const WatershedNetDeviceImpl* device) const {
         return m_devices[device == ns3::PeekPointer(m_devices[0]) ? 1 : 0];
     }
 
-    std::array<ns3::Ptr<WatershedNetDevice>, 2> m_devices;
+    std::array<ns3::Ptr<WatershedNetDeviceImpl>, 2> m_devices;
     std::size_t m_attached = 0;
     ns3::Time m_delay;
 };

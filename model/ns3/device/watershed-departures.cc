@@ -5,7 +5,7 @@
 #include <ns3/simulator.h>
 
 #include "model/ns3/base/watershed-time.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 
 namespace watershed {
 
@@ -14,7 +14,7 @@ class WatershedDepartures::Instant final : public ns3::EventImpl {
     explicit Instant(WatershedDepartures* of) : m_departures(of) {}
 
     Time m_time{0};
-    std::vector<WatershedNetDevice*> m_devices;
+    std::vector<WatershedNetDeviceImpl*> m_devices;
 
   private:
     void Notify() override { m_departures->Run(*this); }
@@ -25,7 +25,7 @@ class WatershedDepartures::Instant final : public ns3::EventImpl {
 WatershedDepartures::WatershedDepartures() = default;
 WatershedDepartures::~WatershedDepartures() = default;
 
-void WatershedDepartures::Add(WatershedNetDevice& device, std::uint32_t context, Time time, Time now) {
+void WatershedDepartures::Add(WatershedNetDeviceImpl& device, std::uint32_t context, Time time, Time now) {
     if (!m_latest || m_latest->m_time != time) {
         if (m_idle.empty()) {
             m_instants.push_back(ns3::Create<Instant>(this));
@@ -43,7 +43,7 @@ void WatershedDepartures::Add(WatershedNetDevice& device, std::uint32_t context,
 void WatershedDepartures::Run(Instant& instant) {
     if (m_latest == &instant) m_latest = nullptr;
     const Time now = Now();
-    for (WatershedNetDevice* const device : instant.m_devices) device->Departed(now);
+    for (WatershedNetDeviceImpl* const device : instant.m_devices) device->Departed(now);
     instant.m_devices.clear();
     m_idle.push_back(&instant);
 }

@@ -11,7 +11,7 @@
 
 namespace watershed {
 
-class WatershedNetDevice;
+class WatershedNetDeviceImpl;
 
 /// When frames leave the ports that share it. Ports whose frames leave at the same instant, as those of a synchronous
 /// camera do, are called by one simulator event; it is scheduled when the first of them asks. Events are used again,
@@ -22,7 +22,7 @@ class WatershedDepartures : public ns3::SimpleRefCount<WatershedDepartures> {
     ~WatershedDepartures();
 
     /// Calls the device's Departed() at `time`. @param context  its node's number
-    void Add(WatershedNetDevice& device, std::uint32_t context, Time time, Time now);
+    void Add(WatershedNetDeviceImpl& device, std::uint32_t context, Time time, Time now);
 
   private:
     class Instant;

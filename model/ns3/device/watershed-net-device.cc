@@ -15,6 +15,7 @@
 #include <iostream>
 #include <utility>
 
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/device/watershed-setting-text.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/pause-control.h"
@@ -38,8 +39,8 @@ std::size_t ClassOfItem(ns3::Ptr<ns3::QueueItem> item) {
 
 }  // namespace
 
-ns3::LogComponent WatershedNetDevice::g_log("WatershedNetDevice", __FILE__);
-NS_OBJECT_ENSURE_REGISTERED(WatershedNetDevice);
+ns3::LogComponent WatershedNetDeviceImpl::g_log("WatershedNetDevice", __FILE__);
+NS_OBJECT_ENSURE_REGISTERED(WatershedNetDeviceImpl);
 
 ns3::TypeId WatershedNetDevice::GetTypeId() {
     static const char* const kCallback = "ns3::Packet::TracedCallback";
@@ -47,87 +48,89 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
         ns3::TypeId("watershed::WatershedNetDevice")
             .SetParent<ns3::NetDevice>()
             .SetGroupName("Watershed")
-            .AddConstructor<WatershedNetDevice>()
+            .AddConstructor<WatershedNetDeviceImpl>()
             .AddAttribute("Mtu", "Largest payload of a frame, in bytes.", ns3::UintegerValue(1500),
-                          ns3::MakeUintegerAccessor(&WatershedNetDevice::SetMtu, &WatershedNetDevice::GetMtu),
+                          ns3::MakeUintegerAccessor(&WatershedNetDeviceImpl::SetMtu, &WatershedNetDeviceImpl::GetMtu),
                           ns3::MakeUintegerChecker<std::uint16_t>())
-            .AddAttribute("Address", "MAC address of the port.",
-                          ns3::Mac48AddressValue(ns3::Mac48Address("02:00:00:00:00:00")),
-                          ns3::MakeMac48AddressAccessor(&WatershedNetDevice::m_address), ns3::MakeMac48AddressChecker())
-            .AddAttribute("DataRate",
-                          "Nominal rate of the link. During a run, of the frames that are handed over from then on; "
-                          "refused where the port's switch has flow control or an inside for one rate.",
-                          ns3::DataRateValue(ns3::DataRate("1Gbps")),
-                          ns3::MakeDataRateAccessor(&WatershedNetDevice::SetDataRate, &WatershedNetDevice::GetDataRate),
-                          ns3::MakeDataRateChecker())
+            .AddAttribute(
+                "Address", "MAC address of the port.", ns3::Mac48AddressValue(ns3::Mac48Address("02:00:00:00:00:00")),
+                ns3::MakeMac48AddressAccessor(&WatershedNetDeviceImpl::m_address), ns3::MakeMac48AddressChecker())
+            .AddAttribute(
+                "DataRate",
+                "Nominal rate of the link. During a run, of the frames that are handed over from then on; "
+                "refused where the port's switch has flow control or an inside for one rate.",
+                ns3::DataRateValue(ns3::DataRate("1Gbps")),
+                ns3::MakeDataRateAccessor(&WatershedNetDeviceImpl::SetDataRate, &WatershedNetDeviceImpl::GetDataRate),
+                ns3::MakeDataRateChecker())
             .AddAttribute("ClockTolerance", "How much faster than nominal the sender's clock runs, in parts in 10^9.",
                           ns3::IntegerValue(0),
-                          ns3::MakeIntegerAccessor(&WatershedNetDevice::SetClockTolerance,
-                                                   &WatershedNetDevice::GetClockTolerance),
+                          ns3::MakeIntegerAccessor(&WatershedNetDeviceImpl::SetClockTolerance,
+                                                   &WatershedNetDeviceImpl::GetClockTolerance),
                           ns3::MakeIntegerChecker<std::int64_t>())
             .AddAttribute(
                 "FifoLimit", "Frames the output FIFO holds, the one being sent included; 0 is no limit.",
                 ns3::UintegerValue(0),
-                ns3::MakeUintegerAccessor(&WatershedNetDevice::SetFifoLimit, &WatershedNetDevice::GetFifoLimit),
+                ns3::MakeUintegerAccessor(&WatershedNetDeviceImpl::SetFifoLimit, &WatershedNetDeviceImpl::GetFifoLimit),
                 ns3::MakeUintegerChecker<std::uint32_t>())
             .AddAttribute("LinkOverhead",
                           "Bytes a frame costs the link beyond its own without FCS: preamble 8, FCS 4, gap 12.",
-                          ns3::IntegerValue(24), ns3::MakeIntegerAccessor(&WatershedNetDevice::m_linkOverhead),
+                          ns3::IntegerValue(24), ns3::MakeIntegerAccessor(&WatershedNetDeviceImpl::m_linkOverhead),
                           ns3::MakeIntegerChecker<std::int64_t>())
-            .AddAttribute(
-                "ObeysPause",
-                "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
-                "first frame.",
-                ns3::BooleanValue(false),
-                ns3::MakeBooleanAccessor(&WatershedNetDevice::SetObeysPause, &WatershedNetDevice::GetObeysPause),
-                ns3::MakeBooleanChecker())
+            .AddAttribute("ObeysPause",
+                          "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
+                          "first frame.",
+                          ns3::BooleanValue(false),
+                          ns3::MakeBooleanAccessor(&WatershedNetDeviceImpl::SetObeysPause,
+                                                   &WatershedNetDeviceImpl::GetObeysPause),
+                          ns3::MakeBooleanChecker())
             .AddAttribute("PauseReaction", "Of the port of a host: from the end of a frame about pauses to its effect.",
-                          ns3::TimeValue(ns3::Time(0)), ns3::MakeTimeAccessor(&WatershedNetDevice::m_pauseReaction),
+                          ns3::TimeValue(ns3::Time(0)), ns3::MakeTimeAccessor(&WatershedNetDeviceImpl::m_pauseReaction),
                           ns3::MakeTimeChecker(ns3::Time(0)))
             .AddAttribute(
                 "WredFrom", "Of a port of a switch: with WredTo, in place of the switch's own.",
                 ns3::QueueSizeValue(ns3::QueueSize("0B")),
-                ns3::MakeQueueSizeAccessor(&WatershedNetDevice::SetWredFrom, &WatershedNetDevice::GetWredFrom),
+                ns3::MakeQueueSizeAccessor(&WatershedNetDeviceImpl::SetWredFrom, &WatershedNetDeviceImpl::GetWredFrom),
                 ns3::MakeQueueSizeChecker())
-            .AddAttribute("WredTo",
-                          "Of a port of a switch: in place of the switch's own WredTo, for frames that leave by this "
-                          "port; before the run. 0B: the switch's own.",
-                          ns3::QueueSizeValue(ns3::QueueSize("0B")),
-                          ns3::MakeQueueSizeAccessor(&WatershedNetDevice::SetWredTo, &WatershedNetDevice::GetWredTo),
-                          ns3::MakeQueueSizeChecker())
+            .AddAttribute(
+                "WredTo",
+                "Of a port of a switch: in place of the switch's own WredTo, for frames that leave by this "
+                "port; before the run. 0B: the switch's own.",
+                ns3::QueueSizeValue(ns3::QueueSize("0B")),
+                ns3::MakeQueueSizeAccessor(&WatershedNetDeviceImpl::SetWredTo, &WatershedNetDeviceImpl::GetWredTo),
+                ns3::MakeQueueSizeChecker())
             .AddAttribute("WredProbability", "Of a port of a switch: with WredTo, in place of the switch's own.",
                           ns3::DoubleValue(0),
-                          ns3::MakeDoubleAccessor(&WatershedNetDevice::SetWredProbability,
-                                                  &WatershedNetDevice::GetWredProbability),
+                          ns3::MakeDoubleAccessor(&WatershedNetDeviceImpl::SetWredProbability,
+                                                  &WatershedNetDeviceImpl::GetWredProbability),
                           ns3::MakeDoubleChecker<double>(0, 1))
             .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
-                          ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDevice::m_receiveErrors),
+                          ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDeviceImpl::m_receiveErrors),
                           ns3::MakePointerChecker<ns3::ErrorModel>())
             // Towards the node
             .AddTraceSource("MacTx", "A frame was handed to the port.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTx), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macTx), kCallback)
             .AddTraceSource("MacTxDrop", "The output FIFO was full.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macTxDrop), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macTxDrop), kCallback)
             .AddTraceSource("MacRx", "A frame goes up to the node or its handler.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_macRx), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macRx), kCallback)
             // Towards the cable
             .AddTraceSource("PhyTxBegin", "The first bit leaves.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyTxBegin), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_phyTxBegin), kCallback)
             .AddTraceSource("PhyTxEnd", "The last bit has left, and the gap behind it.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyTxEnd), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_phyTxEnd), kCallback)
             .AddTraceSource("PhyRxEnd", "The last bit has arrived.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxEnd), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_phyRxEnd), kCallback)
             .AddTraceSource("PhyRxDrop", "The frame that has arrived was damaged.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_phyRxDrop), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_phyRxDrop), kCallback)
             .AddTraceSource("Sniffer", "Every frame, as it has left or, if it is for this port or a group, arrived.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_sniffer), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_sniffer), kCallback)
             .AddTraceSource("PromiscSniffer", "Every frame, as it has left or arrived.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_promiscSniffer), kCallback)
+                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_promiscSniffer), kCallback)
             .AddTraceSource(
                 "Pause",
                 "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none; and "
                 "the traffic class that this is about, 8 if all are.",
-                ns3::MakeTraceSourceAccessor(&WatershedNetDevice::m_pause),
+                ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_pause),
                 "watershed::WatershedNetDevice::PauseTracedCallback");
     return tid;
 }
@@ -140,7 +143,7 @@ std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick) {
            " ps: frames arrive up to a tick early. For exact times begin main() with Time::SetResolution(Time::PS).";
 }
 
-void WatershedNetDevice::DoTellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
+void WatershedNetDeviceImpl::DoTellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
     static bool told = false;  // what is to be done about it is the same for all
     if (told) return;
     const std::string said = SaidOfUnevenTime(GetRate(), WireSize(frame), end.time - begin.time, m_tick);
@@ -148,7 +151,7 @@ void WatershedNetDevice::DoTellIfUneven(const WatershedFrame& frame, const Momen
     if (told) std::cerr << said << std::endl;
 }
 
-bool WatershedNetDevice::SendFrame(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
+bool WatershedNetDeviceImpl::SendFrame(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
     if (!m_fifo) MakeFifo();
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
     if (m_sendQueue) {
@@ -173,9 +176,11 @@ bool WatershedNetDevice::SendFrame(WatershedFrame&& frame, const Moment& ready, 
     return true;
 }
 
-void WatershedNetDevice::MakeFifo() { m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid); }
+void WatershedNetDeviceImpl::MakeFifo() {
+    m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid);
+}
 
-bool WatershedNetDevice::IsUnwatched() const {
+bool WatershedNetDeviceImpl::IsUnwatched() const {
     const bool leaves_unseen = m_macTx.IsEmpty() && m_phyTxBegin.IsEmpty() && m_phyTxEnd.IsEmpty() &&
                                m_sniffer.IsEmpty() && m_promiscSniffer.IsEmpty() && !m_sendQueue && !m_obeysPause &&
                                !m_announces && m_txQueues.empty();
@@ -185,34 +190,34 @@ bool WatershedNetDevice::IsUnwatched() const {
            !other->m_receiveErrors && other->m_handler && other->m_handler->TakesLate();
 }
 
-Moment WatershedNetDevice::Book(const WatershedFrame& frame, const Moment& ready) {
+Moment WatershedNetDeviceImpl::Book(const WatershedFrame& frame, const Moment& ready) {
     if (!m_fifo) MakeFifo();
     const Moment departure = m_fifo->take(WireSize(frame), ready);
     TellIfUneven(frame, m_fifo->begin(), departure);
     return departure;
 }
 
-void WatershedNetDevice::HandOver(WatershedFrame&& frame, const Moment& left) {
+void WatershedNetDeviceImpl::HandOver(WatershedFrame&& frame, const Moment& left) {
     ++m_framesSent;
     m_wireSent += WireSize(frame);
     ns3::PeekPointer(m_channel)->TransmitLate(this, std::move(frame), left);
 }
 
-void WatershedNetDevice::Queued(std::size_t queue, std::uint32_t bytes) {
+void WatershedNetDeviceImpl::Queued(std::size_t queue, std::uint32_t bytes) {
     ++m_held[queue];
     m_txQueues[queue]->NotifyQueuedBytes(bytes);
     for (std::size_t each = 0; IsFull(queue) && each < m_txQueues.size(); ++each)
         if (!HasClasses() || each == queue) m_txQueues[each]->Stop();
 }
 
-void WatershedNetDevice::Dequeued(std::size_t queue, std::uint32_t bytes) {
+void WatershedNetDeviceImpl::Dequeued(std::size_t queue, std::uint32_t bytes) {
     --m_held[queue];
     m_txQueues[queue]->NotifyTransmittedBytes(bytes);
     for (std::size_t each = 0; each < m_txQueues.size(); ++each)
         if ((!HasClasses() || each == queue) && !IsFull(queue)) m_txQueues[each]->Wake();  // which may fill it again
 }
 
-bool WatershedNetDevice::Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
+bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
     if (m_fifo->is_full(std::max(ready, Moment(now)))) {
         Refuse(frame);
         return false;
@@ -225,17 +230,17 @@ bool WatershedNetDevice::Enqueue(WatershedFrame&& frame, const Moment& ready, Ti
     return true;
 }
 
-void WatershedNetDevice::ScheduleBegin(const WatershedFrame& frame, const Moment& departure, Time now) {
+void WatershedNetDeviceImpl::ScheduleBegin(const WatershedFrame& frame, const Moment& departure, Time now) {
     if (!m_phyTxBegin.IsEmpty())
-        ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDevice::TraceBegin, this,
+        ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDeviceImpl::TraceBegin, this,
                                  frame.GetPacket());
     if (m_announces)
         ns3::Simulator::ScheduleWithContext(m_context, ToNs3(m_fifo->begin().time - now),
-                                            &WatershedNetDevice::TellBegin, ns3::Ptr<WatershedNetDevice>(this), frame,
-                                            departure, m_fifo->begin());
+                                            &WatershedNetDeviceImpl::TellBegin, ns3::Ptr<WatershedNetDeviceImpl>(this),
+                                            frame, departure, m_fifo->begin());
 }
 
-void WatershedNetDevice::SendWaiting(const Moment& now) {
+void WatershedNetDeviceImpl::SendWaiting(const Moment& now) {
     if (!m_queue.empty() || m_waitingFrames == 0) return;
     std::deque<Ready>* first = nullptr;
     for (std::size_t each = 0; each < m_waiting.size(); ++each) {
@@ -250,7 +255,7 @@ void WatershedNetDevice::SendWaiting(const Moment& now) {
     Enqueue(std::move(next.frame), std::max(next.ready, now), now.time, next.gap);
 }
 
-void WatershedNetDevice::Pause(const PauseOrder& order, Time now) {
+void WatershedNetDeviceImpl::Pause(const PauseOrder& order, Time now) {
     const int traffic_class = order.trafficClass.value_or(kAllClasses);
     NS_LOG_LOGIC("node " << m_context << " pauses for " << order.quanta << " quanta, class " << traffic_class);
     m_pause(order.quanta, static_cast<std::uint32_t>(traffic_class));
@@ -260,37 +265,37 @@ void WatershedNetDevice::Pause(const PauseOrder& order, Time now) {
             m_gates[static_cast<std::size_t>(each)].order(now, length);
     SendWaiting(now);
     if (order.quanta > 0)
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(now + length - Now()), &WatershedNetDevice::PauseOver,
-                                            ns3::Ptr<WatershedNetDevice>(this));
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(now + length - Now()),
+                                            &WatershedNetDeviceImpl::PauseOver, ns3::Ptr<WatershedNetDeviceImpl>(this));
 }
 
-void WatershedNetDevice::PauseOver() { SendWaiting(Now()); }
+void WatershedNetDeviceImpl::PauseOver() { SendWaiting(Now()); }
 
-void WatershedNetDevice::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
+void WatershedNetDeviceImpl::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
     TellIfUneven(frame, begin, end);
     if (begin.time == now)
         AnnounceBegin(frame, end, begin);
     else
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDevice::AnnounceBegin,
-                                            ns3::Ptr<WatershedNetDevice>(this), frame, end, begin);
+        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDeviceImpl::AnnounceBegin,
+                                            ns3::Ptr<WatershedNetDeviceImpl>(this), frame, end, begin);
     m_queue.push_back({std::move(frame), end});
     ScheduleHead(now);
 }
 
-void WatershedNetDevice::AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
+void WatershedNetDeviceImpl::AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
     if (!m_phyTxBegin.IsEmpty()) m_phyTxBegin(frame.GetPacket());
     m_channel->Announce(this, std::move(frame), end, now);
 }
 
-void WatershedNetDevice::TellBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
+void WatershedNetDeviceImpl::TellBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
     if (m_channel) m_channel->Announce(this, std::move(frame), end, now);
 }
 
-void WatershedNetDevice::Refuse(const WatershedFrame& frame) const {
+void WatershedNetDeviceImpl::Refuse(const WatershedFrame& frame) const {
     if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
 }
 
-void WatershedNetDevice::Departed(Time now) {
+void WatershedNetDeviceImpl::Departed(Time now) {
     if (m_queue.empty()) return;  // disposed of
     WatershedFrame frame = std::move(m_queue.front().frame);
     const Moment left = m_queue.front().departure;
@@ -309,13 +314,13 @@ void WatershedNetDevice::Departed(Time now) {
     ns3::PeekPointer(m_channel)->Transmit(this, std::move(frame), left);
 }
 
-void WatershedNetDevice::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
+void WatershedNetDeviceImpl::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
 
-void WatershedNetDevice::ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now) {
+void WatershedNetDeviceImpl::ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now) {
     if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);
 }
 
-void WatershedNetDevice::Receive(WatershedFrame&& frame, const Moment& now) {
+void WatershedNetDeviceImpl::Receive(WatershedFrame&& frame, const Moment& now) {
     if (m_receiveErrors && IsDamaged(frame)) return;
     if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
     if (IsSniffed()) Sniff(frame, false);
@@ -324,87 +329,87 @@ void WatershedNetDevice::Receive(WatershedFrame&& frame, const Moment& now) {
     m_handler->FrameArrived(m_port, std::move(frame), now);
 }
 
-bool WatershedNetDevice::IsDamaged(const WatershedFrame& frame) const {
+bool WatershedNetDeviceImpl::IsDamaged(const WatershedFrame& frame) const {
     if (!m_receiveErrors->IsCorrupt(frame.GetPacket())) return false;
     NS_LOG_LOGIC("node " << m_context << " drops a damaged frame");
     m_phyRxDrop(frame.GetPacket());
     return true;
 }
 
-void WatershedNetDevice::Sniff(const WatershedFrame& frame, bool own) const {
+void WatershedNetDeviceImpl::Sniff(const WatershedFrame& frame, bool own) const {
     if (!m_sniffer.IsEmpty() && (own || IsForUs(m_address, *frame.GetPacket()))) m_sniffer(frame.GetPacket());
     if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
 }
 
-void WatershedNetDevice::ReceiveForNode(const WatershedFrame& frame, const Moment& now) {
+void WatershedNetDeviceImpl::ReceiveForNode(const WatershedFrame& frame, const Moment& now) {
     if (m_obeysPause)
         if (const auto order = ReadPauseOrder(*frame.GetPacket())) {
             if (m_pauseReaction.IsZero()) return Pause(*order, now.time);
-            ns3::Simulator::ScheduleWithContext(m_context, m_pauseReaction, &WatershedNetDevice::Pause,
-                                                ns3::Ptr<WatershedNetDevice>(this), *order,
+            ns3::Simulator::ScheduleWithContext(m_context, m_pauseReaction, &WatershedNetDeviceImpl::Pause,
+                                                ns3::Ptr<WatershedNetDeviceImpl>(this), *order,
                                                 now.time + FromNs3(m_pauseReaction));
             return;
         }
     if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
     // In the context of this node, which its protocol stack insists on.
-    ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDevice::DeliverToNode,
-                                        ns3::Ptr<WatershedNetDevice>(this), frame.GetPacket());
+    ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDeviceImpl::DeliverToNode,
+                                        ns3::Ptr<WatershedNetDeviceImpl>(this), frame.GetPacket());
 }
 
-void WatershedNetDevice::DeliverToNode(ns3::Ptr<ns3::Packet> frame) { m_upcalls.Deliver(this, m_address, *frame); }
+void WatershedNetDeviceImpl::DeliverToNode(ns3::Ptr<ns3::Packet> frame) { m_upcalls.Deliver(this, m_address, *frame); }
 
-bool WatershedNetDevice::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
+bool WatershedNetDeviceImpl::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
     return SendFrom(packet, m_address, dest, protocol);
 }
 
-bool WatershedNetDevice::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
-                                  std::uint16_t protocol) {
+bool WatershedNetDeviceImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source,
+                                      const ns3::Address& dest, std::uint16_t protocol) {
     if (packet->GetSize() > m_mtu) return false;
     WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), ns3::Mac48Address::ConvertFrom(dest), protocol);
     return SendFrame(packet, Now());
 }
 
-void WatershedNetDevice::Attach(ns3::Ptr<WatershedChannel> channel) {
+void WatershedNetDeviceImpl::Attach(ns3::Ptr<WatershedChannel> channel) {
     m_channel = channel;
     channel->Attach(this);
     m_linkChange();
 }
 
-void WatershedNetDevice::SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port) {
+void WatershedNetDeviceImpl::SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port) {
     m_handler = handler;
     m_port = port;
 }
 
-bool WatershedNetDevice::SetMtu(std::uint16_t mtu) {
+bool WatershedNetDeviceImpl::SetMtu(std::uint16_t mtu) {
     m_mtu = mtu;
     return true;
 }
 
-void WatershedNetDevice::SetNode(ns3::Ptr<ns3::Node> node) {
+void WatershedNetDeviceImpl::SetNode(ns3::Ptr<ns3::Node> node) {
     m_node = node;
     m_context = node->GetId();
 }
 
-std::optional<std::int64_t> WatershedNetDevice::FifoCapacity() const {
+std::optional<std::int64_t> WatershedNetDeviceImpl::FifoCapacity() const {
     if (m_fifoLimit == 0 || m_obeysPause) return std::nullopt;
     return m_fifoLimit;
 }
 
-bool WatershedNetDevice::SetDataRate(ns3::DataRate rate) {
+bool WatershedNetDeviceImpl::SetDataRate(ns3::DataRate rate) {
     if (!TakesRate("DataRate")) return false;
     m_rate = rate;
     if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
     return true;
 }
 
-bool WatershedNetDevice::SetClockTolerance(std::int64_t tolerance) {
+bool WatershedNetDeviceImpl::SetClockTolerance(std::int64_t tolerance) {
     if (!TakesRate("ClockTolerance")) return false;
     m_tolerance = tolerance;
     if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
     return true;
 }
 
-bool WatershedNetDevice::TakesRate(const char* attribute) const {
+bool WatershedNetDeviceImpl::TakesRate(const char* attribute) const {
     if (!m_handler || m_handler->TakesRates()) return true;
     NS_FATAL_ERROR_CONT(attribute << " of a port of a switch with flow control, Queueing other than output, InputFifo, "
                                      "FabricRate, CutThrough, ClassRates or Dram can only be set before the run: what "
@@ -413,7 +418,7 @@ bool WatershedNetDevice::TakesRate(const char* attribute) const {
 }
 
 template <class Value>
-bool WatershedNetDevice::SetBeforeRun(const char* attribute, Value& to, const Value& value) {
+bool WatershedNetDeviceImpl::SetBeforeRun(const char* attribute, Value& to, const Value& value) {
     if (IsInitialized()) {
         NS_FATAL_ERROR_CONT(attribute << " of a WatershedNetDevice can only be set before the run: the memory of a "
                                          "switch and what surrounds it are made when the run begins");
@@ -423,21 +428,21 @@ bool WatershedNetDevice::SetBeforeRun(const char* attribute, Value& to, const Va
     return true;
 }
 
-bool WatershedNetDevice::SetWredFrom(ns3::QueueSize size) { return SetBeforeRun("WredFrom", m_wredFrom, size); }
+bool WatershedNetDeviceImpl::SetWredFrom(ns3::QueueSize size) { return SetBeforeRun("WredFrom", m_wredFrom, size); }
 
-bool WatershedNetDevice::SetWredTo(ns3::QueueSize size) { return SetBeforeRun("WredTo", m_wredTo, size); }
+bool WatershedNetDeviceImpl::SetWredTo(ns3::QueueSize size) { return SetBeforeRun("WredTo", m_wredTo, size); }
 
-bool WatershedNetDevice::SetWredProbability(double probability) {
+bool WatershedNetDeviceImpl::SetWredProbability(double probability) {
     return SetBeforeRun("WredProbability", m_wredProbability, probability);
 }
 
-bool WatershedNetDevice::SetObeysPause(bool obeys) {
+bool WatershedNetDeviceImpl::SetObeysPause(bool obeys) {
     if (m_fifo) return obeys == m_obeysPause;  // its frames are on their way
     m_obeysPause = obeys;
     return true;
 }
 
-void WatershedNetDevice::SetFifoLimit(std::uint32_t limit) {
+void WatershedNetDeviceImpl::SetFifoLimit(std::uint32_t limit) {
     m_fifoLimit = limit;
     if (!m_fifo) return;
     std::deque<Moment> departures;
@@ -445,12 +450,12 @@ void WatershedNetDevice::SetFifoLimit(std::uint32_t limit) {
     m_fifo->set_capacity(FifoCapacity(), std::move(departures));
 }
 
-std::optional<WatershedNetDevice::EarlyDetection> WatershedNetDevice::GetEarlyDetection() const {
+std::optional<WatershedNetDeviceImpl::EarlyDetection> WatershedNetDeviceImpl::GetEarlyDetection() const {
     if (m_wredTo.GetValue() == 0) return std::nullopt;
     return EarlyDetection{SizeOf(m_wredFrom), SizeOf(m_wredTo), RatioOf(m_wredProbability)};
 }
 
-void WatershedNetDevice::NotifyNewAggregate() {
+void WatershedNetDeviceImpl::NotifyNewAggregate() {
     if (const auto queues = GetObject<ns3::NetDeviceQueueInterface>(); queues && m_txQueues.empty()) {
         const std::size_t number = queues->GetNTxQueues();
         NS_ABORT_MSG_UNLESS(number == 1 || number == kTrafficClasses,
@@ -462,12 +467,12 @@ void WatershedNetDevice::NotifyNewAggregate() {
     NetDevice::NotifyNewAggregate();
 }
 
-void WatershedNetDevice::DoInitialize() {
+void WatershedNetDeviceImpl::DoInitialize() {
     m_tick = Tick();
     NetDevice::DoInitialize();
 }
 
-void WatershedNetDevice::DoDispose() {
+void WatershedNetDeviceImpl::DoDispose() {
     m_queue.clear();
     for (auto& waiting : m_waiting) waiting.clear();
     m_txQueues.clear();

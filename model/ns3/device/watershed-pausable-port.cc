@@ -28,7 +28,7 @@ ns3::TypeId WatershedPausablePort::GetTypeId() {
     return tid;
 }
 
-void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant,
+void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDeviceImpl> device, ns3::Ptr<WatershedInstant> instant,
                                     const EventDrivenSender& sender, int module) {
     m_device = device;
     m_instant = instant;

@@ -9,7 +9,7 @@
 #include "model/frontend/event-driven-sender.h"
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/step.h"
 
@@ -23,7 +23,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
 
     /// Call it once.
     /// @param module its number, from 1, for its place among others at one instant; those of streams follow
-    void Install(ns3::Ptr<WatershedNetDevice> device, ns3::Ptr<WatershedInstant> instant,
+    void Install(ns3::Ptr<WatershedNetDeviceImpl> device, ns3::Ptr<WatershedInstant> instant,
                  const EventDrivenSender& sender, int module);
 
     using PauseTracedCallback = void (*)(std::uint32_t module, std::uint32_t quanta);
@@ -40,7 +40,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
     bool m_obeys = true;
     ns3::Time m_reaction;
 
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     ns3::Ptr<WatershedInstant> m_instant;
     std::optional<EventDrivenSender> m_sender;
     int m_module = 1;

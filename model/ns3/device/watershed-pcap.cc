@@ -19,7 +19,7 @@ void WriteFrame(ns3::Ptr<ns3::PcapFileWrapper> file, ns3::Ptr<const ns3::Packet>
 
 }  // namespace
 
-void WatershedPcap::Capture(WatershedNetDevice& device, const std::string& path) {
+void WatershedPcap::Capture(WatershedNetDeviceImpl& device, const std::string& path) {
     const auto file = ns3::CreateObjectWithAttributes<ns3::PcapFileWrapper>("NanosecMode", ns3::BooleanValue(true));
     errno = 0;
     file->Open(Unfinished(path), std::ios::out);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 
 namespace watershed {
 
@@ -20,7 +20,7 @@ class WatershedPcap {
 
     /// Captures every frame that this device has sent or received. @throws std::runtime_error if the file cannot be
     /// written
-    void Capture(WatershedNetDevice& device, const std::string& path);
+    void Capture(WatershedNetDeviceImpl& device, const std::string& path);
     /// @throws std::runtime_error, after which none of the files is there
     void Commit();
 

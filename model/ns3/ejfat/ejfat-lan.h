@@ -8,7 +8,7 @@
 #include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat-monitor.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {
@@ -23,12 +23,12 @@ class EjfatLan : public ns3::Object, private WatershedFrameHandler {
         return tid;
     }
 
-    void Configure(ns3::Ptr<WatershedNetDevice> input, EjfatMonitor& monitor) {
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> input, EjfatMonitor& monitor) {
         m_monitor = &monitor;
         input->SetFrameHandler(this, 0);
     }
     /// Towards the next node.
-    void AddPort(ns3::Ptr<WatershedNetDevice> device) { m_ports.push_back(device); }
+    void AddPort(ns3::Ptr<WatershedNetDeviceImpl> device) { m_ports.push_back(device); }
 
   private:
     void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
@@ -43,7 +43,7 @@ class EjfatLan : public ns3::Object, private WatershedFrameHandler {
     }
 
     EjfatMonitor* m_monitor = nullptr;
-    std::vector<ns3::Ptr<WatershedNetDevice>> m_ports;
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_ports;
 };
 
 }  // namespace watershed

@@ -11,7 +11,7 @@
 #include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat-monitor.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
@@ -37,8 +37,8 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
         m_monitor = &monitor;
         m_controller = &controller;
     }
-    void AddInput(ns3::Ptr<WatershedNetDevice> device) { device->SetFrameHandler(this, m_inputs++); }
-    void SetOutput(ns3::Ptr<WatershedNetDevice> device) { m_output = device; }
+    void AddInput(ns3::Ptr<WatershedNetDeviceImpl> device) { device->SetFrameHandler(this, m_inputs++); }
+    void SetOutput(ns3::Ptr<WatershedNetDeviceImpl> device) { m_output = device; }
     void Install(EjfatEpochs::Epoch epoch) {
         if (m_furthest > 0 && epoch.first_event <= m_furthest) m_monitor->epoch_late();
         m_epochs.add(std::move(epoch));
@@ -76,7 +76,7 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
     EjfatMonitor* m_monitor = nullptr;
     EjfatController* m_controller = nullptr;
     std::uint32_t m_inputs = 0;
-    ns3::Ptr<WatershedNetDevice> m_output;
+    ns3::Ptr<WatershedNetDeviceImpl> m_output;
     EjfatEpochs m_epochs;
     std::uint64_t m_arrived = 0;
     std::uint64_t m_furthest = 0;  ///< event number that has been given to a node

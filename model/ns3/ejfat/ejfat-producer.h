@@ -13,7 +13,7 @@
 #include "model/ejfat/ejfat-segments.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {
@@ -28,7 +28,7 @@ class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
     }
 
     /// All outlive the application. @param number of the source, from 0
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, const EjfatPoint& point, int number,
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Ejfat& ejfat, const EjfatPoint& point, int number,
                    std::uint64_t seed, EjfatMonitor& monitor) {
         m_device = device;
         m_source = &ejfat.source;
@@ -97,7 +97,7 @@ class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
         if (m_sent < m_source->events) m_syncTimer.Schedule(GetNode()->GetId(), m_source->sync_period);
     }
 
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     const EjfatSource* m_source = nullptr;
     std::optional<EjfatSegmenter> m_segmenter;
     std::optional<EjfatEventClock> m_clock;

@@ -25,9 +25,9 @@ struct Link {
     std::optional<std::int64_t> queue;  ///< frames
 };
 
-std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from,
-                                                                              ns3::Ptr<ns3::Node> to,
-                                                                              const Link& link) {
+std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> Connect(ns3::Ptr<ns3::Node> from,
+                                                                                      ns3::Ptr<ns3::Node> to,
+                                                                                      const Link& link) {
     WatershedHelper helper;
     helper.SetDeviceAttribute("DataRate",
                               ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(link.rate.count))));

@@ -9,7 +9,7 @@
 #include "model/ejfat/ejfat-host.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
@@ -25,7 +25,7 @@ class EjfatWorker : public ns3::Application, private WatershedFrameHandler {
     }
 
     /// All outlive the application. @param number of the node, from 0
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ejfat& ejfat, int number, EjfatHost& host,
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Ejfat& ejfat, int number, EjfatHost& host,
                    EjfatController& controller, EjfatMonitor& monitor) {
         m_ejfat = &ejfat;
         m_number = number;

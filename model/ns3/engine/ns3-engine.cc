@@ -111,7 +111,7 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     if (!(observer && observer->occupancy) && !recorder.books().are_kept() && pcap_prefix_.empty())
         for (const auto& each : camera.switches) each->SendLate();
     WatershedPcap pcap;
-    const auto capture = [&](const std::vector<ns3::Ptr<WatershedNetDevice>>& devices, const std::string& name) {
+    const auto capture = [&](const std::vector<ns3::Ptr<WatershedNetDeviceImpl>>& devices, const std::string& name) {
         for (std::size_t i = 0; i < devices.size(); ++i)
             pcap.Capture(*devices[i], pcap_prefix_ + name + std::to_string(i + 1) + ".pcap");
     };

@@ -21,8 +21,7 @@
 #include <iostream>
 
 using namespace ns3;
-using watershed::WatershedSwitch;
-using watershed::WatershedSwitchHelper;
+using namespace ns3::watershed;
 
 namespace {
 
@@ -65,7 +64,7 @@ int main(int argc, char** argv) {
     command.AddValue("steps", "Separations from 10 us on, 2.5 us apart", steps);
     command.Parse(argc, argv);
     StringValue size;
-    ns3::CreateObject<WatershedSwitch>()->GetAttribute("Size", size);
+    ObjectFactory("watershed::WatershedSwitch").Create()->GetAttribute("Size", size);
     const double room = std::stod(size.Get());
     std::cout << "# separation_us  lost  lost_by_closed_form  of\n";
     for (std::uint32_t step = 0; step < steps; ++step) {

@@ -21,8 +21,7 @@
 #include <string>
 
 using namespace ns3;
-using watershed::WatershedSwitch;
-using watershed::WatershedSwitchHelper;
+using namespace ns3::watershed;
 
 namespace {
 
@@ -32,9 +31,7 @@ struct Counted {
 };
 
 void Send(Ptr<NetDevice> from, Address to) { from->Send(Create<Packet>(1400), to, 0x88b5); }
-void Drop(Counted* counted, Ptr<const Packet>, std::uint32_t, std::uint32_t, const watershed::LossCause&) {
-    ++counted->lost;
-}
+void Drop(Counted* counted, Ptr<const Packet>, std::uint32_t, std::uint32_t, const LossCause&) { ++counted->lost; }
 void Pause(Counted* counted, std::uint32_t, std::uint32_t quanta, std::uint32_t) { counted->pauses += quanta > 0; }
 void Victim(Counted* counted, Ptr<const Packet>) { counted->victim = Simulator::Now(); }
 

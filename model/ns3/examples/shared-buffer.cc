@@ -23,7 +23,7 @@
 #include <string>
 
 using namespace ns3;
-using watershed::WatershedSwitchHelper;
+using namespace ns3::watershed;
 
 namespace {
 

@@ -31,17 +31,15 @@
 #include <iostream>
 #include <map>
 
-// Not all of namespace watershed, which has a Time and a Node of its own.
 using namespace ns3;
-using watershed::WatershedSwitch;
-using watershed::WatershedSwitchHelper;
+using namespace ns3::watershed;
 
 namespace {
 
 std::map<std::string, std::uint64_t> g_drops;
 std::int64_t g_peak = 0;
 
-void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t, const watershed::LossCause& cause) {
+void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t, const LossCause& cause) {
     ++g_drops[std::string(cause.reason)];
 }
 void Occupancy(std::int64_t, std::int64_t bytes) { g_peak = std::max(g_peak, bytes); }

@@ -11,6 +11,7 @@
 // quick: --hosts=4 --uppers=2 --frames=50
 #include <ns3/command-line.h>
 #include <ns3/config.h>
+#include <ns3/data-rate.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/internet-stack-helper.h>
 #include <ns3/ipv4-address-helper.h>
@@ -24,9 +25,7 @@
 #include <vector>
 
 using namespace ns3;
-using watershed::WatershedNetDevice;
-using watershed::WatershedSwitch;
-using watershed::WatershedSwitchHelper;
+using namespace ns3::watershed;
 
 namespace {
 
@@ -36,7 +35,7 @@ void Send(Ptr<Socket> socket, InetSocketAddress to) { socket->SendTo(Create<Pack
 void Read(Ptr<Socket> socket) {
     while (socket->Recv()) ++g_received;
 }
-void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t output, const watershed::LossCause&) {
+void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t output, const LossCause&) {
     g_lost += output != WatershedSwitch::kNoPort;
 }
 

@@ -11,12 +11,14 @@
 
 namespace watershed {
 
+class WatershedNetDeviceImpl;
+
 /// Builds devices and cables.
 class WatershedCables {
   public:
     /// A device on each node and a cable between them. @return the devices, in the same order
-    std::pair<ns3::Ptr<WatershedNetDevice>, ns3::Ptr<WatershedNetDevice>> Connect(ns3::Ptr<ns3::Node> from,
-                                                                                  ns3::Ptr<ns3::Node> to) const;
+    std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> Connect(ns3::Ptr<ns3::Node> from,
+                                                                                          ns3::Ptr<ns3::Node> to) const;
 
     /// For all that is built later.
     void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_device.Set(name, value); }

@@ -31,7 +31,7 @@ ns3::UintegerValue Unsigned(Value value) {
 /// The devices count what a frame costs from its bytes, the scenario from its payload.
 std::int64_t BeyondFrame(Bytes overhead) { return overhead.count - WatershedFragmentFrame::kHeaders; }
 
-void SetRate(WatershedNetDevice& device, BitRate rate, const FrameFormat& frame) {
+void SetRate(WatershedNetDeviceImpl& device, BitRate rate, const FrameFormat& frame) {
     device.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
     device.SetAttribute("LinkOverhead", Integer(BeyondFrame(frame.wire_overhead)));
     device.SetAttribute("Mtu", Unsigned(frame.mtu.count));
@@ -54,7 +54,7 @@ ns3::Ptr<WatershedEventDrivenSwitch> MakeEventDrivenSwitch(const Incast& scenari
 }
 
 /// The port at a switch's end of a link, by which it tells the other end to pause.
-void SetBack(WatershedNetDevice& port, BitRate rate, TimeGrid grid) {
+void SetBack(WatershedNetDeviceImpl& port, BitRate rate, TimeGrid grid) {
     port.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
     port.SetGrid(grid);
 }
@@ -62,7 +62,7 @@ void SetBack(WatershedNetDevice& port, BitRate rate, TimeGrid grid) {
 /// The FIFO of a sender, on the device of its node.
 /// @param number  in SenderPorts, from 0
 void AddPausablePort(WatershedCamera& camera, const SenderPorts::Port& from, int number, std::uint64_t seed,
-                     TimeGrid grid, ns3::Ptr<WatershedNetDevice> device) {
+                     TimeGrid grid, ns3::Ptr<WatershedNetDeviceImpl> device) {
     const auto port = ns3::CreateObject<WatershedPausablePort>();
     port->SetAttribute("ObeysPause", ns3::BooleanValue(from.obeys_pause));
     port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(from.front_end.pause_reaction)));
@@ -91,10 +91,10 @@ int InterfaceOf(const Network& network, const FrontEnd& addresses, const EntryPo
 
 }  // namespace
 
-ns3::Ptr<WatershedSwitch> WatershedHelper::MakeSwitch(const Incast& scenario, const Network& network,
-                                                      int number) const {
+ns3::Ptr<WatershedSwitchImpl> WatershedHelper::MakeSwitch(const Incast& scenario, const Network& network,
+                                                          int number) const {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-    const auto made = ns3::CreateObject<WatershedSwitch>();
+    const auto made = ns3::CreateObject<WatershedSwitchImpl>();
     made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
     made->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(self.settings.arrival_order)));
     made->SetAttribute("Seed", Unsigned(scenario.seed));
@@ -186,7 +186,7 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const Incast& scen
         const TrafficStream& stream = scenario.traffic[static_cast<std::size_t>(number - 1)];
         const int port = ports.of_stream(number);
         const EntryPoint& entry = entries[static_cast<std::size_t>(port)];
-        ns3::Ptr<WatershedNetDevice> from;
+        ns3::Ptr<WatershedNetDeviceImpl> from;
         if (stream.module) {
             from = camera.frontEndDevices[static_cast<std::size_t>(port)];
         } else {

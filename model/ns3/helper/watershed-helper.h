@@ -12,10 +12,10 @@
 #include "model/ns3/camera/watershed-fragment-sink.h"
 #include "model/ns3/camera/watershed-traffic-source.h"
 #include "model/ns3/camera/watershed-trigger-source.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/device/watershed-pausable-port.h"
 #include "model/ns3/helper/watershed-cables.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 
 namespace watershed {
 
@@ -31,14 +31,15 @@ struct WatershedCamera {
     std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
     ns3::NodeContainer streamNodes;  ///< of streams that have a link of their own
     std::vector<ns3::Ptr<WatershedTrafficSource>> streams;
-    std::vector<ns3::Ptr<WatershedNetDevice>> streamDevices;  ///< of the links of their own
-    std::vector<ns3::Ptr<WatershedNetDevice>> frontEndDevices;
-    std::vector<ns3::Ptr<WatershedSwitch>> switches;  ///< in the order of Network; none where others take their place:
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> streamDevices;  ///< of the links of their own
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> frontEndDevices;
+    std::vector<ns3::Ptr<WatershedSwitchImpl>>
+        switches;  ///< in the order of Network; none where others take their place:
     std::vector<ns3::Ptr<WatershedEventDrivenSwitch>> eventDrivenSwitches;  ///< where frames wait at any of them, and
     std::vector<ns3::Ptr<WatershedPausablePort>> ports;                     ///< in the front ends before them
     ns3::Ptr<WatershedInstant> instant;                                     ///< on which these agree
-    std::vector<ns3::Ptr<WatershedNetDevice>> uplinkDevices;  ///< of all switches, in the order of Network
-    std::vector<ns3::Ptr<WatershedNetDevice>> serverDevices;
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> uplinkDevices;  ///< of all switches, in the order of Network
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;
 
     bool IsEventDriven() const { return !eventDrivenSwitches.empty(); }
@@ -47,11 +48,11 @@ struct WatershedCamera {
         if (IsEventDriven()) return eventDrivenSwitches[number];
         return switches[number];
     }
-    void AddInput(int number, ns3::Ptr<WatershedNetDevice> device) const {
+    void AddInput(int number, ns3::Ptr<WatershedNetDeviceImpl> device) const {
         const auto index = static_cast<std::size_t>(number);
         IsEventDriven() ? eventDrivenSwitches[index]->AddInput(device) : switches[index]->AddInput(device);
     }
-    void AddUplink(int number, ns3::Ptr<WatershedNetDevice> device) const {
+    void AddUplink(int number, ns3::Ptr<WatershedNetDeviceImpl> device) const {
         const auto index = static_cast<std::size_t>(number);
         IsEventDriven() ? eventDrivenSwitches[index]->AddUplink(device) : switches[index]->AddUplink(device);
     }
@@ -66,7 +67,7 @@ class WatershedHelper : public WatershedCables {
     WatershedCamera Install(const Incast& scenario, const Network& network) const;
 
   private:
-    ns3::Ptr<WatershedSwitch> MakeSwitch(const Incast& scenario, const Network& network, int number) const;
+    ns3::Ptr<WatershedSwitchImpl> MakeSwitch(const Incast& scenario, const Network& network, int number) const;
     void InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
     void InstallLinks(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
     void InstallStreams(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;

@@ -7,12 +7,14 @@
 #include <ns3/simulator.h>
 #include <ns3/uinteger.h>
 
+#include "model/ns3/device/watershed-net-device-impl.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/ns3/switch/watershed-switch-topology.h"
 
 namespace watershed {
 namespace {
 
-ns3::Ptr<WatershedNetDevice> Addressed(const ns3::Ptr<WatershedNetDevice>& device) {
+ns3::Ptr<WatershedNetDeviceImpl> Addressed(const ns3::Ptr<WatershedNetDeviceImpl>& device) {
     device->SetAddress(ns3::Mac48Address::Allocate());
     return device;
 }
@@ -32,9 +34,9 @@ void WatershedSwitchHelper::Set(const std::string& name, const ns3::AttributeVal
     m_chosen.emplace_back(name, value.Copy());
 }
 
-ns3::Ptr<WatershedSwitch> WatershedSwitchHelper::SwitchOf(const ns3::Ptr<ns3::Node>& node) const {
-    if (const auto there = WatershedSwitch::Of(node)) return there;
-    const auto made = m_switch.Create<WatershedSwitch>();
+ns3::Ptr<WatershedSwitchImpl> WatershedSwitchHelper::SwitchOf(const ns3::Ptr<ns3::Node>& node) const {
+    if (const auto there = WatershedSwitchImpl::Of(node)) return there;
+    const auto made = m_switch.Create<WatershedSwitchImpl>();
     for (const auto& [name, value] : m_chosen) made->SetAttribute(name, *value);  // whatever a model has
     made->SetAddress(ns3::Mac48Address::Allocate());
     node->AddDevice(made);
@@ -71,15 +73,15 @@ ns3::NetDeviceContainer WatershedSwitchHelper::Cable(const ns3::Ptr<ns3::Node>& 
 }
 
 ns3::NetDeviceContainer WatershedSwitchHelper::Join(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const {
-    return Cable(first, &WatershedSwitch::AddPort, second, &WatershedSwitch::AddPort);
+    return Cable(first, &WatershedSwitchImpl::AddPort, second, &WatershedSwitchImpl::AddPort);
 }
 
 ns3::NetDeviceContainer WatershedSwitchHelper::AddUplink(ns3::Ptr<ns3::Node> lower, ns3::Ptr<ns3::Node> upper) const {
-    return Cable(lower, &WatershedSwitch::AddUplinkPort, upper, &WatershedSwitch::AddPort);
+    return Cable(lower, &WatershedSwitchImpl::AddUplinkPort, upper, &WatershedSwitchImpl::AddPort);
 }
 
 ns3::NetDeviceContainer WatershedSwitchHelper::Bundle(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const {
-    return Cable(first, &WatershedSwitch::AddUplinkPort, second, &WatershedSwitch::AddUplinkPort);
+    return Cable(first, &WatershedSwitchImpl::AddUplinkPort, second, &WatershedSwitchImpl::AddUplinkPort);
 }
 
 void WatershedSwitchHelper::PopulateTables() { FillTables(); }
@@ -87,24 +89,24 @@ void WatershedSwitchHelper::PopulateTables() { FillTables(); }
 std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const {
     std::int64_t used = 0;
     for (auto node = switch_nodes.Begin(); node != switch_nodes.End(); ++node)
-        if (const auto network_switch = WatershedSwitch::Of(*node))
+        if (const auto network_switch = WatershedSwitchImpl::Of(*node))
             used += network_switch->AssignStreams(stream + used);
     return used;
 }
 
 void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,
                                                bool explicit_filename) {
-    const auto port = ns3::DynamicCast<WatershedNetDevice>(device);
+    const auto port = ns3::DynamicCast<WatershedNetDeviceImpl>(device);
     if (!port) return;  // of another kind: EnablePcapAll() asks for every device
     ns3::PcapHelper pcap;
     const auto file = pcap.CreateFile(explicit_filename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
                                       std::ios::out, ns3::PcapHelper::DLT_EN10MB);
-    pcap.HookDefaultSink<WatershedNetDevice>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
+    pcap.HookDefaultSink<WatershedNetDeviceImpl>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
 }
 
 void WatershedSwitchHelper::EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix,
                                                 ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) {
-    const auto port = ns3::DynamicCast<WatershedNetDevice>(device);
+    const auto port = ns3::DynamicCast<WatershedNetDeviceImpl>(device);
     if (!port) return;
     ns3::Packet::EnablePrinting();
     ns3::AsciiTraceHelper ascii;

@@ -16,6 +16,8 @@
 
 namespace watershed {
 
+class WatershedSwitchImpl;
+
 /// Puts a WatershedSwitch between nodes of a simulation of your own, a port and a cable for each:
 ///
 ///     WatershedSwitchHelper helper;
@@ -65,9 +67,9 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
     std::int64_t AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const;
 
   private:
-    using Add = void (WatershedSwitch::*)(ns3::Ptr<WatershedNetDevice>);
+    using Add = void (WatershedSwitchImpl::*)(ns3::Ptr<WatershedNetDeviceImpl>);
 
-    ns3::Ptr<WatershedSwitch> SwitchOf(const ns3::Ptr<ns3::Node>& node) const;
+    ns3::Ptr<WatershedSwitchImpl> SwitchOf(const ns3::Ptr<ns3::Node>& node) const;
     ns3::NetDeviceContainer Cable(const ns3::Ptr<ns3::Node>& first, Add to_first, const ns3::Ptr<ns3::Node>& second,
                                   Add to_second) const;
     void EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,

@@ -8,7 +8,7 @@
 #include "model/ipbus/ipbus-unit.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/ns3/frame/watershed-udp-frame.h"
 
@@ -23,7 +23,7 @@ class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
     }
 
     /// @param number from 1; what it refers to outlives the application
-    void Configure(ns3::Ptr<WatershedNetDevice> device, IpbusUnit& unit, int number, const FragmentEndpoint& own,
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, IpbusUnit& unit, int number, const FragmentEndpoint& own,
                    const FragmentEndpoint& server, Ledger& ledger) {
         m_device = device;
         m_unit = &unit;
@@ -78,7 +78,7 @@ class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
         m_timer.Schedule(GetNode()->GetId(), *next - now);
     }
 
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     IpbusUnit* m_unit = nullptr;
     int m_number = 0;
     FragmentEndpoint m_own;

@@ -15,7 +15,7 @@
 #include "model/ipbus/ipbus-link.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/ns3/frame/watershed-udp-frame.h"
@@ -31,7 +31,7 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
     }
 
     /// @param ipbus outlives the application
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Ipbus& ipbus, std::int64_t block,
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Ipbus& ipbus, std::int64_t block,
                    const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units) {
         m_ipbus = &ipbus;
         m_device = device;
@@ -166,7 +166,7 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
     }
 
     const Ipbus* m_ipbus = nullptr;
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     FragmentEndpoint m_own;
     std::vector<FragmentEndpoint> m_units;
     std::map<ns3::Mac48Address, std::size_t> m_unitOf;

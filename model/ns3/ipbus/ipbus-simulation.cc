@@ -20,7 +20,7 @@
 #include "model/ns3/ipbus/ipbus-board.h"
 #include "model/ns3/ipbus/ipbus-damage.h"
 #include "model/ns3/ipbus/ipbus-server.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 
 namespace watershed {
 namespace {
@@ -81,7 +81,7 @@ class Readout {
         if (ipbus.pattern != Ipbus::Pattern::Full) ScheduleTrigger();
     }
 
-    WatershedNetDevice& ServerPort() { return *m_serverPort; }
+    WatershedNetDeviceImpl& ServerPort() { return *m_serverPort; }
 
     IpbusResult Result() const {
         IpbusResult result;
@@ -173,7 +173,7 @@ class Readout {
     }
 
     /// The server's is port 0, unit i's is port i.
-    void AddPort(const ns3::Ptr<WatershedNetDevice>& port, const ns3::Mac48Address& behind) {
+    void AddPort(const ns3::Ptr<WatershedNetDeviceImpl>& port, const ns3::Mac48Address& behind) {
         m_switch->AddPort(port);
         m_switch->LearnAddress(behind, port);
         if (m_ipbus.loss_one_in == 0) return;
@@ -205,12 +205,12 @@ class Readout {
     IpbusPoint m_point;
     Ledger m_ledger;
     TriggerTrain m_triggers;
-    ns3::Ptr<WatershedSwitch> m_switch = ns3::CreateObject<WatershedSwitch>();
+    ns3::Ptr<WatershedSwitchImpl> m_switch = ns3::CreateObject<WatershedSwitchImpl>();
     ns3::Ptr<IpbusDamage> m_damage = ns3::CreateObject<IpbusDamage>();
     std::map<ns3::Mac48Address, int> m_unitOf;
     Bytes m_peak{0};  ///< of what waits for the server
     ns3::Ptr<IpbusServer> m_server;
-    ns3::Ptr<WatershedNetDevice> m_serverPort;
+    ns3::Ptr<WatershedNetDeviceImpl> m_serverPort;
     std::deque<IpbusUnit> m_units;
     std::vector<ns3::Ptr<IpbusBoard>> m_boards;
     Counted m_atWarmUp, m_atEnd;

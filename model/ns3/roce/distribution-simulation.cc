@@ -12,7 +12,7 @@
 #include "model/ns3/roce/roce-consumer.h"
 #include "model/ns3/roce/roce-frame.h"
 #include "model/ns3/roce/roce-producer.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/roce/event-scheduler.h"
 
 namespace watershed {
@@ -66,7 +66,7 @@ class Farm {
         ns3::Simulator::Schedule(ToNs3(distribution.duration), &Farm::End, this);
     }
 
-    WatershedNetDevice& FirstConsumerPort() {
+    WatershedNetDeviceImpl& FirstConsumerPort() {
         return *m_ports[static_cast<std::size_t>(m_distribution.producers.count)];
     }
 
@@ -212,10 +212,10 @@ class Farm {
     const std::function<void(std::int64_t)>& m_progress;
     Ledger m_ledger;
     EventScheduler m_scheduler;
-    ns3::Ptr<WatershedSwitch> m_switch = ns3::CreateObject<WatershedSwitch>();
+    ns3::Ptr<WatershedSwitchImpl> m_switch = ns3::CreateObject<WatershedSwitchImpl>();
     std::uint64_t m_lots = 0;
     std::int64_t m_marked = 0;
-    std::vector<ns3::Ptr<WatershedNetDevice>> m_ports;  ///< of the switch
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_ports;  ///< of the switch
     std::vector<ns3::Ptr<RoceProducer>> m_producers;
     std::vector<ns3::Ptr<RoceConsumer>> m_consumers;
     Counted m_before;

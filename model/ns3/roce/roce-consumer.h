@@ -12,7 +12,7 @@
 
 #include "model/base/loss.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/roce/roce-frame.h"
 #include "model/roce/busy-process.h"
@@ -37,7 +37,7 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
     }
 
     /// @param number among the consumers, from 0
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number,
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Distribution& distribution, int number,
                    std::uint64_t seed, Done done) {
         m_distribution = distribution;
         m_device = device;
@@ -141,7 +141,7 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
     }
 
     Distribution m_distribution;
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     int m_number = 0;
     Done m_done;
     std::optional<BusyProcess> m_busy;

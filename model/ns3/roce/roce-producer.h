@@ -15,7 +15,7 @@
 
 #include "model/base/pause-gate.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/roce/roce-frame.h"
 #include "model/roce/distribution.h"
@@ -36,7 +36,8 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
         return tid;
     }
 
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const Distribution& distribution, int number, Closed closed) {
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Distribution& distribution, int number,
+                   Closed closed) {
         m_distribution = distribution;
         m_device = device;
         m_number = number;
@@ -167,7 +168,7 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
     void WakeUp() { TrySend(Now()); }
 
     Distribution m_distribution;
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     int m_number = 0;
     Closed m_closed;
     std::deque<Event> m_events;

@@ -75,7 +75,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
         return senders;
     }
     /// All ports are inputs and outputs.
-    static SwitchPlace PlaceOf(const std::vector<ns3::Ptr<WatershedNetDevice>>& ports) {
+    static SwitchPlace PlaceOf(const std::vector<ns3::Ptr<WatershedNetDeviceImpl>>& ports) {
         SwitchPlace place;
         place.inputs.assign(ports.size(), {ports.front()->GetRate(), {0}});
         place.uplinks.assign(ports.size(), ports.front()->GetRate());

@@ -10,6 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "model/switch/event-driven-switch.h"
+#include "model/switch/switch-memory.h"
+
 namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(WatershedFlowProbe);

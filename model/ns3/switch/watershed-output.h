@@ -12,7 +12,7 @@
 
 #include "model/base/pause-gate.h"
 #include "model/ns3/base/watershed-blocks.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/switch/watershed-queue-level.h"
 #include "model/switch/event-driven-switch.h"
 #include "model/switch/switch-memory.h"
@@ -63,7 +63,7 @@ struct WatershedStored {
 struct WatershedOutput {
     using Queue = WatershedDeque<WatershedStored>;
 
-    ns3::Ptr<WatershedNetDevice> device;
+    ns3::Ptr<WatershedNetDeviceImpl> device;
     Queue control;  ///< of the network's own frames, orders to pause among them: before all others
     std::array<Queue, kTrafficClasses> queues;  ///< of traffic classes; the first has all, if there is no scheduler
     std::optional<ClassScheduler> scheduler;    ///< of the classes

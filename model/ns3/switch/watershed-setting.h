@@ -17,7 +17,7 @@
 
 #include "model/base/field.h"
 #include "model/ns3/switch/watershed-switch-attributes.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 
 namespace watershed {
 
@@ -34,7 +34,7 @@ class WatershedSettingAccessor : public ns3::AttributeAccessor {
         : m_name(std::move(name)), m_during(during), m_write(std::move(write)), m_read(std::move(read)) {}
 
     bool Set(ns3::ObjectBase* object, const ns3::AttributeValue& value) const override {
-        auto* self = dynamic_cast<WatershedSwitch*>(object);
+        auto* self = dynamic_cast<WatershedSwitchImpl*>(object);
         const auto* given = dynamic_cast<const Value*>(&value);
         if (!self || !given) return false;
         if (self->HasBegun() && !(m_during && self->GetInside().TakesAttributes())) {
@@ -46,7 +46,7 @@ class WatershedSettingAccessor : public ns3::AttributeAccessor {
                                    [&](WatershedSwitchSettings& settings) { return m_write(settings, *given); });
     }
     bool Get(const ns3::ObjectBase* object, ns3::AttributeValue& value) const override {
-        const auto* self = dynamic_cast<const WatershedSwitch*>(object);
+        const auto* self = dynamic_cast<const WatershedSwitchImpl*>(object);
         auto* read = dynamic_cast<Value*>(&value);
         if (!self || !read) return false;
         WatershedSwitchSettings settings = self->GetSettings();

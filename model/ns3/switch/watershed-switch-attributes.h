@@ -9,7 +9,7 @@
 
 namespace watershed {
 
-class WatershedSwitch;
+class WatershedSwitchImpl;
 
 /// An attribute of WatershedSwitch, and what a scenario calls the same.
 struct WatershedSwitchAttribute {

@@ -8,11 +8,11 @@
 
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 
 namespace watershed {
 
-void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) {
+void WatershedSwitchImpl::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) {
     if (IsOutput(port))
         if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Obey(port, *order, now);  // and forwards none
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
@@ -20,7 +20,7 @@ void WatershedSwitch::FrameArrived(std::uint32_t port, WatershedFrame&& frame, c
     m_inside->FrameArrived(port, id, RankOf(port, id, now), std::move(frame), now);
 }
 
-std::uint64_t WatershedSwitch::RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) {
+std::uint64_t WatershedSwitchImpl::RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) {
     if (m_asTheyCome) return ++m_came;
     // Frames of no event stand where the modules port + 1 would in an event that is theirs.
     const ArrivalRank rank(m_settings.network_switch.arrival_order, static_cast<int>(Inputs()), m_settings.seed,
@@ -28,7 +28,7 @@ std::uint64_t WatershedSwitch::RankOf(std::uint32_t port, const std::optional<Fr
     return rank(id ? id->event : EventOf(now), static_cast<int>(port) + 1);
 }
 
-std::int64_t WatershedSwitch::EventOf(const Moment& now) {
+std::int64_t WatershedSwitchImpl::EventOf(const Moment& now) {
     if (m_latest && *m_latest == now) return m_latestEvent;
     m_latest = now;
     m_latestEvent = m_settings.network_switch.arrival_order == ArrivalOrder::Random
@@ -37,43 +37,43 @@ std::int64_t WatershedSwitch::EventOf(const Moment& now) {
     return m_latestEvent;
 }
 
-void WatershedSwitch::Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) {
+void WatershedSwitchImpl::Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) {
     if (m_learns)
         Forward(input, std::move(frame), now);
     else
         m_inside->Offer(input, m_selector->next(static_cast<int>(input), module), std::move(frame), now, nullptr);
 }
 
-std::optional<std::uint32_t> WatershedSwitch::Learned(const ns3::Mac48Address& to) {
+std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Address& to) {
     const auto port_of = [](const ns3::Ptr<ns3::NetDevice>& known) {
-        return ns3::StaticCast<WatershedNetDevice>(known)->GetPort();  // as all ports are
+        return ns3::StaticCast<WatershedNetDeviceImpl>(known)->GetPort();  // as all ports are
     };
     if (const auto known = GetLearnedState(to)) return port_of(known);
     if (const auto stated = m_stated.find(to); stated != m_stated.end()) return stated->second;
-    for (WatershedSwitch* const other : m_beside)
+    for (WatershedSwitchImpl* const other : m_beside)
         if (const auto known = other->GetLearnedState(to)) return PortTo(other->m_ways[port_of(known)]);
     return std::nullopt;
 }
 
-void WatershedSwitch::SetTier(std::vector<WatershedSwitch*> beside, std::vector<int> ways) {
+void WatershedSwitchImpl::SetTier(std::vector<WatershedSwitchImpl*> beside, std::vector<int> ways) {
     m_beside = std::move(beside);
     m_ways = std::move(ways);
 }
 
-std::optional<std::uint32_t> WatershedSwitch::PortTo(int way) const {
+std::optional<std::uint32_t> WatershedSwitchImpl::PortTo(int way) const {
     const auto found = std::find(m_ways.begin(), m_ways.end(), way);
     if (found == m_ways.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - m_ways.begin());
 }
 
-std::optional<std::uint32_t> WatershedSwitch::OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) {
+std::optional<std::uint32_t> WatershedSwitchImpl::OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) {
     const ns3::Mac48Address to = DestinationOf(*frame.GetPacket());
     if (to == m_own || to.IsGroup()) return std::nullopt;
     const auto output = Learned(to);
     return output && LeadsOn(input, *output) && !m_outputs[*output].is_uplink ? output : std::nullopt;
 }
 
-std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
+std::uint32_t WatershedSwitchImpl::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
     const UplinkChoice& choice = m_settings.network_switch.uplink_choice;
     std::size_t number = 0;
     switch (choice.rule) {
@@ -93,12 +93,12 @@ std::uint32_t WatershedSwitch::UplinkFor(std::uint32_t input, const WatershedFra
     return m_uplinks[number % m_uplinks.size()];
 }
 
-void WatershedSwitch::Forward(std::uint32_t input, WatershedFrame&& frame, const Moment& now) {
+void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, const Moment& now) {
     const ns3::Mac48Address from = SourceOf(*frame.GetPacket()), to = DestinationOf(*frame.GetPacket());
     if (!from.IsGroup()) Learn(from, m_inputs[input]);
     if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull())
-        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedSwitch::DeliverToNode,
-                                            ns3::Ptr<WatershedSwitch>(this), frame.GetPacket());
+        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedSwitchImpl::DeliverToNode,
+                                            ns3::Ptr<WatershedSwitchImpl>(this), frame.GetPacket());
     if (to == m_own) return;
     const bool from_uplink = m_outputs[input].is_uplink;
     if (auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
@@ -121,14 +121,14 @@ void WatershedSwitch::Forward(std::uint32_t input, WatershedFrame&& frame, const
             m_inside->Offer(input, static_cast<int>(port), WatershedFrame(frame), now, copies);
 }
 
-void WatershedSwitch::DeliverToNode(ns3::Ptr<const ns3::Packet> frame) { m_upcalls.Deliver(this, m_own, *frame); }
+void WatershedSwitchImpl::DeliverToNode(ns3::Ptr<const ns3::Packet> frame) { m_upcalls.Deliver(this, m_own, *frame); }
 
-bool WatershedSwitch::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
+bool WatershedSwitchImpl::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
     return SendFrom(packet, GetAddress(), dest, protocol);
 }
 
-bool WatershedSwitch::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
-                               std::uint16_t protocol) {
+bool WatershedSwitchImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                                   std::uint16_t protocol) {
     if (packet->GetSize() > GetMtu()) return false;
     const auto to = ns3::Mac48Address::ConvertFrom(dest);
     WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);

@@ -3,8 +3,8 @@
 #include <ns3/simulator.h>
 
 #include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
-#include "model/ns3/switch/watershed-switch.h"
 
 namespace watershed {
 
@@ -58,15 +58,15 @@ void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, Time n
     if (until > now) ns3::Simulator::Schedule(ToNs3Up(until - Now()), &WatershedSwitchQueues::Ready, this, port);
 }
 
-void WatershedSwitch::Obey(std::uint32_t port, const PauseOrder& order, const Moment& now) {
+void WatershedSwitchImpl::Obey(std::uint32_t port, const PauseOrder& order, const Moment& now) {
     const Switch& self = m_settings.network_switch;
     if (!self.obeys_pause) return;
     if (self.pause_reaction == Time{0}) return Pause(port, order, now.time);
-    ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitch::Pause, this, port, order,
+    ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitchImpl::Pause, this, port, order,
                              now.time + self.pause_reaction);
 }
 
-void WatershedSwitch::Pause(std::uint32_t port, const PauseOrder& order, Time now) {
+void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, Time now) {
     WatershedOutput& to = OutputAt(port);
     const Time length = pause_length(to.device->GetRate(), order.quanta);
     bool stops = false;
@@ -80,7 +80,7 @@ void WatershedSwitch::Pause(std::uint32_t port, const PauseOrder& order, Time no
     m_inside->Pause(port, order.trafficClass, now, now + length);
 }
 
-Time WatershedSwitch::GetPauseTime(Time now) const {
+Time WatershedSwitchImpl::GetPauseTime(Time now) const {
     Time sum{0};
     for (const WatershedOutput& output : m_outputs)
         for (std::size_t each = 0; each < (output.scheduler ? output.gates.size() : 1); ++each)

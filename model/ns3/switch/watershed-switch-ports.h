@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/ns3/base/watershed-random.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/switch/watershed-output.h"
 #include "model/ns3/switch/watershed-switch-settings.h"
 
@@ -19,9 +19,6 @@ namespace watershed {
 /// What a WatershedSwitch shares with its inside: attributes, ports, and who listens.
 class WatershedSwitchPorts {
   public:
-    /// In place of an output: the frame was lost before one was chosen.
-    static constexpr std::uint32_t kNoPort = UINT32_MAX;
-
     virtual ~WatershedSwitchPorts() = default;
 
   protected:
@@ -61,7 +58,7 @@ class WatershedSwitchPorts {
     std::uint32_t m_context = 0;  ///< the node's number, from initialisation on
     int m_number = 0;
     TimeGrid m_grid;
-    std::vector<ns3::Ptr<WatershedNetDevice>> m_inputs;
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_inputs;
     std::vector<WatershedOutput> m_outputs;
     bool m_learns = false;  ///< every port is an input and an output
     std::optional<Buffer> m_earlyDrop;

@@ -140,7 +140,7 @@ void WatershedSwitchQueues::BeginToSend(WatershedOutput& to, const Moment& now) 
     WatershedStored& head = to.sending->front();
     const Moment begin = std::max(head.ready, now);
     // A frame that follows another at once keeps its fraction of a tick.
-    WatershedNetDevice& device = *ns3::PeekPointer(to.device);
+    WatershedNetDeviceImpl& device = *ns3::PeekPointer(to.device);
     const Moment ready = device.IsFreeSince(now) ? head.ready : begin;
     if (m_sendsLate && !to.sends_late) to.sends_late = SendsLate(to);
     if (m_sendsLate && *to.sends_late) return BeginLate(to, ready);

@@ -9,9 +9,9 @@
 #include "model/base/obstacle.h"
 #include "model/ns3/switch/watershed-event-driven-bridge.h"
 #include "model/ns3/switch/watershed-switch-attributes.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/ns3/switch/watershed-switch-models.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
-#include "model/ns3/switch/watershed-switch.h"
 
 namespace watershed {
 namespace {
@@ -36,7 +36,7 @@ bool IsOfModel(const WatershedSwitchAttribute& attribute) {
 
 }  // namespace
 
-void WatershedSwitch::NotifyConstructionCompleted() {
+void WatershedSwitchImpl::NotifyConstructionCompleted() {
     BridgeNetDevice::NotifyConstructionCompleted();
     // Defaults that were changed, and what an ns3::ObjectFactory sets, are chosen.
     for (const WatershedSwitchAttribute& each : watershed_switch_attributes()) {
@@ -50,8 +50,8 @@ void WatershedSwitch::NotifyConstructionCompleted() {
     if (!m_settings.network_switch.model.empty()) FollowModel();
 }
 
-bool WatershedSwitch::ChangeSetting(const std::string& name,
-                                    const std::function<bool(WatershedSwitchSettings&)>& change) {
+bool WatershedSwitchImpl::ChangeSetting(const std::string& name,
+                                        const std::function<bool(WatershedSwitchSettings&)>& change) {
     if (!change(m_settings)) return false;
     if (!m_constructed || m_following) return true;
     const std::string& key = AttributeNamed(name).key;
@@ -63,11 +63,11 @@ bool WatershedSwitch::ChangeSetting(const std::string& name,
     return true;
 }
 
-bool WatershedSwitch::IsChosen(const WatershedSwitchAttribute& attribute) const {
+bool WatershedSwitchImpl::IsChosen(const WatershedSwitchAttribute& attribute) const {
     return m_settings.chosen.count(attribute.key) > 0;
 }
 
-void WatershedSwitch::FollowModel() {
+void WatershedSwitchImpl::FollowModel() {
     m_following = true;
     for (const WatershedSwitchAttribute& each : watershed_switch_attributes())
         if (IsOfModel(each) && !IsChosen(each)) each.accessor->Set(this, *each.initial);
@@ -82,7 +82,7 @@ void WatershedSwitch::FollowModel() {
     m_following = false;
 }
 
-void WatershedSwitch::CheckModel() const {
+void WatershedSwitchImpl::CheckModel() const {
     const WatershedSwitchModel* model = ModelNamed(m_settings.network_switch.model);
     if (!model) return;
     for (const std::string& name : model->unknown) {
@@ -93,13 +93,13 @@ void WatershedSwitch::CheckModel() const {
     }
 }
 
-bool WatershedSwitch::SetPauseClasses(std::uint32_t classes) {
+bool WatershedSwitchImpl::SetPauseClasses(std::uint32_t classes) {
     if (HasBegun()) return false;
     m_pauseClasses = classes;
     return true;
 }
 
-void WatershedSwitch::CheckPorts() const {
+void WatershedSwitchImpl::CheckPorts() const {
     if (m_settings.network_switch.ports.empty()) return;
     std::map<std::int64_t, int> left;
     for (const PortGroup& group : m_settings.network_switch.ports) left[group.speed.count] += group.count;
@@ -112,7 +112,7 @@ void WatershedSwitch::CheckPorts() const {
     }
 }
 
-void WatershedSwitch::CheckUplinks() {
+void WatershedSwitchImpl::CheckUplinks() {
     const auto& choice = m_settings.network_switch.uplink_choice;
     const std::size_t there = m_learns ? m_uplinks.size() : m_outputs.size();
     NS_ABORT_MSG_IF(m_settings.uplinks && static_cast<std::size_t>(*m_settings.uplinks) != there,
@@ -135,7 +135,7 @@ void WatershedSwitch::CheckUplinks() {
     }
 }
 
-void WatershedSwitch::CheckMemory() const {
+void WatershedSwitchImpl::CheckMemory() const {
     const Buffer& buffer = m_settings.network_switch.buffer;
     NS_ABORT_MSG_IF(buffer.wred_from.unit == buffer.wred_to.unit && buffer.wred_from.amount > buffer.wred_to.amount,
                     "WatershedSwitch: WredFrom is above WredTo");
@@ -144,7 +144,7 @@ void WatershedSwitch::CheckMemory() const {
     NS_ABORT_MSG_IF(HasEarlyPort() && !m_learns, "WatershedSwitch: WredTo of a port is for ports in both directions");
 }
 
-void WatershedSwitch::CheckFlowControl() const {
+void WatershedSwitchImpl::CheckFlowControl() const {
     const FlowControl& control = m_settings.network_switch.flow_control;
     if (control.kind == FlowControl::Kind::None) return;
     NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: FlowControl is between ports in both directions: AddPort()");
@@ -154,13 +154,13 @@ void WatershedSwitch::CheckFlowControl() const {
                     "WatershedSwitch: Xon is above Xoff");
 }
 
-bool WatershedSwitch::NeedsSteps() const {
+bool WatershedSwitchImpl::NeedsSteps() const {
     const Switch& s = m_settings.network_switch;
     return s.queueing != Queueing::Output || s.input_fifo || s.fabric_rate || s.cut_through ||
            !s.scheduling.rates.empty() || s.buffer.dram;
 }
 
-void WatershedSwitch::CheckSteps() const {
+void WatershedSwitchImpl::CheckSteps() const {
     const Switch& s = m_settings.network_switch;
     NS_ABORT_MSG_IF(s.fabric_rate && !s.input_fifo, "WatershedSwitch: FabricRate needs InputFifo");
     NS_ABORT_MSG_IF(s.port_groups > 1 && !s.fabric_rate, "WatershedSwitch: PortGroups needs FabricRate");
@@ -200,18 +200,18 @@ void WatershedSwitch::CheckSteps() const {
                             "WatershedSwitch: " << kSteps << " are for ports of one rate");
 }
 
-bool WatershedSwitch::HasEarlyPort() const {
+bool WatershedSwitchImpl::HasEarlyPort() const {
     return std::any_of(m_outputs.begin(), m_outputs.end(),
                        [](const WatershedOutput& output) { return output.device->GetEarlyDetection().has_value(); });
 }
 
-bool WatershedSwitch::MakeEarlyDetection(const Buffer& buffer) {
+bool WatershedSwitchImpl::MakeEarlyDetection(const Buffer& buffer) {
     const bool by_input =
         buffer.accounting == Buffer::Accounting::Ingress || buffer.sharing->pools == SharingPolicy::Pools::PerInput;
     const bool ports_have_own = HasEarlyPort();
     if (!ports_have_own && !(by_input && m_earlyDrop)) return false;
     const MemoryUnits units(buffer);
-    using Own = WatershedNetDevice::EarlyDetection;
+    using Own = WatershedNetDeviceImpl::EarlyDetection;
     m_earlyDrop = buffer;
     for (WatershedOutput& output : m_outputs) {
         const Own ours =
@@ -225,7 +225,7 @@ bool WatershedSwitch::MakeEarlyDetection(const Buffer& buffer) {
     return true;
 }
 
-void WatershedSwitch::MakeMemory() {
+void WatershedSwitchImpl::MakeMemory() {
     Switch inside = m_settings.network_switch;
     const int ports = static_cast<int>(Inputs());
     if (inside.flow_control.kind == FlowControl::Kind::None) inside.buffer.headroom = {0, MemorySize::Unit::Byte};
@@ -248,7 +248,7 @@ void WatershedSwitch::MakeMemory() {
     m_inside = std::move(queues);
 }
 
-void WatershedSwitch::MakeInside() {
+void WatershedSwitchImpl::MakeInside() {
     CheckModel();
     CheckPorts();
     CheckUplinks();
@@ -259,7 +259,7 @@ void WatershedSwitch::MakeInside() {
         for (const auto& device : m_inputs) {
             const auto cable = device->GetChannel();
             for (std::size_t i = 0; i < cable->GetNDevices(); ++i)
-                ns3::DynamicCast<WatershedNetDevice>(cable->GetDevice(i))->AnnounceFrames();
+                ns3::DynamicCast<WatershedNetDeviceImpl>(cable->GetDevice(i))->AnnounceFrames();
         }
     // Told outside of the handler, where ns-3's end of the program does not repeat it in other words.
     std::string wrong;

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 
 namespace watershed {
 namespace {
@@ -25,7 +25,7 @@ struct Entry {
     std::uint32_t port = 0;
     ns3::Ptr<ns3::NetDevice> device;  ///< the same port, or what is there in place of a bridge
 
-    ns3::Ptr<WatershedSwitch> Switch() const { return ns3::DynamicCast<WatershedSwitch>(bridge); }
+    ns3::Ptr<WatershedSwitchImpl> Switch() const { return ns3::DynamicCast<WatershedSwitchImpl>(bridge); }
     bool IsByUplink() const {
         const auto network_switch = Switch();
         return network_switch && network_switch->IsUplinkPort(port);
@@ -61,14 +61,14 @@ void AddNext(const Entry& at, Queue& next) {
 }
 
 /// All switches that are cabled to this one, through whichever bridges, and itself.
-std::vector<WatershedSwitch*> SwitchesAround(WatershedSwitch& network_switch) {
-    std::vector<WatershedSwitch*> found;
+std::vector<WatershedSwitchImpl*> SwitchesAround(WatershedSwitchImpl& network_switch) {
+    std::vector<WatershedSwitchImpl*> found;
     std::set<const ns3::BridgeNetDevice*> seen{&network_switch};
     std::vector<ns3::BridgeNetDevice*> left{&network_switch};
     while (!left.empty()) {
         ns3::BridgeNetDevice* const bridge = left.back();
         left.pop_back();
-        if (auto* const one = dynamic_cast<WatershedSwitch*>(bridge)) found.push_back(one);
+        if (auto* const one = dynamic_cast<WatershedSwitchImpl*>(bridge)) found.push_back(one);
         for (std::uint32_t port = 0; port < bridge->GetNBridgePorts(); ++port)
             for (const Entry& end : FarEnds(bridge->GetBridgePort(port)))
                 if (end.bridge && seen.insert(ns3::PeekPointer(end.bridge)).second)
@@ -77,13 +77,14 @@ std::vector<WatershedSwitch*> SwitchesAround(WatershedSwitch& network_switch) {
     return found;
 }
 
-using Tiers = std::map<const WatershedSwitch*, int>;
+using Tiers = std::map<const WatershedSwitchImpl*, int>;
 
 /// Of each switch the number of its tier.
-Tiers TiersOf(const std::vector<WatershedSwitch*>& switches) {
+Tiers TiersOf(const std::vector<WatershedSwitchImpl*>& switches) {
     Tiers tiers;
-    std::vector<std::pair<const WatershedSwitch*, const WatershedSwitch*>> cables;  // from a lower to an upper one
-    for (WatershedSwitch* const each : switches) {
+    std::vector<std::pair<const WatershedSwitchImpl*, const WatershedSwitchImpl*>>
+        cables;  // from a lower to an upper one
+    for (WatershedSwitchImpl* const each : switches) {
         tiers[each] = static_cast<int>(tiers.size());
         for (std::uint32_t port = 0; port < each->GetNBridgePorts(); ++port)
             if (each->IsUplinkPort(port))
@@ -107,12 +108,12 @@ Tiers TiersOf(const std::vector<WatershedSwitch*>& switches) {
 }
 
 /// Where each port of a switch leads.
-std::vector<int> WaysOf(WatershedSwitch& network_switch, const Tiers& tiers) {
+std::vector<int> WaysOf(WatershedSwitchImpl& network_switch, const Tiers& tiers) {
     std::vector<int> ways;
     for (std::uint32_t port = 0; port < network_switch.GetNBridgePorts(); ++port) {
-        int way = network_switch.IsUplinkPort(port) ? WatershedSwitch::kUp : WatershedSwitch::kAlone;
+        int way = network_switch.IsUplinkPort(port) ? WatershedSwitchImpl::kUp : WatershedSwitchImpl::kAlone;
         for (const Entry& end : FarEnds(network_switch.GetBridgePort(port)))
-            if (way == WatershedSwitch::kAlone && end.IsByUplink()) way = tiers.at(ns3::PeekPointer(end.Switch()));
+            if (way == WatershedSwitchImpl::kAlone && end.IsByUplink()) way = tiers.at(ns3::PeekPointer(end.Switch()));
         ways.push_back(way);
     }
     return ways;
@@ -120,21 +121,21 @@ std::vector<int> WaysOf(WatershedSwitch& network_switch, const Tiers& tiers) {
 
 }  // namespace
 
-void FindTiers(WatershedSwitch& network_switch) {
-    const std::vector<WatershedSwitch*> switches = SwitchesAround(network_switch);
+void FindTiers(WatershedSwitchImpl& network_switch) {
+    const std::vector<WatershedSwitchImpl*> switches = SwitchesAround(network_switch);
     const Tiers tiers = TiersOf(switches);
     std::map<int, std::set<int>> ways_of_tier;
-    for (WatershedSwitch* const each : switches) {
-        std::vector<WatershedSwitch*> beside;
+    for (WatershedSwitchImpl* const each : switches) {
+        std::vector<WatershedSwitchImpl*> beside;
         std::copy_if(switches.begin(), switches.end(), std::back_inserter(beside),
-                     [&](WatershedSwitch* other) { return other != each && tiers.at(other) == tiers.at(each); });
+                     [&](WatershedSwitchImpl* other) { return other != each && tiers.at(other) == tiers.at(each); });
         const std::vector<int> ways = WaysOf(*each, tiers);
         const std::set<int> different(ways.begin(), ways.end());
         const bool is_alone = beside.empty();
         each->SetTier(std::move(beside), ways);
         if (is_alone) continue;
         const auto node = each->GetNode()->GetId();
-        NS_ABORT_MSG_IF(different.count(WatershedSwitch::kAlone) > 0,
+        NS_ABORT_MSG_IF(different.count(WatershedSwitchImpl::kAlone) > 0,
                         "the WatershedSwitch of node "
                             << node
                             << " is one of several above another, and has a port that is not for a switch below "
@@ -146,7 +147,7 @@ void FindTiers(WatershedSwitch& network_switch) {
     }
 }
 
-bool IsInLoop(const WatershedSwitch& network_switch) {
+bool IsInLoop(const WatershedSwitchImpl& network_switch) {
     for (std::uint32_t from = 0; from < network_switch.GetNBridgePorts(); ++from) {
         std::set<std::pair<ns3::Ptr<ns3::BridgeNetDevice>, int>> seen;  // and where it is entered from
         std::vector<Entry> ends = FarEnds(network_switch.GetBridgePort(from));
@@ -156,7 +157,7 @@ bool IsInLoop(const WatershedSwitch& network_switch) {
             if (ns3::PeekPointer(end.bridge) == &network_switch) return true;
             if (!end.bridge) continue;
             const auto at = end.Switch();
-            const int way = at ? at->GetWay(end.port) : WatershedSwitch::kAlone;
+            const int way = at ? at->GetWay(end.port) : WatershedSwitchImpl::kAlone;
             if (!seen.insert({end.bridge, way}).second) continue;
             AddNext(end, ends);
         }
@@ -165,14 +166,15 @@ bool IsInLoop(const WatershedSwitch& network_switch) {
 }
 
 void FillTables() {
-    std::vector<ns3::Ptr<WatershedSwitch>> found;
+    std::vector<ns3::Ptr<WatershedSwitchImpl>> found;
     for (auto node = ns3::NodeList::Begin(); node != ns3::NodeList::End(); ++node)
-        if (const auto here = WatershedSwitch::Of(*node); here && here->GetNBridgePorts() > 0) found.push_back(here);
-    std::set<const WatershedSwitch*> done;
+        if (const auto here = WatershedSwitchImpl::Of(*node); here && here->GetNBridgePorts() > 0)
+            found.push_back(here);
+    std::set<const WatershedSwitchImpl*> done;
     for (const auto& each : found) {
         if (done.count(ns3::PeekPointer(each)) > 0) continue;
         FindTiers(*each);
-        for (const WatershedSwitch* const other : SwitchesAround(*each)) done.insert(other);
+        for (const WatershedSwitchImpl* const other : SwitchesAround(*each)) done.insert(other);
     }
     for (const auto& from : found) {
         std::vector<ns3::Mac48Address> addresses{ns3::Mac48Address::ConvertFrom(from->GetAddress())};

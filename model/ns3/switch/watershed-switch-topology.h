@@ -3,15 +3,15 @@
 
 namespace watershed {
 
-class WatershedSwitch;
+class WatershedSwitchImpl;
 
 /// Tells all switches that this one is cabled to, and itself, which are beside them in a tier and where their ports
 /// lead. Switches above one switch are a tier, and so are those above one tier. Ends the program where frames that a
 /// lower switch spreads over a tier would not arrive by each switch of it.
-void FindTiers(WatershedSwitch& network_switch);
+void FindTiers(WatershedSwitchImpl& network_switch);
 
 /// Whether a frame to all that leaves the switch comes back to it. First find the tiers.
-bool IsInLoop(const WatershedSwitch& network_switch);
+bool IsInLoop(const WatershedSwitchImpl& network_switch);
 
 /// Tells every switch of the simulation by which port each host, and each other switch, is reached.
 void FillTables();

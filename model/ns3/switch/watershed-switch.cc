@@ -8,11 +8,12 @@
 #include <ns3/uinteger.h>
 
 #include "model/ns3/switch/watershed-switch-attributes.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/ns3/switch/watershed-switch-topology.h"
 
 namespace watershed {
 
-NS_OBJECT_ENSURE_REGISTERED(WatershedSwitch);
+NS_OBJECT_ENSURE_REGISTERED(WatershedSwitchImpl);
 
 namespace {
 
@@ -29,77 +30,79 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
         WithItsAttributes(ns3::TypeId("watershed::WatershedSwitch")
                               .SetParent<ns3::BridgeNetDevice>()
                               .SetGroupName("Watershed")
-                              .AddConstructor<WatershedSwitch>())
+                              .AddConstructor<WatershedSwitchImpl>())
             .AddAttribute("ControlClass",
                           "Frames of this traffic class and of higher ones are the network's own: they take no memory, "
                           "no pause stops them, and they leave before all others; 8: there are none.",
                           ns3::UintegerValue(kTrafficClasses),
-                          ns3::MakeUintegerAccessor(&WatershedSwitch::m_controlClass),
+                          ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_controlClass),
                           ns3::MakeUintegerChecker<std::uint32_t>(0, kTrafficClasses))
             .AddAttribute(
                 "PauseClasses",
                 "Which classes priority flow control pauses, where there is a Scheduler: the sum of 1 for "
                 "class 0, 2 for class 1, up to 128 for class 7. The others are lost where memory ends.",
                 ns3::UintegerValue(0xff),
-                ns3::MakeUintegerAccessor(&WatershedSwitch::SetPauseClasses, &WatershedSwitch::GetPauseClasses),
+                ns3::MakeUintegerAccessor(&WatershedSwitchImpl::SetPauseClasses, &WatershedSwitchImpl::GetPauseClasses),
                 ns3::MakeUintegerChecker<std::uint32_t>(0, 0xff))
             .AddAttribute(
                 "UplinkSeed",
                 "Of the hash that chooses among uplinks: switches with seeds of their own choose independently "
                 "for the same flows; 0: the hash as it is.",
-                ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&WatershedSwitch::m_uplinkSeed),
+                ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_uplinkSeed),
                 ns3::MakeUintegerChecker<std::uint64_t>())
-            .AddAttribute(
-                "QueueLevels", "What waits at each port of each traffic class: 8 x port + class.",
-                ns3::ObjectVectorValue(),
-                ns3::MakeObjectVectorAccessor(&WatershedSwitch::GetQueueLevel, &WatershedSwitch::GetNQueueLevels),
-                ns3::MakeObjectVectorChecker<WatershedQueueLevel>())
+            .AddAttribute("QueueLevels", "What waits at each port of each traffic class: 8 x port + class.",
+                          ns3::ObjectVectorValue(),
+                          ns3::MakeObjectVectorAccessor(&WatershedSwitchImpl::GetQueueLevel,
+                                                        &WatershedSwitchImpl::GetNQueueLevels),
+                          ns3::MakeObjectVectorChecker<WatershedQueueLevel>())
             .AddTraceSource("Enqueue", "A frame was given memory.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_enqueue),
+                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_enqueue),
                             "watershed::WatershedSwitch::FrameTracedCallback")
             .AddTraceSource("Dequeue", "A frame has left and gave its memory back.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_dequeue),
+                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_dequeue),
                             "watershed::WatershedSwitch::FrameTracedCallback")
             .AddTraceSource("Drop", "A frame was lost: its input, the output it was for, or kNoPort, and why.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_drop),
+                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_drop),
                             "watershed::WatershedSwitch::DropTracedCallback")
             .AddTraceSource("Occupancy", "Frames and bytes in memory, after each change.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_occupancy),
+                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_occupancy),
                             "watershed::WatershedSwitch::OccupancyTracedCallback")
             .AddTraceSource("PortOccupancy",
                             "Frames and bytes that wait for this port or are being sent by it, after each change.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_portOccupancy),
+                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_portOccupancy),
                             "watershed::WatershedSwitch::PortOccupancyTracedCallback")
             .AddTraceSource("Mark", "Congestion was marked in a frame.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_mark),
+                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_mark),
                             "watershed::WatershedSwitch::MarkTracedCallback")
             .AddTraceSource(
                 "Pause",
                 "The sender on this input is told to pause for so many quanta, or to go on if there are none; and its "
                 "traffic class, or 8 if all pause.",
-                ns3::MakeTraceSourceAccessor(&WatershedSwitch::m_pause),
+                ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_pause),
                 "watershed::WatershedSwitch::PauseTracedCallback");
     return tid;
 }
 
-ns3::Ptr<WatershedSwitch> WatershedSwitch::Of(const ns3::Ptr<ns3::Node>& node) {
+ns3::Ptr<WatershedSwitch> WatershedSwitch::Of(const ns3::Ptr<ns3::Node>& node) { return WatershedSwitchImpl::Of(node); }
+
+ns3::Ptr<WatershedSwitchImpl> WatershedSwitchImpl::Of(const ns3::Ptr<ns3::Node>& node) {
     for (std::uint32_t i = 0; i < node->GetNDevices(); ++i)
-        if (const auto found = ns3::DynamicCast<WatershedSwitch>(node->GetDevice(i))) return found;
-    return node->GetObject<WatershedSwitch>();
+        if (const auto found = ns3::DynamicCast<WatershedSwitchImpl>(node->GetDevice(i))) return found;
+    return node->GetObject<WatershedSwitchImpl>();
 }
 
-void WatershedSwitch::AddInput(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedSwitchImpl::AddInput(ns3::Ptr<WatershedNetDeviceImpl> device) {
     NS_ABORT_MSG_UNLESS(m_outputs.empty(), "add the inputs before the uplinks");
     device->SetFrameHandler(this, Inputs());
     m_inputs.push_back(device);
 }
 
-void WatershedSwitch::AddUplink(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedSwitchImpl::AddUplink(ns3::Ptr<WatershedNetDeviceImpl> device) {
     device->SetFrameHandler(this, Inputs() + static_cast<std::uint32_t>(m_outputs.size()));
     m_outputs.emplace_back().device = device;
 }
 
-void WatershedSwitch::AddPort(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedSwitchImpl::AddPort(ns3::Ptr<WatershedNetDeviceImpl> device) {
     NS_ABORT_MSG_UNLESS(m_learns || (m_inputs.empty() && m_outputs.empty()),
                         "a WatershedSwitch has ports, or inputs and uplinks, not both");
     NS_ABORT_MSG_UNLESS(GetNode(), "a WatershedSwitch is a device of its node before it has ports: Node::AddDevice()");
@@ -114,14 +117,14 @@ void WatershedSwitch::AddPort(ns3::Ptr<WatershedNetDevice> device) {
         output.levels.push_back(ns3::CreateObject<WatershedQueueLevel>());
 }
 
-void WatershedSwitch::AddUplinkPort(ns3::Ptr<WatershedNetDevice> device) {
+void WatershedSwitchImpl::AddUplinkPort(ns3::Ptr<WatershedNetDeviceImpl> device) {
     AddPort(device);
     m_outputs.back().is_uplink = true;
     m_uplinks.push_back(device->GetPort());
     SetUplinkRates();
 }
 
-void WatershedSwitch::SetUplinkRates() {
+void WatershedSwitchImpl::SetUplinkRates() {
     if (!m_settings.uplink_rate) return;
     const ns3::DataRateValue rate(ns3::DataRate(static_cast<std::uint64_t>(m_settings.uplink_rate->count)));
     for (const std::uint32_t uplink : m_uplinks) {
@@ -130,12 +133,12 @@ void WatershedSwitch::SetUplinkRates() {
     }
 }
 
-std::int64_t WatershedSwitch::AssignStreams(std::int64_t stream) {
+std::int64_t WatershedSwitchImpl::AssignStreams(std::int64_t stream) {
     m_random.SetStream(stream);
     return 1;
 }
 
-void WatershedSwitch::DoInitialize() {
+void WatershedSwitchImpl::DoInitialize() {
     m_context = (GetNode() ? GetNode() : GetObject<ns3::Node>())->GetId();
     NS_ABORT_MSG_IF(m_inputs.empty() || m_outputs.empty(), "a WatershedSwitch needs ports, or inputs and uplinks");
     if (m_learns && m_ways.size() != m_inputs.size()) FindTiers(*this);
@@ -157,7 +160,7 @@ void WatershedSwitch::DoInitialize() {
     BridgeNetDevice::DoInitialize();
 }
 
-void WatershedSwitch::DoDispose() {
+void WatershedSwitchImpl::DoDispose() {
     m_inputs.clear();
     m_outputs.clear();
     m_beside.clear();

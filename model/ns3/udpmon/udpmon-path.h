@@ -8,7 +8,7 @@
 
 #include "model/base/random.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/udpmon/udpmon-host.h"
 #include "model/udpmon/udpmon-monitor.h"
 
@@ -27,7 +27,7 @@ class UdpmonNetwork : public ns3::Object, private WatershedFrameHandler {
     }
 
     /// @param counted what a packet costs the policer
-    void Configure(ns3::Ptr<WatershedNetDevice> from, ns3::Ptr<WatershedNetDevice> to, const UdpmonPath& path,
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> from, ns3::Ptr<WatershedNetDeviceImpl> to, const UdpmonPath& path,
                    Bytes counted, std::uint64_t seed, UdpmonMonitor& monitor) {
         m_to = to;
         m_path = &path;
@@ -55,7 +55,7 @@ class UdpmonNetwork : public ns3::Object, private WatershedFrameHandler {
         return many > 0 && uniform_up_to(random_bits(m_seed, stream, m_arrived), many - 1) == 0;
     }
 
-    ns3::Ptr<WatershedNetDevice> m_to;
+    ns3::Ptr<WatershedNetDeviceImpl> m_to;
     const UdpmonPath* m_path = nullptr;
     std::optional<TokenBucket> m_policer;
     Bytes m_counted;

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/udpmon/udpmon-host.h"
 #include "model/udpmon/udpmon-monitor.h"
@@ -22,7 +22,7 @@ class UdpmonServer : public ns3::Application, private WatershedFrameHandler {
     }
 
     /// Both outlive the application.
-    void Configure(ns3::Ptr<WatershedNetDevice> device, UdpmonReader& reader, UdpmonMonitor& monitor) {
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, UdpmonReader& reader, UdpmonMonitor& monitor) {
         m_reader = &reader;
         m_monitor = &monitor;
         device->SetFrameHandler(this, 0);

@@ -8,7 +8,7 @@
 
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/udpmon/udpmon-host.h"
 #include "model/udpmon/udpmon-monitor.h"
@@ -24,8 +24,8 @@ class UdpmonClient : public ns3::Application, private WatershedFrameHandler {
     }
 
     /// All outlive the application.
-    void Configure(ns3::Ptr<WatershedNetDevice> device, const WatershedFragmentFrame& frames, const UdpmonPacer& pacer,
-                   UdpmonMonitor& monitor, std::int64_t packets) {
+    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const WatershedFragmentFrame& frames,
+                   const UdpmonPacer& pacer, UdpmonMonitor& monitor, std::int64_t packets) {
         m_device = device;
         m_frames = &frames;
         m_pacer = &pacer;
@@ -64,7 +64,7 @@ class UdpmonClient : public ns3::Application, private WatershedFrameHandler {
     }
     void ScheduleSend(Time when) { m_timer.Schedule(GetNode()->GetId(), std::max(when, Now()) - Now()); }
 
-    ns3::Ptr<WatershedNetDevice> m_device;
+    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     const WatershedFragmentFrame* m_frames = nullptr;
     const UdpmonPacer* m_pacer = nullptr;
     UdpmonMonitor* m_monitor = nullptr;

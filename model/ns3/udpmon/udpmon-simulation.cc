@@ -37,7 +37,7 @@ Bytes counted(UdpmonPath::Accounting accounting, const FrameSizes& frame) {
     throw std::logic_error("unknown accounting");
 }
 
-void set_link(WatershedNetDevice& device, BitRate rate, Bytes extra) {
+void set_link(WatershedNetDeviceImpl& device, BitRate rate, Bytes extra) {
     device.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
     device.SetAttribute("LinkOverhead", ns3::IntegerValue(kLinkOverhead + extra.count));
 }

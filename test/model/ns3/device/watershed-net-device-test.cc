@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/device/watershed-net-device.h"
-
 #include <ns3/boolean.h>
 #include <ns3/error-model.h>
 #include <ns3/integer.h>
@@ -14,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/helper/watershed-cables.h"
 #include "model/ns3/helper/watershed-switch-helper.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
 
@@ -33,8 +33,8 @@ struct Pair {
     WatershedCables helper;
     ns3::Ptr<ns3::Node> left = ns3::CreateObject<ns3::Node>();
     ns3::Ptr<ns3::Node> right = ns3::CreateObject<ns3::Node>();
-    ns3::Ptr<WatershedNetDevice> sender;
-    ns3::Ptr<WatershedNetDevice> receiver;
+    ns3::Ptr<WatershedNetDeviceImpl> sender;
+    ns3::Ptr<WatershedNetDeviceImpl> receiver;
     Records log;
 
     void connect() {
@@ -42,7 +42,7 @@ struct Pair {
         sender->SetAddress(ns3::Mac48Address("02:00:00:00:00:01"));
         receiver->SetAddress(ns3::Mac48Address("02:00:00:00:00:02"));
     }
-    void trace(const ns3::Ptr<WatershedNetDevice>& device, const char* source) {
+    void trace(const ns3::Ptr<WatershedNetDeviceImpl>& device, const char* source) {
         REQUIRE(device->TraceConnectWithoutContext(source, ns3::MakeBoundCallback(&note, &log, std::string(source))));
     }
 };
@@ -173,7 +173,7 @@ bool TakesDuringRun(const std::vector<std::pair<std::string, std::string>>& of_s
     for (const auto& [attribute, value] : of_switch) switches.Set(attribute, ns3::StringValue(value));
     const auto node = ns3::CreateObject<ns3::Node>();
     switches.Install(ns3::NodeContainer(2), node);
-    const auto port = WatershedSwitch::Of(node)->GetBridgePort(0);
+    const auto port = WatershedSwitchImpl::Of(node)->GetBridgePort(0);
     CHECK(port->SetAttributeFailSafe(name, ns3::StringValue(text)));
     bool takes = false;
     ns3::Simulator::Schedule(ns3::MicroSeconds(1),

@@ -11,6 +11,7 @@
 
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/helper/watershed-switch-helper.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/model/ns3/base/simulation.h"
 
 namespace watershed {
@@ -36,7 +37,7 @@ class FourHosts {
     void Send(std::uint32_t from, std::uint32_t to, int at = 0, int priority = 0, std::uint32_t size = 976) {
         ns3::Simulator::Schedule(Begin() + ns3::MicroSeconds(at), &FourHosts::Frame, this, from, to, priority, size);
     }
-    ns3::Ptr<WatershedSwitch> Switch() const { return WatershedSwitch::Of(m_node); }
+    ns3::Ptr<WatershedSwitchImpl> Switch() const { return WatershedSwitchImpl::Of(m_node); }
     ns3::Ptr<ns3::NetDevice> Device(std::uint32_t host) const { return m_devices.Get(host); }
     /// Nanoseconds at which frames come to a host.
     std::vector<std::int64_t> Run(std::uint32_t host) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "model/ns3/helper/watershed-switch-helper.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/model/ns3/base/simulation.h"
 
 namespace watershed {
@@ -34,7 +35,7 @@ class TcpIncast {
         ns3::Ipv4AddressHelper addresses;
         addresses.SetBase("10.0.0.0", "255.255.255.0");
         interfaces = addresses.Assign(devices);
-        const auto network_switch = WatershedSwitch::Of(node);
+        const auto network_switch = WatershedSwitchImpl::Of(node);
         network_switch->TraceConnectWithoutContext("Enqueue", ns3::MakeCallback(&TcpIncast::Enqueue, this));
         network_switch->TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&TcpIncast::Dequeue, this));
         network_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&TcpIncast::Drop, this));

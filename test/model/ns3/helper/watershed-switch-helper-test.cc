@@ -15,6 +15,7 @@
 #include <iterator>
 #include <string>
 
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
 #include "test/model/ns3/helper/tcp-incast.h"
@@ -80,13 +81,15 @@ TEST_CASE("A second Install adds ports of another speed to the same switch") {
     const auto node = ns3::CreateObject<ns3::Node>(), server = ns3::CreateObject<ns3::Node>();
     WatershedSwitchHelper helper;
     helper.Install(hosts, node);
-    const auto network_switch = WatershedSwitch::Of(node);
+    const auto network_switch = WatershedSwitchImpl::Of(node);
     helper.SetDeviceAttribute("DataRate", ns3::StringValue("10Gbps"));
     helper.Install(server, node);
-    CHECK(WatershedSwitch::Of(node) == network_switch);
+    CHECK(WatershedSwitchImpl::Of(node) == network_switch);
     REQUIRE(network_switch->GetNBridgePorts() == 3);
-    CHECK(ns3::DynamicCast<WatershedNetDevice>(network_switch->GetBridgePort(1))->GetRate() == BitRate{1'000'000'000});
-    CHECK(ns3::DynamicCast<WatershedNetDevice>(network_switch->GetBridgePort(2))->GetRate() == BitRate{10'000'000'000});
+    CHECK(ns3::DynamicCast<WatershedNetDeviceImpl>(network_switch->GetBridgePort(1))->GetRate() ==
+          BitRate{1'000'000'000});
+    CHECK(ns3::DynamicCast<WatershedNetDeviceImpl>(network_switch->GetBridgePort(2))->GetRate() ==
+          BitRate{10'000'000'000});
 }
 
 TEST_CASE("EnablePcap and EnableAscii write files as the helpers of ns-3 do") {

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "model/ns3/helper/watershed-switch-helper.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
 
@@ -29,7 +30,7 @@ TEST_CASE("FlowMonitor knows of which flow the packets were that a switch lost, 
     const auto interfaces = addresses.Assign(devices);
     ns3::FlowMonitorHelper flows;
     const auto monitor = flows.Install(hosts);
-    const auto probe = ns3::CreateObject<WatershedFlowProbe>(monitor, WatershedSwitch::Of(node));
+    const auto probe = ns3::CreateObject<WatershedFlowProbe>(monitor, WatershedSwitchImpl::Of(node));
 
     const auto send = [&](std::uint32_t host, int datagrams) {
         const auto socket =
@@ -65,9 +66,9 @@ TEST_CASE("FlowMonitor knows of which flow the packets were that a switch lost, 
 
 TEST_CASE("Each reason has a code of its own, behind those of ns-3's probes") {
     std::set<std::uint32_t> codes;
-    for (const LossCause& cause :
-         {SwitchMemory::kBufferFull, SwitchMemory::kThreshold, SwitchMemory::kDescriptors, SwitchMemory::kEarlyDrop,
-          SwitchMemory::kHeadroomFull, SwitchMemory::kResume, WatershedSwitch::kSamePort, WatershedSwitch::kFromUplink})
+    for (const LossCause& cause : {SwitchMemory::kBufferFull, SwitchMemory::kThreshold, SwitchMemory::kDescriptors,
+                                   SwitchMemory::kEarlyDrop, SwitchMemory::kHeadroomFull, SwitchMemory::kResume,
+                                   WatershedSwitchImpl::kSamePort, WatershedSwitchImpl::kFromUplink})
         codes.insert(WatershedFlowProbe::GetReasonCode(cause));
     CHECK(codes.size() == 8);
     CHECK(*codes.begin() == 16);

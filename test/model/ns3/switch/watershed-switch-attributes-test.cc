@@ -9,6 +9,7 @@
 #include <string>
 
 #include "model/ns3/helper/watershed-switch-helper.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "scenarios/keys/keys.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
@@ -40,7 +41,8 @@ TEST_CASE("During a run an attribute either takes its value or refuses it; none 
         std::set<std::string> names;
         ns3::Simulator::Schedule(ns3::MicroSeconds(1), [&] {
             for (const auto& each : watershed_switch_attributes())
-                if (WatershedSwitch::Of(node)->SetAttributeFailSafe(each.name, *each.initial)) names.insert(each.name);
+                if (WatershedSwitchImpl::Of(node)->SetAttributeFailSafe(each.name, *each.initial))
+                    names.insert(each.name);
         });
         ns3::Simulator::Run();
         return names;
@@ -50,7 +52,7 @@ TEST_CASE("During a run an attribute either takes its value or refuses it; none 
 }
 
 TEST_CASE("Attributes that are texts say what they were given, and take no other form") {
-    const auto network_switch = ns3::CreateObject<WatershedSwitch>();
+    const auto network_switch = ns3::CreateObject<WatershedSwitchImpl>();
     const auto reads = [&](const std::string& name, const std::string& text) {
         network_switch->SetAttribute(name, ns3::StringValue(text));
         ns3::StringValue value;

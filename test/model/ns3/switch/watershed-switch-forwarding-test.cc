@@ -18,7 +18,7 @@
 #include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/ns3/frame/watershed-udp-frame.h"
 #include "model/ns3/helper/watershed-switch-helper.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/death.h"
 #include "test/model/ns3/base/simulation.h"
@@ -43,14 +43,14 @@ TEST_CASE(
     frame(2, ns3::Mac48Address::GetBroadcast());  // 3
     ns3::Simulator::Run();
     CHECK(star.enqueued == 3 + 1 + 3);
-    CHECK(WatershedSwitch::Of(star.node)->GetMemory().peak_frames() == 1);  // the copies share their memory
+    CHECK(WatershedSwitchImpl::Of(star.node)->GetMemory().peak_frames() == 1);  // the copies share their memory
     CHECK(star.dequeued == star.enqueued);
     CHECK(star.drops.empty());
 }
 
 TEST_CASE("A switch with an address and a stack can be reached, and answers") {
     TcpIncast star(2, WatershedSwitchHelper());
-    const auto network_switch = WatershedSwitch::Of(star.node);
+    const auto network_switch = WatershedSwitchImpl::Of(star.node);
     ns3::InternetStackHelper().Install(star.node);
     ns3::Ipv4AddressHelper addresses;
     addresses.SetBase("10.0.0.0", "255.255.255.0", "0.0.0.100");
@@ -97,7 +97,7 @@ TEST_CASE("A switch for anybody looks at no data: what a camera would call its e
                 FragmentEndpoint source = ModuleEndpoint(1), to = ServerEndpoint(0);
                 source.mac = ns3::Mac48Address::ConvertFrom(hosts.Device(from)->GetAddress());
                 to.mac = ns3::Mac48Address::ConvertFrom(hosts.Device(2)->GetAddress());
-                ns3::DynamicCast<WatershedNetDevice>(hosts.Device(from))
+                ns3::DynamicCast<WatershedNetDeviceImpl>(hosts.Device(from))
                     ->SendFrame(MakeUdpFrame(source, to, payload), Now());
             });
     hosts.Run(2);
@@ -128,7 +128,7 @@ struct TwoTiers {
         addresses.SetBase("10.0.0.0", "255.255.255.0");
         interfaces = addresses.Assign(devices);
         for (std::uint32_t i = 0; i < 2; ++i)
-            WatershedSwitch::Of(lower.Get(i))
+            WatershedSwitchImpl::Of(lower.Get(i))
                 ->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&TwoTiers::Drop, this));
     }
     void Drop(ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause& cause) {
@@ -136,9 +136,9 @@ struct TwoTiers {
     }
     /// Frames that a switch has sent to the other switches, by uplink.
     std::pair<std::int64_t, std::int64_t> SentUp(std::uint32_t i) const {
-        const auto below = WatershedSwitch::Of(lower.Get(i));
+        const auto below = WatershedSwitchImpl::Of(lower.Get(i));
         const auto sent = [&](std::uint32_t port) {
-            return ns3::DynamicCast<WatershedNetDevice>(below->GetBridgePort(port))->GetFramesSent();
+            return ns3::DynamicCast<WatershedNetDeviceImpl>(below->GetBridgePort(port))->GetFramesSent();
         };
         return {sent(2), sent(3)};
     }
@@ -194,7 +194,7 @@ std::vector<int> UplinksTaken(const Values& values, std::int64_t stream, int flo
     CHECK(WatershedSwitchHelper().AssignStreams(tiers.lower, stream) == 2);
     std::vector<int> numbers;
     for (const int number : {0, 1})
-        WatershedSwitch::Of(tiers.lower.Get(0))
+        WatershedSwitchImpl::Of(tiers.lower.Get(0))
             ->GetBridgePort(static_cast<std::uint32_t>(2 + number))
             ->TraceConnectWithoutContext("MacTx", ns3::MakeBoundCallback(&note_uplink, &numbers, number));
     std::vector<std::unique_ptr<UdpBurst>> bursts;
@@ -266,11 +266,11 @@ TEST_CASE("The rate of uplinks is that of the cables that are there, and of thos
     const ns3::NodeContainer lower(1), upper(2);
     WatershedSwitchHelper helper;
     auto ports = helper.AddUplink(lower.Get(0), upper.Get(0));
-    WatershedSwitch::Of(lower.Get(0))->SetAttribute("UplinkRate", ns3::StringValue("40Gbps"));
+    WatershedSwitchImpl::Of(lower.Get(0))->SetAttribute("UplinkRate", ns3::StringValue("40Gbps"));
     ports.Add(helper.AddUplink(lower.Get(0), upper.Get(1)));
     ns3::Simulator::Run();
     for (std::uint32_t i = 0; i < ports.GetN(); ++i)
-        CHECK(ns3::DynamicCast<WatershedNetDevice>(ports.Get(i))->GetRate() == BitRate{40'000'000'000});
+        CHECK(ns3::DynamicCast<WatershedNetDeviceImpl>(ports.Get(i))->GetRate() == BitRate{40'000'000'000});
 }
 
 TEST_CASE("Cables in a bundle are one link between two switches") {
@@ -293,7 +293,7 @@ TEST_CASE("Cables in a bundle are one link between two switches") {
     ns3::Simulator::Run();
     CHECK(burst.received == 91);
     for (std::uint32_t i = 0; i < cables.GetN(); ++i) {
-        const auto port = ns3::DynamicCast<WatershedNetDevice>(cables.Get(i));
+        const auto port = ns3::DynamicCast<WatershedNetDeviceImpl>(cables.Get(i));
         CHECK(port->GetRate() == BitRate{10'000'000'000});
         if (i % 2 == 0) CHECK(port->GetFramesSent() >= 30);
     }

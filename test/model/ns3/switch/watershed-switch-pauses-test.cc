@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/ns3/helper/watershed-switch-helper.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
 #include "test/model/ns3/helper/four-hosts.h"
@@ -80,8 +80,8 @@ TEST_CASE(
     }
     ns3::Simulator::Run();
     CHECK(bursts.front()->received == 802);
-    CHECK(WatershedSwitch::Of(switches.Get(0))->GetPauses() > 0);
-    CHECK(WatershedSwitch::Of(switches.Get(1))->GetPauses() > 0);
+    CHECK(WatershedSwitchImpl::Of(switches.Get(0))->GetPauses() > 0);
+    CHECK(WatershedSwitchImpl::Of(switches.Get(1))->GetPauses() > 0);
 }
 
 namespace {
@@ -147,7 +147,7 @@ TEST_CASE("A class that is paused fills no other's queue at the host, from its s
              {"Scheduler", "drr"}, {"FlowControl", "pfc"}, {"Xoff", "20p"}, {"Xon", "10p"}, {"Headroom", "20p"}})
         helper.Set(name, ns3::StringValue(value));
     TcpIncast star(2, helper);
-    WatershedSwitch::Of(star.node)->GetBridgePort(2)->SetAttribute("DataRate", ns3::StringValue("10Mbps"));
+    WatershedSwitchImpl::Of(star.node)->GetBridgePort(2)->SetAttribute("DataRate", ns3::StringValue("10Mbps"));
     std::vector<int> came(3);
     for (const std::uint32_t host : {1, 2})
         star.hosts.Get(host)->GetDevice(0)->TraceConnectWithoutContext(
@@ -206,7 +206,7 @@ TEST_CASE("A switch that is told to pause a class sends the others on to the swi
                                                       },
                                                       &came));
         ns3::Simulator::Run();
-        CHECK(WatershedSwitch::Of(switches.Get(0))->GetPauses() > 0);
+        CHECK(WatershedSwitchImpl::Of(switches.Get(0))->GetPauses() > 0);
         return came.back() - 6000;
     };
     CHECK(victim_us("pfc") < 40);     // three links of 8.3 us, and a frame of class 3 that is on its way
@@ -242,7 +242,7 @@ TEST_CASE("A port that is told to pause begins no frame from then, or PauseReact
         if (event_driven) values.emplace_back("Queueing", "virtual-output");
         FourHosts hosts(values);
         ns3::Simulator::Schedule(ns3::Seconds(1), [&] {
-            ns3::DynamicCast<WatershedNetDevice>(hosts.Device(2))
+            ns3::DynamicCast<WatershedNetDeviceImpl>(hosts.Device(2))
                 ->SendFrame(MakePauseFrame(kind, ns3::Mac48Address("02:00:00:00:00:77"), 100, traffic_class), Now());
         });
         for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2);
@@ -278,7 +278,7 @@ TEST_CASE("A switch that does not obey overruns the headroom of the one that tel
         helper.SetDeviceAttribute("DataRate", ns3::StringValue("100Mbps"));
         const auto to = helper.Install(hosts.Get(2), switches.Get(1)).Get(0);
         int frames = 0;
-        WatershedSwitch::Of(switches.Get(1))
+        WatershedSwitchImpl::Of(switches.Get(1))
             ->TraceConnectWithoutContext("Drop", ns3::MakeBoundCallback(
                                                      +[](int* count, ns3::Ptr<const ns3::Packet>, std::uint32_t,
                                                          std::uint32_t, const LossCause&) { ++*count; },
@@ -292,7 +292,7 @@ TEST_CASE("A switch that does not obey overruns the headroom of the one that tel
                     from.Get(host)->Send(ns3::Create<ns3::Packet>(1400), to->GetAddress(), 0x88b5);
                 });
         ns3::Simulator::Run();
-        CHECK((WatershedSwitch::Of(switches.Get(0))->GetPausesObeyed() > 0) == (obeys == std::string("true")));
+        CHECK((WatershedSwitchImpl::Of(switches.Get(0))->GetPausesObeyed() > 0) == (obeys == std::string("true")));
         return frames;
     };
     CHECK(lost("true") == 0);
@@ -304,7 +304,7 @@ TEST_CASE("No bridge forwards a frame about pauses, whatever class it is about")
         FourHosts hosts(FourHosts::Values{{"FlowControl", kind}, {"Xoff", "100p"}});
         for (const int traffic_class : {0, 5})
             ns3::Simulator::Schedule(ns3::Seconds(1), [&hosts, traffic_class] {
-                const auto device = ns3::DynamicCast<WatershedNetDevice>(hosts.Device(0));
+                const auto device = ns3::DynamicCast<WatershedNetDeviceImpl>(hosts.Device(0));
                 device->SendFrame(
                     MakePauseFrame(FlowControl::Kind::Pfc, ns3::Mac48Address("02:00:00:00:00:77"), 100, traffic_class),
                     Now());

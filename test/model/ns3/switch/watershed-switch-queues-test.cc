@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "model/ns3/helper/watershed-switch-helper.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/catch.h"
 #include "test/model/ns3/helper/four-hosts.h"
 #include "test/model/ns3/helper/tcp-incast.h"
@@ -37,7 +37,7 @@ TEST_CASE(
     CHECK(scarce.drops["threshold"] > 0);
     CHECK(scarce.enqueued == scarce.dequeued);
     // One queue under alpha = 1 comes to half of the memory, and passes it by less than one frame.
-    CHECK(WatershedSwitch::Of(scarce.node)->GetMemory().peak_bytes().count <= 15'000 + 2 * 1518);
+    CHECK(WatershedSwitchImpl::Of(scarce.node)->GetMemory().peak_bytes().count <= 15'000 + 2 * 1518);
 }
 
 TEST_CASE(
@@ -151,7 +151,7 @@ TEST_CASE("Classes, marks and flow control go together, among ports of different
         helper.Set(name, ns3::StringValue(value));
     const auto marks = [&](int tos) {
         TcpIncast star(3, helper);
-        ns3::Ptr<WatershedSwitch> network_switch = WatershedSwitch::Of(star.node);
+        ns3::Ptr<WatershedSwitchImpl> network_switch = WatershedSwitchImpl::Of(star.node);
         network_switch->GetBridgePort(3)->SetAttribute("DataRate", ns3::StringValue("100Mbps"));
         const auto socket = star.Open(0, "ns3::UdpSocketFactory");
         socket->Connect(ns3::InetSocketAddress(star.interfaces.GetAddress(3), 9));
@@ -276,7 +276,7 @@ std::vector<std::int64_t> FourQueues(const FourHosts::Values& values) {
     for (const auto& [name, value] : values) helper.Set(name, ns3::StringValue(value));
     const auto devices = helper.Install(hosts, node);
     std::vector<std::int64_t> longest(20);
-    WatershedSwitch::Of(node)->TraceConnectWithoutContext(
+    WatershedSwitchImpl::Of(node)->TraceConnectWithoutContext(
         "PortOccupancy", ns3::MakeBoundCallback(
                              +[](std::vector<std::int64_t>* most, std::uint32_t port, std::int64_t,
                                  std::int64_t bytes) { (*most)[port] = std::max((*most)[port], bytes); },

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/ns3/helper/watershed-switch-helper.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/ns3/switch/watershed-switch-models.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/death.h"
@@ -18,19 +19,19 @@ namespace {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-std::string ReadSetting(const ns3::Ptr<WatershedSwitch>& network_switch, const std::string& name) {
+std::string ReadSetting(const ns3::Ptr<WatershedSwitchImpl>& network_switch, const std::string& name) {
     ns3::StringValue value;
     network_switch->GetAttribute(name, value);
     return value.Get();
 }
 
 /// The switch that the helper makes of these attributes, between two hosts at 1 Gb/s.
-ns3::Ptr<WatershedSwitch> SwitchWith(const Values& values) {
+ns3::Ptr<WatershedSwitchImpl> SwitchWith(const Values& values) {
     WatershedSwitchHelper helper;
     for (const auto& [name, value] : values) helper.Set(name, ns3::StringValue(value));
     const auto node = ns3::CreateObject<ns3::Node>();
     helper.Install(ns3::NodeContainer(2), node);
-    return WatershedSwitch::Of(node);
+    return WatershedSwitchImpl::Of(node);
 }
 
 std::string SaidAtStart(const Values& values) {
@@ -62,7 +63,7 @@ TEST_CASE("A model of the catalogue describes the switch, but for what is set be
     }
     const Defaults defaults(
         {{"watershed::WatershedSwitch::Model", "dell-s60"}, {"watershed::WatershedSwitch::Queues", "2"}});
-    const auto by_default = ns3::CreateObject<WatershedSwitch>();
+    const auto by_default = ns3::CreateObject<WatershedSwitchImpl>();
     CHECK(ReadSetting(by_default, "Size") == "1250000000");
     CHECK(ReadSetting(by_default, "Queues") == "2");
     by_default->SetAttribute("Model", ns3::StringValue(""));
@@ -73,7 +74,7 @@ TEST_CASE("Every switch of the catalogue is a model, and its values can be read 
     REQUIRE(watershed_switch_models().size() > 40);
     for (const WatershedSwitchModel& model : watershed_switch_models()) {
         CAPTURE(model.name);
-        const auto network_switch = ns3::CreateObject<WatershedSwitch>();
+        const auto network_switch = ns3::CreateObject<WatershedSwitchImpl>();
         network_switch->SetAttribute("Model", ns3::StringValue(model.name));
         for (const auto& [name, text] : model.values)
             if (name == "Size" || name == "Cell" || name == "Sharing" || name == "SizeUnit" || name == "Resume")

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/switch/watershed-switch.h"
-
 #include <ns3/config.h>
 #include <ns3/enum.h>
 #include <ns3/log.h>
@@ -19,6 +17,7 @@
 #include <vector>
 
 #include "model/ns3/helper/watershed-cables.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/death.h"
 #include "test/model/ns3/base/simulation.h"
@@ -31,9 +30,9 @@ struct Star {
     Simulation simulation;
     WatershedCables helper;
     ns3::Ptr<ns3::Node> node = ns3::CreateObject<ns3::Node>();
-    ns3::Ptr<WatershedSwitch> network_switch = ns3::CreateObject<WatershedSwitch>();
-    std::vector<ns3::Ptr<WatershedNetDevice>> hosts;
-    ns3::Ptr<WatershedNetDevice> server;
+    ns3::Ptr<WatershedSwitchImpl> network_switch = ns3::CreateObject<WatershedSwitchImpl>();
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> hosts;
+    ns3::Ptr<WatershedNetDeviceImpl> server;
     std::vector<std::string> log;
 
     explicit Star(int inputs, int uplinks = 1) {
@@ -58,8 +57,8 @@ struct Star {
     void dequeue(ns3::Ptr<const ns3::Packet>, std::uint32_t input) { note("dequeue " + std::to_string(input)); }
     void drop(ns3::Ptr<const ns3::Packet>, std::uint32_t input, std::uint32_t output, const LossCause& cause) {
         note("drop " + std::to_string(input) + " for " +
-             (output == WatershedSwitch::kNoPort ? "none" : std::to_string(output)) + " " + std::string(cause.where) +
-             "/" + std::string(cause.reason));
+             (output == WatershedSwitchImpl::kNoPort ? "none" : std::to_string(output)) + " " +
+             std::string(cause.where) + "/" + std::string(cause.reason));
     }
     void occupancy(std::int64_t frames, std::int64_t bytes) {
         note(std::to_string(frames) + " frames " + std::to_string(bytes) + " B");
@@ -139,7 +138,7 @@ TEST_CASE(
 }
 
 TEST_CASE("The switch knows every registered policy by its name") {
-    const auto network_switch = ns3::CreateObject<WatershedSwitch>();
+    const auto network_switch = ns3::CreateObject<WatershedSwitchImpl>();
     for (const Sharing each : Sharing::all()) {
         network_switch->SetAttribute("Sharing", ns3::StringValue(each->name));
         ns3::StringValue name;
@@ -249,7 +248,7 @@ TEST_CASE("After a drop a queue refuses until it has fallen to Resume") {
     ns3::Simulator::Run();
     CHECK(std::count(star.log.begin(), star.log.end(), "17 us: drop 0 for 3 switch/resume") == 1);
     CHECK(std::count(star.log.begin(), star.log.end(), "25 us: enqueue 0") == 1);
-    CHECK_FALSE(ns3::CreateObject<WatershedSwitch>()->SetAttributeFailSafe("Resume", ns3::StringValue("150%")));
+    CHECK_FALSE(ns3::CreateObject<WatershedSwitchImpl>()->SetAttributeFailSafe("Resume", ns3::StringValue("150%")));
 }
 
 TEST_CASE("Attributes that do not go together end the program by their names") {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-udp-frame.h"
 #include "model/ns3/helper/watershed-switch-helper.h"
@@ -135,7 +136,7 @@ class Fabric {
                                 ns3::Ipv4Address(0x0a000000 + from), static_cast<std::uint16_t>(port)};
         FragmentEndpoint sink{ns3::Mac48Address::ConvertFrom(devices.Get(to)->GetAddress()),
                               ns3::Ipv4Address(0x0a000000 + to), 9};
-        ns3::DynamicCast<WatershedNetDevice>(devices.Get(from))
+        ns3::DynamicCast<WatershedNetDeviceImpl>(devices.Get(from))
             ->SendFrame(MakeUdpFrame(source, sink, std::vector<std::uint8_t>(100)), Now());
     }
     static void AtHost(Fabric* self, ns3::Ptr<ns3::NetDevice> host, ns3::Ptr<const ns3::Packet> frame) {

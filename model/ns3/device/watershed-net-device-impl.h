@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/data-rate.h>
+#include <ns3/error-model.h>
+#include <ns3/log.h>
+#include <ns3/mac48-address.h>
+#include <ns3/net-device-queue-interface.h>
+#include <ns3/net-device.h>
+#include <ns3/node.h>
+#include <ns3/queue-size.h>
+#include <ns3/traced-callback.h>
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/pause-gate.h"
+#include "model/frontend/output-fifo.h"
+#include "model/ns3/base/watershed-blocks.h"
+#include "model/ns3/base/watershed-time.h"
+#include "model/ns3/device/watershed-channel.h"
+#include "model/ns3/device/watershed-departures.h"
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/frame/watershed-ethernet.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
+
+namespace watershed {
+
+/// What is wrong where a frame's time on a link is no whole number of ticks of ns-3's clock; empty where nothing is.
+std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick);
+
+/// A full-duplex Ethernet port: an output FIFO, limited or not, in front of a link at a fixed rate.
+/// A frame is sent as the bytes of its packet, without FCS; `LinkOverhead` is what it costs the link beyond them.
+/// Aggregate an ns3::NetDeviceQueueInterface to it, and its queue disc holds what the FIFO has no room for, with byte
+/// queue limits if the queue has them; one of 8 queues has one for each traffic class, and so has the port, if it obeys
+/// pauses: a class that waits holds no other up. WatershedSwitchHelper does.
+class WatershedNetDeviceImpl : public WatershedNetDevice {
+  public:
+    /// Queues a whole Ethernet frame.
+    /// @param ready  not before that of the frame before: when its first bit may leave. Only a frame that follows the
+    ///               last one at once may have been ready before now.
+    /// @param gap    that the link keeps after the frame before
+    /// @return false if the FIFO was full
+    bool SendFrame(WatershedFrame&& frame, const Moment& ready, Time now, Time gap = Time{0});
+    bool SendFrame(WatershedFrame&& frame, Time now) { return SendFrame(std::move(frame), now, now); }
+    /// Sends a frame past the FIFO and tells the other end when it begins. The port must be idle.
+    /// @param begin  not before now
+    void Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now);
+    /// Nobody sees when its frames leave and arrive: they may pass by Book() and HandOver() alone, without events.
+    bool IsUnwatched() const;
+    /// A frame leaves when those before it have left. @return when
+    Moment Book(const WatershedFrame& frame, const Moment& ready);
+    /// A frame that was booked has left, at this moment or before now.
+    void HandOver(WatershedFrame&& frame, const Moment& left);
+    /// Traces a frame that found no room in a FIFO which takes the place of this port's own.
+    void Refuse(const WatershedFrame& frame) const;
+    /// Whether the last frame has left at this moment, so that one which waited follows it at once.
+    bool IsFreeSince(const Moment& now) const { return m_fifo && m_fifo->free() == now; }
+    /// No frame is queued or being sent.
+    bool IsIdle() const { return m_queue.empty() && m_waitingFrames == 0; }
+    /// A frame's first bit arrives from the cable now, its last bit at `end`.
+    void ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now);
+    /// A frame's last bit has arrived from the cable.
+    void Receive(WatershedFrame&& frame, const Moment& now);
+    /// The same for an event of ns-3, which keeps its frame.
+    void ReceiveLater(WatershedFrame frame, const Moment& now) { Receive(std::move(frame), now); }
+
+    void Attach(ns3::Ptr<WatershedChannel> channel);
+    /// Of its frames' times; before the first frame. Without one a frame that finds the port idle begins on a whole
+    /// picosecond.
+    void SetGrid(TimeGrid grid) { m_grid = grid; }
+    /// Shares events with other devices; before the first frame.
+    void SetDepartures(ns3::Ptr<WatershedDepartures> departures) { m_departures = departures; }
+    /// @param handler gets the frames that arrive in place of the node; it must outlive the device's last event
+    void SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port);
+    /// The number that was given with the handler.
+    std::uint32_t GetPort() const { return m_port; }
+
+    /// From now on it tells the other end when a frame begins: for a switch that cuts through.
+    void AnnounceFrames() { m_announces = true; }
+
+    /// @param queue takes what is to be sent in place of the output FIFO; it must outlive the device's last frame
+    void SetSendQueue(WatershedSendQueue* queue) { m_sendQueue = queue; }
+
+    /// Of frames that wait in a switch for this port, in place of what its attributes say; nothing if that counts.
+    struct EarlyDetection {
+        MemorySize from, to;
+        Ratio probability;
+    };
+    std::optional<EarlyDetection> GetEarlyDetection() const;
+
+    BitRate GetRate() const { return BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}; }
+    /// What the frame takes of the link.
+    Bytes WireSize(const WatershedFrame& frame) const { return Bytes{frame.GetSize() + m_linkOverhead}; }
+    /// Frames sent so far, and the link slots they took.
+    std::int64_t GetFramesSent() const override { return m_framesSent; }
+    Bytes GetWireSent() const { return m_wireSent; }
+
+    void SetIfIndex(std::uint32_t index) override { m_ifIndex = index; }
+    std::uint32_t GetIfIndex() const override { return m_ifIndex; }
+    ns3::Ptr<ns3::Channel> GetChannel() const override { return m_channel; }
+    void SetAddress(ns3::Address address) override { m_address = ns3::Mac48Address::ConvertFrom(address); }
+    ns3::Address GetAddress() const override { return m_address; }
+    bool SetMtu(std::uint16_t mtu) override;
+    std::uint16_t GetMtu() const override { return m_mtu; }
+    bool IsLinkUp() const override { return m_channel && m_channel->GetNDevices() == 2; }
+    void AddLinkChangeCallback(ns3::Callback<void> callback) override { m_linkChange.ConnectWithoutContext(callback); }
+    bool IsBroadcast() const override { return true; }
+    ns3::Address GetBroadcast() const override { return ns3::Mac48Address::GetBroadcast(); }
+    bool IsMulticast() const override { return true; }
+    ns3::Address GetMulticast(ns3::Ipv4Address group) const override { return ns3::Mac48Address::GetMulticast(group); }
+    ns3::Address GetMulticast(ns3::Ipv6Address group) const override { return ns3::Mac48Address::GetMulticast(group); }
+    bool IsBridge() const override { return false; }
+    bool IsPointToPoint() const override { return false; }
+    bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
+    bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                  std::uint16_t protocol) override;
+    ns3::Ptr<ns3::Node> GetNode() const override { return m_node; }
+    void SetNode(ns3::Ptr<ns3::Node> node) override;
+    bool NeedsArp() const override { return true; }
+    void SetReceiveCallback(ReceiveCallback callback) override { m_upcalls.receive = callback; }
+    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_upcalls.promiscReceive = callback; }
+    bool SupportsSendFrom() const override { return true; }
+
+  private:
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
+
+    struct Ready {
+        WatershedFrame frame;
+        Moment ready;
+        std::uint64_t number;  ///< in the order in which they came
+        Time gap;              ///< that the link keeps before it
+    };
+    struct Departing {
+        WatershedFrame frame;
+        Moment departure;
+    };
+
+    friend class WatershedDepartures;
+    friend class WatershedNetDevice;  // whose attributes are its own
+
+    void NotifyNewAggregate() override;
+    void DoInitialize() override;
+    void DoDispose() override;
+    bool SetDataRate(ns3::DataRate rate);
+    ns3::DataRate GetDataRate() const { return m_rate; }
+    bool SetClockTolerance(std::int64_t tolerance);
+    std::int64_t GetClockTolerance() const { return m_tolerance; }
+    /// @return whether its handler takes it, which was made of the rates that there were
+    bool TakesRate(const char* attribute) const;
+    /// What describes memory counts from the beginning of the run.
+    template <class Value>
+    bool SetBeforeRun(const char* attribute, Value& to, const Value& value);
+    bool SetWredFrom(ns3::QueueSize size);
+    ns3::QueueSize GetWredFrom() const { return m_wredFrom; }
+    bool SetWredTo(ns3::QueueSize size);
+    ns3::QueueSize GetWredTo() const { return m_wredTo; }
+    bool SetWredProbability(double probability);
+    double GetWredProbability() const { return m_wredProbability; }
+    bool SetObeysPause(bool obeys);
+    bool GetObeysPause() const { return m_obeysPause; }
+    void SetFifoLimit(std::uint32_t limit);
+    std::uint32_t GetFifoLimit() const { return m_fifoLimit; }
+    /// Frames that the FIFO holds at most, if it counts them itself.
+    std::optional<std::int64_t> FifoCapacity() const;
+    /// Each class has a FIFO of its own, so that what a pause holds back is in no other's way.
+    bool HasClasses() const { return m_obeysPause && m_txQueues.size() > 1; }
+    bool IsFull(std::size_t trafficClass) const {
+        return m_fifoLimit != 0 &&
+               (HasClasses() ? m_held[trafficClass] : m_queue.size() + m_waitingFrames) >= m_fifoLimit;
+    }
+    /// Tells queue discs of a frame that was queued, and of one that has left. @param queue  that of its class, or 0
+    void Queued(std::size_t queue, std::uint32_t bytes);
+    void Dequeued(std::size_t queue, std::uint32_t bytes);
+    void MakeFifo();
+    /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
+    bool Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap);
+    /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
+    void SendWaiting(const Moment& now);
+    void Pause(const PauseOrder& order, Time now);
+    void PauseOver();
+    /// The head of the queue has left, in this picosecond.
+    void Departed(Time now);
+    /// From the tick that ns-3's clock shows, so that what is cut off a frame's time does not add up.
+    void ScheduleHead(Time now) {
+        ns3::PeekPointer(m_departures)
+            ->Add(*this, m_context, m_queue.front().departure.time,
+                  m_tick == Time{1} ? now : Time{now.count() / m_tick.count() * m_tick.count()});
+    }
+    void TellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
+        if (m_tick != Time{1}) DoTellIfUneven(frame, begin, end);
+    }
+    void DoTellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const;
+    void AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now);
+    void TellBegin(WatershedFrame frame, const Moment& end, const Moment& now);
+    /// For those who listen for the beginning.
+    void ScheduleBegin(const WatershedFrame& frame, const Moment& departure, Time now);
+    bool IsSniffed() const { return !m_sniffer.IsEmpty() || !m_promiscSniffer.IsEmpty(); }
+    void Sniff(const WatershedFrame& frame, bool own) const;
+    bool IsDamaged(const WatershedFrame& frame) const;
+    void ReceiveForNode(const WatershedFrame& frame, const Moment& now);
+    void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
+
+    ns3::Ptr<ns3::Node> m_node;
+    ns3::Ptr<WatershedChannel> m_channel;
+    ns3::Mac48Address m_address;
+    std::uint32_t m_ifIndex = 0;
+    std::uint32_t m_context = 0;  ///< the node's number
+    std::uint16_t m_mtu = 0;
+    ns3::DataRate m_rate;
+    std::int64_t m_tolerance = 0;     ///< parts in 10^9
+    std::uint32_t m_fifoLimit = 0;    ///< frames; 0: no limit
+    std::int64_t m_linkOverhead = 0;  ///< bytes
+
+    ns3::QueueSize m_wredFrom{"0B"}, m_wredTo{"0B"};
+    double m_wredProbability = 0;
+    bool m_obeysPause = false;
+    ns3::Time m_pauseReaction;
+    bool m_announces = false;
+    ns3::Ptr<ns3::ErrorModel> m_receiveErrors;
+
+    Time m_tick{1};  ///< of ns-3's clock
+    TimeGrid m_grid;
+    std::optional<OutputFifo> m_fifo;  ///< from the first frame on
+    /// Behind m_queue, which then holds the one being sent alone: a pause may yet come. By traffic class.
+    std::array<std::deque<Ready>, kTrafficClasses> m_waiting;
+    std::size_t m_waitingFrames = 0;
+    std::uint64_t m_waitingNumber = 0;
+    std::array<PauseGate, kTrafficClasses> m_gates;
+    /// What queue discs see of this port: nothing, one queue, or one for each class.
+    std::vector<ns3::Ptr<ns3::NetDeviceQueue>> m_txQueues;
+    std::array<std::size_t, kTrafficClasses> m_held{};  ///< frames by class, where there is a queue for each
+    WatershedDeque<Departing> m_queue;                  ///< the first is being sent
+    ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();
+    std::int64_t m_framesSent = 0;
+    Bytes m_wireSent{0};
+
+    WatershedFrameHandler* m_handler = nullptr;
+    WatershedSendQueue* m_sendQueue = nullptr;
+    std::uint32_t m_port = 0;
+    WatershedUpcalls m_upcalls;
+    ns3::TracedCallback<> m_linkChange;
+
+    using FrameTrace = ns3::TracedCallback<ns3::Ptr<const ns3::Packet>>;
+    void TraceBegin(const ns3::Ptr<const ns3::Packet>& frame);
+    FrameTrace m_macTx;
+    FrameTrace m_macTxDrop;
+    FrameTrace m_phyTxBegin;
+    FrameTrace m_phyTxEnd;
+    FrameTrace m_phyRxEnd;
+    FrameTrace m_phyRxDrop;
+    FrameTrace m_macRx;
+    FrameTrace m_sniffer;
+    FrameTrace m_promiscSniffer;
+    ns3::TracedCallback<std::uint32_t, std::uint32_t> m_pause;
+};
+
+}  // namespace watershed

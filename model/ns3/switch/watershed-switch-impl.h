@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <ns3/mac48-address.h>
+#include <ns3/node.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
+#include "model/ns3/frame/watershed-ethernet.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/switch/watershed-switch-inside.h"
+#include "model/ns3/switch/watershed-switch-ports.h"
+#include "model/ns3/switch/watershed-switch.h"
+#include "model/switch/arrival-order.h"
+#include "model/switch/uplinks.h"
+
+namespace watershed {
+
+struct WatershedSwitchAttribute;
+
+/// A switch. Either it gathers many inputs on few uplinks: aggregate it to a node and give it the node's devices.
+/// Frames travel from inputs to uplinks only; the selector says to which, or input i sends to uplink i modulo their
+/// number. Or every port is both, for hosts with protocols of their own, and the switch is a bridge among the devices
+/// of its node, as ns-3's own: the switch learns behind which port an address is, sends a frame there, and one to an
+/// address that it does not know, or to a group, to all other ports (IEEE 802.1D, without spanning tree; a loop of
+/// switches ends the program, but for uplinks: switches above one are a tier, know what each of them has learned, and
+/// send nothing back to the tier from which it came). Such a frame takes memory once, of the first output that admits
+/// it, until its last copy has left; only `per-output` memories and slices hold every copy. With an address and a
+/// protocol stack on its node it can be reached itself. What it sends itself, PAUSE frames too, takes no memory. Its
+/// attributes say which inside it has when the run begins: WatershedSwitchQueues or WatershedEventDrivenBridge.
+class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts, private WatershedFrameHandler {
+  public:
+    /// The switch of a node, among its devices or aggregated to it; null if it has none.
+    static ns3::Ptr<WatershedSwitchImpl> Of(const ns3::Ptr<ns3::Node>& node);
+
+    /// Inputs count from 0 in the order in which they are added; if it is the only switch, input i is that of module i
+    /// + 1.
+    void AddInput(ns3::Ptr<WatershedNetDeviceImpl> device);
+    void AddUplink(ns3::Ptr<WatershedNetDeviceImpl> device);
+    /// A port in both directions; a switch that has one has no inputs and uplinks beside. First add the switch to its
+    /// node's devices.
+    void AddPort(ns3::Ptr<WatershedNetDeviceImpl> device);
+    /// One that leads on, in a group: a frame for what is behind any of them leaves by the one that "UplinkSelection"
+    /// names (LAG, ECMP), and none that came in by one leaves by another.
+    void AddUplinkPort(ns3::Ptr<WatershedNetDeviceImpl> device);
+    std::uint32_t GetNQueueLevels() const { return m_learns ? Inputs() * kTrafficClasses : 0; }
+    /// @param number  8 times that of the port, and that of the traffic class
+    ns3::Ptr<WatershedQueueLevel> GetQueueLevel(std::uint32_t number) const {
+        return m_outputs[number / kTrafficClasses].levels[number % kTrafficClasses];
+    }
+    /// From the topology, not from a frame: it counts where nothing was learned, and does not expire.
+    void StateAddress(const ns3::Mac48Address& address, std::uint32_t port) { m_stated[address] = port; }
+    bool IsUplinkPort(std::uint32_t port) const { return m_learns && m_outputs[port].is_uplink; }
+
+    /// In place of the number of the tier to which a port leads.
+    static constexpr int kUp = -1, kAlone = -2;
+    /// Called by FindTiers(). @param beside  switches of its tier, which learn for it. @param ways  where each port
+    /// leads
+    void SetTier(std::vector<WatershedSwitchImpl*> beside, std::vector<int> ways);
+    int GetWay(std::uint32_t port) const { return m_ways[port]; }
+    /// Whether a frame that came in by one port may leave by the other: not to the tier from which it came.
+    bool LeadsOn(std::uint32_t from, std::uint32_t to) const {
+        return from != to && (m_ways[from] == kAlone || m_ways[from] != m_ways[to]);
+    }
+    /// See WatershedSwitchInside::SendLate().
+    void SendLate() {
+        if (m_inside) m_inside->SendLate();
+    }
+    /// Takes the place of the inside that the attributes describe.
+    void SetInside(std::unique_ptr<WatershedSwitchInside> inside) { m_inside = std::move(inside); }
+
+    /// Where it stands among several switches, so that each draws random numbers of its own.
+    /// @param number        of the switch, from 0
+    /// @param inputsBefore  inputs of the switches before it
+    void SetPlace(int number, int inputsBefore) {
+        m_number = number;
+        m_inputsBefore = inputsBefore;
+    }
+    /// Takes the place of the inputs' taking turns.
+    void SetSelector(UplinkSelector selector) { m_selector = std::move(selector); }
+    /// Of all times; see WatershedNetDeviceImpl::SetGrid().
+    void SetGrid(TimeGrid grid) { m_grid = grid; }
+
+    /// What random early detection, if the memory does it, draws its lots for.
+    void SetEarlyDrop(const Buffer& buffer) { m_earlyDrop = buffer; }
+    /// Frames of one instant have the order of the events of ns-3 that bring them, in place of that of ArrivalOrder.
+    void TakeAsTheyCome() { m_asTheyCome = true; }
+    /// The lots themselves; in place of those of the seed, and of ns-3's random numbers.
+    void SetLots(std::function<std::uint64_t()> lots) { m_lots = std::move(lots); }
+
+    std::int64_t AssignStreams(std::int64_t stream) override;
+
+    const WatershedSwitchSettings& GetSettings() const { return m_settings; }
+    std::uint32_t GetPauseClasses() const { return m_pauseClasses; }
+    bool SetPauseClasses(std::uint32_t classes);
+    /// For attributes. @param change @return whether it could
+    bool ChangeSetting(const std::string& name, const std::function<bool(WatershedSwitchSettings&)>& change);
+    /// Its inside is made, by SetInside() or by initialisation: what describes it is settled.
+    bool HasBegun() const { return m_inside != nullptr; }
+    const WatershedSwitchInside& GetInside() const { return *m_inside; }
+    const SwitchMemory& GetMemory() const { return m_inside->GetMemory(); }
+    std::int64_t GetPauses() const override { return m_inside ? m_inside->GetPauses() : 0; }
+    std::int64_t GetPausesObeyed() const override { return m_pausesObeyed; }
+    /// How long the switch itself was told to pause in all.
+    Time GetPauseTime(Time now) const;
+    /// When a frame last left or was refused; 0 if none was.
+    Time GetLastActivity() const { return m_inside->GetLastActivity(); }
+
+    // Of a bridge that frames can be addressed to
+    bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
+    bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
+                  std::uint16_t protocol) override;
+    void SetReceiveCallback(ReceiveCallback callback) override { m_upcalls.receive = callback; }
+    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_upcalls.promiscReceive = callback; }
+
+  private:
+    friend class WatershedSwitch;  // whose attributes are its own
+
+    void NotifyConstructionCompleted() override;
+    void DoInitialize() override;
+    void DoDispose() override;
+
+    // Its attributes
+    bool IsChosen(const WatershedSwitchAttribute& attribute) const;
+    /// What was not chosen becomes what the model has, or what it is without one.
+    void FollowModel();
+    void SetUplinkRates();
+    void CheckModel() const;
+    void CheckPorts() const;
+    void CheckUplinks();
+    void CheckMemory() const;
+    void CheckFlowControl() const;
+    bool NeedsSteps() const;
+    void CheckSteps() const;
+    void MakeMemory();
+    /// Where the memory keeps the books of inputs, or ports have thresholds of their own, random early detection is the
+    /// switch's own. @return whether it is
+    bool MakeEarlyDetection(const Buffer& buffer);
+    bool HasEarlyPort() const;
+    void MakeInside();
+
+    // Where frames go
+    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override {
+        m_inside->FrameBegins(port, frame, end, now);
+    }
+    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
+    bool TakesRates() const override {
+        return !HasBegun() ||
+               (m_inside->TakesAttributes() && m_settings.network_switch.flow_control.kind == FlowControl::Kind::None);
+    }
+    void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override {
+        if (IsOutput(port)) m_inside->FrameLeft(port, frame, now);
+    }
+    void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) override;
+    std::optional<std::uint32_t> OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) override;
+    std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) override;
+    /// The event in whose order frames without one stand that arrive now.
+    std::int64_t EventOf(const Moment& now);
+    /// To the port of the destination, or to all others.
+    void Forward(std::uint32_t input, WatershedFrame&& frame, const Moment& now);
+    /// The port that leads to an address, if it or a switch beside it has learned that, or the topology says it.
+    std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
+    /// It is the first that leads there, so that no copy of a frame comes to a tier twice.
+    bool IsFirstOfWay(std::uint32_t port) const { return m_ways[port] < 0 || PortTo(m_ways[port]) == port; }
+    std::optional<std::uint32_t> PortTo(int way) const;
+    /// The uplink that carries a frame, as a port.
+    std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame);
+    void DeliverToNode(ns3::Ptr<const ns3::Packet> frame);
+
+    /// A frame told the switch itself to pause, now.
+    void Obey(std::uint32_t port, const PauseOrder& order, const Moment& now);
+    void Pause(std::uint32_t port, const PauseOrder& order, Time now);
+
+    bool m_constructed = false;
+    bool m_following = false;  ///< the model: what is set is not chosen
+    int m_inputsBefore = 0;
+    std::vector<WatershedSwitchImpl*> m_beside;           ///< of its tier, but itself
+    std::vector<int> m_ways;                              ///< by port
+    std::map<ns3::Mac48Address, std::uint32_t> m_stated;  ///< ports, by address
+    std::vector<std::uint32_t> m_uplinks;                 ///< of a switch whose ports go both ways: those that lead on
+    std::uint64_t m_uplinkSeed = 0;
+    std::uint32_t m_turn = 0;  ///< of the uplinks, where they take turns
+    std::optional<UplinkSelector> m_selector;
+    ns3::Mac48Address m_own;
+    WatershedUpcalls m_upcalls;
+    bool m_asTheyCome = false;
+    std::uint64_t m_came = 0;        ///< frames
+    std::optional<Moment> m_latest;  ///< when frames without an event last arrived
+    std::int64_t m_latestEvent = 0;
+    std::int64_t m_pausesObeyed = 0;
+    std::unique_ptr<WatershedSwitchInside> m_inside;
+};
+
+}  // namespace watershed
