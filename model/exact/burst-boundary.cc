@@ -88,6 +88,7 @@ bool remembers(const Switch& s) {
         if (!whole.sharing->remembers) copied.sharing = whole.sharing;
         copied.threshold_mantissa = whole.threshold_mantissa;
         copied.threshold_extra_step = whole.threshold_extra_step;
+        copied.threshold_whole = whole.threshold_whole;
         copied.port_alpha = whole.port_alpha;
         copied.step_free = whole.step_free;
         copied.step_limits = whole.step_limits;

@@ -35,6 +35,7 @@ struct Buffer {
     std::optional<std::int64_t>
         threshold_mantissa{};               ///< bits that a dynamic threshold keeps, rounded down; absent: all
     bool threshold_extra_step = false;      ///< and is then the next number of so many bits
+    bool threshold_whole = false;           ///< no frame takes a queue above its dynamic threshold
     Ratio port_alpha{};                     ///< of a port's quota, under nested thresholds
     std::vector<MemorySize> step_free{};    ///< ascending: from so much free on a queue holds at most
     std::vector<MemorySize> step_limits{};  ///< this, under stepped thresholds; below the first nothing

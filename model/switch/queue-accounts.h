@@ -78,6 +78,10 @@ class QueueAccounts {
     bool is_below(int queue, const Ratio& alpha) const {
         return Wide{drawn(queue)} * alpha.denominator < Wide{free(queue)} * alpha.numerator;
     }
+    /// Whether it draws no more than that with so much more.
+    bool fits_below(int queue, const Ratio& alpha, std::int64_t amount) const {
+        return Wide{drawn(queue) + amount} * alpha.denominator <= Wide{free(queue)} * alpha.numerator;
+    }
     std::int64_t beyond_reserve(std::int64_t amount) const {
         return amount > layout_.reserved ? amount - layout_.reserved : 0;
     }

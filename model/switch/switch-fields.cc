@@ -236,6 +236,13 @@ void add_memory(std::vector<SwitchField>& to) {
             .only_with("switch.buffer.threshold_mantissa", [](const Switch& s) {
                 return has_dynamic_threshold(s) && s.buffer.threshold_mantissa.has_value();
             }));
+    add(Self{"buffer.threshold_whole", WATERSHED_AT(buffer.threshold_whole),
+             "No frame takes a queue above its dynamic threshold: it is admitted while it fits below. false: a queue "
+             "below its threshold takes a frame that exceeds it. Holds for egress_alpha, too."}
+            .only_with("sharing = \"dynamic-threshold\" or \"abm\", or switch.buffer.egress_alpha, and no flow control",
+                       [](const Switch& s) {
+                           return !controls_flow(s) && (has_dynamic_threshold(s) || s.buffer.sharing->may_be_whole);
+                       }));
     add(Self{"buffer.class_alphas", WATERSHED_AT(buffer.class_alphas),
              "Factors alpha of the queues of classes 0, 1, … in place of alpha, where a scheduler gives each class a "
              "queue."}

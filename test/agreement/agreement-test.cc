@@ -123,7 +123,7 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
 TEST_CASE("ns-3 and the exact engine agree under policies of single chips") {
     Seeds seeds;
     if (!std::getenv("WATERSHED_SEEDS")) seeds.count = 300;
-    for (const char* name : {"dynamic-threshold", "nested-threshold", "stepped-threshold"}) {
+    for (const char* name : {"dynamic-threshold", "abm", "nested-threshold", "stepped-threshold"}) {
         INFO(name);
         std::int64_t above = 0;
         for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
@@ -133,6 +133,7 @@ TEST_CASE("ns-3 and the exact engine agree under policies of single chips") {
             Buffer& buffer = scenario.network_switch.buffer;
             buffer.threshold_mantissa = 1 + static_cast<std::int64_t>(seed % 6);
             buffer.threshold_extra_step = seed % 4 < 2;
+            buffer.threshold_whole = seed % 3 == 0;
             const Outcome exact = ExactEngine().run(scenario);
             check_engines(scenario, seed, exact);
             for (const auto& loss : exact.losses) above += loss.reason == "threshold";

@@ -174,6 +174,7 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
         buffer.ecn = draw.chance(50);
     }
     if (draw.chance(30)) buffer.release = Buffer::Release::Start;
+    buffer.threshold_whole = draw.chance(30);
     return buffer;
 }
 

@@ -152,6 +152,10 @@ void WatershedSwitchImpl::CheckFlowControl() const {
                     "WatershedSwitch: FlowControl needs Xoff or PauseAlpha");
     NS_ABORT_MSG_IF(control.xon.unit == control.xoff.unit && control.xon.amount > control.xoff.amount,
                     "WatershedSwitch: Xon is above Xoff");
+    NS_ABORT_MSG_IF(
+        m_settings.network_switch.buffer.threshold_whole && m_settings.network_switch.buffer.sharing->may_be_whole,
+        "WatershedSwitch: ThresholdWhole conflicts with FlowControl: it refuses frames whose sender was not "
+        "told to pause");
 }
 
 bool WatershedSwitchImpl::NeedsSteps() const {

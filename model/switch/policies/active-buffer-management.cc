@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "model/base/quantities.h"
+#include "model/switch/buffer.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
 #include "model/switch/sharing.h"
@@ -9,36 +10,53 @@
 namespace watershed::policies {
 namespace {
 
-/// ABM: a dynamic threshold whose alpha is divided among the n congested queues of the pool (Addanki, Apostolaki,
-/// Ghobadi, Schmid and Vanbever, SIGCOMM 2022). A queue is congested if it draws at least nine tenths of its threshold;
-/// since that depends on n itself, n is the largest number for which this many are. The paper's further factor, a
-/// queue's share of its port's rate, is 1 here: a port serves one queue of the camera.
+/// ABM: a dynamic threshold whose alpha is divided among the n congested queues of the same class in the pool, and
+/// times the share of its port's rate at which the queue is emptied (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever,
+/// SIGCOMM 2022). A queue is congested if it draws at least nine tenths of its threshold; since that depends on n
+/// itself, n is the largest number for which this many are. A policy sees no rates: the share is that of a round robin
+/// among the classes of the port that hold something.
 class ActiveBufferManagement final : public QueueAccounts {
   public:
-    ActiveBufferManagement(const Layout& layout, Ratio alpha) : QueueAccounts(layout), alpha_(alpha) {}
+    ActiveBufferManagement(const Layout& layout, const Buffer& buffer)
+        : QueueAccounts(layout), alpha_(buffer.alpha), whole_(buffer.threshold_whole) {}
 
   private:
-    bool may_grow(int queue, std::int64_t /*amount*/) const override {
-        return Wide{drawn(queue)} * alpha_.denominator * std::max(1, congested(queue)) <
-               Wide{free(queue)} * alpha_.numerator;
+    bool may_grow(int queue, std::int64_t amount) const override {
+        const Ratio alpha = alpha_of(queue, std::max(1, congested(queue)));
+        return whole_ ? fits_below(queue, alpha, amount) : is_below(queue, alpha);
     }
 
     /// Among the neighbours of `queue`. The more are assumed, the lower the threshold and the more there are, so that
     /// counting again from all of them downwards ends at the largest number that agrees with itself.
     int congested(int queue) const {
-        int assumed = layout().queues;
+        const int classes = layout().classes;
+        int assumed = layout().queues / classes;
         for (;;) {
             int found = 0;
-            for (int other = 0; other < layout().queues; ++other)
-                if (pool_of(other) == pool_of(queue) && drawn(other) > 0 &&
-                    Wide{drawn(other)} * alpha_.denominator * assumed * 10 >= Wide{free(queue)} * alpha_.numerator * 9)
-                    ++found;
+            for (int other = queue % classes; other < layout().queues; other += classes)
+                if (pool_of(other) == pool_of(queue) && drawn(other) > 0 && is_congested(other, assumed)) ++found;
             if (found == assumed || found == 0) return found;
             assumed = found;
         }
     }
+    bool is_congested(int queue, int assumed) const {
+        const Ratio alpha = alpha_of(queue, assumed);
+        return Wide{drawn(queue)} * alpha.denominator * 10 >= Wide{free(queue)} * alpha.numerator * 9;
+    }
+    Ratio alpha_of(int queue, int congested) const {
+        return {alpha_.numerator, alpha_.denominator * congested * served(queue)};
+    }
+    /// Classes of its port that are served in turn, its own among them.
+    int served(int queue) const {
+        if (layout().classes == 1) return 1;
+        const int first = queue - queue % layout().classes;
+        int number = held(queue) == 0;
+        for (int each = first; each < first + layout().classes; ++each) number += held(each) > 0;
+        return number;
+    }
 
     Ratio alpha_;
+    bool whole_;
 };
 
 }  // namespace
@@ -48,13 +66,14 @@ const SharingPolicy active_buffer_management = [] {
     SharingPolicy policy;
     policy.name = "abm";
     policy.help =
-        "the dynamic threshold with alpha divided by the number of congested queues, which hold nine tenths of their "
-        "threshold";
+        "the dynamic threshold with alpha divided by the number of congested queues of the same class, which hold nine "
+        "tenths of their threshold, and by that of the classes of the port that hold something";
     policy.drawn = ", ABM";
     policy.has_alpha = true;
+    policy.may_be_whole = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
-        return std::make_unique<ActiveBufferManagement>(layout, buffer.alpha);
+        return std::make_unique<ActiveBufferManagement>(layout, buffer);
     };
     return policy;
 }();

@@ -22,15 +22,18 @@ class DynamicThreshold final : public QueueAccounts {
           alpha_(buffer.alpha),
           of_classes_(buffer.class_alphas),
           mantissa_(buffer.threshold_mantissa),
-          extra_step_(buffer.threshold_extra_step) {}
+          extra_step_(buffer.threshold_extra_step),
+          whole_(buffer.threshold_whole) {}
 
   private:
-    bool may_grow(int queue, std::int64_t /*amount*/) const override {
+    bool may_grow(int queue, std::int64_t amount) const override {
         const Ratio& alpha = of_class(queue % layout().classes);
-        return mantissa_ ? drawn(queue) < rounded(Wide{free(queue)} * alpha.numerator / alpha.denominator)
-                         : is_below(queue, alpha);
+        if (!mantissa_) return whole_ ? fits_below(queue, alpha, amount) : is_below(queue, alpha);
+        return drawn(queue) + (whole_ ? amount : 1) <= rounded(Wide{free(queue)} * alpha.numerator / alpha.denominator);
     }
-    static bool is_of_all(const Buffer& buffer) { return buffer.class_alphas.empty() && !buffer.threshold_mantissa; }
+    static bool is_of_all(const Buffer& buffer) {
+        return buffer.class_alphas.empty() && !buffer.threshold_mantissa && !buffer.threshold_whole;
+    }
     /// To a mantissa of so many bits.
     Wide rounded(Wide threshold) const {
         Wide step = 1;
@@ -46,6 +49,7 @@ class DynamicThreshold final : public QueueAccounts {
     std::vector<Ratio> of_classes_;  ///< in place of alpha, from class 0 on
     std::optional<std::int64_t> mantissa_;
     bool extra_step_;
+    bool whole_;  ///< else it is enough that the queue is below
 };
 
 }  // namespace
@@ -56,6 +60,7 @@ const SharingPolicy dynamic_threshold = [] {
     policy.help = "a queue may grow while it is below alpha times the free memory";
     policy.drawn = ", dynamic threshold";
     policy.has_alpha = true;
+    policy.may_be_whole = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<DynamicThreshold>(layout, buffer);

@@ -61,6 +61,10 @@ TEST_CASE("Thresholds of single chips need their keys, which have no use elsewhe
     CHECK_THROWS_WITH(read(dynamic + "threshold_mantissa = 63\n"), Contains("switch.buffer.threshold_mantissa: "));
     CHECK_THROWS_WITH(read(dynamic + "threshold_extra_step = true\n"),
                       Contains("switch.buffer.threshold_extra_step: has no use here"));
+    CHECK(read(dynamic + "threshold_whole = true\n").network_switch.buffer.threshold_whole);
+    CHECK(read(size + "sharing = \"abm\"\nalpha = 2\nthreshold_whole = true\n").network_switch.buffer.threshold_whole);
+    CHECK_THROWS_WITH(read(size + "threshold_whole = true\n"),
+                      Contains("switch.buffer.threshold_whole: has no use here"));
     CHECK_THROWS_WITH(read(size + "threshold_mantissa = 5\n"),
                       Contains("switch.buffer.threshold_mantissa: has no use here"));
 }

@@ -24,6 +24,33 @@ TEST_CASE("One congested queue has the whole of alpha, n share it") {
     }
 }
 
+TEST_CASE("Queues of one class share its alpha, and classes of one port its rate") {
+    // Two ports of two classes, alpha 1/2. The first port has both classes, the second one class 0 alone: two congested
+    // queues of class 0, one of class 1, and rates of 1/2, 1/2 and 1. With F free the queues come to rest at
+    // F / 2 / 2 / 2, F / 2 / 1 / 2 and F / 2 / 2 / 1, together 5 F / 8; of 13000 in all 8000 stay free.
+    const auto policy = made("abm", {4, 1, 13000, 0, 2}, {1, 2});
+    QueueAccounts& accounts = *policy;
+    for (int round = 0; round < 1500; ++round) {  // who grew before others were congested has to shrink
+        for (const int queue : {0, 1, 2})
+            if (accounts.held(queue) > 0) accounts.give(queue, 1);
+        for (bool any = true; any;) {
+            any = false;
+            for (const int queue : {0, 1, 2})
+                if (accounts.verdict(queue, 1) == Verdict::Granted) {
+                    accounts.take(queue, 1);
+                    any = true;
+                }
+        }
+    }
+    CHECK(std::abs(accounts.held(0) - 1000) <= 2);
+    CHECK(std::abs(accounts.held(1) - 2000) <= 2);
+    CHECK(std::abs(accounts.held(2) - 2000) <= 2);
+    // Class 1 of the second port begins: its port now serves two, and both classes have two queues.
+    CHECK(accounts.verdict(3, 1) == Verdict::Granted);
+    accounts.take(3, 1);
+    CHECK(accounts.verdict(2, 1) == Verdict::AboveThreshold);
+}
+
 TEST_CASE("A queue that holds little does not count as congested") {
     const auto policy = made("abm", {2, 1, 1000, 0}, {1, 1});
     QueueAccounts& accounts = *policy;

@@ -77,6 +77,24 @@ std::int64_t rest(const QueueAccounts::Layout& layout, Ratio alpha, std::int64_t
 
 }  // namespace
 
+TEST_CASE("Where frames are to fit whole, none takes a queue above its threshold") {
+    // 100 in all, alpha 1, frames of 30. With 30 held 70 are free: 60 fit below 70. With 60 held 40 are free, and the
+    // queue stands above. With 30 held a frame of 40 would just fit, one of 41 not; a queue that need only be below
+    // takes both.
+    for (const bool whole : {true, false}) {
+        Buffer buffer;
+        buffer.size = {100, MemorySize::Unit::Frame};
+        buffer.threshold_whole = whole;
+        const auto accounts =
+            Sharing::named("dynamic-threshold")->make(buffer, MemoryUnits(buffer), QueueAccounts::Layout{2, 1, 100, 0});
+        accounts->take(0, 30);
+        CHECK(accounts->verdict(0, 40) == Verdict::Granted);
+        CHECK(accounts->verdict(0, 41) == (whole ? Verdict::AboveThreshold : Verdict::Granted));
+        accounts->take(0, 30);
+        CHECK(accounts->verdict(0, 1) == Verdict::AboveThreshold);
+    }
+}
+
 TEST_CASE("A threshold of few bits is rounded down, or with a step more up to the next") {
     // 100 cells, alpha 1, two bits: thresholds are 96 = 3 x 32, 64 = 2 x 32, 48 = 3 x 16, 32 = 2 x 16, ...
     // With 48 held 52 are free, a threshold of 48: the queue stops.
