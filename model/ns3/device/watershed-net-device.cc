@@ -469,6 +469,15 @@ void WatershedNetDeviceImpl::NotifyNewAggregate() {
 
 void WatershedNetDeviceImpl::DoInitialize() {
     m_tick = Tick();
+    if (const auto other = m_channel && m_node ? m_channel->GetOther(this) : nullptr; other && other->GetNode()) {
+        const auto there = other->GetNode();
+        NS_ABORT_MSG_IF(there->GetSystemId() != m_node->GetSystemId(),
+                        "WatershedChannel: a cable from node "
+                            << m_node->GetId() << " of rank " << m_node->GetSystemId() << " to node " << there->GetId()
+                            << " of rank " << there->GetSystemId()
+                            << ": no frame crosses ranks of the distributed simulator. Put switches and hosts that are "
+                               "joined by such cables on one rank, and links of ns-3 between ranks");
+    }
     NetDevice::DoInitialize();
 }
 

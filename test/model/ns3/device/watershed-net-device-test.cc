@@ -18,6 +18,7 @@
 #include "model/ns3/helper/watershed-switch-helper.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
 #include "test/catch.h"
+#include "test/model/ns3/base/death.h"
 #include "test/model/ns3/base/simulation.h"
 
 namespace watershed {
@@ -294,6 +295,21 @@ TEST_CASE(
         CAPTURE(name);
         CHECK(found.count(name) == 1);
     }
+}
+
+TEST_CASE("A cable between nodes of two ranks of the distributed simulator is refused when the run begins") {
+    const auto said = [](std::uint32_t left, std::uint32_t right) {
+        return said_at_death([&] {
+            Pair pair;
+            pair.left = ns3::CreateObject<ns3::Node>(left);
+            pair.right = ns3::CreateObject<ns3::Node>(right);
+            pair.connect();
+            ns3::Simulator::Run();
+        });
+    };
+    CHECK_THAT(said(0, 1), Contains("of rank 0 to node") && Contains("of rank 1: no frame crosses ranks"));
+    CHECK(said(0, 0).empty());
+    CHECK(said(1, 1).empty());  // on this rank or another, where ns-3 has it built but nothing done
 }
 
 }  // namespace watershed
