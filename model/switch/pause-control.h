@@ -31,6 +31,7 @@ class PauseControl {
         int input = 0;
         std::optional<int> traffic_class{};
         BitRate link{0};
+        std::optional<Ratio> alpha{};  ///< of its threshold, in place of that of all
     };
 
     /// @throws std::invalid_argument naming the key, if the amounts do not fit the memory's unit
@@ -122,20 +123,24 @@ class PauseControl {
     static std::int64_t drawn(const Sender& sender, const SwitchMemory& memory) {
         return held(sender, memory) - (memory.held_by_input(sender.input) - memory.drawn_by_input(sender.input));
     }
+    const std::optional<Ratio>& alpha_of(const Sender& sender) const {
+        return sender.alpha ? sender.alpha : control_.alpha;
+    }
     bool must_pause(const Sender& sender, const SwitchMemory& memory) const {
-        if (!control_.alpha) return held(sender, memory) > xoff_;
+        const auto& alpha = alpha_of(sender);
+        if (!alpha) return held(sender, memory) > xoff_;
         if (memory.frames() == 0) return false;  // nothing would ever end that pause
-        return Wide{drawn(sender, memory)} * control_.alpha->denominator >=
-               Wide{control_.alpha->numerator} * memory.free_to_input(sender.input);
+        return Wide{drawn(sender, memory)} * alpha->denominator >=
+               Wide{alpha->numerator} * memory.free_to_input(sender.input);
     }
     bool may_go_on(const Sender& sender, const State& state, const SwitchMemory& memory) const {
         const std::int64_t amount = held(sender, memory);
-        if (!control_.alpha) return amount <= xon_;
+        const auto& alpha = alpha_of(sender);
+        if (!alpha) return amount <= xon_;
         if (must_pause(sender, memory)) return false;
         if (amount == 0) return true;
         if (control_.xon_fixed) return amount <= state.held - xon_offset_;
-        const Wide threshold =
-            Wide{control_.alpha->numerator} * memory.free_to_input(sender.input) / control_.alpha->denominator;
+        const Wide threshold = Wide{alpha->numerator} * memory.free_to_input(sender.input) / alpha->denominator;
         return drawn(sender, memory) <= threshold - xon_offset_;
     }
 

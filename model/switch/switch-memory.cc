@@ -101,7 +101,7 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
         dram_from_ = units_.amount("switch.buffer.dram_from", buffer.dram_from);
     }
     descriptors_ = buffer.descriptors ? *buffer.descriptors / buffer.slices : std::numeric_limits<std::int64_t>::max();
-    headroom_ = units_.amount("switch.buffer.headroom", buffer.headroom);
+    headrooms_.assign(static_cast<std::size_t>(inputs), units_.amount("switch.buffer.headroom", buffer.headroom));
     const auto pools = static_cast<std::size_t>(std::min(buffer.slices, inputs));
     headroom_pool_ = buffer.headroom_pool
                          ? units_.amount("switch.buffer.headroom_pool", *buffer.headroom_pool) / buffer.slices
@@ -127,7 +127,8 @@ bool SwitchMemory::is_early(const MemoryClaim& claim) const {
 }
 
 std::int64_t SwitchMemory::headroom_left(int input) const {
-    return std::min(headroom_ - inputs_[static_cast<std::size_t>(input)].on_headroom,
+    const auto index = static_cast<std::size_t>(input);
+    return std::min(headrooms_[index] - inputs_[index].on_headroom,
                     headroom_pool_ - headroom_drawn_[headroom_pool_of(input)]);
 }
 

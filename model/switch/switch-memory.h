@@ -123,6 +123,8 @@ class SwitchMemory {
     std::int64_t headroom_of_input(int input) const { return inputs_[static_cast<std::size_t>(input)].on_headroom; }
     /// What is left in the pools that its frames may draw on: all of them, where the outputs decide alone.
     std::int64_t free_to_input(int input) const;
+    /// Of this input, in place of that which all have; in the unit of the memory. Before the first frame.
+    void set_headroom(int input, std::int64_t amount) { headrooms_[static_cast<std::size_t>(input)] = amount; }
     const MemoryUnits& units() const { return units_; }
     /// The books of the side that decides, the outputs' where both do.
     const QueueAccounts& accounts() const { return *accounts_; }
@@ -211,8 +213,8 @@ class SwitchMemory {
     std::vector<Input> inputs_;
     std::vector<std::int64_t> frames_in_pool_;
     Limits limits_;
-    Limits input_limits_;  ///< where both sides decide
-    std::int64_t headroom_;
+    Limits input_limits_;                       ///< where both sides decide
+    std::vector<std::int64_t> headrooms_;       ///< by input
     std::int64_t headroom_pool_;                ///< of each slice
     std::vector<std::int64_t> headroom_drawn_;  ///< of it, by slice
     std::int64_t pipeline_;

@@ -92,6 +92,9 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
         Ratio probability;
     };
     std::optional<EarlyDetection> GetEarlyDetection() const;
+    /// For frames that come into a switch by this port, in place of what its attributes say; nothing if these count.
+    std::optional<MemorySize> GetHeadroom() const;
+    std::optional<Ratio> GetPauseAlpha() const;
 
     BitRate GetRate() const { return BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}; }
     /// What the frame takes of the link.
@@ -161,6 +164,10 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     ns3::QueueSize GetWredTo() const { return m_wredTo; }
     bool SetWredProbability(double probability);
     double GetWredProbability() const { return m_wredProbability; }
+    bool SetHeadroom(ns3::QueueSize size);
+    ns3::QueueSize GetHeadroomSize() const { return m_headroom; }
+    bool SetPauseAlpha(double alpha);
+    double GetPauseAlphaNumber() const { return m_pauseAlpha; }
     bool SetObeysPause(bool obeys);
     bool GetObeysPause() const { return m_obeysPause; }
     void SetFifoLimit(std::uint32_t limit);
@@ -218,6 +225,8 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
 
     ns3::QueueSize m_wredFrom{"0B"}, m_wredTo{"0B"};
     double m_wredProbability = 0;
+    ns3::QueueSize m_headroom{"0B"};
+    double m_pauseAlpha = 0;
     bool m_obeysPause = false;
     ns3::Time m_pauseReaction;
     bool m_announces = false;

@@ -103,6 +103,21 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                           ns3::MakeDoubleAccessor(&WatershedNetDeviceImpl::SetWredProbability,
                                                   &WatershedNetDeviceImpl::GetWredProbability),
                           ns3::MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("Headroom",
+                          "Of a port of a switch: in place of the switch's own Headroom, for frames that come by this "
+                          "port; before the run. 0B: the switch's own.",
+                          ns3::QueueSizeValue(ns3::QueueSize("0B")),
+                          ns3::MakeQueueSizeAccessor(&WatershedNetDeviceImpl::SetHeadroom,
+                                                     &WatershedNetDeviceImpl::GetHeadroomSize),
+                          ns3::MakeQueueSizeChecker())
+            .AddAttribute(
+                "PauseAlpha",
+                "Of a port of a switch: in place of the switch's own PauseAlpha, for the sender at this port; "
+                "before the run. 0: the switch's own.",
+                ns3::DoubleValue(0),
+                ns3::MakeDoubleAccessor(&WatershedNetDeviceImpl::SetPauseAlpha,
+                                        &WatershedNetDeviceImpl::GetPauseAlphaNumber),
+                ns3::MakeDoubleChecker<double>(0))
             .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
                           ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDeviceImpl::m_receiveErrors),
                           ns3::MakePointerChecker<ns3::ErrorModel>())
@@ -453,6 +468,20 @@ void WatershedNetDeviceImpl::SetFifoLimit(std::uint32_t limit) {
 std::optional<WatershedNetDeviceImpl::EarlyDetection> WatershedNetDeviceImpl::GetEarlyDetection() const {
     if (m_wredTo.GetValue() == 0) return std::nullopt;
     return EarlyDetection{SizeOf(m_wredFrom), SizeOf(m_wredTo), RatioOf(m_wredProbability)};
+}
+
+bool WatershedNetDeviceImpl::SetHeadroom(ns3::QueueSize size) { return SetBeforeRun("Headroom", m_headroom, size); }
+
+bool WatershedNetDeviceImpl::SetPauseAlpha(double alpha) { return SetBeforeRun("PauseAlpha", m_pauseAlpha, alpha); }
+
+std::optional<MemorySize> WatershedNetDeviceImpl::GetHeadroom() const {
+    if (m_headroom.GetValue() == 0) return std::nullopt;
+    return SizeOf(m_headroom);
+}
+
+std::optional<Ratio> WatershedNetDeviceImpl::GetPauseAlpha() const {
+    if (m_pauseAlpha == 0) return std::nullopt;
+    return RatioOf(m_pauseAlpha);
 }
 
 void WatershedNetDeviceImpl::NotifyNewAggregate() {

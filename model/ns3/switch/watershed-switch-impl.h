@@ -140,8 +140,8 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     bool NeedsSteps() const;
     void CheckSteps() const;
     void MakeMemory();
-    /// Where the memory keeps the books of inputs, or ports have thresholds of their own, random early detection is the
-    /// switch's own. @return whether it is
+    /// Where the memory keeps the books of inputs, ports have thresholds of their own, or frames are marked as they
+    /// leave, random early detection is the switch's own. @return whether it is
     bool MakeEarlyDetection(const Buffer& buffer);
     bool HasEarlyPort() const;
     void MakeInside();

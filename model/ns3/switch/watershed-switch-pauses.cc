@@ -12,11 +12,13 @@ void WatershedSwitchQueues::MakePauses(const FlowControl& flow_control) {
     const bool by_class = flow_control.kind == FlowControl::Kind::Pfc && m_switch.HasClasses();
     std::vector<PauseControl::Sender> senders;
     for (int input = 0; input < static_cast<int>(m_switch.Inputs()); ++input) {
-        const BitRate link = m_switch.m_inputs[static_cast<std::size_t>(input)]->GetRate();
+        const WatershedNetDeviceImpl& port = *m_switch.m_inputs[static_cast<std::size_t>(input)];
+        const BitRate link = port.GetRate();
         for (int each = 0; each < kTrafficClasses; ++each) {
             const bool pauses = !by_class || (m_switch.m_pauseClasses >> each & 1) != 0;
             if (pauses && (by_class || each == 0))
-                senders.push_back({input, by_class ? std::optional<int>(each) : std::nullopt, link});
+                senders.push_back(
+                    {input, by_class ? std::optional<int>(each) : std::nullopt, link, port.GetPauseAlpha()});
             m_senders.push_back(pauses ? static_cast<int>(senders.size()) - 1 : kNobody);
         }
     }

@@ -55,6 +55,7 @@ class WatershedSwitchPorts {
     WatershedSwitchSettings m_settings;
     std::uint32_t m_pauseClasses = 0xff;
     std::uint32_t m_controlClass = kTrafficClasses;
+    bool m_marksLeaving = false;
     std::uint32_t m_context = 0;  ///< the node's number, from initialisation on
     int m_number = 0;
     TimeGrid m_grid;

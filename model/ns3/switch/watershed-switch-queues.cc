@@ -70,7 +70,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     if (to.early || settings.buffer.ecn) {
         const bool is_early = IsEarlyAt(to, claim), can_be_marked = settings.buffer.ecn && claim.can_be_marked;
         if (is_early && !can_be_marked) return m_switch.Drop(frame, input, port, SwitchMemory::kEarlyDrop);
-        if (can_be_marked && (is_early || m_memory->marks(claim))) {
+        if (can_be_marked && !m_switch.m_marksLeaving && (is_early || m_memory->marks(claim))) {
             frame = MarkCongestion(*frame.GetPacket());
             m_switch.m_mark(frame.GetPacket(), input, port);
         }
@@ -96,6 +96,17 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     // What is ready by then is chosen from then, and not before.
     if (to.scheduler && latency > Time{0})
         ns3::Simulator::Schedule(ToNs3(latency), &WatershedSwitchQueues::Ready, this, port);
+}
+
+void WatershedSwitchQueues::MarkLeaving(const WatershedOutput& to, WatershedStored& head) {
+    MemoryClaim claim = head.Claim();
+    if (!to.early || head.is_own || !CanBeMarked(*head.frame.GetPacket())) return;
+    m_switch.SetEarly(claim, head.frame);
+    const std::int64_t behind =
+        to.held[static_cast<std::size_t>(claim.traffic_class)] - m_memory->units().cost(claim.buffer);
+    if (!goes_early(behind, to.early->from, to.early->to, to.early->probability, claim.lot)) return;
+    head.frame = MarkCongestion(*head.frame.GetPacket());
+    m_switch.m_mark(head.frame.GetPacket(), static_cast<std::uint32_t>(head.input), to.device->GetPort());
 }
 
 void WatershedSwitchQueues::MakeRoom(const MemoryClaim& claim, const Moment& now) {
@@ -140,6 +151,7 @@ void WatershedSwitchQueues::BeginToSend(WatershedOutput& to, const Moment& now) 
     WatershedStored& head = to.sending->front();
     const Moment begin = std::max(head.ready, now);
     // A frame that follows another at once keeps its fraction of a tick.
+    if (m_switch.m_marksLeaving) MarkLeaving(to, head);
     WatershedNetDeviceImpl& device = *ns3::PeekPointer(to.device);
     const Moment ready = device.IsFreeSince(now) ? head.ready : begin;
     if (m_sendsLate && !to.sends_late) to.sends_late = SendsLate(to);

@@ -61,6 +61,8 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     }
     /// Random early detection at an output wants the frame.
     bool IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const;
+    /// Marks congestion in the first frame of a queue, which leaves, if what waits behind it says so.
+    void MarkLeaving(const WatershedOutput& to, WatershedStored& head);
     /// Why the claim is refused, or null. May turn it into one on headroom.
     const LossCause* Ask(MemoryClaim& claim, const WatershedStored::Copies* copies, const Moment& now);
     /// Pushes out what a policy that evicts gives up for this claim.

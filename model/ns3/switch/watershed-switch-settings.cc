@@ -141,12 +141,20 @@ void WatershedSwitchImpl::CheckMemory() const {
                     "WatershedSwitch: WredFrom is above WredTo");
     NS_ABORT_MSG_IF(buffer.ecn && buffer.wred_to.amount == 0 && !HasEarlyPort(),
                     "WatershedSwitch: Ecn marks where random early detection would drop: set WredTo");
+    NS_ABORT_MSG_IF(m_marksLeaving && !buffer.ecn, "WatershedSwitch: MarkLeaving needs Ecn");
+    NS_ABORT_MSG_IF(m_marksLeaving && !m_learns,
+                    "WatershedSwitch: MarkLeaving is for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(HasEarlyPort() && !m_learns, "WatershedSwitch: WredTo of a port is for ports in both directions");
 }
 
 void WatershedSwitchImpl::CheckFlowControl() const {
     const FlowControl& control = m_settings.network_switch.flow_control;
-    if (control.kind == FlowControl::Kind::None) return;
+    if (control.kind == FlowControl::Kind::None) {
+        for (const auto& device : m_inputs)
+            NS_ABORT_MSG_IF(device->GetHeadroom() || device->GetPauseAlpha(),
+                            "WatershedSwitch: Headroom and PauseAlpha of a port need FlowControl");
+        return;
+    }
     NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: FlowControl is between ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(control.xoff.amount == 0 && !control.alpha,
                     "WatershedSwitch: FlowControl needs Xoff or PauseAlpha");
@@ -213,7 +221,7 @@ bool WatershedSwitchImpl::MakeEarlyDetection(const Buffer& buffer) {
     const bool by_input =
         buffer.accounting == Buffer::Accounting::Ingress || buffer.sharing->pools == SharingPolicy::Pools::PerInput;
     const bool ports_have_own = HasEarlyPort();
-    if (!ports_have_own && !(by_input && m_earlyDrop)) return false;
+    if (!ports_have_own && !((by_input || m_marksLeaving) && m_earlyDrop)) return false;
     const MemoryUnits units(buffer);
     using Own = WatershedNetDeviceImpl::EarlyDetection;
     m_earlyDrop = buffer;
@@ -246,8 +254,11 @@ void WatershedSwitchImpl::MakeMemory() {
         for (WatershedOutput& output : m_outputs) output.scheduler.emplace(inside.scheduling);
     }
     if (m_learns && MakeEarlyDetection(inside.buffer)) inside.buffer.wred_to.amount = 0;
-    auto queues = std::make_unique<WatershedSwitchQueues>(
-        *this, make_switch_memory(inside.buffer, ports, static_cast<int>(m_outputs.size())), inside.buffer);
+    auto memory = make_switch_memory(inside.buffer, ports, static_cast<int>(m_outputs.size()));
+    for (int port = 0; port < ports; ++port)
+        if (const auto headroom = m_inputs[static_cast<std::size_t>(port)]->GetHeadroom())
+            memory->set_headroom(port, memory->units().amount("switch.buffer.headroom", *headroom));
+    auto queues = std::make_unique<WatershedSwitchQueues>(*this, std::move(memory), inside.buffer);
     if (inside.flow_control.kind != FlowControl::Kind::None) queues->MakePauses(inside.flow_control);
     m_inside = std::move(queues);
 }

@@ -2,6 +2,7 @@
 #include "model/ns3/switch/watershed-switch.h"
 
 #include <ns3/abort.h>
+#include <ns3/boolean.h>
 #include <ns3/object-vector.h>
 #include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
@@ -44,6 +45,11 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                 ns3::UintegerValue(0xff),
                 ns3::MakeUintegerAccessor(&WatershedSwitchImpl::SetPauseClasses, &WatershedSwitchImpl::GetPauseClasses),
                 ns3::MakeUintegerChecker<std::uint32_t>(0, 0xff))
+            .AddAttribute("MarkLeaving",
+                          "Ecn marks a frame as it begins to leave, by what then waits behind it; else as it comes, by "
+                          "what it finds.",
+                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedSwitchImpl::m_marksLeaving),
+                          ns3::MakeBooleanChecker())
             .AddAttribute(
                 "UplinkSeed",
                 "Of the hash that chooses among uplinks: switches with seeds of their own choose independently "

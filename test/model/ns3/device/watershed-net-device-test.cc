@@ -191,6 +191,10 @@ TEST_CASE(
         CAPTURE(name);
         CHECK_FALSE(TakesDuringRun({}, name, text));
     }
+    for (const auto& [name, text] : {std::pair{"Headroom", "3p"}, {"PauseAlpha", "0.5"}}) {
+        CAPTURE(name);
+        CHECK_FALSE(TakesDuringRun({{"FlowControl", "pause"}, {"Xoff", "10p"}}, name, text));
+    }
     for (const auto& [name, text] : {std::pair{"DataRate", "1Gbps"}, {"ClockTolerance", "0"}}) {
         CAPTURE(name);
         CHECK(TakesDuringRun({}, name, text));

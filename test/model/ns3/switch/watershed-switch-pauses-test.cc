@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -232,6 +233,52 @@ TEST_CASE("Classes that are not to pause are lost where memory ends, and those t
     CHECK(run("8", 3) == 0);  // class 3
     CHECK(run("8", 4) > 10);
     CHECK(run("16", 4) == 0);
+}
+
+namespace {
+
+void note_input(std::set<std::uint32_t>* paused, std::uint32_t input, std::uint32_t quanta, std::uint32_t) {
+    if (quanta > 0) paused->insert(input);
+}
+
+void note_loser(std::set<std::uint32_t>* losers, ns3::Ptr<const ns3::Packet>, std::uint32_t input, std::uint32_t,
+                const LossCause&) {
+    losers->insert(input);
+}
+
+/// Whom a switch tells to pause, and whose frames it loses, where hosts 0 and 1 send 20 frames each to host 2. @param
+/// ports  values of an attribute of their ports
+std::pair<std::set<std::uint32_t>, std::set<std::uint32_t>> PausedAndLosers(FourHosts::Values values, const char* name,
+                                                                            const std::vector<const char*>& ports) {
+    values.emplace_back("FlowControl", "pfc");
+    FourHosts hosts(values);
+    std::set<std::uint32_t> paused, losers;
+    hosts.Switch()->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_input, &paused));
+    hosts.Switch()->TraceConnectWithoutContext("Drop", ns3::MakeBoundCallback(&note_loser, &losers));
+    for (std::uint32_t port = 0; port < ports.size(); ++port)
+        hosts.Switch()->GetBridgePort(port)->SetAttribute(name, ns3::StringValue(ports[port]));
+    for (int i = 0; i < 20; ++i)
+        for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2);
+    hosts.Run(2);
+    return {paused, losers};
+}
+
+}  // namespace
+
+TEST_CASE("A port may have a threshold of its pauses and a headroom of its own") {
+    using Inputs = std::set<std::uint32_t>;
+    // No more than 40 of 100 frames are held: eight times what is free is out of reach, a twentieth is reached with 5.
+    const FourHosts::Values high{{"MaxSize", "100p"}, {"PauseAlpha", "8"}};
+    CHECK(PausedAndLosers(high, "PauseAlpha", {}).first.empty());
+    CHECK(PausedAndLosers(high, "PauseAlpha", {"0.05"}).first == Inputs{0});
+    CHECK(PausedAndLosers(high, "PauseAlpha", {"0", "0.05"}).first == Inputs{1});
+    // A pause takes 672 ns to the host and a frame 8 us: one is under way when it comes, for which the memory, which
+    // two frames fill, may have no room; of frames of host 0 it has none.
+    const FourHosts::Values full{{"MaxSize", "2p"}, {"PauseAlpha", "1"}};
+    CHECK(PausedAndLosers(full, "Headroom", {}).second == Inputs{0});
+    CHECK(PausedAndLosers(full, "Headroom", {"1p", "1p"}).second.empty());
+    CHECK(PausedAndLosers(full, "Headroom", {"1p"}).second.empty());
+    CHECK(PausedAndLosers(full, "Headroom", {"0p", "1p"}).second == Inputs{0});
 }
 
 TEST_CASE("A port that is told to pause begins no frame from then, or PauseReaction later, until the pause is over") {

@@ -2,6 +2,7 @@
 #include <ns3/boolean.h>
 #include <ns3/config.h>
 #include <ns3/double.h>
+#include <ns3/ipv4-header.h>
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 
@@ -200,6 +201,47 @@ TEST_CASE("Early detection looks at the queue of the output, where the memory ke
         CHECK(lost(accounting, false) == 0);
         CHECK(lost(accounting, true) > 0);
     }
+}
+
+namespace {
+
+/// Notes which of the IPv4 frames that come to a host bear a mark, by their order.
+void note_mark(std::pair<int, std::vector<int>>* marked, ns3::Ptr<const ns3::Packet> frame) {
+    std::uint8_t bytes[16];
+    frame->CopyData(bytes, sizeof bytes);
+    if (bytes[12] != 0x08 || bytes[13] != 0) return;
+    if ((bytes[15] & 3) == 3) marked->second.push_back(marked->first);
+    ++marked->first;
+}
+
+}  // namespace
+
+TEST_CASE("A frame is marked as it comes, by what it finds, or as it leaves, by what waits behind it") {
+    // Three frames come for one output at 8, 16, 24 and 32 us, and one leaves every 8 us, before those of that instant
+    // come. They find 0, 1, 2; 2, 3, 4; 4, 5, 6; and 6, 7, 8 in the memory. When they begin to leave 0; 1; 3; 5; 7, 6,
+    // 5, 4, 3, 2, 1 and 0 are behind them.
+    using Marked = std::vector<int>;
+    const auto marked = [](const char* leaving) {
+        FourHosts hosts(
+            FourHosts::Values{{"WredFrom", "4p"}, {"WredTo", "4p"}, {"Ecn", "true"}, {"MarkLeaving", leaving}});
+        std::pair<int, Marked> noted;
+        hosts.Device(2)->TraceConnectWithoutContext("MacRx", ns3::MakeBoundCallback(&note_mark, &noted));
+        for (int i = 0; i < 4; ++i)
+            for (const std::uint32_t from : {0, 1, 3})
+                ns3::Simulator::Schedule(ns3::Seconds(1), [&hosts, from] {
+                    const auto packet = ns3::Create<ns3::Packet>(942U);
+                    ns3::Ipv4Header header;
+                    header.SetPayloadSize(942);
+                    header.SetEcn(ns3::Ipv4Header::ECN_ECT0);
+                    packet->AddHeader(header);
+                    hosts.Device(from)->Send(packet, hosts.Device(2)->GetAddress(), 0x0800);
+                });
+        hosts.Run(2);
+        CHECK(noted.first == 12);
+        return noted.second;
+    };
+    CHECK(marked("false") == Marked{5, 6, 7, 8, 9, 10, 11});
+    CHECK(marked("true") == Marked{3, 4, 5, 6, 7});
 }
 
 TEST_CASE("A port may have thresholds of early detection of its own, beside those of the switch or without them") {
