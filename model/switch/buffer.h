@@ -39,8 +39,10 @@ struct Buffer {
     Ratio port_alpha{};                     ///< of a port's quota, under nested thresholds
     std::vector<MemorySize> step_free{};    ///< ascending: from so much free on a queue holds at most
     std::vector<MemorySize> step_limits{};  ///< this, under stepped thresholds; below the first nothing
-    int queues = 1;                         ///< traffic classes of a port
-    bool queue_split = false;               ///< and each has its share of `size`; the camera uses one of them
+    Ratio filter{};                         ///< of the past, where a queue is filtered under Reverie
+    MemorySize congested_from{0, MemorySize::Unit::Byte};  ///< a queue of this filtered length is congested there
+    int queues = 1;                                        ///< traffic classes of a port
+    bool queue_split = false;  ///< and each has its share of `size`; the camera uses one of them
     int classes = 1;  ///< not a key: queues of each port that have accounts of their own, one for each traffic class
     std::vector<MemorySize> class_limits{};  ///< what the queue of each class holds at most, from class 0 on
     std::vector<Ratio> class_alphas{};       ///< in place of `alpha`

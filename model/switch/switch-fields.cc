@@ -277,6 +277,15 @@ void add_memory(std::vector<SwitchField>& to) {
     add(Self{"buffer.step_limits", WATERSHED_AT(buffer.step_limits),
              "What a queue may hold at most beyond its reserve, one for each of step_free."}
             .must_be_with("sharing = \"stepped-threshold\"", has_steps));
+    const auto has_filter = [](const Switch& s) { return s.buffer.sharing->has_filter; };
+    add(Self{"buffer.filter", WATERSHED_AT(buffer.filter),
+             "Weight of the past in the filtered length of a queue, a step at each of its departures: 99/100 in the "
+             "publication's program."}
+            .within(0, 1, "at most 100 %")
+            .must_be_with("sharing = \"reverie\"", has_filter));
+    add(Self{"buffer.congested_from", WATERSHED_AT(buffer.congested_from),
+             "A queue of this filtered length counts as one congested queue, a shorter one as a part of one."}
+            .must_be_with("sharing = \"reverie\"", has_filter));
     add(Self{"buffer.queues", WATERSHED_AT(buffer.queues),
              "Number of traffic classes of a port; all frames of the camera belong to one."}
             .within(1, 64)

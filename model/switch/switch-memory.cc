@@ -57,6 +57,8 @@ bool is_ruled_by_policy(const Buffer& buffer) {
     known.excess = buffer.excess;
     known.threshold_mantissa = buffer.threshold_mantissa;
     known.threshold_extra_step = buffer.threshold_extra_step;
+    known.filter = buffer.filter;
+    known.congested_from = buffer.congested_from;
     known.threshold_whole = buffer.threshold_whole;
     known.port_alpha = buffer.port_alpha;
     known.step_free = buffer.step_free;

@@ -123,7 +123,7 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
 TEST_CASE("ns-3 and the exact engine agree under policies of single chips") {
     Seeds seeds;
     if (!std::getenv("WATERSHED_SEEDS")) seeds.count = 300;
-    for (const char* name : {"dynamic-threshold", "abm", "nested-threshold", "stepped-threshold"}) {
+    for (const char* name : {"dynamic-threshold", "abm", "nested-threshold", "stepped-threshold", "reverie"}) {
         INFO(name);
         std::int64_t above = 0;
         for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {

@@ -175,6 +175,8 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
     }
     if (draw.chance(30)) buffer.release = Buffer::Release::Start;
     buffer.threshold_whole = draw.chance(30);
+    buffer.filter = draw.one_of<Ratio>({{99, 100}, {1, 2}, {0, 1}, {1, 1}});
+    buffer.congested_from = amount(draw(0, 4));
     return buffer;
 }
 

@@ -17,6 +17,7 @@
     POLICY(enhanced_dynamic_threshold) \
     POLICY(nested_threshold)           \
     POLICY(stepped_threshold)          \
+    POLICY(reverie)                    \
     POLICY(longest_queue_drop)
 
 // One line for each limit: the function that makes it, and whether the inputs have it too where both sides decide.
