@@ -18,7 +18,7 @@ namespace {
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
 /// Work, as BurstLaw counts it, after which a map of no more than kMany bursts is not sampled longer: some seconds.
-constexpr double kMostWork = 1.2e7;
+constexpr double kMostWork = 2e7;
 /// Bursts from which on a posterior is so narrow that more samples have to find it.
 constexpr std::size_t kMany = 100;
 /// Log likelihood that a feature must gain to be sampled; and a resume level for each number of lost frames, since one
@@ -123,7 +123,10 @@ class Inference {
                 PooledRuns& all = runs[open[i]];
                 AnnealedEffort effort;
                 if (map_.sample.size() > kMany) effort.particles *= 2;
-                all.add(inquiries_[open[i]]->question.posterior(effort, all.size() + 1));
+                constexpr std::size_t kMostParticles = 1600;
+                for (std::size_t more = 4; more <= all.size(); more += 2)
+                    effort.particles = std::min(2 * effort.particles, kMostParticles);
+                all.add(inquiries_[open[i]]->question.posterior(effort, all.size() + 1, all.found()));
             });
             open = those_to_go_on_with(runs);
         }
@@ -143,8 +146,8 @@ class Inference {
     std::vector<std::size_t> those_to_go_on_with(const std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
-        const std::size_t fewest = many || to_the_frame_ ? 2 : 3;
-        std::size_t largest = many ? 4 : 12;
+        constexpr std::size_t fewest = 4;
+        std::size_t largest = many ? 4 : 10;
         double most = reached_.log_evidence, work = 0;
         for (const PooledRuns& each : runs) work += each.work();
         if (!many && work > kMostWork) largest = fewest;

@@ -42,6 +42,7 @@ class Sampler {
   private:
     Particle of(Point at) const {
         round(at);
+        for (std::size_t k = problem_.leading; k < at.size(); ++k) at[k] = std::clamp(at[k], 0x1p-36, 1 - 0x1p-36);
         return {at, rounded_to_decide(problem_.log_target(at, -HUGE_VAL)), rounded_to_decide(problem_.log_start(at))};
     }
     static void round(Point& at) {
@@ -94,10 +95,14 @@ class Sampler {
         donors_ = particles_;
         for (Particle& particle : particles_) {
             trial_ = particle.at;
+            const bool anew = problem_.from_start > 0 && uniform(random_) < problem_.from_start;
             const double kind = uniform(random_);
             double log_volume = 0;
-            constexpr double kSlide = 0.15, kTogether = 0.55, kAll = 0.75;
-            if (kind < kSlide && problem_.slide)
+            constexpr double kSlide = 0.15, kTogether = 0.55, kAll = 0.75, kRedraw = 0.5;
+            const bool slides = !anew && kind < kSlide && problem_.slide;
+            if (anew)
+                trial_ = problem_.draw_start(random_);
+            else if (slides)
                 log_volume = problem_.slide(trial_, random_);
             else if (kind < kTogether && problem_.leading > 0)
                 step_by_difference(problem_.correlated > problem_.leading && uniform(random_) < 0.5
@@ -110,12 +115,15 @@ class Sampler {
             if (std::any_of(trial_.begin() + static_cast<std::ptrdiff_t>(problem_.leading), trial_.end(),
                             [](double x) { return !(x > 0 && x < 1); }))
                 continue;
+            if (problem_.redraw && !slides && !anew && uniform(random_) < kRedraw)
+                log_volume += problem_.redraw(particle.at, trial_, random_);
             round(trial_);
             // Metropolis: what the target must be at least is known before it is calculated.
-            const double log_start = rounded_to_decide(problem_.log_start(trial_)),
-                         least = particle.log_target + (std::log(uniform(random_)) - log_volume -
-                                                        (1 - power) * (log_start - particle.log_start)) /
-                                                           power;
+            const double log_start = rounded_to_decide(problem_.log_start(trial_));
+            if (anew) log_volume = particle.log_start - log_start;
+            const double least =
+                particle.log_target +
+                (std::log(uniform(random_)) - log_volume - (1 - power) * (log_start - particle.log_start)) / power;
             const double log_target = rounded_to_decide(problem_.log_target(trial_, least - kOfRounding));
             if (log_target >= least) particle = {trial_, log_target, log_start};
         }

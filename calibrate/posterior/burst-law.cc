@@ -87,7 +87,8 @@ double BurstLaw::work() { return work_done; }
 double BurstLaw::frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
     const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
     return static_cast<double>(model_.memories(row.burst)) *
-           (room(row, after.depth, after) - room(row, before.depth, before));
+               (room(row, after.depth, after) - room(row, before.depth, before)) +
+           row.uplinks * ((after.bucket - before.bucket) * row.per_byte + after.leaves_at_once - before.leaves_at_once);
 }
 
 double BurstLaw::width(const BurstParameters& parameters) const {
@@ -246,13 +247,16 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstPara
     const double others = odds(parameters.traffic), uplinks = row.uplinks;
     const double sent = std::max(1.0, std::min(drained, row.gaps * row.loads.modules[0]) * uplinks),
                  batch = parameters.traffic_batch * row.per_byte;
-    const double load = BurstLaw::load(row, sent);
+    // Frames that modules send between first and last event, for one that the uplinks send meanwhile.
+    const double load = std::max(1.0, row.gaps * static_cast<double>(row.burst.ports) / sent);
     const auto pools = model_.pools();
     const double memories = pools == QueueModel::Pools::All      ? 1
                             : pools == QueueModel::Pools::Output ? uplinks
                                                                  : static_cast<double>(row.burst.ports);
     const double held = memories * room, over = load > 1 ? std::max(0.0, spread.middle) / (load - 1) : 0;
-    const double density = density_of_others(row, parameters);
+    // Memory that they fill, for one that as much of the burst fills; of an input's memory none.
+    const double density =
+        pools == QueueModel::Pools::Input ? 0 : parameters.traffic_memory / (row.cost * row.per_byte);
     const double part = held > 0 ? std::min(held, over) / held : 0;
     const double waiting =
         others * std::min(held * ((1 - part) / (load + density * others) + part / (1 + density * others)), sent);
@@ -262,33 +266,6 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstPara
     spread.middle -= others * over * refused / (1 + refused);
     spread.noise.frames = std::sqrt(spread.noise.frames * spread.noise.frames +
                                     batch * (others * sent - waiting * (1 - density * density)));
-}
-
-double BurstLaw::density_of_others(const Row& row, const BurstParameters& parameters) const {
-    return model_.pools() == QueueModel::Pools::Input ? 0 : parameters.traffic_memory / (row.cost * row.per_byte);
-}
-
-double BurstLaw::load(const Row& row, double sent) {
-    return std::max(1.0, row.gaps * static_cast<double>(row.burst.ports) / sent);
-}
-
-BurstLaw::Likeness BurstLaw::likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const {
-    double dd = 0, dr = 0, rr = 0, d = 0, r = 0;
-    for (const Row& row : rows_) {
-        if (!row.burst.lossy || row.gaps == 0) continue;
-        const double uplinks = row.uplinks,
-                     held = static_cast<double>(model_.memories(row.burst)) * std::floor(at.depth / row.cost),
-                     sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * row.loads.modules[0]) * uplinks),
-                     waiting = held / load(row, sent), weight = 1 / sent;  // what others send varies as their number
-        dd += weight * held * held, dr += weight * held * sent, rr += weight * sent * sent;
-        d += weight * held * waiting, r += weight * sent * waiting;
-    }
-    const double determinant = dd * rr - dr * dr;
-    constexpr double kTold = 1e-6;
-    if (free_depth && free_rate && determinant > kTold * dd * rr)
-        return {(d * rr - r * dr) / determinant, (r * dd - d * dr) / determinant};
-    if (free_depth) return {dd > 0 ? d / dd : 0, 0};
-    return {0, free_rate && rr > 0 ? r / rr : 0};
 }
 
 double BurstLaw::probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters, double lost,

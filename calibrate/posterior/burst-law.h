@@ -33,22 +33,11 @@ class BurstLaw {
     bool counted() const { return counted_; }
     /// Counters of the memory were read: they do not see what goes ahead of it.
     bool has_peaks() const { return has_peaks_; }
-    /// How many frames more of a mix a memory of another depth holds, or one whose feature has another value.
+    /// How many frames more of a mix memories and uplinks take at once, with another depth or feature, or ahead of the
+    /// rate.
     double frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const;
-    /// Uplinks of a mix.
-    double uplinks(int mix) const { return rows_[row_of_mix_[static_cast<std::size_t>(mix)]].uplinks; }
     /// What a byte of a token bucket is worth in units of depth, for frames of the largest payload.
     double depth_per_bucket() const { return depth_per_bucket_; }
-    /// What waits of others lets a burst go first, which looks like a larger depth and a higher rate.
-    struct Likeness {
-        double depth = 0, rate = 0;  ///< relative, for as much of others as comes of the burst
-    };
-    /// @param free_depth, free_rate  which of the two may differ
-    Likeness likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const;
-    /// How much of it there is: others that fill as much memory as the burst does leave nothing of it.
-    double likeness_share(const BurstParameters& parameters) const {
-        return 1 - density_of_others(rows_.front(), parameters);
-    }
     /// Units of depth that the largest frame takes.
     double most_cost() const { return most_cost_; }
     std::size_t size() const { return rows_.size(); }
@@ -141,10 +130,6 @@ class BurstLaw {
     /// What others do to it, who take a share of the uplinks.
     void share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                            double room) const;
-    /// Memory that others fill, for one that as much of the burst fills; of an input's memory none.
-    double density_of_others(const Row& row, const BurstParameters& parameters) const;
-    /// Frames that modules send between first and last event, for one that the uplinks send meanwhile.
-    static double load(const Row& row, double sent);
     /// Of exactly so many frames, without random loss. @param at_most, fewer  of at most so many, and of fewer
     double probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters, double lost,
                           double at_most, double fewer) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/posterior/fitted-density.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -15,8 +16,12 @@ const BurstParameters& ParameterPosterior::likeliest() const {
 
 double PooledRuns::log_evidence() const {
     std::vector<double> logs;
-    for (const ParameterPosterior& run : runs_) logs.push_back(run.log_evidence);
-    return log_sum(logs) - std::log(static_cast<double>(runs_.size()));
+    double all = 0;
+    for (std::size_t run = first(); run < runs_.size(); ++run) {
+        const auto size = static_cast<double>(runs_[run].samples.size());
+        logs.push_back(runs_[run].log_evidence + std::log(size)), all += size;
+    }
+    return log_sum(logs) - std::log(all);
 }
 
 double PooledRuns::work() const {
@@ -26,19 +31,18 @@ double PooledRuns::work() const {
 }
 
 double PooledRuns::error_of_evidence() const {
-    const auto n = static_cast<double>(runs_.size());
+    const auto n = static_cast<double>(runs_.size() - first());
     const double mean = log_evidence();
-    double squares = 0;
-    for (const ParameterPosterior& run : runs_) squares += std::pow(std::exp(run.log_evidence - mean) - 1, 2);
-    return std::sqrt(squares / (n - 1) / n);
+    double squares = 0, all = 0;
+    for (std::size_t run = first(); run < runs_.size(); ++run) {
+        const auto size = static_cast<double>(runs_[run].samples.size());
+        squares += std::pow(size * (std::exp(runs_[run].log_evidence - mean) - 1), 2), all += size;
+    }
+    return std::sqrt(n / (n - 1) * squares) / all;
 }
 
 double PooledRuns::error_of_ends() const {
     using Value = double BurstParameters::*;
-    const double most =
-        std::max_element(runs_.begin(), runs_.end(), [](const ParameterPosterior& a, const ParameterPosterior& b) {
-            return a.log_evidence < b.log_evidence;
-        })->log_evidence;
     double largest = 0;
     for (const Value value : {&BurstParameters::depth, &BurstParameters::rate}) {
         struct Sample {
@@ -48,14 +52,14 @@ double PooledRuns::error_of_ends() const {
         std::vector<Sample> sorted;
         std::vector<double> weights;
         for (std::size_t run = 0; run < runs_.size(); ++run) {
-            weights.push_back(std::exp(runs_[run].log_evidence - most) /
-                              static_cast<double>(runs_[run].samples.size()));
-            for (const BurstParameters& one : runs_[run].samples) sorted.push_back({one.*value, run});
+            weights.push_back(std::exp(runs_[run].log_evidence - log_evidence()));
+            if (run >= first())
+                for (const BurstParameters& one : runs_[run].samples) sorted.push_back({one.*value, run});
         }
         std::sort(sorted.begin(), sorted.end(), [](const Sample& a, const Sample& b) { return a.value < b.value; });
         const auto quantile = [&](double share, std::size_t without) {
             double total = 0, sum = 0;
-            for (std::size_t run = 0; run < runs_.size(); ++run)
+            for (std::size_t run = first(); run < runs_.size(); ++run)
                 if (run != without) total += weights[run] * static_cast<double>(runs_[run].samples.size());
             for (const Sample& one : sorted)
                 if (one.run != without && (sum += weights[one.run]) >= share * total) return one.value;
@@ -64,9 +68,9 @@ double PooledRuns::error_of_ends() const {
         const double width = quantile(1 - kTailOfWidest, runs_.size()) - quantile(kTailOfWidest, runs_.size());
         if (!(width > 0)) continue;
         for (const double share : {kTailOfWidest, 1 - kTailOfWidest}) {
-            const auto n = static_cast<double>(runs_.size());
+            const auto n = static_cast<double>(runs_.size() - first());
             double sum = 0, squares = 0;
-            for (std::size_t run = 0; run < runs_.size(); ++run) {
+            for (std::size_t run = first(); run < runs_.size(); ++run) {
                 const double end = quantile(share, run) / width;
                 sum += end, squares += end * end;
             }
@@ -82,8 +86,9 @@ ParameterPosterior PooledRuns::pooled() const {
     all.log_evidence = log_evidence();
     all.error_of_ends = error_of_ends();
     double most = -HUGE_VAL;
-    for (const ParameterPosterior& run : runs_) most = std::max(most, run.log_evidence);
-    for (const ParameterPosterior& run : runs_) {
+    for (std::size_t i = first(); i < runs_.size(); ++i) most = std::max(most, runs_[i].log_evidence);
+    for (std::size_t at = first(); at < runs_.size(); ++at) {
+        const ParameterPosterior& run = runs_[at];
         // The likeliest run gives all of its samples, another as many as its evidence is worth, evenly.
         const double share = std::exp(run.log_evidence - most);
         double sum = 0.5;
@@ -94,6 +99,21 @@ ParameterPosterior PooledRuns::pooled() const {
             }
     }
     return all;
+}
+
+std::vector<Point> PooledRuns::found() const {
+    constexpr double kMostOfRun = 1000, kTempered = 0.5;
+    double most = -HUGE_VAL;
+    for (const ParameterPosterior& run : runs_) most = std::max(most, run.log_evidence);
+    std::vector<Point> points;
+    for (const ParameterPosterior& run : runs_) {
+        const double share = kMostOfRun / static_cast<double>(run.points.size()) *
+                             rounded_to_decide(std::exp(kTempered * (run.log_evidence - most)));
+        double sum = 0.5;
+        for (const Point& point : run.points)
+            if ((sum += share) >= 1) sum -= 1, points.push_back(point);
+    }
+    return points;
 }
 
 namespace {
@@ -113,7 +133,8 @@ HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>
       prior_(law_, model, box, options),
       start_(law_, prior_, model, seek(law_, prior_, model, hints)) {}
 
-ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed) const {
+ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed,
+                                             const std::vector<Point>& found) const {
     const double before = BurstLaw::work();
     BurstParameters parameters = prior_.given();
     AnnealedProblem problem;
@@ -126,30 +147,37 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         prior_.read(point, parameters);
         return log + law_.log_likelihood(parameters, least - log);
     };
+    const FittedDensity fitted(prior_, found);
+    constexpr double kFromBeginning = 0.2;
     problem.log_start = [&](const Point& point) {
         prior_.read(point, parameters);
-        return start_.log_density(point, parameters);
+        const double log = start_.log_density(point, parameters);
+        return fitted.empty()
+                   ? log
+                   : log_sum(std::log(kFromBeginning) + log, std::log1p(-kFromBeginning) + fitted.log_density(point));
     };
-    problem.draw_start = [&](RandomBits& random) { return start_.draw(random); };
-    const bool frames = prior_.has_constants() && prior_.has_depth(),
-               others = prior_.coordinate(ParameterPrior::What::TrafficBatch).has_value();
-    const auto likeness = others ? law_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
-                                 : BurstLaw::Likeness{};
+    problem.draw_start = [&](RandomBits& random) {
+        return fitted.empty() || uniform(random) < kFromBeginning ? start_.draw(random) : fitted.draw(random);
+    };
+    problem.from_start = fitted.empty() ? 0 : 0.2;
     const BurstParameters& likeliest = start_.likeliest();
     const double value_step = prior_.feature().step(likeliest.feature, likeliest.depth / law_.most_cost());
-    if (frames || others)
-        problem.slide = [&, frames, others](Point& point, RandomBits& random) {
+    if (prior_.has_constants() && prior_.has_depth())
+        problem.slide = [&](Point& point, RandomBits& random) {
             const double far = std::sqrt(-2 * std::log(uniform(random))) * std::cos(2 * M_PI * uniform(random));
-            constexpr double kToggle = 0.3, kOthers = 0.5, kValue = 0.5;
-            if (others && (!frames || uniform(random) < kOthers))
-                return prior_.trade_traffic(point, law_, likeness, std::exp(far));
+            constexpr double kToggle = 0.3, kValue = 0.5;
             const bool value = value_step > 0 && uniform(random) < kValue;
             return prior_.slide(point, law_, value ? 0 : far * law_.most_cost() / 2, value ? far * value_step / 2 : 0,
                                 uniform(random) < kToggle);
         };
+    if (prior_.has_constants())
+        problem.redraw = [&](const Point& old, Point& point, RandomBits& random) {
+            return start_.redraw_constants(old, point, random);
+        };
     AnnealedSamples samples = sample_annealed(problem, effort, seed);
     ParameterPosterior posterior;
     posterior.log_evidence = samples.log_evidence;
+    posterior.points = samples.points;
     for (std::size_t i = 0; i < samples.points.size(); ++i) {
         prior_.read(samples.points[i], parameters);
         posterior.samples.push_back(parameters);

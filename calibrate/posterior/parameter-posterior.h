@@ -10,6 +10,7 @@ namespace watershed {
 /// What one kind of memory makes of a loss map.
 struct ParameterPosterior {
     std::vector<BurstParameters> samples;  ///< all of one weight
+    std::vector<Point> points;             ///< of the same, where they are the sampler's own
     std::vector<double> log_likelihoods;   ///< of the same
     double log_evidence = 0;               ///< of the map, all else integrated over
     double error_of_ends = 0;              ///< of pooled runs, as PooledRuns states it
@@ -32,12 +33,17 @@ class PooledRuns {
     double error_of_ends() const;
     /// The standard error of the evidence, as a part of it, by how it differs from run to run.
     double error_of_evidence() const;
+    /// Some of the points of all, those of runs that found less evidence fewer.
+    std::vector<Point> found() const;
     /// All as one, its samples of one weight.
     ParameterPosterior pooled() const;
     double log_evidence() const;
     double work() const;
 
   private:
+    /// Those that count: the first ones only show the others where to begin.
+    std::size_t first() const { return runs_.size() < 2 * kFirst ? 0 : kFirst; }
+    static constexpr std::size_t kFirst = 2;
     std::vector<ParameterPosterior> runs_;
 };
 
@@ -53,7 +59,9 @@ class HiddenQuestion {
     double log_likelihood() const { return start_.log_likelihood(); }
     const BurstParameters& likeliest() const { return start_.likeliest(); }
     double log_undisturbed() const { return prior_.log_undisturbed(law_.size()); }
-    ParameterPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed) const;
+    /// @param found  points that earlier runs found likely
+    ParameterPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed,
+                                 const std::vector<Point>& found = {}) const;
     const BurstLaw& law() const { return law_; }
 
   private:

@@ -25,7 +25,7 @@ constexpr double kAboutNominal = 0.5, kNear = 0.02;     // of the rate: how prob
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.3;  // the closed form holds to the frame
-constexpr double kConstant = 1;      // frames, standard deviation of what it leaves open
+constexpr double kConstant = 0.5;    // frames, standard deviation of what it leaves open: a part of one
 constexpr std::size_t kMostConstants = 6;
 constexpr std::size_t kOrders = std::size(kAskingOrders);
 
@@ -202,11 +202,41 @@ std::optional<std::size_t> ParameterPrior::coordinate(What what) const {
                                        : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
 }
 
+ParameterPrior::Part ParameterPrior::part(std::size_t coordinate, double share) const {
+    const auto one_of = [&](double low, bool known) {
+        return known ? Part{} : share < low ? Part{0, low, true} : Part{low, 1, false};
+    };
+    switch (coordinates_[coordinate]) {
+        case What::Noise: {
+            if (options_.noise) return one_of(kNoNoise, options_.noise->low > 0);
+            const double of_length = counted_ ? (1 + kNoNoise) / 2 : kNoNoise;
+            return share >= of_length ? Part{of_length, 1, false}
+                   : share < kNoNoise ? Part{0, kNoNoise, true}
+                                      : Part{kNoNoise, of_length, false};
+        }
+        case What::Loss: return one_of(no_loss(), options_.loss.has_value());
+        case What::Bucket: return one_of(kNoBucket, options_.bucket.has_value());
+        case What::Traffic: return one_of(kNoTraffic, options_.traffic.has_value());
+        case What::Further: return one_of(further_laws()[laws_[coordinate - first_law_]].none, false);
+        case What::Order: {
+            const double step = 1.0 / kOrders, low = std::floor(share / step) * step;
+            return {low, low + step, true};
+        }
+        case What::LeavesAtOnce:
+            return share < kLeavesAtOnce ? Part{0, kLeavesAtOnce, true} : Part{kLeavesAtOnce, 1, true};
+        case What::Constant: return one_of(kNoConstant, false);
+        default: return {};
+    }
+}
+
 double ParameterPrior::no_loss() const { return counted_ ? kNoLoss : kNoLossOfFlags; }
 
 double ParameterPrior::loss_share(double loss) const {
     return share_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, loss);
 }
+
+double ParameterPrior::constant_share(double frames) { return share_of(frames); }
+double ParameterPrior::constant_none() { return kNoConstant; }
 
 double ParameterPrior::bucket_share(double bytes) const {
     return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
@@ -272,14 +302,14 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     const double value = feature_at_ ? feature_.unrounded(point[*feature_at_], before.depth) : 0,
                  other_value = value + value_more;
     if (!(after.depth >= 1) || (feature_at_ && !(other_value > 0))) return NAN;
-    double log_volume = -log_slope(value), sooner = 0;
+    double log_volume = -log_slope(value);
     if (toggle) {
         double& share = point[constants_ - 1];
         const bool at_once = share < kLeavesAtOnce;
         share = at_once ? kLeavesAtOnce + share / kLeavesAtOnce * (1 - kLeavesAtOnce)
                         : (share - kLeavesAtOnce) / (1 - kLeavesAtOnce) * kLeavesAtOnce;
         log_volume += std::log((1 - kLeavesAtOnce) / kLeavesAtOnce) * (at_once ? 1 : -1);
-        sooner = at_once ? -1 : 1;
+        after.leaves_at_once = !at_once;
     }
     if (feature_at_) {
         double& share = point[*feature_at_];
@@ -289,7 +319,7 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     }
     for (std::size_t k = constants_; k < coordinates_.size(); ++k) {
         const int mix = static_cast<int>(k - constants_);
-        const double more = law.frames_more(mix, before, after) + sooner * law.uplinks(mix);
+        const double more = law.frames_more(mix, before, after);
         if (more == 0) continue;
         if (point[k] < kNoConstant) return NAN;
         const double constant = constant_of(point[k]), other = constant + more;
@@ -302,46 +332,21 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     return log_volume + log_slope(other_value);
 }
 
-double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLaw& law,
-                                     const BurstLaw::Likeness& likeness, double factor) const {
-    const auto traffic = coordinate(What::Traffic), batch = coordinate(What::TrafficBatch);
-    if (!traffic || options_.traffic) return NAN;
-    BurstParameters parameters = given_;
-    read(point, parameters);
-    const double more = parameters.traffic * factor;
-    if (more <= kLeastTraffic || more >= kMostTraffic) return NAN;
-    const double before = parameters.traffic / (1 - parameters.traffic), after = more / (1 - more),
-                 shift = (before - after) * law.likeness_share(parameters);
-    // Each is shifted by what those before it say, so that volumes stay.
-    point[*traffic] = share_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
-    point[*batch] += std::log(before / after) / std::log(kMostBatch / kLeastBatch);
-    if (has_depth_) point[0] += shift * likeness.depth;
-    if (has_rate_) point[leading_ - 1] += shift * likeness.rate;
-    return 0;
-}
-
 double ParameterPrior::log_undisturbed(std::size_t bursts) const {
     double log = 0;
     for (const What what : coordinates_) switch (what) {
-            case What::Depth:
-            case What::Rate:
-            case What::TrafficBatch:
-            case What::TrafficMemory:
-            case What::Feature:
-            case What::Order:
-            case What::Excess: break;
             case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
             case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : no_loss()); break;
             case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
             case What::Traffic:
                 log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
                 break;
-            case What::Further: break;
             case What::Stray:
                 log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0);
                 break;  // at most a few times the least
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;
+            default: break;
         }
     for (const std::size_t one : laws_) log += std::log(further_laws()[one].none);
     return log;

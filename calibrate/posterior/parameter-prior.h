@@ -48,10 +48,6 @@ class ParameterPrior {
     /// so that bursts lose what they lost. @return log of the volume that it makes of one; not a number where that
     /// cannot be
     double slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more, bool toggle) const;
-    /// More or less traffic of others in smaller or larger batches, which varies as much, and depth and rate with which
-    /// bursts lose as much. @return log of the volume that it makes of one; not a number where that cannot be
-    double trade_traffic(std::vector<double>& point, const BurstLaw& law, const BurstLaw::Likeness& likeness,
-                         double factor) const;
     enum class What {
         Depth,
         Rate,
@@ -69,11 +65,20 @@ class ParameterPrior {
         LeavesAtOnce,
         Constant
     };
+    /// A part of what a coordinate beside depth and rate may be, and whether it says all: that there is none.
+    struct Part {
+        double low = 0, high = 1;
+        bool says_all = false;
+    };
+    Part part(std::size_t coordinate, double share) const;
     /// Where a point has this, if it is not given.
     std::optional<std::size_t> coordinate(What what) const;
     /// The number there that stands for a loss, or a bucket, that is not none.
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
+    static double constant_share(double frames);
+    /// Below which a number there stands for no constant.
+    static double constant_none();
     /// Bytes for a number there.
     double bucket(double share) const;
     /// Where a point has a further law's number, if it has; the number for a value that is not nothing.

@@ -14,6 +14,8 @@ constexpr double kFewestFrames = 0.05, kHighestFrames = 2000, kLeastLength = 1e-
 constexpr double kAnywhere = 0.2;
 /// What goes with a coordinate may make it so much less certain than it is by itself.
 constexpr double kTimesWider = 4;
+/// Of the start of what may be nothing.
+constexpr double kNothing = 0.3;
 /// Degrees of freedom of Student's distribution, and how much wider than the posterior it is taken.
 constexpr double kFreedom = 3, kWider = 1.4;
 
@@ -54,7 +56,46 @@ StartDensity::Centre StartDensity::centre_at(const LikelyPlace& place, const Que
             by_length ? level(kLeastLength, kLongest, i) : level(kFewestFrames, kHighestFrames, i);
         centre.scales.push_back(scale_at(law_, model, parameters));
     }
+    centre.constants = constants_at(centre.at);
     return centre;
+}
+
+std::vector<StartDensity::Constant> StartDensity::constants_at(const BurstParameters& parameters) const {
+    std::vector<Constant> constants;
+    if (!prior_.has_constants()) return constants;
+    for (const BurstMix& mix : law_.mixes()) {
+        Constant& constant = constants.emplace_back();
+        std::vector<double> more, drains;
+        for (std::size_t i = 0; i < law_.size(); ++i) {
+            const Burst& burst = law_.burst(i);
+            if (!burst.lossy || !burst.counted || BurstMix{burst.ports, burst.uplinks, burst.payload} != mix) continue;
+            const double over = law_.overflow(i, parameters), fragments = static_cast<double>(burst.fragments()),
+                         drain = burst.uplinks * burst.drain();
+            more.push_back(static_cast<double>(burst.lost) - over - parameters.loss * (fragments - over));
+            drains.push_back(drain * parameters.rate < static_cast<double>((burst.events - 1) * burst.ports) ? drain
+                                                                                                             : 0);
+        }
+        if (more.empty()) continue;
+        constant = {median(std::move(more)), median(std::move(drains)), true};
+    }
+    return constants;
+}
+
+std::vector<StartDensity::Near> StartDensity::near_constants(const Centre& centre,
+                                                             const BurstParameters& parameters) const {
+    constexpr double kFar = 2, kAbout = 0.2;  // frames
+    std::vector<Near> near;
+    const auto first = prior_.coordinate(ParameterPrior::What::Constant);
+    for (std::size_t k = 0; first && *first + k < prior_.dimensions(); ++k) {
+        const Constant& one = centre.constants[k];
+        if (!one.told) continue;
+        const double more = one.frames + law_.frames_more(static_cast<int>(k), centre.at, parameters) +
+                            one.drain * (parameters.rate - centre.at.rate),
+                     at = std::clamp(more, -kFar, kFar), none = ParameterPrior::constant_none();
+        near.push_back({*first + k, ParameterPrior::constant_share(at),
+                        ParameterPrior::constant_share(at + kAbout) - ParameterPrior::constant_share(at), none});
+    }
+    return near;
 }
 
 const StartDensity::Centre& StartDensity::best() const {
@@ -139,13 +180,18 @@ void StartDensity::stay_near_the_feature() {
 
 double StartDensity::Near::draw(RandomBits& random) const {
     if (uniform(random) <= kAnywhere) return uniform(random);
-    const double low = std::atan(-at / width), high = std::atan((1 - at) / width);
-    return at + width * std::tan(low + (high - low) * uniform(random));
+    if (none > 0 && uniform(random) <= kNothing) return none * uniform(random);
+    const double low = std::atan((none - at) / width), high = std::atan((1 - at) / width);
+    return std::clamp(at + width * std::tan(low + (high - low) * uniform(random)), 0x1p-36, 1 - 0x1p-36);
 }
 
 double StartDensity::Near::log_density(double share) const {
-    const double low = std::atan(-at / width), high = std::atan((1 - at) / width), off = (share - at) / width;
-    return std::log(kAnywhere + (1 - kAnywhere) / ((high - low) * width * (1 + off * off)));
+    const double low = std::atan((none - at) / width), high = std::atan((1 - at) / width), off = (share - at) / width,
+                 density = 1 / ((high - low) * width * (1 + off * off)),
+                 about = none == 0      ? density
+                         : share < none ? kNothing / none
+                                        : (1 - kNothing) * density;
+    return std::log(kAnywhere + (1 - kAnywhere) * about);
 }
 
 StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model,
@@ -153,6 +199,10 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
     constexpr double kRounding = 0.3, kRangeOfPrior = 2;  // frames^2; logarithms
     double dd = 1 / (kRangeOfPrior * kRangeOfPrior), dr = 0,
            rr = dd + prior_.precision_of_rate(std::log(parameters.rate));
+    struct OfMix {
+        double all = 1, depth = 0, rate = 0;  // a constant is about one frame
+    };
+    std::vector<OfMix> of_mixes(law.mixes().size());
     for (std::size_t i = 0; i < law.size(); ++i) {
         const Burst& burst = law.burst(i);
         const double by_depth = model.feature == Feature::DynamicThreshold
@@ -181,7 +231,19 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
             (burst.lossy ? dd : rr) += peak_weight * std::pow(burst.lossy ? by_depth : by_rate, 2);
         }
         dd += weight * by_depth * by_depth, dr += weight * by_depth * by_rate, rr += weight * by_rate * by_rate;
+        if (burst.lossy && burst.counted) {
+            OfMix& mix = of_mixes[static_cast<std::size_t>(
+                std::find(law.mixes().begin(), law.mixes().end(), BurstMix{burst.ports, burst.uplinks, burst.payload}) -
+                law.mixes().begin())];
+            mix.all += weight, mix.depth += weight * by_depth, mix.rate += weight * by_rate;
+        }
     }
+    if (prior_.has_constants())
+        for (const OfMix& mix : of_mixes) {
+            dd -= mix.depth * mix.depth / mix.all;
+            dr -= mix.depth * mix.rate / mix.all;
+            rr -= mix.rate * mix.rate / mix.all;
+        }
     Scale scale;
     if (prior_.has_depth() && prior_.has_rate()) {
         const double determinant = std::max(dd * rr - dr * dr, 1e-12 * dd * rr);
@@ -210,14 +272,14 @@ Point StartDensity::draw(RandomBits& random) const {
     for (const Near& one : near_) point[one.coordinate] = one.draw(random);
     const std::size_t leading = prior_.leading();
     const double anywhere = uniform(random);
-    if (leading == 0) return point;
+    if (leading == 0) return with_constants(std::move(point), random);
     BurstParameters parameters = prior_.given();
     prior_.read(point, parameters);
     if (anywhere < kAnywhere) {
         if (prior_.has_depth())
             point[0] = std::log(std::exp(prior_.log_depth(uniform(random))) + prior_.ahead(parameters));
         if (prior_.has_rate()) point[leading - 1] = prior_.log_rate(uniform(random));
-        return point;
+        return with_constants(std::move(point), random);
     }
     const Centre& centre = centre_of(parameters);
     const Scale& scale = scale_of(centre, parameters);
@@ -232,16 +294,38 @@ Point StartDensity::draw(RandomBits& random) const {
         point[0] = centre.depth_or_rate + scale.a * x, point[1] = centre.rate + scale.b * x + scale.c * y;
     else
         point[0] = centre.depth_or_rate + scale.a * x;
+    return with_constants(std::move(point), random);
+}
+
+Point StartDensity::with_constants(Point point, RandomBits& random) const {
+    BurstParameters parameters = prior_.given();
+    prior_.read(point, parameters);
+    for (const Near& one : near_constants(centre_of(parameters), parameters)) point[one.coordinate] = one.draw(random);
     return point;
+}
+
+double StartDensity::log_density_of_constants(const Point& point) const {
+    BurstParameters parameters = prior_.given();
+    prior_.read(point, parameters);
+    double log = 0;
+    for (const Near& one : near_constants(centre_of(parameters), parameters))
+        log += one.log_density(point[one.coordinate]);
+    return log;
+}
+
+double StartDensity::redraw_constants(const Point& before, Point& point, RandomBits& random) const {
+    point = with_constants(std::move(point), random);
+    return log_density_of_constants(before) - log_density_of_constants(point);
 }
 
 double StartDensity::log_density(const Point& point, const BurstParameters& parameters) const {
     const std::size_t leading = prior_.leading();
     double others = 0;
     for (const Near& one : near_) others += one.log_density(point[one.coordinate]);
+    const Centre& centre = centre_of(parameters);
+    for (const Near& one : near_constants(centre, parameters)) others += one.log_density(point[one.coordinate]);
     if (leading == 0) return others;
     const double prior = prior_.log_density(point);
-    const Centre& centre = centre_of(parameters);
     const Scale& scale = scale_of(centre, parameters);
     const auto d = static_cast<double>(leading);
     double square = 0;

@@ -21,6 +21,9 @@ class StartDensity {
     double log_likelihood() const { return best().log_likelihood; }
 
     Point draw(RandomBits& random) const;
+    /// Draws constants anew, as the other coordinates lead to expect them. @return log of their density before, less
+    /// after
+    double redraw_constants(const Point& before, Point& point, RandomBits& random) const;
     /// @param parameters what the point stands for
     double log_density(const Point& point, const BurstParameters& parameters) const;
 
@@ -30,16 +33,24 @@ class StartDensity {
         double a = 0, b = 0, c = 0;
         double log_determinant = 0;
     };
+    /// What a mix of bursts overflows more than the closed form says, if there are bursts that tell it.
+    struct Constant {
+        double frames = 0;
+        double drain = 0;  ///< frames that the uplinks drain more where their rate is higher by 1 bit/s
+        bool told = false;
+    };
     /// A likely place, and about how wide the posterior is for each size of its scatter.
     struct Centre : LikelyPlace {
         double depth_or_rate = 0, rate = 0;  ///< logarithms; the depth is what a burst fills
         std::vector<Scale> scales;
+        std::vector<Constant> constants;  ///< by mix
     };
     /// A coordinate that lies about a number of its own: Cauchy's distribution, cut to where the coordinate lies, or
     /// now and then anywhere.
     struct Near {
         std::size_t coordinate = 0;
         double at = 0, width = 0;
+        double none = 0;  ///< below this it stands for nothing, which is likely, too
         double draw(RandomBits& random) const;
         double log_density(double share) const;
     };
@@ -48,6 +59,12 @@ class StartDensity {
     const Scale& scale_of(const Centre& centre, const BurstParameters& parameters) const;
     const Centre& best() const;
     Centre centre_at(const LikelyPlace& place, const QueueModel& model) const;
+    /// Of the bursts of each mix, at the centre.
+    std::vector<Constant> constants_at(const BurstParameters& parameters) const;
+    /// What these are where depth, rate and what goes ahead of it are others.
+    std::vector<Near> near_constants(const Centre& centre, const BurstParameters& parameters) const;
+    Point with_constants(Point point, RandomBits& random) const;
+    double log_density_of_constants(const Point& point) const;
     void stay_near_the_likeliest();
     void stay_near_the_feature();
     template <class Off>

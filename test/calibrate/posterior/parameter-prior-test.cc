@@ -192,45 +192,6 @@ TEST_CASE("What is given is no coordinate, and noise within limits stays there")
     }
 }
 
-TEST_CASE(
-    "Traffic of others traded for depth and rate leaves what bursts lose about as it was, and there is a way back") {
-    const std::vector<Burst> map = bursts();
-    const FitOptions options;
-    const BurstLaw law({}, map);
-    const ParameterPrior prior(law, {}, known_box({}, map, options), options);
-    BurstParameters reference = prior.given();
-    reference.depth = 500, reference.rate = 10e9;
-    const BurstLaw::Likeness likeness = law.likeness_of_others(reference, true, true);
-    RandomBits random(2);
-    BurstParameters before = prior.given(), after = before;
-    int traded = 0;
-    double moved = 0, moved_alone = 0;  // squares of frames
-    for (int i = 0; i < 200; ++i) {
-        Point point = anywhere(prior, random), start = point;
-        point[0] = start[0] = std::log(500), point[1] = start[1] = std::log(10e9);
-        prior.read(point, before);
-        const double factor = std::exp(2 * uniform(random) - 1);
-        if (std::isnan(prior.trade_traffic(point, law, likeness, factor))) continue;
-        prior.read(point, after);
-        if (after.traffic_batch > 65536 || after.traffic_batch < 84) continue;
-        ++traded;
-        const auto odds = [](const BurstParameters& hidden) { return hidden.traffic / (1 - hidden.traffic); };
-        CHECK(after.traffic == Approx(before.traffic * factor));
-        CHECK(odds(after) * after.traffic_batch == Approx(odds(before) * before.traffic_batch));
-        // Depth and rate take up most of what waits.
-        BurstParameters alone = after;
-        alone.depth = before.depth, alone.rate = before.rate;
-        for (std::size_t row = 0; row < law.size(); ++row) {
-            moved += std::pow(law.overflow(row, after) - law.overflow(row, before), 2);
-            moved_alone += std::pow(law.overflow(row, alone) - law.overflow(row, before), 2);
-        }
-        REQUIRE_FALSE(std::isnan(prior.trade_traffic(point, law, likeness, 1 / factor)));
-        for (std::size_t k = 0; k < point.size(); ++k) CHECK(point[k] == Approx(start[k]).margin(1e-9));
-    }
-    CHECK(traded > 20);
-    CHECK(moved < 0.5 * moved_alone);
-}
-
 TEST_CASE("Half of the prior of the rate lies within 2 % of the nominal one, and all of the rest is as it is without") {
     const BurstLaw law({}, bursts());
     FitOptions about;
