@@ -62,7 +62,8 @@ void fill(Fit& fit) {
 }
 
 /// The laws let the frames of a trigger come at once. Those that come one after the other find as much more room as
-/// leaves meanwhile, whatever the burst: it is taken off the depths.
+/// leaves meanwhile, whatever the burst: it is taken off the depths. Where bursts do not tell the rate it is the
+/// scenario's, and no lower limit is hard.
 void take_off_handover(Fit& fit) {
     std::vector<Time> handovers;
     for (const Burst& burst : fit.bursts)
@@ -76,18 +77,20 @@ void take_off_handover(Fit& fit) {
         const double per_rate = static_cast<double>(fit.handover.count()) / bit_picoseconds(burst.wire) *
                                 burst.uplinks / static_cast<double>(one.model.memories(burst)) *
                                 static_cast<double>(one.model.cost(burst));
-        const auto take_off = [&](std::optional<double>& depth, const std::optional<double>& rate, auto&& whole) {
-            if (depth && rate) depth = std::max(1.0, whole(*depth - per_rate * *rate));
+        std::optional<double> rate = one.rate.value;
+        if (!rate && fit.conditions.nominal_rate) rate = static_cast<double>(fit.conditions.nominal_rate->count);
+        const auto take_off = [&](std::optional<double>& depth, double at, auto&& whole) {
+            if (depth) depth = std::max(1.0, whole(*depth - per_rate * at));
         };
         const auto up = [](double depth) { return std::ceil(depth); };
         const auto down = [](double depth) { return std::floor(depth); };
-        take_off(one.depth.value, one.rate.value, [](double depth) { return std::round(depth); });
+        take_off(one.depth.value, rate.value_or(0), [](double depth) { return std::round(depth); });
         for (Interval* const interval : {&one.depth.interval68, &one.depth.interval95}) {
-            take_off(interval->low, one.rate.value, down);
-            take_off(interval->high, one.rate.value, up);
+            take_off(interval->low, rate.value_or(HUGE_VAL), down);
+            take_off(interval->high, rate.value_or(0), up);
         }
-        take_off(one.depth.hard.low, one.rate.hard.high, down);
-        take_off(one.depth.hard.high, one.rate.hard.low, up);
+        take_off(one.depth.hard.low, one.rate.hard.high.value_or(HUGE_VAL), down);
+        take_off(one.depth.hard.high, one.rate.hard.low.value_or(0), up);
     }
 }
 
