@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "calibrate/advice/strategy.h"
+#include "calibrate/advice/simulated-campaign.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/fit/report-text.h"

@@ -30,6 +30,8 @@ struct Counter {
     std::int64_t value = 0;
     bool is_peak() const { return what == What::PeakBytes || what == What::PeakCells; }
 };
+/// With its device.
+std::string name_of(const Counter& counter);
 
 /// The counters of one file that tell of frames, by where they are counted. Read are `ethtool -S`, `nstat` (also with
 /// -j), `tc -j -s qdisc` (one output a line where there are several, of which the largest backlog is the peak),

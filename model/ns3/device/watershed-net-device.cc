@@ -42,114 +42,6 @@ std::size_t ClassOfItem(ns3::Ptr<ns3::QueueItem> item) {
 ns3::LogComponent WatershedNetDeviceImpl::g_log("WatershedNetDevice", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedNetDeviceImpl);
 
-ns3::TypeId WatershedNetDevice::GetTypeId() {
-    static const char* const kCallback = "ns3::Packet::TracedCallback";
-    static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedNetDevice")
-            .SetParent<ns3::NetDevice>()
-            .SetGroupName("Watershed")
-            .AddConstructor<WatershedNetDeviceImpl>()
-            .AddAttribute("Mtu", "Largest payload of a frame, in bytes.", ns3::UintegerValue(1500),
-                          ns3::MakeUintegerAccessor(&WatershedNetDeviceImpl::SetMtu, &WatershedNetDeviceImpl::GetMtu),
-                          ns3::MakeUintegerChecker<std::uint16_t>())
-            .AddAttribute(
-                "Address", "MAC address of the port.", ns3::Mac48AddressValue(ns3::Mac48Address("02:00:00:00:00:00")),
-                ns3::MakeMac48AddressAccessor(&WatershedNetDeviceImpl::m_address), ns3::MakeMac48AddressChecker())
-            .AddAttribute(
-                "DataRate",
-                "Nominal rate of the link. During a run, of the frames that are handed over from then on; "
-                "refused where the port's switch has flow control or an inside for one rate.",
-                ns3::DataRateValue(ns3::DataRate("1Gbps")),
-                ns3::MakeDataRateAccessor(&WatershedNetDeviceImpl::SetDataRate, &WatershedNetDeviceImpl::GetDataRate),
-                ns3::MakeDataRateChecker())
-            .AddAttribute("ClockTolerance", "How much faster than nominal the sender's clock runs, in parts in 10^9.",
-                          ns3::IntegerValue(0),
-                          ns3::MakeIntegerAccessor(&WatershedNetDeviceImpl::SetClockTolerance,
-                                                   &WatershedNetDeviceImpl::GetClockTolerance),
-                          ns3::MakeIntegerChecker<std::int64_t>())
-            .AddAttribute(
-                "FifoLimit", "Frames the output FIFO holds, the one being sent included; 0 is no limit.",
-                ns3::UintegerValue(0),
-                ns3::MakeUintegerAccessor(&WatershedNetDeviceImpl::SetFifoLimit, &WatershedNetDeviceImpl::GetFifoLimit),
-                ns3::MakeUintegerChecker<std::uint32_t>())
-            .AddAttribute("LinkOverhead",
-                          "Bytes a frame costs the link beyond its own without FCS: preamble 8, FCS 4, gap 12.",
-                          ns3::IntegerValue(24), ns3::MakeIntegerAccessor(&WatershedNetDeviceImpl::m_linkOverhead),
-                          ns3::MakeIntegerChecker<std::int64_t>())
-            .AddAttribute("ObeysPause",
-                          "The port of a host stops when PAUSE and priority flow control frames tell it to. Before its "
-                          "first frame.",
-                          ns3::BooleanValue(false),
-                          ns3::MakeBooleanAccessor(&WatershedNetDeviceImpl::SetObeysPause,
-                                                   &WatershedNetDeviceImpl::GetObeysPause),
-                          ns3::MakeBooleanChecker())
-            .AddAttribute("PauseReaction", "Of the port of a host: from the end of a frame about pauses to its effect.",
-                          ns3::TimeValue(ns3::Time(0)), ns3::MakeTimeAccessor(&WatershedNetDeviceImpl::m_pauseReaction),
-                          ns3::MakeTimeChecker(ns3::Time(0)))
-            .AddAttribute(
-                "WredFrom", "Of a port of a switch: with WredTo, in place of the switch's own.",
-                ns3::QueueSizeValue(ns3::QueueSize("0B")),
-                ns3::MakeQueueSizeAccessor(&WatershedNetDeviceImpl::SetWredFrom, &WatershedNetDeviceImpl::GetWredFrom),
-                ns3::MakeQueueSizeChecker())
-            .AddAttribute(
-                "WredTo",
-                "Of a port of a switch: in place of the switch's own WredTo, for frames that leave by this "
-                "port; before the run. 0B: the switch's own.",
-                ns3::QueueSizeValue(ns3::QueueSize("0B")),
-                ns3::MakeQueueSizeAccessor(&WatershedNetDeviceImpl::SetWredTo, &WatershedNetDeviceImpl::GetWredTo),
-                ns3::MakeQueueSizeChecker())
-            .AddAttribute("WredProbability", "Of a port of a switch: with WredTo, in place of the switch's own.",
-                          ns3::DoubleValue(0),
-                          ns3::MakeDoubleAccessor(&WatershedNetDeviceImpl::SetWredProbability,
-                                                  &WatershedNetDeviceImpl::GetWredProbability),
-                          ns3::MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("Headroom",
-                          "Of a port of a switch: in place of the switch's own Headroom, for frames that come by this "
-                          "port; before the run. 0B: the switch's own.",
-                          ns3::QueueSizeValue(ns3::QueueSize("0B")),
-                          ns3::MakeQueueSizeAccessor(&WatershedNetDeviceImpl::SetHeadroom,
-                                                     &WatershedNetDeviceImpl::GetHeadroomSize),
-                          ns3::MakeQueueSizeChecker())
-            .AddAttribute(
-                "PauseAlpha",
-                "Of a port of a switch: in place of the switch's own PauseAlpha, for the sender at this port; "
-                "before the run. 0: the switch's own.",
-                ns3::DoubleValue(0),
-                ns3::MakeDoubleAccessor(&WatershedNetDeviceImpl::SetPauseAlpha,
-                                        &WatershedNetDeviceImpl::GetPauseAlphaNumber),
-                ns3::MakeDoubleChecker<double>(0))
-            .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
-                          ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDeviceImpl::m_receiveErrors),
-                          ns3::MakePointerChecker<ns3::ErrorModel>())
-            // Towards the node
-            .AddTraceSource("MacTx", "A frame was handed to the port.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macTx), kCallback)
-            .AddTraceSource("MacTxDrop", "The output FIFO was full.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macTxDrop), kCallback)
-            .AddTraceSource("MacRx", "A frame goes up to the node or its handler.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macRx), kCallback)
-            // Towards the cable
-            .AddTraceSource("PhyTxBegin", "The first bit leaves.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_phyTxBegin), kCallback)
-            .AddTraceSource("PhyTxEnd", "The last bit has left, and the gap behind it.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_phyTxEnd), kCallback)
-            .AddTraceSource("PhyRxEnd", "The last bit has arrived.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_phyRxEnd), kCallback)
-            .AddTraceSource("PhyRxDrop", "The frame that has arrived was damaged.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_phyRxDrop), kCallback)
-            .AddTraceSource("Sniffer", "Every frame, as it has left or, if it is for this port or a group, arrived.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_sniffer), kCallback)
-            .AddTraceSource("PromiscSniffer", "Every frame, as it has left or arrived.",
-                            ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_promiscSniffer), kCallback)
-            .AddTraceSource(
-                "Pause",
-                "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none; and "
-                "the traffic class that this is about, 8 if all are.",
-                ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_pause),
-                "watershed::WatershedNetDevice::PauseTracedCallback");
-    return tid;
-}
-
 std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick) {
     if (lasts.count() % tick.count() == 0) return "";
     return "WatershedNetDevice: a frame that takes " + std::to_string(bytes.count) + " B of a link at " +
@@ -395,11 +287,6 @@ void WatershedNetDeviceImpl::SetFrameHandler(WatershedFrameHandler* handler, std
     m_port = port;
 }
 
-bool WatershedNetDeviceImpl::SetMtu(std::uint16_t mtu) {
-    m_mtu = mtu;
-    return true;
-}
-
 void WatershedNetDeviceImpl::SetNode(ns3::Ptr<ns3::Node> node) {
     m_node = node;
     m_context = node->GetId();
@@ -408,80 +295,6 @@ void WatershedNetDeviceImpl::SetNode(ns3::Ptr<ns3::Node> node) {
 std::optional<std::int64_t> WatershedNetDeviceImpl::FifoCapacity() const {
     if (m_fifoLimit == 0 || m_obeysPause) return std::nullopt;
     return m_fifoLimit;
-}
-
-bool WatershedNetDeviceImpl::SetDataRate(ns3::DataRate rate) {
-    if (!TakesRate("DataRate")) return false;
-    m_rate = rate;
-    if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
-    return true;
-}
-
-bool WatershedNetDeviceImpl::SetClockTolerance(std::int64_t tolerance) {
-    if (!TakesRate("ClockTolerance")) return false;
-    m_tolerance = tolerance;
-    if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
-    return true;
-}
-
-bool WatershedNetDeviceImpl::TakesRate(const char* attribute) const {
-    if (!m_handler || m_handler->TakesRates()) return true;
-    NS_FATAL_ERROR_CONT(attribute << " of a port of a switch with flow control, Queueing other than output, InputFifo, "
-                                     "FabricRate, CutThrough, ClassRates or Dram can only be set before the run: what "
-                                     "is inside is made of it");
-    return false;
-}
-
-template <class Value>
-bool WatershedNetDeviceImpl::SetBeforeRun(const char* attribute, Value& to, const Value& value) {
-    if (IsInitialized()) {
-        NS_FATAL_ERROR_CONT(attribute << " of a WatershedNetDevice can only be set before the run: the memory of a "
-                                         "switch and what surrounds it are made when the run begins");
-        return false;
-    }
-    to = value;
-    return true;
-}
-
-bool WatershedNetDeviceImpl::SetWredFrom(ns3::QueueSize size) { return SetBeforeRun("WredFrom", m_wredFrom, size); }
-
-bool WatershedNetDeviceImpl::SetWredTo(ns3::QueueSize size) { return SetBeforeRun("WredTo", m_wredTo, size); }
-
-bool WatershedNetDeviceImpl::SetWredProbability(double probability) {
-    return SetBeforeRun("WredProbability", m_wredProbability, probability);
-}
-
-bool WatershedNetDeviceImpl::SetObeysPause(bool obeys) {
-    if (m_fifo) return obeys == m_obeysPause;  // its frames are on their way
-    m_obeysPause = obeys;
-    return true;
-}
-
-void WatershedNetDeviceImpl::SetFifoLimit(std::uint32_t limit) {
-    m_fifoLimit = limit;
-    if (!m_fifo) return;
-    std::deque<Moment> departures;
-    for (const Departing& queued : m_queue) departures.push_back(queued.departure);
-    m_fifo->set_capacity(FifoCapacity(), std::move(departures));
-}
-
-std::optional<WatershedNetDeviceImpl::EarlyDetection> WatershedNetDeviceImpl::GetEarlyDetection() const {
-    if (m_wredTo.GetValue() == 0) return std::nullopt;
-    return EarlyDetection{SizeOf(m_wredFrom), SizeOf(m_wredTo), RatioOf(m_wredProbability)};
-}
-
-bool WatershedNetDeviceImpl::SetHeadroom(ns3::QueueSize size) { return SetBeforeRun("Headroom", m_headroom, size); }
-
-bool WatershedNetDeviceImpl::SetPauseAlpha(double alpha) { return SetBeforeRun("PauseAlpha", m_pauseAlpha, alpha); }
-
-std::optional<MemorySize> WatershedNetDeviceImpl::GetHeadroom() const {
-    if (m_headroom.GetValue() == 0) return std::nullopt;
-    return SizeOf(m_headroom);
-}
-
-std::optional<Ratio> WatershedNetDeviceImpl::GetPauseAlpha() const {
-    if (m_pauseAlpha == 0) return std::nullopt;
-    return RatioOf(m_pauseAlpha);
 }
 
 void WatershedNetDeviceImpl::NotifyNewAggregate() {

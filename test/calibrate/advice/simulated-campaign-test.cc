@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/advice/simulated-campaign.h"
+
 #include <cmath>
 
-#include "calibrate/advice/strategy.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <sstream>
 
-#include "calibrate/advice/strategy.h"
+#include "calibrate/advice/simulated-campaign.h"
 #include "model/base/random.h"
 
 namespace watershed::calibration {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/guarantee/arrival-train.h"
+
+#include <algorithm>
+
+namespace watershed {
+
+std::optional<Ticks> ticks_for(const std::vector<Slot>& slots) {
+    constexpr Wide kFinest = Wide{1'000'000'000'000'000'000} * 10;  // a day is 8.64e16 ps, and fits 10^20 times
+    Wide ticks = 1;
+    for (const Slot& slot : slots) {
+        const Wide factor = slot.denominator / common_divisor(slot.denominator, ticks);
+        if (factor > kFinest / ticks) return std::nullopt;
+        ticks *= factor;
+    }
+    return Ticks{ticks};
+}
+
+std::vector<Wide> behind_link(const std::vector<Time>& triggers, const Ticks& ticks, Wide slot) {
+    std::vector<Wide> arrivals;
+    for (const Time trigger : triggers) {
+        const Wide time = ticks.of(trigger);
+        arrivals.push_back(std::max(time, arrivals.empty() ? time : arrivals.back()) + slot);
+    }
+    return arrivals;
+}
+
+ArrivalSpacing widest_of(const std::vector<ArrivalSpacing>& spacings) {
+    ArrivalSpacing widest = spacings.back();
+    for (const ArrivalSpacing& each : spacings)
+        if (each.is_wider_than(widest)) widest = each;
+    return widest;
+}
+
+Wide next_time(const std::vector<Wide>& times, const std::vector<ArrivalSpacing>& spacings) {
+    Wide time = times.empty() ? 0 : times.back();
+    for (const ArrivalSpacing& each : spacings)
+        if (times.size() >= static_cast<std::size_t>(each.triggers))
+            time = std::max(time, times[times.size() - static_cast<std::size_t>(each.triggers)] + each.apart);
+    return time;
+}
+
+std::vector<Wide> least_distances(const std::vector<Time>& train, const Ticks& ticks) {
+    std::vector<Wide> distances;
+    for (std::size_t k = 0; k < train.size(); ++k) {
+        Time least = train[k] - train[0];
+        for (std::size_t j = 1; j + k < train.size(); ++j) least = std::min(least, train[j + k] - train[j]);
+        distances.push_back(ticks.of(least));
+    }
+    return distances;
+}
+
+}  // namespace watershed

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "model/guarantee/arrival-train.h"
+#include "model/guarantee/switch-part.h"
+
+/// What queues hold of modules in step.
+namespace watershed {
+
+/// One queue, trigger by trigger.
+class FollowedQueue {
+  public:
+    FollowedQueue(int modules, Wide slot, Wide latency) : modules_(modules), slot_(slot), latency_(latency) {}
+
+    void arrive(Wide now) {
+        const Wide start = std::max(now + latency_, free_);
+        free_ = start + slot_ * modules_;
+        starts_.push_back(start);
+        while (starts_[oldest_] + slot_ * modules_ <= now) ++oldest_;
+        const Wide begun = now - starts_[oldest_];
+        const auto left =
+            static_cast<std::int64_t>(oldest_) * modules_ + (begun > 0 ? static_cast<std::int64_t>(begun / slot_) : 0);
+        const auto triggers = static_cast<std::int64_t>(starts_.size());
+        held_ = triggers * modules_ - left;
+        keep(most_, held_, most_at_);
+        keep(by_input_, triggers - static_cast<std::int64_t>(oldest_), by_input_at_);
+        keep(delay_, free_ - now, delay_at_);
+    }
+
+    std::int64_t held() const { return held_; }
+    std::int64_t most() const { return most_; }
+    std::int64_t by_input() const { return by_input_; }
+    Wide delay() const { return delay_; }
+    /// Triggers until all of these were reached for the first time.
+    std::size_t reached() const { return std::max({most_at_, by_input_at_, delay_at_}); }
+
+  private:
+    template <class Value>
+    void keep(Value& most, Value now, std::size_t& at) {
+        if (now <= most) return;
+        most = now;
+        at = starts_.size();
+    }
+
+    std::int64_t modules_;
+    Wide slot_, latency_;
+    Wide free_ = 0;             ///< of the uplink, when it has sent all that came
+    std::vector<Wide> starts_;  ///< of sending what a trigger brought
+    std::size_t oldest_ = 0;    ///< of triggers that have frames left
+    std::int64_t held_ = 0, most_ = 0, by_input_ = 0;
+    Wide delay_ = 0;
+    std::size_t most_at_ = 0, by_input_at_ = 0, delay_at_ = 0;
+};
+
+/// Follows all queues of a switch; queues that carry equally many modules are alike.
+class FollowedSwitch {
+  public:
+    FollowedSwitch(const SwitchPart& part, const Ticks& ticks)
+        : latency_(ticks.of(part.latency)), slot_(ticks.of(part.uplink)) {
+        for (const QueueGuarantee& queue : part.guarantee.queues)
+            if (queue.modules > 0 && queue.bounded)
+                ++alike_.try_emplace(queue.modules, Alike{0, {queue.modules, slot_, latency_}}).first->second.number;
+    }
+
+    void arrive(Wide now) {
+        std::int64_t held = 0;
+        for (auto& [modules, alike] : alike_) {
+            alike.queue.arrive(now);
+            held += alike.number * alike.queue.held();
+        }
+        most_ = std::max(most_, held);
+    }
+    std::int64_t most() const { return most_; }
+    /// @return triggers until all was reached
+    std::size_t tell(SwitchGuarantee& guarantee, const Ticks& ticks) const {
+        std::size_t reached = 0;
+        for (QueueGuarantee& queue : guarantee.queues) {
+            const auto found = alike_.find(queue.modules);
+            if (found == alike_.end()) continue;
+            const FollowedQueue& followed = found->second.queue;
+            queue.frames = followed.most();
+            queue.by_input = followed.by_input();
+            queue.delay_s = static_cast<double>(followed.delay()) / static_cast<double>(ticks.in_picosecond) * 1e-12;
+            reached = std::max(reached, followed.reached());
+        }
+        return reached;
+    }
+
+  private:
+    struct Alike {
+        std::int64_t number;
+        FollowedQueue queue;
+    };
+
+    Wide latency_, slot_;
+    std::map<int, Alike> alike_;
+    std::int64_t most_ = 0;
+};
+
+}  // namespace watershed

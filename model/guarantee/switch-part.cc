@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/guarantee/switch-part.h"
+
+#include <algorithm>
+
+#include "model/frontend/front-end.h"
+#include "model/frontend/synchronous-senders.h"
+#include "model/guarantee/needed-memory.h"
+#include "model/switch/plain-switch.h"
+#include "model/switch/uplinks.h"
+
+namespace watershed {
+namespace {
+
+Obstacle not_covered(const Obstacle& obstacle) { return {obstacle.key, "bound does not cover it: " + obstacle.why}; }
+
+/// What of the memory is not covered.
+Obstacle obstacle_of(const Buffer& buffer) {
+    if (buffer.release != Buffer::Release::End)
+        return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
+    const bool by_queue = buffer.sharing == Sharing::DynamicThreshold;
+    if (buffer.accounting == Buffer::Accounting::Both || (by_queue && buffer.accounting != Buffer::Accounting::Egress))
+        return {"switch.buffer.accounting", "bound does not cover thresholds of inputs"};
+    return {};
+}
+
+/// The same with modules that all send at the same instants.
+Senders in_step_with(Senders senders) {
+    FrontEnd& front_end = senders.front_end;
+    front_end.jitter = front_end.skew_spread = Time{0};
+    front_end.skew.clear();
+    front_end.clock.clear();
+    front_end.clock_spread = {};
+    return senders;
+}
+
+/// Of the fastest and of the slowest link, whatever the clocks' spread is in the end.
+std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end) {
+    std::pair<ClockTolerance, ClockTolerance> extremes;
+    for (std::size_t i = 0; i < front_end.clock.size(); ++i) {
+        const ClockTolerance each = front_end.clock[i];
+        if (i == 0 || extremes.first < each) extremes.first = each;
+        if (i == 0 || each < extremes.second) extremes.second = each;
+    }
+    return {extremes.first + front_end.clock_spread, extremes.second - front_end.clock_spread};
+}
+
+/// How much later the trigger of one module may be than that of another, jitter apart.
+Time range_of_skews(const FrontEnd& front_end) {
+    if (front_end.skew.empty()) return front_end.skew_spread;
+    const auto [least, most] = std::minmax_element(front_end.skew.begin(), front_end.skew.end());
+    return *most - *least + front_end.skew_spread;
+}
+
+}  // namespace
+
+std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why) {
+    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
+    const Incast part = network.part(scenario, number);
+    Obstacle found;
+    auto senders = SynchronousSenders::of(part);
+    const bool in_step = senders.has_value();
+    if (!in_step) senders = SynchronousSenders::of(in_step_with(part), &found);
+    if (!senders) return refused(why, not_covered(found));
+    const auto plain = PlainSwitch::of(part.network_switch, &found);
+    if (!plain) return refused(why, not_covered(found));
+    const Switch& network_switch = **plain;
+    if (Obstacle memory = obstacle_of(network_switch.buffer)) return refused(why, std::move(memory));
+
+    SwitchPart result;
+    result.guarantee.name = self.name;
+    result.guarantee.buffer = network_switch.buffer;
+    result.guarantee.inputs = self.modules;
+    const FrontEnd& front_end = (*senders)->front_end;
+    const Bytes wire = frames_of_fragment((*senders)->frame).front().wire;
+    result.in_step = in_step;
+    result.jitter = part.front_end.jitter;
+    const auto [fastest, slowest] = fastest_and_slowest(part.front_end);
+    result.apart = range_of_skews(part.front_end);
+    result.slowest_link = Time{static_cast<std::int64_t>(Slot::of(wire, part.front_end.link_rate, slowest).ceil())};
+    result.link =
+        Slot::of(wire, front_end.link_rate, in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
+    // A clock has many digits; frames a little closer to each other are on the safe side.
+    if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
+    result.uplink = Slot::of(wire, network_switch.uplink_rate);
+    result.latency = network_switch.latency;
+
+    const int uplinks = network_switch.uplinks;
+    std::vector<int> modules(static_cast<std::size_t>(uplinks));
+    if (network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin && uplinks > 1) {
+        if (self.modules % uplinks != 0 || has_account_by_input(network_switch.buffer))
+            return refused(why, {"switch.uplink_selection",
+                                 "bound covers frames that take turns only where each trigger brings all uplinks "
+                                 "equally many and inputs have no memory of their own"});
+        std::fill(modules.begin(), modules.end(), self.modules / uplinks);
+    } else if (network_switch.uplink_choice.rule == UplinkChoice::Rule::Random) {
+        return refused(why, {"switch.uplink_selection", "bound does not cover uplinks by lot"});
+    } else {
+        UplinkSelector selector(network_switch, front_end);
+        for (int module = 1; module <= self.modules; ++module)
+            ++modules[static_cast<std::size_t>(selector.next(module))];
+    }
+    for (int i = 0; i < uplinks; ++i) {
+        QueueGuarantee& queue = result.guarantee.queues.emplace_back();
+        queue.name = network.name(network.links()[static_cast<std::size_t>(self.first_link + i)]);
+        queue.modules = modules[static_cast<std::size_t>(i)];
+    }
+    return result;
+}
+
+}  // namespace watershed

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+
+#include "model/base/slot.h"
+#include "model/guarantee/switch-guarantee.h"
+#include "model/network/network.h"
+
+namespace watershed {
+
+/// One switch of the scenario, which knows no other.
+struct SwitchPart {
+    SwitchGuarantee guarantee;
+    Slot link, uplink;
+    Time latency{0};
+    bool in_step = true;  ///< all modules send at the same instants; else each has its own time, and at most this later
+    Time jitter{0};
+    Time apart{0};         ///< of the earliest and the latest module
+    Time slowest_link{0};  ///< a frame there, rounded up
+};
+/// @param why  the first key of it that a guarantee does not cover
+std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why);
+
+}  // namespace watershed
