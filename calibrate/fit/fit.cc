@@ -63,7 +63,7 @@ void fill(Fit& fit) {
 
 /// The laws let the frames of a trigger come at once. Those that come one after the other find as much more room as
 /// leaves meanwhile, whatever the burst: it is taken off the depths. Where bursts do not tell the rate it is the
-/// scenario's, and no lower limit is hard.
+/// scenario's, and no lower limit is hard but what a peak says was in use.
 void take_off_handover(Fit& fit) {
     std::vector<Time> handovers;
     for (const Burst& burst : fit.bursts)
@@ -79,8 +79,11 @@ void take_off_handover(Fit& fit) {
                                 static_cast<double>(one.model.cost(burst));
         std::optional<double> rate = one.rate.value;
         if (!rate && fit.conditions.nominal_rate) rate = static_cast<double>(fit.conditions.nominal_rate->count);
+        double in_use = 1;
+        for (const Burst& each : seen_by(one.model, fit.bursts))
+            in_use = std::max(in_use, static_cast<double>(least_room(one.model, each) * one.model.cost(each)));
         const auto take_off = [&](std::optional<double>& depth, double at, auto&& whole) {
-            if (depth) depth = std::max(1.0, whole(*depth - per_rate * at));
+            if (depth) depth = std::max(std::min(*depth, in_use), whole(*depth - per_rate * at));
         };
         const auto up = [](double depth) { return std::ceil(depth); };
         const auto down = [](double depth) { return std::floor(depth); };
