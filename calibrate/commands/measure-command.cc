@@ -330,8 +330,9 @@ void run_measure(const MeasureOptions& options) {
     std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended
               << '\n';
     if (measuring.pace() > Time{0})
-        std::cout << "This machine is the limit: it sent triggers " << rounded(measuring.pace())
-                  << " apart where they were to be closer\n";
+        std::cout
+            << "This machine is the limit: it sent triggers " << rounded(measuring.pace())
+            << " apart where they were to be closer; larger frames ask less of it (--set frame.mtu, frame.payload)\n";
     FitSoFar found = fit_so_far(map.map(), conditions, fit);
     print_fit(std::cout, found, frames);
     if (const std::string why = nothing_known(found, list.empty(), measuring.bursts(), options.known.map); !why.empty())
