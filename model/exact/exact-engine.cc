@@ -21,6 +21,7 @@ Outcome run_by(const ChosenPath& chosen, const Incast& scenario, const Observer*
             });
         case RunPath::TriggerByTrigger: return run_by_trigger(*chosen.camera, scenario, observer);
         case RunPath::FrameByFrame: return run_by_frame(*chosen.camera, scenario, observer);
+        case RunPath::Uniform: return run_uniform(*chosen.uniform, scenario, observer);
         case RunPath::General: break;
     }
     return run_exactly(scenario, observer);

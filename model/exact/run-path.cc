@@ -21,17 +21,21 @@ ChosenPath choose_path(const Incast& scenario) {
     } else if (auto camera = SynchronousCamera::of(scenario); camera && runs_fast(*camera)) {
         chosen.path = camera->counts_suffice() ? RunPath::TriggerByTrigger : RunPath::FrameByFrame;
         chosen.camera = std::move(camera);
+    } else if (auto uniform = UniformCamera::of(scenario)) {
+        chosen.path = RunPath::Uniform;
+        chosen.uniform = std::move(uniform);
     }
     return chosen;
 }
 
 double cost_of_event(const Incast& scenario) {
-    constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kEventDriven = 4, kTiers = 2;
+    constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kUniform = 0.3, kEventDriven = 4, kTiers = 2;
     const double frames = static_cast<double>(scenario.front_end.modules) *
                           static_cast<double>(frames_of_fragment(scenario.frame).size());
     switch (choose_path(scenario).path) {
         case RunPath::TriggerByTrigger: return kTrigger + kByTrigger * frames;
         case RunPath::FrameByFrame: return kTrigger + kByFrame * frames;
+        case RunPath::Uniform: return kTrigger + kUniform * frames;
         case RunPath::StepByStep: return kTrigger + kEventDriven * frames;
         case RunPath::General: return kTrigger + (has_one_switch(scenario) ? 1 : kTiers) * frames;
         case RunPath::SwitchBySwitch: break;

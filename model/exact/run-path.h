@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/exact/synchronous-camera.h"
+#include "model/exact/uniform-camera.h"
 #include "model/network/incast.h"
 
 namespace watershed {
@@ -15,12 +16,14 @@ enum class RunPath {
     SwitchBySwitch,    ///< switches that lead to the server alone, each by its own path
     TriggerByTrigger,  ///< all frames of a trigger at once
     FrameByFrame,      ///< of a synchronous camera
+    Uniform,           ///< frames of one size, each at a time of its own, through a plain switch
     General            ///< frame by frame through any network
 };
 
 struct ChosenPath {
     RunPath path = RunPath::General;
     std::optional<SynchronousCamera> camera;  ///< of one switch, where a fast path can run it
+    std::optional<UniformCamera> uniform;     ///< the same of modules that have times of their own
     std::string unsupported;  ///< the key that no engine models at more than one switch; empty if all is modelled
 };
 

@@ -15,7 +15,7 @@ bool all_equal(const std::vector<T>& list) {
 
 }  // namespace
 
-std::optional<SynchronousSenders> SynchronousSenders::of(const Senders& whole, Obstacle* why) {
+std::optional<SynchronousSenders> SynchronousSenders::of(const Senders& whole, Obstacle* why, Times times) {
     if (!whole.traffic.empty()) return refused(why, {"traffic", "others send beside the camera"});
     Senders copied;
     copied.seed = whole.seed;
@@ -30,8 +30,10 @@ std::optional<SynchronousSenders> SynchronousSenders::of(const Senders& whole, O
     to.modules = from.modules;
     to.modules_before = from.modules_before;
     to.link_rate = from.link_rate;
-    if (all_equal(from.skew)) to.skew = from.skew;
-    if (all_equal(from.clock)) to.clock = from.clock;
+    const bool own = times == Times::Own;
+    if (own || all_equal(from.skew)) to.skew = from.skew;
+    if (own || all_equal(from.clock)) to.clock = from.clock;
+    if (own) to.skew_spread = from.skew_spread, to.clock_spread = from.clock_spread, to.jitter = from.jitter;
     to.obeys_pause = from.obeys_pause;  // what the switch tells: if it tells, that is its key
     to.pause_reaction = from.pause_reaction;
     to.source_ports = from.source_ports;
@@ -39,7 +41,8 @@ std::optional<SynchronousSenders> SynchronousSenders::of(const Senders& whole, O
     copied.trigger = whole.trigger;  // TriggerTrain knows all patterns
     if (whole.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) copied.trigger.pattern = {};
     if (const SenderField* field = first_left_out(sender_fields(), whole, copied))
-        return refused(why, {field->name, "the modules no longer send one frame each at the same instants"});
+        return refused(why, {field->name, own ? "the modules no longer send one frame each"
+                                              : "the modules no longer send one frame each at the same instants"});
     return SynchronousSenders(copied);
 }
 

@@ -8,12 +8,15 @@
 
 namespace watershed {
 
-/// Modules that all send one frame of one size at the same instants, whenever they are triggered, and nobody beside
-/// them. It holds what was copied of the senders, all else is as by default.
+/// Modules that all send one frame of one size, whenever they are triggered, and nobody beside them. It holds what was
+/// copied of the senders, all else is as by default.
 class SynchronousSenders {
   public:
+    enum class Times { Same, Own };  ///< at which instants: all modules at the same, or each at its own
+
     /// @param why  the first key that was not copied and differs from its default
-    static std::optional<SynchronousSenders> of(const Senders& whole, Obstacle* why = nullptr);
+    static std::optional<SynchronousSenders> of(const Senders& whole, Obstacle* why = nullptr,
+                                                Times times = Times::Same);
 
     const Senders& operator*() const { return copied_; }
     const Senders* operator->() const { return &copied_; }

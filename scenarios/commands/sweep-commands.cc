@@ -47,7 +47,8 @@ std::string method_of(const SweepCommandOptions& options, Scenario scenario) {
     switch (choose_path(scenario).path) {
         case RunPath::SwitchBySwitch: return "switch by switch";
         case RunPath::TriggerByTrigger: return "trigger by trigger";
-        case RunPath::FrameByFrame: return "frame by frame";
+        case RunPath::FrameByFrame:
+        case RunPath::Uniform: return "frame by frame";
         case RunPath::StepByStep: return "step by step";
         case RunPath::General: break;
     }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/exact/uniform-camera.h"
+
+#include "model/base/random.h"
+#include "model/exact/exact-engine.h"
+#include "test/catch.h"
+#include "test/model/exact/synchronous-scenario.h"
+
+using namespace watershed;
+
+namespace {
+
+/// A random_camera() whose modules may have times of their own, and whose memory may have a threshold.
+Scenario random_uniform_camera(std::uint64_t seed) {
+    Scenario s = random_camera(seed);
+    const Draws draws(seed, Stream::Apparatus, 7);
+    std::uint64_t number = 0;
+    const auto one_of = [&](std::int64_t many) { return uniform_up_to(draws(number++), many - 1); };
+    FrontEnd& front_end = s.front_end;
+    if (one_of(4) > 0) front_end.jitter = Time{1 + one_of(one_of(2) ? 3 : 200'000'000)};
+    if (one_of(2)) front_end.skew_spread = Time{1 + one_of(one_of(2) ? 3 : 2'000'000)};
+    if (one_of(3) == 0) front_end.skew = {Time{one_of(1'000'000)}, Time{0}, Time{one_of(4)}};
+    if (one_of(6) == 0) front_end.clock = {ClockTolerance{0}, ClockTolerance{1'000 * one_of(100)}};
+    Buffer& buffer = s.network_switch.buffer;
+    if (one_of(2)) {
+        buffer.sharing = Buffer::Sharing::DynamicThreshold;
+        buffer.alpha = Ratio{1 + one_of(16), 1 + one_of(8)};
+        if (buffer.accounting == Buffer::Accounting::Both) buffer.accounting = Buffer::Accounting::Ingress;
+    }
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("Frames of one size that are followed with little give what the general path gives, in every member") {
+    int lossy = 0, thresholds = 0, ties = 0, fine = 0, jittered = 0, idle = 0, out_of_order = 0;
+    for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
+        const Scenario s = random_uniform_camera(seed);
+        const auto camera = UniformCamera::of(s);
+        if (!camera) continue;
+        INFO("seed " << seed);
+        const Outcome general = ExactEngine(ExactEngine::Path::General).run(s);
+        REQUIRE(run_uniform(*camera, s, nullptr) == general);
+        lossy += general.frames_lost() > 0;
+        for (const Outcome::Loss& loss : general.losses) thresholds += loss.reason == "threshold";
+        ties += general.decided_by_ties.front() > 0;
+        fine += camera->grid.ticks > 1;
+        jittered += s.front_end.jitter > Time{0};
+        idle += general.first_idle_event > 0;
+        out_of_order += !general.events_in_order;
+    }
+    CHECK(lossy > 1500);
+    CHECK(thresholds > 500);
+    CHECK(ties > 300);
+    CHECK(fine > 500);
+    CHECK(jittered > 2500);
+    CHECK(idle > 500);
+    CHECK(out_of_order > 500);
+}
+
+TEST_CASE("What frames need more for than a time and a count takes the general path") {
+    const auto key = [](auto&& change) {
+        Scenario s = random_camera(1);
+        s.front_end.jitter = Time{5};
+        s.front_end.clock.clear();
+        s.front_end.link_rate = BitRate{1'000'000'000};
+        s.network_switch.uplink_rate = BitRate{10'000'000'000};
+        s.network_switch.buffer = {Buffer::Sharing::Shared, {100}};
+        REQUIRE(UniformCamera::of(s));
+        change(s);
+        Obstacle why;
+        return UniformCamera::of(s, &why) ? "" : why.key;
+    };
+    CHECK(key([](Scenario& s) { s.front_end.fifo = 5; }) == "front_end.fifo");
+    CHECK(key([](Scenario& s) { s.frame.payload = Bytes{3000}, s.frame.split = true; }) == "frame.split");
+    CHECK(key([](Scenario& s) { s.network_switch.buffer.resume = Ratio{1, 2}; }) == "switch.buffer.resume");
+    CHECK(key([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
+    CHECK(key([](Scenario& s) { s.trigger.pattern = Trigger::Pattern::LineRatePlusBurst; }) == "trigger.pattern");
+    CHECK(key([](Scenario& s) {
+              s.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
+              s.network_switch.buffer.alpha = Ratio{INT64_MAX, 1};
+          }) == "switch.buffer.alpha");
+}
