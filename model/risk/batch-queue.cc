@@ -115,6 +115,13 @@ struct LogSums {
     double total;  ///< of all probabilities
 };
 
+/// Of a sum of masses and tails. Those that a double does not hold count as nothing; an upper bound has them all, were
+/// they a hundred million.
+double log_of_sum(double sum, double log_scale, const Grid& grid) {
+    constexpr double kHeld = 1e-300;
+    return std::log(grid.border == 1 && log_scale == 0 ? std::max(sum, kHeld) : sum);
+}
+
 /// The stationary state of a memory of grid.room, not yet normalised.
 /// Below the level that an overfull cluster leaves behind, one frame wide, a finite memory is like one without limit.
 /// Every cluster that ends in that last frame comes from a full memory, or filled it exactly; where clusters change the
@@ -155,7 +162,7 @@ LogSums finite_memory(const BorelLaw& law, const BatchQueue& queue, const Grid& 
         lossy += mass * law.excess(0);
     }
     const double scale = below.log_scale(top), log_total = std::log(total + empty) + scale;
-    return {std::log(lossy) + scale,
+    return {log_of_sum(lossy, scale, grid) + scale,
             below.continued() ? log_sum(log_total, below.log_below(below.first())) : log_total};
 }
 
@@ -167,7 +174,8 @@ double log_crowded(const BorelLaw& law, const BatchQueue& queue, const Grid& gri
     double near = threshold < 0 || masses.continued() ? 0 : law.excess(threshold / grid.growth + 1);
     for (std::int64_t j = masses.first(); j < threshold; ++j)
         near += masses.near(j, threshold) * law.excess(ceil_div(threshold - j, grid.growth));
-    return log_sum(std::log(near) + masses.log_scale(threshold), std::log(law.excess(0)) + masses.log_from(threshold));
+    const double scale = masses.log_scale(threshold);
+    return log_sum(log_of_sum(near, scale, grid) + scale, std::log(law.excess(0)) + masses.log_from(threshold));
 }
 
 /// How likely a cycle that begins with an empty queue brings it to grid.room less what drains between two events of a

@@ -45,7 +45,8 @@ void draw_pareto(const FigureRequest& request) {
                         result["feasible"] > 0;
     // Risks reach from 10^-1 to 10^-30000: what is drawn is the number of zeros, on a logarithmic axis.
     constexpr double kFewest = 0.1;
-    double most = 1, deepest = -std::log10(result["loss"].get<double>());
+    const auto loss = result["loss"].get<double>();
+    double most = 1, deepest = loss > 0 ? -std::log10(loss) : 1;
     for (const auto& way : ways)
         if (!way["log10_risk"].is_null()) deepest = std::max(deepest, -way["log10_risk"].get<double>());
     const double never = 4 * deepest, bottom = 8 * deepest;
@@ -91,8 +92,8 @@ void draw_pareto(const FigureRequest& request) {
                    return place.left < other.right && other.left < place.right && std::abs(place.y - other.y) < 0.045;
                });
     };
-    const double wanted = -std::log10(result["loss"].get<double>()),
-                 equal = -std::log10(result["equal_below"].get<double>());
+    const double wanted = loss > 0 ? -std::log10(loss) : never,
+                 equal = loss > 0 ? -std::log10(result["equal_below"].get<double>()) : bottom;
     const std::string equal_text = "risks this small count as equal";
     const auto write_at_right = [&](const std::string& text, double y, double offset) {
         taken.push_back(

@@ -293,9 +293,11 @@ std::string explored_page(const Json& result, const std::string& file) {
         heading("Which switches to buy?") +
         paragraph("Asked: which switches read out " + count_of(result.at("modules")) +
                   " modules, each of which sends " + fragments_of(result) + " for each event, at " + rate_text(result) +
-                  " of random triggers with " + result.at("dead_time").get<std::string>() +
-                  " of dead time, so that no more than " + readable_chance(result.at("loss").get<double>(), 3) +
-                  " of the events are incomplete? (" + about(result) + ")");
+                  " of random triggers with " + result.at("dead_time").get<std::string>() + " of dead time, so that " +
+                  (result.at("loss") == 0.0 ? "no sequence of them loses an event"
+                                            : "no more than " + readable_chance(result.at("loss").get<double>(), 3) +
+                                                  " of the events are incomplete") +
+                  "? (" + about(result) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
     for (const Json& note : result.at("notes")) html += paragraph(note);

@@ -49,6 +49,7 @@ struct ExploreCommandOptions {
     std::string json;
     int verify = 0;
     double margin = 1;
+    bool guarantee = false;
     std::string folder;
 };
 
@@ -171,7 +172,7 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     take_second_tier(options);
     add_switch_files(options.asked);
     options.wanted.separation = parse_time_list("--separation", options.separation).front();
-    options.wanted.loss = parse_probability_list("--loss", options.losses).front();
+    options.wanted.loss = options.guarantee ? 0 : parse_probability_list("--loss", options.losses).front();
     const auto modules =
         static_cast<int>(options.asked.modules > 0 ? options.asked.modules : scenario.front_end.modules);
     const std::vector<CatalogueSwitch> whole = read_catalogue(folder_of(options.wanted.scenario)),
@@ -238,7 +239,8 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     if (feasible_ways > 0)
         for (const auto& [what, of_it] : result["recommended"].items())
             if (!of_it.is_null()) ranks.insert(of_it.get<int>());
-    result["what_if"] = what_if_of(options.wanted, ways, ranks, whole, *engine);
+    result["what_if"] = Json::array();
+    if (!options.guarantee) result["what_if"] = what_if_of(options.wanted, ways, ranks, whole, *engine);
     result["bill"] = Json::array();
     if (feasible_ways > 0 && ways.front().price)
         for (const BillRow& row : bill_of(ways.front().stacking, prices))
@@ -309,7 +311,8 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
             "Triggers that each way must bear, in units of the scenario's trigger.rate: 1.5 wants half as many again")
         ->check(CLI::Range(1.0, 1000.0))
         ->capture_default_str();
-    command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")->capture_default_str();
+    auto* const loss = command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")
+                           ->capture_default_str();
     command->add_option(
         "--prices", options->prices,
         "Price of the switches and power in watts (CSV: switch,price,power); a column price_EUR tells the currency, "
@@ -327,6 +330,12 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
                      "do not hold")
         ->check(CLI::Range(0, 1000))
         ->capture_default_str();
+    command
+        ->add_flag("--guarantee", options->guarantee,
+                   "Only ways that lose no event in whatever sequence the dead time lets triggers come, as watershed "
+                   "bound proves; of each, the shortest dead time with which that holds")
+        ->excludes(loss)
+        ->excludes("--verify");
     command->add_option("--write", options->folder,
                         "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so "
                         "on, and for their switches");
@@ -343,6 +352,7 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         "fill the busiest of all links, in units of those that are accepted now; watershed: longest burst without loss "
         "at --separation; risk: the chance that an "
         "event is incomplete, after <= an upper bound, which may be far above it;\n"
+        "dead time (--guarantee): the shortest with which no sequence of triggers loses a frame;\n"
         "standing: what the risk rests on. known: calculated between bounds; sampled: simulated; bounded: certainly no "
         "more, but perhaps "
         "far less, as with a second tier;\n"
@@ -356,7 +366,9 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         "Examples: watershed explore scenarios/explore-nectarcam.toml --modules 265 --verify 3 -o explore.csv --json "
         "explore.json\n"
         "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --interfaces 4 --aggregation all "
-        "--loss 1e-9");
+        "--loss 1e-9\n"
+        "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --guarantee --set "
+        "trigger.dead_time=\"40 us\"");
     command->callback([options, make_engine] { run_explore(*options, make_engine); });
 }
 

@@ -138,7 +138,10 @@ std::string feasible_in_words(const Json& result) {
     const std::string to_read_out = " to read out " + readable_count(result.at("modules").get<std::int64_t>()) +
                                     " modules at " + rate_text(result),
                       ways = readable_count(tried) + " ways" + to_read_out, only_way = "The only way" + to_read_out,
-                      loss = " at most " + readable_chance(result.at("loss").get<double>(), 3) + " of the events";
+                      loss = result.at("loss") == 0.0
+                                 ? " no event, in whatever sequence triggers come, each at least " +
+                                       result.at("dead_time").get<std::string>() + " after the one before"
+                                 : " at most " + readable_chance(result.at("loss").get<double>(), 3) + " of the events";
     if (feasible == 0)
         return (tried == 1 ? only_way + " is not" : "None of the " + ways + " is") + " known to fit and to lose" + loss;
     const std::string assumed = " assumed or recalled values of its switches";
@@ -214,12 +217,14 @@ ExploreAdvice advice_on(const Json& result) {
     std::string risk = risk_text(first);
     risk.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(risk.front())));
     const std::string often = how_often(first, result);
-    advice.so_good = risk + (often.empty() ? "" : ", at this rate fewer than " + often) +
-                     (first["assumed"].empty() && first["recalled"].empty() ? "" : ", if what it rests on holds") +
-                     "; " + readable_chance_of_log10(std::log10(result.at("loss").get<double>()), 3) +
-                     " was wanted. The busiest link behind a switch carries " +
-                     readable(100 * first.at("load").get<double>(), 3) + " % of what it can. All links could carry " +
-                     readable(first.at("capacity"), 3) + " times as many events.";
+    advice.so_good =
+        risk + (often.empty() ? "" : ", at this rate fewer than " + often) +
+        (first["assumed"].empty() && first["recalled"].empty() ? "" : ", if what it rests on holds") +
+        (result.at("loss") == 0.0
+             ? ": that is proven (watershed bound)"
+             : "; " + readable_chance_of_log10(std::log10(result.at("loss").get<double>()), 3) + " was wanted") +
+        ". The busiest link behind a switch carries " + readable(100 * first.at("load").get<double>(), 3) +
+        " % of what it can. All links could carry " + readable(first.at("capacity"), 3) + " times as many events.";
     for (const char* list : {"assumed", "recalled"})
         for (const std::string line : first[list]) {
             const Json& unstated = result.at("unstated").at(line);

@@ -114,6 +114,7 @@ Json to_json(const Explored& way, double loss) {
               {"risk_standing", name_of(way.standing())},
               {"latency_us", possible ? finite(way.latency_us) : Json(nullptr)},
               {"recovery_us", optional(way.recovery_us)},
+              {"lossless_dead_time_us", optional(way.dead_time_us)},
               {"price", optional(way.price)},
               {"power", optional(way.power)},
               {"pareto", way.pareto},
@@ -162,6 +163,7 @@ Stacking stacking_of(const Json& way, int modules) {
 std::string packed(const Explored& way) {
     Json json{{"latency", finite(way.latency_us)},
               {"recovery", optional(way.recovery_us)},
+              {"dead_time", optional(way.dead_time_us)},
               {"risk", nullptr},
               {"watershed", nullptr}};
     each_member(way, [&](const char* name, const auto& member) { json[name] = member; });
@@ -179,6 +181,7 @@ void unpack(Explored& way, const std::string& text) {
     each_member(way, [&](const char* name, auto& member) { json.at(name).get_to(member); });
     way.latency_us = value(json["latency"], INFINITY);
     if (!json["recovery"].is_null()) way.recovery_us = json["recovery"].get<double>();
+    if (!json["dead_time"].is_null()) way.dead_time_us = json["dead_time"].get<double>();
     if (const Json& risk = json["risk"]; !risk.is_null())
         way.log_risk = Bracket{value(risk[0], -INFINITY), value(risk[1], -INFINITY), value(risk[2], -INFINITY)};
     if (const Json& watershed = json["watershed"]; !watershed.is_null()) {

@@ -56,7 +56,7 @@ bool hardly_differ(const Explored& a, const Explored& b, double loss) {
     return a.stacking.model == b.stacking.model && a.stacking.switches == b.stacking.switches &&
            a.stacking.aggregation == b.stacking.aggregation && a.stacking.interfaces() == b.stacking.interfaces() &&
            close(a.capacity, b.capacity) && close(a.latency_us, b.latency_us) && close(burst_of(a), burst_of(b)) &&
-           std::abs(risk(a) - risk(b)) <= kQuarter;
+           (risk(a) == risk(b) || std::abs(risk(a) - risk(b)) <= kQuarter);
 }
 
 }  // namespace

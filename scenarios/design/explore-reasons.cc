@@ -70,6 +70,8 @@ std::string reason_of(const Explored& way, double loss) {
     if (way.link_load >= 1) return "have modules that send more than their links carry";
     if (way.load >= 1) return "cannot carry the rate";
     if (way.refuted) return "lost too many events when simulated";
+    if (loss == 0 && way.log_risk && way.log_risk->upper > std::log(loss))
+        return "may lose a frame when triggers come as close as they may";
     if (way.log_risk && way.log_risk->lower > std::log(loss)) return "lose too many events";
     if (way.too_much) return way.beyond;
     if (way.fits == Explored::Fit::Unknown) return "have ports of which it is unknown whether they fit";

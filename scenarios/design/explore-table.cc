@@ -171,6 +171,8 @@ std::string ways_as_table(const Json& result, int rows) {
     add("capacity", false, number_of("capacity", "%.2f"));
     add("watershed", false, shown_burst);
     add("risk", true, shown_risk);
+    if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way["lossless_dead_time_us"].is_null(); }))
+        add("dead time", false, time_of("lossless_dead_time_us"));
     add("standing", true, text_of("risk_standing"));
     add("latency", false, time_of("latency_us"));
     add("recovery", false, time_of("recovery_us"));

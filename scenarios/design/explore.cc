@@ -7,9 +7,12 @@
 #include <limits>
 #include <utility>
 
+#include "model/guarantee/switch-guarantee.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"
+#include "scenarios/design/risk.h"
+#include "scenarios/design/throttle.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
@@ -67,6 +70,27 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
         add_remark(way, "neither the risk nor a bound of it can be calculated: " + bound +
                             (chain == bound ? "" : "; " + chain));
     }
+}
+
+/// Whether triggers lose a frame, in whatever sequence their dead time lets them come.
+void add_guarantee(Explored& way, const Scenario& scenario) {
+    Obstacle obstacle;
+    const auto guarantee = Guarantee::of(scenario, &obstacle);
+    if (!guarantee) {
+        way.obstacle = "have a switch of which nothing is proven (watershed bound)";
+        way.log_risk.reset();
+        add_remark(way, obstacle.text());
+        return;
+    }
+    if (const auto dead_time = shortest_dead_time(scenario, *guarantee))
+        way.dead_time_us = scaled_microseconds(*dead_time);
+    if (!guarantee->bounded || !guarantee->fits()) {
+        if (way.log_risk)  // however small it is, it is not 0
+            way.log_risk->upper = std::max(way.log_risk->upper, std::numeric_limits<double>::lowest());
+        return;
+    }
+    way.log_risk = Bracket{-kInfinity, -kInfinity, -kInfinity};
+    way.bounded = false;
 }
 
 /// Tables that describe a switch of the first tier and its place.
@@ -330,6 +354,7 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
     add_rates(way, camera ? *camera : plain);
     if (!camera || !way.carries()) return way;
     add_risk(way, wanted, *camera);
+    if (wanted.loss == 0) add_guarantee(way, *camera);
     if (!way.log_risk) return way;  // not feasible, and what is not known by arithmetic takes long
     Scenario burst = *camera;
     burst.trigger = Trigger{};
@@ -349,6 +374,10 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     if (way.fits == Explored::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
     if (!camera || !way.carries()) return way;
+    if (wanted.loss == 0) {
+        way.obstacle = "have a second tier, of which nothing is proven (watershed bound)";
+        return way;
+    }
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
     if (bounds.obstacle) {
         way.obstacle = "have a memory whose risk cannot be calculated";

@@ -80,6 +80,8 @@ struct Explored {
     double latency_us = 0;  ///< mean, from a trigger to the last frame at the server, without the switches' own;
                             ///< infinite above capacity
     std::optional<double> recovery_us;   ///< until a full memory is empty again, at the wanted rate
+    std::optional<double> dead_time_us;  ///< the shortest with which no sequence of triggers loses a frame, where that
+                                         ///< was wanted and can be proven
     std::optional<double> price, power;  ///< of all switches
     std::string
         beyond;  ///< why money or power forbid it, as the end of a sentence about several; empty where they do not
@@ -102,7 +104,7 @@ struct Wanted {
     std::string scenario;                ///< file; what it says of the memory of its first tier is left aside
     std::vector<std::string> overrides;  ///< win over the catalogue
     Time separation{20'000'000};
-    double loss = 1e-9;
+    double loss = 1e-9;  ///< 0: no sequence of triggers may lose a frame, however unlikely it is
 };
 
 /// A way as a change of the scenario: what is left out of the file, and the keys that are set.

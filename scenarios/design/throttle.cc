@@ -38,6 +38,11 @@ std::optional<SynchronousCamera> even_camera(const Incast& scenario, Obstacle& w
     return camera;
 }
 
+bool fits_with(const Incast& scenario, const std::vector<TriggerSpacing>& spacings) {
+    const auto guarantee = Guarantee::of(scenario, {{}, spacings});
+    return guarantee && guarantee->bounded && guarantee->fits();
+}
+
 class ThrottleSearch {
   public:
     ThrottleSearch(Engine& engine, const Incast& scenario) : engine_(engine), scenario_(scenario) {}
@@ -52,10 +57,9 @@ class ThrottleSearch {
         if (found.needless) return found;
         if (!scenario_.trigger.rules.empty())
             throw KeyError("trigger.rules", "weakest rules are sought in place of others, expected none");
-        const std::int64_t least = in_steps(now->least_distance.count()) / kStep, longest = kLongestWait * least;
-        const auto dead_time = fewest(least, longest, [&](std::int64_t steps) { return fits({{1, kStep * steps}}); });
+        const auto dead_time = shortest_dead_time(scenario_, *now);
         if (!dead_time) return found;
-        service_ = kStep * *dead_time;
+        service_ = *dead_time;
         found.rules.push_back(rule("dead-time", service_, service_ - kStep));
         const std::int64_t count =
             most(kLongestWitness, [&](std::int64_t events) { return fits(spacings_of(with(counting(events)))); });
@@ -72,8 +76,6 @@ class ThrottleSearch {
     }
 
   private:
-    static constexpr std::int64_t kLongestWait = 1000;  ///< of a dead time, in those that the uplinks need
-
     TriggerRule counting(std::int64_t events) const {
         return {TriggerRule::Kind::Count, events, Time{service_.count() * events}};
     }
@@ -101,21 +103,7 @@ class ThrottleSearch {
         return spacings;
     }
 
-    bool fits(const std::vector<TriggerSpacing>& spacings) const {
-        const auto guarantee = Guarantee::of(scenario_, {{}, spacings});
-        return guarantee && guarantee->bounded && guarantee->fits();
-    }
-    /// The smallest number from `least` on that is good, as all larger ones are; nothing if `longest` is not.
-    template <class Good>
-    static std::optional<std::int64_t> fewest(std::int64_t least, std::int64_t longest, const Good& good) {
-        if (good(least)) return least;
-        if (!good(longest)) return std::nullopt;
-        while (longest - least > 1) {
-            const std::int64_t middle = least + (longest - least) / 2;
-            (good(middle) ? longest : least) = middle;
-        }
-        return longest;
-    }
+    bool fits(const std::vector<TriggerSpacing>& spacings) const { return fits_with(scenario_, spacings); }
     /// The largest number below `beyond` that is good, as all smaller ones are; 1 is.
     template <class Good>
     static std::int64_t most(std::int64_t beyond, const Good& good) {
@@ -204,6 +192,20 @@ RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed) {
     const double mean = sum / kBatches,
                  error = std::sqrt(std::max(0.0, squares / kBatches - mean * mean) / (kBatches - 1));
     return {mean, std::max(0.0, mean - kStudent * error), std::min(1.0, mean + kStudent * error), false};
+}
+
+std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& now) {
+    constexpr std::int64_t kLongestWait = 1000;  // in those that the uplinks need
+    std::int64_t least = in_steps(now.least_distance.count()) / kStep, longest = kLongestWait * least;
+    const auto good = [&](std::int64_t steps) { return fits_with(scenario, {{1, kStep * steps}}); };
+    if (fits_with(scenario, {})) return Time{0};
+    if (good(least)) return kStep * least;
+    if (!good(longest)) return std::nullopt;
+    while (longest - least > 1) {
+        const std::int64_t middle = least + (longest - least) / 2;
+        (good(middle) ? longest : least) = middle;
+    }
+    return kStep * longest;
 }
 
 Throttle find_throttle(Engine& engine, const Incast& scenario) { return ThrottleSearch(engine, scenario).run(); }

@@ -12,6 +12,7 @@
 namespace watershed {
 
 class Engine;
+struct Guarantee;
 
 /// Of triggers at random, the part that a trigger system refuses.
 struct RefusedShare {
@@ -38,6 +39,10 @@ struct Throttle {
     bool needless = false;            ///< the scenario's own dead time and rules are enough
     Obstacle no_bucket;               ///< why token buckets were not sought
 };
+
+/// The shortest dead time, in whole nanoseconds, with which no sequence of triggers loses a frame, in place of the
+/// scenario's rules; nothing if there is none. @param now  the scenario's own guarantee
+std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& now);
 
 /// The weakest rule of each kind, times in whole nanoseconds: the shortest dead time with which a Guarantee fits, and
 /// as many triggers in as many of these. A count that is one larger, in as many more, admits a burst that does not fit.

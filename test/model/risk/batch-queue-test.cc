@@ -118,6 +118,23 @@ TEST_CASE("Deep memories continue the exponential tail without a seam") {
     CHECK((at7 - at11) / 4000 == Approx((at3 - at7) / 4000).epsilon(1e-5));
 }
 
+TEST_CASE("A chance that no double holds has bounds in order, and is never none") {
+    double before = 0;
+    for (double room = 1000; room < 9000; room += 500) {
+        BatchQueue queue = nectarcam(8000, room);
+        queue.modules = 22;
+        const Bracket log = log_loss_probability(queue, 0.3);
+        CAPTURE(room, log.lower, log.estimate, log.upper);
+        CHECK(log.lower <= log.estimate);
+        CHECK(log.estimate <= log.upper);
+        CHECK(std::isfinite(log.lower));
+        CHECK(log.lower < before);
+        CHECK(most_log_loss(queue, 0.3) >= log.lower);
+        before = log.upper;
+    }
+    CHECK(before < -600);
+}
+
 TEST_CASE("Cramer's root solves its equation") {
     // E[exp(s (modules - gap))] = 1 for a gap of dead time plus exponential.
     for (const double rate : {500.0, 8000.0, 20000.0, 26000.0, 40000.0}) {

@@ -287,10 +287,37 @@ TEST_CASE("The load that explore tells is that of a long run") {
 }
 
 TEST_CASE("A way goes to another process and back bit for bit") {
-    const Explored way = explored("cisco-3750x", 6, 2, "hash");
-    Explored back;
-    unpack(back, packed(way));
-    CHECK(to_json(back, 1e-9) == to_json(way, 1e-9));
+    for (const double loss : {1e-9, 0.0}) {
+        Wanted asked = wanted();
+        asked.loss = loss;
+        ExactEngine engine;
+        const Explored way = explore(asked, {"cisco-3750x", 265, 6, 2, "hash"}, entry_of("cisco-3750x"), engine);
+        Explored back;
+        unpack(back, packed(way));
+        CHECK(to_json(back, loss) == to_json(way, loss));
+        CHECK(way.dead_time_us.has_value() == (loss == 0));
+    }
+}
+
+TEST_CASE("Who wants no loss at all has the ways of which the bound proves it, and the dead time from which it does") {
+    // 45 frames of 1090 B take 39.24 us on an uplink. A memory for fewer would lose some of them alone.
+    const auto way = [](const std::string& dead_time, const std::string& model, int uplinks) {
+        Wanted asked = wanted({"trigger.dead_time=\"" + dead_time + "\""});
+        asked.loss = 0;
+        ExactEngine engine;
+        return explore(asked, {model, 265, 6, uplinks, "modulo"}, entry_of(model), engine);
+    };
+    const Explored proven = way("39.24 us", "cisco-4948e", 1), open = way("39.239 us", "cisco-4948e", 1);
+    CHECK(feasible(proven, 0));
+    CHECK_FALSE(feasible(open, 0));
+    CHECK(feasible(open, 1e-9));
+    for (const Explored& each : {proven, open}) CHECK(each.dead_time_us == 39.24);
+    CHECK(reason_of(open, 0) == "may lose a frame when triggers come as close as they may");
+    // Five uplinks carry nine modules each in less than a module's link takes for the next frame.
+    const Explored always = way("2 us", "cisco-4948e", 5);
+    CHECK(feasible(always, 0));
+    CHECK(always.dead_time_us == 0.0);
+    CHECK_FALSE(feasible(way("1 ms", "dell-6248", 1), 0));  // whose memory the bound does not cover
 }
 
 TEST_CASE(
