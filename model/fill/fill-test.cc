@@ -16,7 +16,7 @@ class StoppedMemory final : public StoppedSwitch {
     explicit StoppedMemory(const Incast& scenario)
         : memory_(scenario.network_switch.buffer, scenario.front_end.modules, scenario.network_switch.uplinks),
           pauses_(scenario.network_switch.flow_control, scenario.front_end.link_rate, scenario.front_end.modules,
-                  memory_.units()),
+                  memory_),
           has_headroom_(scenario.network_switch.buffer.headroom.amount > 0),
           uplinks_(scenario.network_switch.uplinks),
           classes_(scenario.network_switch.buffer.classes),
@@ -28,7 +28,7 @@ class StoppedMemory final : public StoppedSwitch {
         claim.traffic_class = group % classes_;
         Fate fate;
         fate.lost = memory_.refusal(claim);
-        if (fate.lost && has_headroom_ && pauses_.is_paused(input)) {
+        if (fate.lost && has_headroom_ && pauses_.opens_headroom(input, claim.traffic_class)) {
             claim.on_headroom = true;
             fate.lost = memory_.refusal(claim);
         }

@@ -18,7 +18,7 @@ using ResumeLevel = std::variant<Ratio, MemorySize>;
 struct Buffer {
     using Sharing = watershed::Sharing;
     /// Whose queues the accounts are of.
-    enum class Accounting { Egress, Ingress, Both };
+    enum class Accounting { Egress, Ingress, Both, Mixed };
     /// Which end of a frame's way out gives its memory back.
     enum class Release { End, Start };
 
@@ -33,17 +33,20 @@ struct Buffer {
     Ratio alpha{};                                   ///< of the dynamic thresholds
     MemorySize excess{0, MemorySize::Unit::Byte};    ///< of the enhanced dynamic threshold
     std::optional<std::int64_t>
-        threshold_mantissa{};               ///< bits that a dynamic threshold keeps, rounded down; absent: all
-    bool threshold_extra_step = false;      ///< and is then the next number of so many bits
-    bool threshold_whole = false;           ///< no frame takes a queue above its dynamic threshold
-    Ratio port_alpha{};                     ///< of a port's quota, under nested thresholds
-    std::vector<MemorySize> step_free{};    ///< ascending: from so much free on a queue holds at most
-    std::vector<MemorySize> step_limits{};  ///< this, under stepped thresholds; below the first nothing
-    Ratio filter{};                         ///< of the past, where a queue is filtered under Reverie
+        threshold_mantissa{};           ///< bits that a dynamic threshold keeps, rounded down; absent: all
+    bool threshold_extra_step = false;  ///< and is then the next number of so many bits
+    Bytes first_bytes{0};          ///< of each flow: frames that begin within them are among its first; 0: none are
+    Ratio first_alpha{};           ///< of the dynamic thresholds for these
+    bool threshold_whole = false;  ///< no frame takes a queue above its dynamic threshold
+    Ratio port_alpha{};            ///< of a port's quota, under nested thresholds
+    std::vector<MemorySize> step_free{};                   ///< ascending: from so much free on a queue holds at most
+    std::vector<MemorySize> step_limits{};                 ///< this, under stepped thresholds; below the first nothing
+    Ratio filter{};                                        ///< of the past, where a queue is filtered under Reverie
     MemorySize congested_from{0, MemorySize::Unit::Byte};  ///< a queue of this filtered length is congested there
     int queues = 1;                                        ///< traffic classes of a port
     bool queue_split = false;  ///< and each has its share of `size`; the camera uses one of them
     int classes = 1;  ///< not a key: queues of each port that have accounts of their own, one for each traffic class
+    unsigned lossless = 0;                   ///< not a key: bit c for a class c that flow control pauses
     std::vector<MemorySize> class_limits{};  ///< what the queue of each class holds at most, from class 0 on
     std::vector<Ratio> class_alphas{};       ///< in place of `alpha`
     std::optional<MemorySize> port_limit{};  ///< what all queues of a port that have accounts hold together at most
@@ -58,10 +61,13 @@ struct Buffer {
     MemorySize headroom{
         0,
         MemorySize::Unit::Byte};  ///< of each input, beside `size`, for frames that come although it was told to pause
+    std::vector<MemorySize> class_headrooms{};  ///< of classes 0, 1, … of each input, in place of that which all share
     std::optional<MemorySize> headroom_pool{};  ///< that the headroom of all inputs is taken from, split by slices;
                                                 ///< absent: each input has its own
     std::optional<MemorySize> egress_size{};    ///< of the outputs' pool, where both sides decide; absent: as `size`
     std::optional<Ratio> egress_alpha{};        ///< of their dynamic thresholds; absent: they have none
+    std::optional<MemorySize> egress_lossless_size{};  ///< of the pool of their lossless classes, apart from the others
+    std::optional<Ratio> egress_lossless_alpha{};      ///< of the thresholds there; absent: there are none
     MemorySize egress_reserved{0, MemorySize::Unit::Byte};  ///< of each output's queue, beside their pool
     std::optional<MemorySize> dram{};                       ///< second tier behind `size`, to which long queues move
     MemorySize dram_from{0, MemorySize::Unit::Byte};        ///< the most of a queue in the first tier

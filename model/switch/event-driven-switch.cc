@@ -47,6 +47,7 @@ namespace {
 Buffer memory_of(const Switch& network_switch) {
     Buffer buffer = network_switch.buffer;
     buffer.classes = network_switch.scheduling.kind == Scheduling::Kind::Fifo ? 1 : kTrafficClasses;
+    buffer.lossless = lossless_classes(network_switch.flow_control);
     return buffer;
 }
 

@@ -34,13 +34,17 @@ class PauseControl {
         std::optional<Ratio> alpha{};  ///< of its threshold, in place of that of all
     };
 
+    /// @param memory  is told whose frames go to headroom by a rule of their own
     /// @throws std::invalid_argument naming the key, if the amounts do not fit the memory's unit
-    PauseControl(const FlowControl& control, std::vector<Sender> senders, const MemoryUnits& units)
+    PauseControl(const FlowControl& control, std::vector<Sender> senders, SwitchMemory& memory)
         : control_(control),
-          xoff_(units.amount("switch.flow_control.xoff", control.xoff)),
-          xon_(units.amount("switch.flow_control.xon", control.xon)),
-          xon_offset_(units.amount("switch.flow_control.xon_offset", control.xon_offset)),
+          xoff_(memory.units().amount("switch.flow_control.xoff", control.xoff)),
+          xon_(memory.units().amount("switch.flow_control.xon", control.xon)),
+          xon_offset_(memory.units().amount("switch.flow_control.xon_offset", control.xon_offset)),
           senders_(std::move(senders)) {
+        if (is_active() && control.rule != FlowControl::Rule::Memory)
+            for (const Sender& sender : senders_)
+                memory.divert(sender.input, class_of(sender), control.rule, alpha_of(sender).value_or(Ratio{}));
         BitRate last{0};
         Time after{0};
         for (const Sender& sender : senders_) {
@@ -52,7 +56,7 @@ class PauseControl {
         }
     }
     /// A sender at each input, of one class.
-    PauseControl(const FlowControl& control, BitRate link, int inputs, const MemoryUnits& units)
+    PauseControl(const FlowControl& control, BitRate link, int inputs, SwitchMemory& memory)
         : PauseControl(
               control,
               [&] {
@@ -60,7 +64,7 @@ class PauseControl {
                   for (int input = 0; input < inputs; ++input) senders.push_back({input, std::nullopt, link});
                   return senders;
               }(),
-              units) {}
+              memory) {}
 
     bool is_active() const { return control_.kind != FlowControl::Kind::None; }
     /// By whose places in this list all others know them.
@@ -75,6 +79,11 @@ class PauseControl {
                 return states_[i].paused;
         return false;
     }
+    /// So that a frame which the memory refuses may ask for headroom.
+    bool opens_headroom(int sender) const { return control_.rule == FlowControl::Rule::Memory && is_paused(sender); }
+    bool opens_headroom(int input, int traffic_class) const {
+        return control_.rule == FlowControl::Rule::Memory && is_paused(input, traffic_class);
+    }
     /// Times that a sender was told to pause, renewals not counted.
     std::int64_t pauses() const { return pauses_; }
 
@@ -82,13 +91,19 @@ class PauseControl {
     std::optional<std::int64_t> order(int number, const SwitchMemory& memory, const Moment& now) {
         const Sender& sender = senders_[static_cast<std::size_t>(number)];
         State& state = states_[static_cast<std::size_t>(number)];
-        if (!state.paused && must_pause(sender, memory)) {
+        bool came = true, left = true;
+        if (control_.rule != FlowControl::Rule::Memory) {  // frames of others tell it nothing
+            const DivertedQueues::Queue& queue = memory.diverted(sender.input, class_of(sender));
+            came = std::exchange(state.came, queue.came) != queue.came;
+            left = std::exchange(state.left, queue.left) != queue.left;
+        }
+        if (came && !state.paused && must_pause(sender, memory)) {
             state.paused = true;
             state.held = held(sender, memory);
             ++pauses_;
             return pause(state, now);
         }
-        if (state.paused && may_go_on(sender, state, memory)) {
+        if (left && state.paused && may_go_on(sender, state, memory)) {
             state.paused = false;
             return 0;
         }
@@ -107,7 +122,8 @@ class PauseControl {
     struct State {
         Time renewed_after{0};
         bool paused = false;
-        std::int64_t held = 0;  ///< when the pause began
+        std::int64_t held = 0;            ///< when the pause began
+        std::int64_t came = 0, left = 0;  ///< frames of a diverted queue, when it was looked at last
         Moment renewal{};
     };
 
@@ -123,19 +139,25 @@ class PauseControl {
     static std::int64_t drawn(const Sender& sender, const SwitchMemory& memory) {
         return held(sender, memory) - (memory.held_by_input(sender.input) - memory.drawn_by_input(sender.input));
     }
-    const std::optional<Ratio>& alpha_of(const Sender& sender) const {
-        return sender.alpha ? sender.alpha : control_.alpha;
+    static int class_of(const Sender& sender) { return sender.traffic_class.value_or(0); }
+    std::optional<Ratio> alpha_of(const Sender& sender) const {
+        const auto index = static_cast<std::size_t>(sender.traffic_class.value_or(kTrafficClasses));
+        if (sender.alpha) return sender.alpha;
+        return index < control_.class_alphas.size() ? control_.class_alphas[index] : control_.alpha;
     }
     bool must_pause(const Sender& sender, const SwitchMemory& memory) const {
-        const auto& alpha = alpha_of(sender);
+        if (control_.rule != FlowControl::Rule::Memory) return memory.must_pause(sender.input, class_of(sender));
+        const auto alpha = alpha_of(sender);
         if (!alpha) return held(sender, memory) > xoff_;
         if (memory.frames() == 0) return false;  // nothing would ever end that pause
         return Wide{drawn(sender, memory)} * alpha->denominator >=
                Wide{alpha->numerator} * memory.free_to_input(sender.input);
     }
     bool may_go_on(const Sender& sender, const State& state, const SwitchMemory& memory) const {
+        if (control_.rule != FlowControl::Rule::Memory)
+            return memory.may_go_on(sender.input, class_of(sender), xon_, xon_offset_);
         const std::int64_t amount = held(sender, memory);
-        const auto& alpha = alpha_of(sender);
+        const auto alpha = alpha_of(sender);
         if (!alpha) return amount <= xon_;
         if (must_pause(sender, memory)) return false;
         if (amount == 0) return true;

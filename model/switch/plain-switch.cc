@@ -61,6 +61,7 @@ Obstacle needs_events(const Switch& whole) {
     copied.buffer = whole.buffer;
     copied.buffer.egress_pipeline = Buffer{}.egress_pipeline;
     copied.buffer.dram = Buffer{}.dram;
+    copied.buffer.first_bytes = Buffer{}.first_bytes;
     if (whole.buffer.sharing->evicts) copied.buffer.sharing = Buffer{}.sharing;
     return left_out(whole, copied, "frames wait in other places than at their uplink, or leave otherwise than by it");
 }

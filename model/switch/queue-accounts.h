@@ -42,12 +42,14 @@ class QueueAccounts {
     QueueAccounts(const QueueAccounts&) = delete;
     QueueAccounts& operator=(const QueueAccounts&) = delete;
 
-    /// Whether `queue` may take `amount` more.
-    Verdict verdict(int queue, std::int64_t amount) const {
+    /// Whether `queue` may take `amount` more. @param first  of the first frames of its flow
+    Verdict verdict(int queue, std::int64_t amount, bool first = false) const {
         const std::int64_t more = draws(held(queue), amount);
         if (more == 0) return Verdict::Granted;
         if (more > free(queue)) return Verdict::PoolFull;
-        const bool grows = alpha_ ? is_below(queue, *alpha_) : may_grow(queue, more);
+        const bool grows = first    ? first_may_grow(queue, more)
+                           : alpha_ ? is_below(queue, *alpha_)
+                                    : may_grow(queue, more);
         return grows ? Verdict::Granted : Verdict::AboveThreshold;
     }
     /// Whether a queue holds a frame that may still go: one behind the first, which is its port's already.
@@ -59,12 +61,30 @@ class QueueAccounts {
     void take(int queue, std::int64_t amount) { change(queue, amount); }
     /// Gives back what take() took. @throws std::logic_error if there is not so much
     void give(int queue, std::int64_t amount) { change(queue, -amount); }
+    /// The same for a frame of which a part is on headroom, beside reserve and pool.
+    void take_beside(int queue, std::int64_t amount, std::int64_t on_headroom) {
+        on_headroom_.resize(held_.size());
+        on_headroom_[static_cast<std::size_t>(queue)] += on_headroom;
+        change(queue, amount, on_headroom);
+    }
+    std::int64_t on_headroom(int queue) const {
+        return on_headroom_.empty() ? 0 : on_headroom_[static_cast<std::size_t>(queue)];
+    }
+    /// Of a queue whose sender can be told to pause: with `amount` more it would be so far below alpha times what is
+    /// then free.
+    virtual bool is_within(int queue, std::int64_t amount, std::int64_t margin, const Ratio& alpha) const {
+        return (Wide{held(queue)} + amount + margin) * alpha.denominator <= free_with(queue, amount) * alpha.numerator;
+    }
+    /// Of the same: it holds less than that.
+    virtual bool is_shorter(int queue, std::int64_t than) const { return held(queue) < than; }
 
     const Layout& layout() const { return layout_; }
     /// The amount in a queue, reserve included.
     std::int64_t held(int queue) const { return held_[static_cast<std::size_t>(queue)]; }
     /// The part of it that the queue draws from its pool.
     std::int64_t drawn(int queue) const { return beyond_reserve(held(queue)); }
+    /// The same once it holds so much more.
+    std::int64_t drawn_with(int queue, std::int64_t amount) const { return beyond_reserve(held(queue) + amount); }
     int pool_of(int queue) const { return pools_[static_cast<std::size_t>(queue)]; }
     /// What is left in the pool of a queue.
     std::int64_t free(int queue) const { return layout_.pool_size - drawn_[static_cast<std::size_t>(pool_of(queue))]; }
@@ -85,6 +105,8 @@ class QueueAccounts {
     std::int64_t beyond_reserve(std::int64_t amount) const {
         return amount > layout_.reserved ? amount - layout_.reserved : 0;
     }
+    /// What would be left in its pool if a queue took so much more.
+    Wide free_with(int queue, std::int64_t amount) const { return Wide{free(queue)} - draws(held(queue), amount); }
 
   private:
     /// What a queue that holds `before` draws from its pool to hold so much more.
@@ -94,26 +116,29 @@ class QueueAccounts {
     }
     /// The policy: may this queue draw `amount` more from its pool, which has room for it?
     virtual bool may_grow(int queue, std::int64_t amount) const = 0;
-    /// A queue holds more or less than `before`.
-    virtual void changed(int /*queue*/, std::int64_t /*before*/) { remembers_ = false; }
+    /// The same for one of the first frames of its flow.
+    virtual bool first_may_grow(int queue, std::int64_t amount) const { return may_grow(queue, amount); }
+    /// A frame has come to or left a queue that held so much beside its headroom.
+    virtual void changed(int /*queue*/, std::int64_t /*before*/, bool /*left*/) { remembers_ = false; }
 
-    void change(int queue, std::int64_t difference) {
+    void change(int queue, std::int64_t difference, std::int64_t on_headroom = 0) {
         std::int64_t& held = held_[static_cast<std::size_t>(queue)];
         std::int64_t& drawn = drawn_[static_cast<std::size_t>(pool_of(queue))];
         const std::int64_t before = held;
         drawn += draws(before, difference);
         held += difference;
         if ((held | drawn | (layout_.pool_size - drawn)) < 0) broken(queue, before, difference);  // one is negative
-        if (remembers_) changed(queue, before);
+        if (remembers_) changed(queue, before, difference + on_headroom < 0);
     }
     [[noreturn]] void broken(int queue, std::int64_t before, std::int64_t difference) const;
 
     Layout layout_;
     std::optional<Ratio> alpha_;
-    bool remembers_ = true;            ///< until it turns out that the policy does not want to know of changes
-    std::vector<std::int64_t> held_;   ///< by queue
-    std::vector<std::int64_t> drawn_;  ///< by pool
-    std::vector<int> pools_;           ///< by queue
+    bool remembers_ = true;                  ///< until it turns out that the policy does not want to know of changes
+    std::vector<std::int64_t> held_;         ///< by queue
+    std::vector<std::int64_t> drawn_;        ///< by pool
+    std::vector<std::int64_t> on_headroom_;  ///< by queue; empty: there is none
+    std::vector<int> pools_;                 ///< by queue
 };
 
 }  // namespace watershed

@@ -28,6 +28,7 @@ struct SharingPolicy {
     bool has_port_alpha = false;  ///< needs switch.buffer.port_alpha
     bool has_steps = false;       ///< needs switch.buffer.step_free and step_limits
     bool has_filter = false;      ///< needs switch.buffer.filter and congested_from
+    bool knows_first = false;     ///< has a use for switch.buffer.first_bytes and first_alpha
     bool may_be_whole = false;    ///< has a use for switch.buffer.threshold_whole
     bool remembers = false;  ///< what becomes of a frame may depend on more than what the memory holds when it comes
     bool evicts = false;     ///< frames in memory may have to go for one that arrives

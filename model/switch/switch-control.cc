@@ -20,7 +20,8 @@ std::vector<PauseControl::Sender> pausable(const FlowControl& control, const std
             senders.push_back({number, std::nullopt, input.rate});
             continue;
         }
-        for (const int traffic_class : input.classes) senders.push_back({number, traffic_class, input.rate});
+        for (const int traffic_class : input.classes)
+            if (control.pauses(traffic_class)) senders.push_back({number, traffic_class, input.rate});
     }
     return senders;
 }
@@ -38,7 +39,7 @@ SwitchControl::SwitchControl(const Switch& parameters, const SwitchPlace& place,
       ports_of_streams_(SenderPorts::of_streams(senders)),
       selector_(parameters, SenderPorts::addresses(senders), static_cast<int>(place.inputs.size())),
       switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid, senders.traffic.size()),
-      pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory().units()),
+      pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory()),
       ties_(parameters_.buffer, senders.traffic),
       uplink_rates_(place.uplinks),
       due_(place.uplinks.size()),
@@ -67,6 +68,13 @@ int SwitchControl::sender_of(const SwitchedFrame& frame) const {
 
 std::uint64_t SwitchControl::lot_of(const SwitchedFrame& frame) const {
     return early_drop_lot(parameters_.buffer, seed_, frame.id, number_);
+}
+
+bool SwitchControl::is_first(const SwitchedFrame& frame) {
+    if (parameters_.buffer.first_bytes.count == 0) return false;
+    const FrameId& id = frame.id;
+    return flows_.is_first({id.stream == 0 ? id.event : 0, id.stream == 0 ? id.module : 0, id.stream},
+                           frame.claim.buffer, parameters_.buffer.first_bytes);
 }
 
 bool SwitchControl::is_idle() const {
@@ -123,13 +131,17 @@ bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
     if (gone) return false;
     note_decision(frame);
     last_activity_ = std::max(last_activity_, now);
-    if (!frame.has_output) frame.claim.lot = lot_of(frame);
+    if (!frame.has_output) {
+        frame.claim.lot = lot_of(frame);
+        frame.claim.is_first = is_first(frame);
+    }
     while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
         occupied(now, false);
         surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
     }
-    const bool on_headroom =
-        parameters_.buffer.headroom.amount > 0 && pauses_.is_paused(frame.claim.input, frame.claim.traffic_class);
+    const Buffer& buffer = parameters_.buffer;
+    const bool on_headroom = (buffer.headroom.amount > 0 || !buffer.class_headrooms.empty()) &&
+                             pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
     if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
         ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
         surroundings_.lost(frame, *cause, now);

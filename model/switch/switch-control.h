@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <array>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "model/base/recovery.h"
 #include "model/frontend/sender-ports.h"
 #include "model/switch/event-driven-switch.h"
+#include "model/switch/flow-bytes.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/step.h"
 #include "model/switch/switch-place.h"
@@ -75,6 +77,8 @@ class SwitchControl {
     /// By whose addresses a hash chooses the uplink of a frame, from 1.
     int sender_of(const SwitchedFrame& frame) const;
     std::uint64_t lot_of(const SwitchedFrame& frame) const;
+    /// Whether the frame, which has come, is among the first of its flow.
+    bool is_first(const SwitchedFrame& frame);
     void note_decision(const SwitchedFrame& frame);
     void uplink_done(int uplink, const Moment& now);
     void release(const SwitchedFrame& frame);
@@ -95,6 +99,7 @@ class SwitchControl {
     TimeGrid grid_;
     Surroundings& surroundings_;
     std::vector<int> ports_of_streams_;
+    FlowBytes<std::array<std::int64_t, 3>> flows_;  ///< by event, module and stream
     UplinkSelector selector_;
     EventDrivenSwitch switch_;
     PauseControl pauses_;

@@ -2,6 +2,7 @@
 #include "model/switch/switch-fields.h"
 
 #include "model/base/time-limit.h"
+#include "model/frontend/traffic-stream.h"
 
 namespace watershed {
 namespace {
@@ -23,12 +24,19 @@ bool controls_flow(const Switch& s) { return s.flow_control.kind != FlowControl:
 bool pauses_by_alpha(const Switch& s) {
     return s.flow_control.kind == FlowControl::Kind::Pfc && s.flow_control.alpha.has_value();
 }
+bool diverts(const Switch& s) { return pauses_by_alpha(s) && s.flow_control.rule != FlowControl::Rule::Memory; }
+bool has_books_of_inputs(const Switch& s) {
+    return shares(s) ? s.buffer.accounting != Buffer::Accounting::Egress
+                     : s.buffer.sharing->pools == SharingPolicy::Pools::PerInput;
+}
+bool pauses_by_class(const Switch& s) { return s.flow_control.kind == FlowControl::Kind::Pfc && has_classes(s); }
 bool pauses_by_amount(const Switch& s) { return controls_flow(s) && !pauses_by_alpha(s); }
 bool drops_early(const Switch& s) { return s.buffer.wred_to.amount > 0; }
 bool counts_both(const Switch& s) { return shares(s) && s.buffer.accounting == Buffer::Accounting::Both; }
 bool has_egress(const Switch& s) { return counts_both(s) && s.buffer.egress_size.has_value(); }
 bool has_dynamic_threshold(const Switch& s) {
-    return s.buffer.sharing == Sharing::DynamicThreshold || (has_egress(s) && s.buffer.egress_alpha);
+    return s.buffer.sharing == Sharing::DynamicThreshold ||
+           (has_egress(s) && (s.buffer.egress_alpha || s.buffer.egress_lossless_alpha));
 }
 bool may_have_dram(const Switch& s) {
     return shares(s) && s.buffer.accounting == Buffer::Accounting::Egress && !controls_flow(s);
@@ -153,13 +161,38 @@ void add_flow_control(std::vector<SwitchField>& to) {
              "XOFF threshold: an input that holds more tells its sender to pause; required unless alpha is given."}
             .must_be_with("flow control without an alpha", pauses_by_amount));
     add(Self{"flow_control.xon", WATERSHED_AT(flow_control.xon),
-             "XON threshold: once a paused input holds no more than this, it tells its sender to go on."}
-            .must_be_with("flow control without an alpha", pauses_by_amount));
+             "XON threshold: once a paused input holds no more than this, it tells its sender to go on. With rule = "
+             "\"sonic\": it also does so once it holds less than this."}
+            .must_be_with("flow control without an alpha, or with rule = \"sonic\"", [](const Switch& s) {
+                return pauses_by_amount(s) || (diverts(s) && s.flow_control.rule == FlowControl::Rule::Sonic);
+            }));
+    add(Self{"flow_control.classes", WATERSHED_AT(flow_control.classes),
+             "Classes that \"pfc\" tells to pause, the lossless ones; all, if none are said. Frames of others are lost "
+             "where memory ends."}
+            .within(0, kTrafficClasses - 1)
+            .only_with("flow_control.kind = \"pfc\" and a scheduler other than \"fifo\"", pauses_by_class));
     add(Self{"flow_control.alpha", WATERSHED_AT(flow_control.alpha),
              "Dynamic XOFF threshold of \"pfc\", in place of xoff and xon: an input that holds alpha times the free "
              "memory tells its sender to pause."}
             .only_with("flow_control.kind = \"pfc\"",
                        [](const Switch& s) { return s.flow_control.kind == FlowControl::Kind::Pfc; }));
+    add(Self{"flow_control.class_alphas", WATERSHED_AT(flow_control.class_alphas),
+             "Factors alpha of classes 0, 1, … in place of alpha, where a scheduler gives each class a queue."}
+            .only_with("a scheduler other than \"fifo\" and switch.flow_control.alpha",
+                       [](const Switch& s) { return has_classes(s) && pauses_by_alpha(s); }));
+    add(Self{
+        "flow_control.rule", choice_of(WATERSHED_AT(flow_control.rule), {"memory", "hpcc", "sonic"}),
+        "With alpha: which frames go to headroom, and when an input is told to pause and to go on. \"memory\": those "
+        "that the memory refuses once their input was told to pause; each gives back what it took, and every paused "
+        "input goes on as soon as the memory stands so. \"hpcc\", as the switch of HPCC's simulator: those that "
+        "would take what the input draws above the threshold, and no threshold of the sharing counts for it; "
+        "headroom is given back first. When a frame of its own has come, an input that holds headroom or draws as "
+        "much as the threshold is told to pause; when one has left, and it holds no headroom, it is told to go on if "
+        "it draws nothing or xon_offset less than the threshold. \"sonic\", as that of ns3-datacenter: the same by "
+        "all that it holds, with the frame no more free; what comes while it holds headroom goes there; it is told "
+        "to pause only when it does, and to go on also below xon. Any input that holds nothing goes on."}
+            .only_with("switch.flow_control.alpha and accounting other than \"egress\"",
+                       [](const Switch& s) { return pauses_by_alpha(s) && has_books_of_inputs(s); }));
     add(Self{"flow_control.xon_offset", WATERSHED_AT(flow_control.xon_offset),
              "With alpha: a paused input tells its sender to go on once it holds this much less than the XOFF "
              "threshold, or nothing."}
@@ -167,7 +200,8 @@ void add_flow_control(std::vector<SwitchField>& to) {
     add(Self{"flow_control.xon_fixed", WATERSHED_AT(flow_control.xon_fixed),
              "With alpha: the input goes on once it holds xon_offset less than when its pause began, whatever has "
              "become free since; false: xon_offset below the threshold of the moment."}
-            .only_with("switch.flow_control.alpha", pauses_by_alpha));
+            .only_with("switch.flow_control.alpha and rule = \"memory\"",
+                       [](const Switch& s) { return pauses_by_alpha(s) && !diverts(s); }));
     add(Self{"flow_control.quanta", WATERSHED_AT(flow_control.quanta),
              "Length of a pause in 512 bit times, from pause_reaction after the PAUSE frame; while it is needed, the "
              "switch renews it after half of that."}
@@ -201,9 +235,11 @@ void add_memory(std::vector<SwitchField>& to) {
     add(Self{"buffer.size", WATERSHED_AT(buffer.size),
              "The whole memory, or each port's own memory if per-input or per-output; required."}
             .written("\"308000 frames\", \"330 MB\" or cells"));
-    add(Self{"buffer.accounting", choice_of(WATERSHED_AT(buffer.accounting), {"egress", "ingress", "both"}),
-             "Whose queues share the memory. \"egress\": those of the uplinks. \"ingress\": those of the inputs. "
-             "\"both\": a frame needs room on either side."}
+    add(Self{
+        "buffer.accounting", choice_of(WATERSHED_AT(buffer.accounting), {"egress", "ingress", "both", "mixed"}),
+        "Whose queues share the memory. \"egress\": those of the uplinks. \"ingress\": those of the inputs. "
+        "\"both\": a frame needs room on either side. \"mixed\": those of the inputs for classes that flow control "
+        "pauses, by a rule other than \"memory\", and those of the uplinks for the others."}
             .only_with("a memory that ports share", shares));
     add(Self{"buffer.cell", WATERSHED_AT(buffer.cell),
              "Memory is given out in cells of this size; a size in bytes is then counted in cells."}
@@ -236,13 +272,30 @@ void add_memory(std::vector<SwitchField>& to) {
             .only_with("switch.buffer.threshold_mantissa", [](const Switch& s) {
                 return has_dynamic_threshold(s) && s.buffer.threshold_mantissa.has_value();
             }));
+    const auto knows_first = [](const Switch& s) { return s.buffer.sharing->knows_first && !s.cut_through; };
+    add(Self{
+        "buffer.first_bytes", WATERSHED_AT(buffer.first_bytes),
+        "Frames that begin within so many bytes of their flow, as they come to the switch, have first_alpha in place "
+        "of alpha (flow-aware buffers). Of the camera a flow is what one module sends of one event, of traffic a "
+        "stream; 0 B: none have."}
+            .within(0, kMost, "at most 1 TB")
+            .only_with("sharing = \"dynamic-threshold\", \"abm\" or \"reverie\", and cut_through = false",
+                       knows_first));
+    add(Self{"buffer.first_alpha", WATERSHED_AT(buffer.first_alpha),
+             "Factor alpha of the dynamic thresholds for the first frames of a flow, whatever their class."}
+            .must_be_with("switch.buffer.first_bytes", [](const Switch& s) {
+                return s.buffer.sharing->knows_first && !s.cut_through && s.buffer.first_bytes.count > 0;
+            }));
     add(Self{"buffer.threshold_whole", WATERSHED_AT(buffer.threshold_whole),
              "No frame takes a queue above its dynamic threshold: it is admitted while it fits below. false: a queue "
              "below its threshold takes a frame that exceeds it. Holds for egress_alpha, too."}
-            .only_with("sharing = \"dynamic-threshold\" or \"abm\", or switch.buffer.egress_alpha, and no flow control",
-                       [](const Switch& s) {
-                           return !controls_flow(s) && (has_dynamic_threshold(s) || s.buffer.sharing->may_be_whole);
-                       }));
+            .only_with(
+                "sharing = \"dynamic-threshold\" or \"abm\", or switch.buffer.egress_alpha, and no flow control, or "
+                "one by a rule other than \"memory\"",
+                [](const Switch& s) {
+                    return (!controls_flow(s) || diverts(s)) &&
+                           (has_dynamic_threshold(s) || s.buffer.sharing->may_be_whole);
+                }));
     add(Self{"buffer.class_alphas", WATERSHED_AT(buffer.class_alphas),
              "Factors alpha of the queues of classes 0, 1, … in place of alpha, where a scheduler gives each class a "
              "queue."}
@@ -307,12 +360,16 @@ void add_memory(std::vector<SwitchField>& to) {
     add(Self{"buffer.headroom", WATERSHED_AT(buffer.headroom),
              "Memory of each input, beside size, for frames that arrive after their sender was told to pause."}
             .only_with("flow control", controls_flow));
+    add(Self{"buffer.class_headrooms", WATERSHED_AT(buffer.class_headrooms),
+             "Headroom of classes 0, 1, … of each input, each its own; the classes beyond the list share headroom."}
+            .only_with("flow_control.kind = \"pfc\" and a scheduler other than \"fifo\"", pauses_by_class));
     add(Self{"buffer.headroom_pool", WATERSHED_AT(buffer.headroom_pool),
              "Pool, beside size, that the headroom of all inputs is taken from, split evenly by slices; an input takes "
              "at most its headroom, and the last ones what is left. Without it each input has its headroom for "
              "itself."}
-            .only_with("flow control and switch.buffer.headroom",
-                       [](const Switch& s) { return controls_flow(s) && s.buffer.headroom.amount > 0; }));
+            .only_with("flow control and switch.buffer.headroom or class_headrooms", [](const Switch& s) {
+                return controls_flow(s) && (s.buffer.headroom.amount > 0 || !s.buffer.class_headrooms.empty());
+            }));
     add(Self{"buffer.egress_size", WATERSHED_AT(buffer.egress_size),
              "Pool of the uplinks' queues with accounting = \"both\", where it differs from that of the inputs, which "
              "is size; it has no thresholds unless egress_alpha is given."}
@@ -320,6 +377,18 @@ void add_memory(std::vector<SwitchField>& to) {
     add(Self{"buffer.egress_alpha", WATERSHED_AT(buffer.egress_alpha),
              "Factor alpha of dynamic thresholds of the uplinks' queues in egress_size."}
             .only_with("switch.buffer.egress_size", has_egress));
+    const auto has_lossless_pool = [](const Switch& s) {
+        return has_egress(s) && pauses_by_class(s) && s.buffer.egress_lossless_size;
+    };
+    add(Self{
+        "buffer.egress_lossless_size", WATERSHED_AT(buffer.egress_lossless_size),
+        "Pool of the uplinks' queues of the classes that flow control pauses; egress_size, egress_alpha and "
+        "egress_reserved are then those of the others. It has no thresholds unless egress_lossless_alpha is given."}
+            .only_with("switch.buffer.egress_size, flow_control.kind = \"pfc\" and a scheduler other than \"fifo\"",
+                       [](const Switch& s) { return has_egress(s) && pauses_by_class(s); }));
+    add(Self{"buffer.egress_lossless_alpha", WATERSHED_AT(buffer.egress_lossless_alpha),
+             "Factor alpha of dynamic thresholds in egress_lossless_size."}
+            .only_with("switch.buffer.egress_lossless_size", has_lossless_pool));
     add(Self{"buffer.egress_reserved", WATERSHED_AT(buffer.egress_reserved),
              "Memory that each uplink's queue has for itself, beside egress_size."}
             .only_with("switch.buffer.egress_size", has_egress));

@@ -34,6 +34,14 @@ Buffer outputs_buffer(Buffer buffer) {
     return buffer;
 }
 
+/// Of their lossless classes, where these have a pool of their own.
+Buffer lossless_buffer(Buffer buffer) {
+    buffer.egress_size = *buffer.egress_lossless_size;
+    buffer.egress_alpha = buffer.egress_lossless_alpha;
+    buffer.egress_reserved = {0, buffer.size.unit};
+    return outputs_buffer(buffer);
+}
+
 bool decided_by_inputs(const Buffer& buffer) {
     if (buffer.sharing->pools == Pools::PerInput) return true;
     return buffer.sharing->pools == Pools::One && buffer.accounting == Buffer::Accounting::Ingress;
@@ -47,7 +55,9 @@ bool is_ruled_by_policy(const Buffer& buffer) {
     Buffer& known = copied.buffer;
     known.sharing = buffer.sharing;
     known.size = buffer.size;
-    if (buffer.accounting != Buffer::Accounting::Both) known.accounting = buffer.accounting;
+    const bool one_side =
+        buffer.accounting == Buffer::Accounting::Egress || buffer.accounting == Buffer::Accounting::Ingress;
+    if (one_side) known.accounting = buffer.accounting;
     known.cell = buffer.cell;
     known.cell_header = buffer.cell_header;
     known.slices = buffer.slices;
@@ -68,6 +78,7 @@ bool is_ruled_by_policy(const Buffer& buffer) {
     known.release = buffer.release;  // when, not whether
     known.headroom = buffer.headroom;
     known.headroom_pool = buffer.headroom_pool;
+    known.class_headrooms = buffer.class_headrooms;
     if (buffer.wred_to.amount == 0) {
         known.wred_from = buffer.wred_from;
         known.wred_probability = buffer.wred_probability;
@@ -90,10 +101,20 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
         units_.amount("switch.buffer.egress_reserved", buffer.egress_reserved);
     }
     const Buffer deciding = both ? outputs_buffer(buffer) : buffer;
-    const QueueAccounts::Layout layout = layout_of(deciding, units_, by_input_ ? inputs : outputs);
+    if (buffer.accounting == Buffer::Accounting::Mixed && buffer.sharing->pools == Pools::One) {
+        if (buffer.slices > 1) throw KeyError("switch.buffer.slices", "conflicts with accounting = \"mixed\"");
+        first_input_ = outputs;
+    }
+    const QueueAccounts::Layout layout =
+        layout_of(deciding, units_, by_input_ ? inputs : outputs + (first_input_ > 0 ? inputs : 0));
     accounts_ = deciding.sharing->make(deciding, units_, layout);
     if (buffer.accounting == Buffer::Accounting::Both)
         input_accounts_ = buffer.sharing->make(buffer, units_, layout_of(buffer, units_, inputs));
+    if (both && buffer.egress_lossless_size) {
+        units_.amount("switch.buffer.egress_lossless_size", *buffer.egress_lossless_size);
+        const Buffer lossless = lossless_buffer(buffer);
+        lossless_accounts_ = lossless.sharing->make(lossless, units_, layout_of(lossless, units_, outputs));
+    }
     if (buffer.dram) {
         QueueAccounts::Layout second = layout;
         second.pools = 1;
@@ -103,7 +124,11 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
         dram_from_ = units_.amount("switch.buffer.dram_from", buffer.dram_from);
     }
     descriptors_ = buffer.descriptors ? *buffer.descriptors / buffer.slices : std::numeric_limits<std::int64_t>::max();
-    headrooms_.assign(static_cast<std::size_t>(inputs), units_.amount("switch.buffer.headroom", buffer.headroom));
+    for (int input = 0; input < inputs; ++input) {
+        for (const MemorySize own : buffer.class_headrooms)
+            headrooms_.push_back({units_.amount("switch.buffer.class_headrooms", own)});
+        headrooms_.push_back({units_.amount("switch.buffer.headroom", buffer.headroom)});
+    }
     const auto pools = static_cast<std::size_t>(std::min(buffer.slices, inputs));
     headroom_pool_ = buffer.headroom_pool
                          ? units_.amount("switch.buffer.headroom_pool", *buffer.headroom_pool) / buffer.slices
@@ -125,28 +150,42 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
 
 bool SwitchMemory::is_early(const MemoryClaim& claim) const {
     return !claim.is_exempt &&
-           goes_early(accounts_->held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability, claim.lot);
+           goes_early(books_of(claim).held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability, claim.lot);
 }
 
-std::int64_t SwitchMemory::headroom_left(int input) const {
-    const auto index = static_cast<std::size_t>(input);
-    return std::min(headrooms_[index] - inputs_[index].on_headroom,
-                    headroom_pool_ - headroom_drawn_[headroom_pool_of(input)]);
+void SwitchMemory::divert(int input, int traffic_class, FlowControl::Rule rule, Ratio alpha) {
+    if (!by_input_ && !input_accounts_ && first_input_ == 0)
+        throw KeyError("switch.flow_control.rule",
+                       "needs books of the inputs: accounting = \"ingress\", \"both\" or \"mixed\"");
+    diverted_.divert(queue_of_input(input, traffic_class), rule, alpha, inputs_books().layout().queues);
+    plain_ = false;
+}
+
+std::int64_t SwitchMemory::headroom_left(const MemoryClaim& claim) const {
+    const Headroom& own = headrooms_[headroom_of(claim.input, claim.traffic_class)];
+    return std::min(own.size - own.held, headroom_pool_ - headroom_drawn_[headroom_pool_of(claim.input)]);
 }
 
 const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const {
     if (goes_by_pipeline(claim)) return nullptr;
-    if (claim.on_headroom) return units_.cost(claim.buffer) > headroom_left(claim.input) ? &kHeadroomFull : nullptr;
-    const int number = queue_of(claim);
-    const Queue& queue = queues_[static_cast<std::size_t>(number)];
-    if (accounts_->held(number) > queue.resume_at || queue.counted() > queue.resume_at_frames) return &kResume;
     const std::int64_t cost = units_.cost(claim.buffer);
-    const int by_input = queue_at(claim.input, claim);
-    if (!limits_.may_grow(*accounts_, number, cost)) return &kThreshold;
+    if (claim.on_headroom) return cost > headroom_left(claim) ? &kHeadroomFull : nullptr;
+    const int number = queue_of(claim);
+    const int by_input = queue_of_input(claim.input, claim.traffic_class);
+    const bool diverts = diverted_.diverts(by_input);
+    if (diverts && diverted_.overflows(inputs_books(), by_input, cost)) {
+        if (cost > headroom_left(claim)) return &kHeadroomFull;
+        return input_accounts_ ? refusal_by(books_of(claim), number, cost, claim.is_first) : nullptr;
+    }
+    const QueueAccounts& books = books_of(claim);
+    const Queue& queue = queues_[static_cast<std::size_t>(number)];
+    if (books.held(number) > queue.resume_at || queue.counted() > queue.resume_at_frames) return &kResume;
+    if (!limits_.may_grow(books, number, cost)) return &kThreshold;
     if (input_accounts_ && !input_limits_.may_grow(*input_accounts_, by_input, cost)) return &kThreshold;
-    if (const LossCause* cause = refusal_by(*accounts_, number, cost)) return cause;
-    if (input_accounts_)
-        if (const LossCause* cause = refusal_by(*input_accounts_, by_input, cost)) return cause;
+    if (!diverts || input_accounts_)
+        if (const LossCause* cause = refusal_by(books, number, cost, claim.is_first)) return cause;
+    if (input_accounts_ && !diverts)
+        if (const LossCause* cause = refusal_by(*input_accounts_, by_input, cost, claim.is_first)) return cause;
     if (frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] >= descriptors_) return &kDescriptors;
     if (!(buffer_.ecn && claim.can_be_marked) && is_early(claim)) return &kEarlyDrop;
     return goes_to_dram(claim) && refusal_by(*dram_, number, cost) ? &kDramFull : nullptr;
@@ -209,14 +248,29 @@ std::optional<MemoryClaim> SwitchMemory::release_by_pipeline(const MemoryClaim& 
     return oldest;
 }
 
+std::int64_t SwitchMemory::on_headroom(const MemoryClaim& claim, int sign, std::int64_t amount) const {
+    if (claim.on_headroom) return amount;
+    const int by_input = queue_of_input(claim.input, claim.traffic_class);
+    if (!diverted_.diverts(by_input)) return 0;
+    if (sign < 0) return std::max(amount, -inputs_books().on_headroom(by_input));
+    return diverted_.overflows(inputs_books(), by_input, amount) ? amount : 0;
+}
+
 void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount) {
-    if (claim.on_headroom) {
-        inputs_[static_cast<std::size_t>(claim.input)].on_headroom += amount;
-        headroom_drawn_[headroom_pool_of(claim.input)] += amount;
-        return;
+    const std::int64_t aside = on_headroom(claim, sign, amount);
+    inputs_[static_cast<std::size_t>(claim.input)].on_headroom += aside;
+    headrooms_[headroom_of(claim.input, claim.traffic_class)].held += aside;
+    headroom_drawn_[headroom_pool_of(claim.input)] += aside;
+    if (claim.on_headroom) return;
+    const int by_input = queue_of_input(claim.input, claim.traffic_class), number = queue_of(claim);
+    const bool diverts = diverted_.diverts(by_input);
+    if (diverts) {
+        diverted_.change(by_input, sign);
+        (input_accounts_ ? *input_accounts_ : *accounts_).take_beside(by_input, amount - aside, aside);
+    } else if (input_accounts_) {
+        input_accounts_->take(by_input, amount);
     }
-    if (input_accounts_) input_accounts_->take(queue_at(claim.input, claim), amount);
-    const int number = queue_of(claim);
+    if ((sign > 0 || !claim.in_dram) && (!diverts || input_accounts_)) books_of(claim).take(number, amount);
     Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (claim.in_dram) {
         dram_->take(number, amount);
@@ -245,7 +299,7 @@ void SwitchMemory::drop(const MemoryClaim& claim, const LossCause& cause) {
         if (frames)
             resume_at_frames(fraction_of(*part, queue.frames));
         else
-            queue.resume_at = fraction_of(*part, accounts_->held(number));
+            queue.resume_at = fraction_of(*part, books_of(claim).held(number));
     } else {
         const auto& size = std::get<MemorySize>(*level);
         if (size.unit == MemorySize::Unit::Frame)

@@ -10,6 +10,7 @@
 
 #include "model/base/loss.h"
 #include "model/frontend/traffic-stream.h"
+#include "model/switch/diverted-queues.h"
 #include "model/switch/limit.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
@@ -28,6 +29,7 @@ struct MemoryClaim {
     int stream = 0;          ///< whose frame it is; for whoever asks which one has left the memory
     bool in_dram = false;    ///< is written to the second tier; as goes_to_dram() says
     bool is_exempt = false;  ///< from random early detection
+    bool is_first = false;   ///< of the first frames of its flow
 };
 
 /// The memory management unit of a switch: it asks limits and the sharing policy, counts descriptors, and remembers
@@ -65,7 +67,7 @@ class SwitchMemory {
     /// Why the frame would be refused now, or null. For switches that let it wait; then take() or drop() it.
     const LossCause* refusal(const MemoryClaim& claim) const {
         if (!plain_ || claim.on_headroom) return refusal_by_rules(claim);
-        return refusal_by(*accounts_, queue_of(claim), units_.cost(claim.buffer));
+        return refusal_by(*accounts_, plain_queue_of(claim), units_.cost(claim.buffer));
     }
     /// @return false if the frame is on its way out at once and takes no memory
     bool take(const MemoryClaim& claim) {
@@ -124,12 +126,29 @@ class SwitchMemory {
     /// What is left in the pools that its frames may draw on: all of them, where the outputs decide alone.
     std::int64_t free_to_input(int input) const;
     /// Of this input, in place of that which all have; in the unit of the memory. Before the first frame.
-    void set_headroom(int input, std::int64_t amount) { headrooms_[static_cast<std::size_t>(input)] = amount; }
+    /// @param traffic_class  one that has headroom of its own; else all others have this
+    void set_headroom(int input, int traffic_class, std::int64_t amount) {
+        headrooms_[headroom_of(input, traffic_class)].size = amount;
+    }
+    /// Frames of this input and class go to headroom by a rule of flow control, from the first frame on.
+    /// @throws std::invalid_argument naming the key, if the outputs decide alone
+    void divert(int input, int traffic_class, FlowControl::Rule rule, Ratio alpha);
+    /// What came to and left the queue of these frames, if they are diverted.
+    const DivertedQueues::Queue& diverted(int input, int traffic_class) const {
+        return diverted_.at(queue_of_input(input, traffic_class));
+    }
+    /// By the rule for diverted frames.
+    bool must_pause(int input, int traffic_class) const {
+        return diverted_.must_pause(inputs_books(), queue_of_input(input, traffic_class));
+    }
+    bool may_go_on(int input, int traffic_class, std::int64_t xon, std::int64_t offset) const {
+        return diverted_.may_go_on(inputs_books(), queue_of_input(input, traffic_class), xon, offset);
+    }
     const MemoryUnits& units() const { return units_; }
     /// The books of the side that decides, the outputs' where both do.
     const QueueAccounts& accounts() const { return *accounts_; }
     /// What this claim's queue holds, in the unit of the memory.
-    std::int64_t held(const MemoryClaim& claim) const { return accounts_->held(queue_of(claim)); }
+    std::int64_t held(const MemoryClaim& claim) const { return books_of(claim).held(queue_of(claim)); }
 
   private:
     /// A queue's frames, and how far it must fall before it may grow again.
@@ -152,14 +171,20 @@ class SwitchMemory {
         std::array<std::int64_t, kTrafficClasses> of_class{};
     };
 
+    struct Headroom {
+        std::int64_t size = 0;
+        std::int64_t held = 0;
+    };
+
     /// Frames of an output that are in memory while its pipeline is full, the oldest first.
     struct Output {
         std::int64_t in_pipeline = 0;
         std::deque<MemoryClaim> in_memory;
     };
 
-    static const LossCause* refusal_by(const QueueAccounts& accounts, int queue, std::int64_t cost) {
-        switch (accounts.verdict(queue, cost)) {
+    static const LossCause* refusal_by(const QueueAccounts& accounts, int queue, std::int64_t cost,
+                                       bool first = false) {
+        switch (accounts.verdict(queue, cost, first)) {
             case QueueAccounts::Verdict::Granted: break;
             case QueueAccounts::Verdict::PoolFull: return &kBufferFull;
             case QueueAccounts::Verdict::AboveThreshold: return &kThreshold;
@@ -179,33 +204,60 @@ class SwitchMemory {
         input.of_class[static_cast<std::size_t>(claim.traffic_class)] += amount;
         frames_ += sign;
         bytes_ += claim.buffer * sign;
-        if (!claim.on_headroom && (sign > 0 || !claim.in_dram)) accounts_->take(queue_of(claim), amount);
-        if (!plain_ || claim.on_headroom) change_by_rules(claim, sign, amount);
+        if (plain_ && !claim.on_headroom)
+            accounts_->take(plain_queue_of(claim), amount);
+        else
+            change_by_rules(claim, sign, amount);
     }
     void change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount);
 
     bool goes_by_pipeline(const MemoryClaim& claim) const {
         return pipeline_ > 0 && outputs_[static_cast<std::size_t>(claim.output)].in_pipeline < pipeline_;
     }
-    /// What is left of the headroom pool for an input.
-    std::int64_t headroom_left(int input) const;
+    /// What is left of headroom for this claim.
+    std::int64_t headroom_left(const MemoryClaim& claim) const;
+    /// Whose headroom it is: classes that have their own come before what all others of their input share.
+    std::size_t headroom_of(int input, int traffic_class) const {
+        const std::size_t own = buffer_.class_headrooms.size();
+        return static_cast<std::size_t>(input) * (own + 1) + std::min(static_cast<std::size_t>(traffic_class), own);
+    }
+    /// The part that is on headroom of an amount which comes or goes.
+    std::int64_t on_headroom(const MemoryClaim& claim, int sign, std::int64_t amount) const;
+    /// Those that decide, which may be apart for lossless classes.
+    QueueAccounts& books_of(const MemoryClaim& claim) const {
+        return lossless_accounts_ && is_lossless(claim) ? *lossless_accounts_ : *accounts_;
+    }
+    const QueueAccounts& inputs_books() const { return input_accounts_ ? *input_accounts_ : *accounts_; }
     std::size_t headroom_pool_of(int input) const {
         return static_cast<std::size_t>(input) * headroom_drawn_.size() / inputs_.size();
     }
     /// Whether random early detection wants this frame.
     bool is_early(const MemoryClaim& claim) const;
-    int queue_of(const MemoryClaim& claim) const { return queue_at(by_input_ ? claim.input : claim.output, claim); }
+    int queue_of(const MemoryClaim& claim) const {
+        const bool at_input = first_input_ > 0 && is_lossless(claim);
+        return at_input ? queue_of_input(claim.input, claim.traffic_class) : plain_queue_of(claim);
+    }
+    /// Where the books are of one side.
+    int plain_queue_of(const MemoryClaim& claim) const {
+        return queue_at(by_input_ ? claim.input : claim.output, claim);
+    }
+    bool is_lossless(const MemoryClaim& claim) const { return (buffer_.lossless >> claim.traffic_class & 1) != 0; }
     /// Queues of one port are neighbours.
     int queue_at(int port, const MemoryClaim& claim) const {
         return buffer_.classes == 1 ? port : port * buffer_.classes + claim.traffic_class;
+    }
+    int queue_of_input(int input, int traffic_class) const {
+        return buffer_.classes == 1 ? first_input_ + input : (first_input_ + input) * buffer_.classes + traffic_class;
     }
 
     Buffer buffer_;
     MemoryUnits units_;
     bool by_input_;
-    bool plain_;  ///< the policy alone decides, and only on headroom there are other rules
+    int first_input_ = 0;  ///< ports in the books before the inputs: the outputs, where both stand in one book
+    bool plain_;           ///< the policy alone decides, and only on headroom there are other rules
     std::unique_ptr<QueueAccounts> accounts_;
-    std::unique_ptr<QueueAccounts> dram_;  ///< books of the second tier
+    std::unique_ptr<QueueAccounts> lossless_accounts_;  ///< of classes that have a pool of their own at the outputs
+    std::unique_ptr<QueueAccounts> dram_;               ///< books of the second tier
     std::int64_t dram_from_ = 0;
     std::unique_ptr<QueueAccounts> input_accounts_;  ///< beside the outputs', where both decide
     std::int64_t descriptors_;                       ///< of each pool
@@ -214,7 +266,8 @@ class SwitchMemory {
     std::vector<std::int64_t> frames_in_pool_;
     Limits limits_;
     Limits input_limits_;                       ///< where both sides decide
-    std::vector<std::int64_t> headrooms_;       ///< by input
+    DivertedQueues diverted_;                   ///< by queues of the inputs' books
+    std::vector<Headroom> headrooms_;           ///< as headroom_of() says
     std::int64_t headroom_pool_;                ///< of each slice
     std::vector<std::int64_t> headroom_drawn_;  ///< of it, by slice
     std::int64_t pipeline_;

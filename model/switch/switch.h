@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,10 +48,31 @@ struct FlowControl {
     MemorySize xoff{0, MemorySize::Unit::Frame};  ///< an input that holds more tells its sender to pause
     MemorySize xon{0, MemorySize::Unit::Frame};   ///< and to go on once it holds no more than this
     std::int64_t quanta = 65535;                  ///< length of a pause in 512 bit times; renewed while it is needed
+    std::vector<std::int64_t> classes{};          ///< that priority flow control pauses; empty: all
     std::optional<Ratio> alpha{};  ///< in place of xoff and xon: pause at so many times what is free of the memory
     MemorySize xon_offset{0, MemorySize::Unit::Frame};  ///< and go on so far below that, or when empty
+    std::vector<Ratio> class_alphas{};                  ///< in place of `alpha`, from class 0 on
     bool xon_fixed = false;  ///< below what was held when the pause began, whatever has become free since
+    /// Which frames go to headroom, and what is looked at before an input is told anything.
+    enum class Rule {
+        Memory,  ///< those that the memory refuses after a pause; who may go on is told so whoever gave memory back
+        Hpcc,    ///< those that take their queue above its threshold; nobody but that queue is looked at
+        Sonic    ///< the same with other books: what is held, and headroom until there is none
+    };
+    Rule rule = Rule::Memory;
+
+    bool pauses(int traffic_class) const {
+        return classes.empty() || std::find(classes.begin(), classes.end(), traffic_class) != classes.end();
+    }
 };
+
+/// Bit c for class c that priority flow control pauses.
+inline unsigned lossless_classes(const FlowControl& control) {
+    unsigned classes = 0;
+    if (control.kind == FlowControl::Kind::Pfc)
+        for (int each = 0; each < 8; ++each) classes |= static_cast<unsigned>(control.pauses(each)) << each;
+    return classes;
+}
 
 /// How an uplink serves traffic classes.
 struct Scheduling {

@@ -75,6 +75,16 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
     most("switch.class_bursts", network_switch.scheduling.bursts.size());
     most("switch.buffer.class_limits", network_switch.buffer.class_limits.size());
     most("switch.buffer.class_alphas", network_switch.buffer.class_alphas.size());
+    most("switch.buffer.class_headrooms", network_switch.buffer.class_headrooms.size());
+    most("switch.flow_control.class_alphas", network_switch.flow_control.class_alphas.size());
+    most("switch.flow_control.classes", network_switch.flow_control.classes.size());
+    const FlowControl& control = network_switch.flow_control;
+    if (network_switch.buffer.accounting == Buffer::Accounting::Mixed &&
+        (network_switch.scheduling.kind == Scheduling::Kind::Fifo || control.kind != FlowControl::Kind::Pfc ||
+         control.rule == FlowControl::Rule::Memory))
+        refuse("switch.buffer.accounting",
+               "found \"mixed\", expected only with a scheduler other than \"fifo\", flow_control.kind = \"pfc\" and "
+               "flow_control.rule = \"hpcc\" or \"sonic\"");
     const bool cuts = network_switch.cut_through;
     conflict(cuts && network_switch.queueing != Queueing::Output, "switch.queueing",
              "cut_through, which needs \"output\"");
@@ -118,10 +128,12 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
             if (difference < 0 || (difference == 0 && !equal))
                 throw KeyError(low_key, (equal ? "expected at most " : "expected less than ") + high_key);
         };
-        ascending("switch.flow_control.xon", network_switch.flow_control.xon, "switch.flow_control.xoff",
-                  network_switch.flow_control.xoff, true);
+        if (!network_switch.flow_control.alpha)
+            ascending("switch.flow_control.xon", network_switch.flow_control.xon, "switch.flow_control.xoff",
+                      network_switch.flow_control.xoff, true);
         ascending("switch.buffer.wred_from", network_switch.buffer.wred_from, "switch.buffer.wred_to",
                   network_switch.buffer.wred_to, network_switch.buffer.wred_to.amount == 0);
+        units.amount("switch.flow_control.xon", network_switch.flow_control.xon);
         units.amount("switch.flow_control.xon_offset", network_switch.flow_control.xon_offset);
         SwitchMemory(network_switch.buffer, table.inputs, network_switch.uplinks);
     } catch (const KeyError& error) {

@@ -91,7 +91,8 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
 
 TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are held back") {
     const Seeds seeds;
-    std::int64_t cut = 0, paused = 0, held_back = 0, pooled = 0, pipelined = 0, two_sided = 0, fixed = 0;
+    std::int64_t cut = 0, paused = 0, held_back = 0, pooled = 0, pipelined = 0, two_sided = 0, fixed = 0, diverted = 0,
+                 first = 0;
     std::set<std::string> reasons;
     for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
         const Scenario scenario = random_eventDriven_scenario(seed);
@@ -106,6 +107,13 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         pipelined += network_switch.buffer.egress_pipeline > 0;
         two_sided += network_switch.buffer.egress_size.has_value();
         fixed += exact.pauses > 0 && network_switch.flow_control.xon_fixed;
+        Scenario alike = scenario;
+        alike.network_switch.buffer.first_bytes = Bytes{0};
+        if (network_switch.buffer.first_bytes.count > 0) first += !(ExactEngine().run(alike) == exact);
+        Scenario by_memory = scenario;
+        by_memory.network_switch.flow_control.rule = FlowControl::Rule::Memory;
+        if (network_switch.flow_control.rule != FlowControl::Rule::Memory)
+            diverted += !(ExactEngine().run(by_memory) == exact);
     }
     if (seeds.count >= 1000) {
         CHECK(cut > 100);
@@ -115,6 +123,8 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         CHECK(pipelined > 100);
         CHECK(two_sided > 20);
         CHECK(fixed > 20);
+        CHECK(diverted > 20);
+        CHECK(first > 20);
         CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "early-drop", "fifo-full", "headroom-full",
                                                "input-fifo-full", "pushed-out", "resume", "threshold"});
     }

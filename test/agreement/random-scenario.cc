@@ -275,6 +275,15 @@ Scenario random_scenario(std::uint64_t seed, std::optional<Sharing> sharing) {
     return scenario;
 }
 
+namespace {
+
+bool has_books_of_inputs(const Buffer& buffer) {
+    if (buffer.sharing->pools == SharingPolicy::Pools::PerInput) return true;
+    return buffer.sharing->pools == SharingPolicy::Pools::One && buffer.accounting != Buffer::Accounting::Egress;
+}
+
+}  // namespace
+
 Scenario random_eventDriven_scenario(std::uint64_t seed, std::optional<Sharing> sharing) {
     Scenario scenario = random_scenario(seed, sharing);
     Draw draw(~seed);
@@ -323,6 +332,12 @@ Scenario random_eventDriven_scenario(std::uint64_t seed, std::optional<Sharing> 
             if (!buffer.sharing->evicts) buffer.headroom = amount(draw(0, 5));
             if (buffer.headroom.amount > 0 && draw.chance(50)) buffer.headroom_pool = amount(draw(1, 8));
             control.xon_fixed = control.alpha && draw.chance(50);
+            if (control.alpha && !control.xon_fixed && has_books_of_inputs(buffer) && draw.chance(70))
+                control.rule = draw.one_of({FlowControl::Rule::Hpcc, FlowControl::Rule::Sonic});
+        }
+        if (buffer.sharing->knows_first && !network_switch.cut_through && draw.chance(30)) {
+            buffer.first_bytes = frame.buffer * draw(1, 4);
+            buffer.first_alpha = draw.one_of<Ratio>({{8, 1}, {1, 8}, {1, 1}});
         }
         buffer.egress_pipeline = 0;
         if (network_switch.queueing == Queueing::Output && !network_switch.input_fifo && !buffer.sharing->evicts &&

@@ -46,6 +46,31 @@ void add_dram(Switch& s, Choices& choose, Bytes frame) {
     buffer.dram_rate = BitRate{std::max<std::int64_t>(1, s.uplink_rate.count / choose(1, 6) * choose(1, 6))};
 }
 
+/// What flow control says class by class, where it tells classes to pause.
+void add_pauses(Switch& s, Choices& choose, Bytes frame) {
+    if (s.flow_control.kind != FlowControl::Kind::Pfc || s.scheduling.kind == Scheduling::Kind::Fifo) return;
+    Buffer& buffer = s.buffer;
+    const auto amount = [&](std::int64_t most) {
+        return MemorySize{choose(0, most) * (buffer.size.unit == MemorySize::Unit::Frame ? 1 : frame.count),
+                          buffer.size.unit};
+    };
+    if (choose.chance(60))
+        for (int each = 0; each < kTrafficClasses; ++each)
+            if (choose.chance(70)) s.flow_control.classes.push_back(each);
+    for (std::int64_t i = choose(0, 8); i > 0; --i) buffer.class_headrooms.push_back(amount(4));
+    if (s.flow_control.alpha)
+        for (std::int64_t i = choose(0, 8); i > 0; --i)
+            s.flow_control.class_alphas.push_back({choose(1, 8), choose(1, 8)});
+    if (s.flow_control.rule != FlowControl::Rule::Memory && buffer.sharing->pools == SharingPolicy::Pools::One &&
+        buffer.slices == 1 && choose.chance(40)) {
+        buffer.accounting = Buffer::Accounting::Mixed;
+        buffer.egress_size.reset();
+    }
+    if (!buffer.egress_size) return;
+    buffer.egress_lossless_size = amount(20);
+    if (choose.chance(50)) buffer.egress_lossless_alpha = Ratio{choose(1, 8), choose(1, 8)};
+}
+
 }  // namespace
 
 void add_classes(Switch& network_switch, Choices& choose) {
@@ -107,6 +132,7 @@ Scenario random_traffic(std::uint64_t seed, std::optional<Sharing> sharing) {
     add_classes(network_switch, choose);
     Choices shape(seed ^ 0x54a9e5);
     add_shapers(network_switch, shape);
+    add_pauses(network_switch, shape, frames_of_fragment(s.frame).front().buffer);
     add_dram(network_switch, shape, frames_of_fragment(s.frame).front().buffer);
     return s;
 }

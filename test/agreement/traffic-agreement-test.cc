@@ -49,7 +49,7 @@ TEST_CASE("ns-3 and the exact engine agree in everything about the camera and th
     if (const char* text = std::getenv("WATERSHED_SEEDS");
         text && !(std::istringstream(text) >> first >> colon >> count))
         FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
-    int lossy_camera = 0, lossy_streams = 0, paused = 0, delayed = 0, shaped = 0, deep = 0;
+    int lossy_camera = 0, lossy_streams = 0, paused = 0, delayed = 0, shaped = 0, deep = 0, by_class = 0;
     std::set<std::string> reasons;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const Scenario scenario = random_traffic(seed);
@@ -63,6 +63,7 @@ TEST_CASE("ns-3 and the exact engine agree in everything about the camera and th
         lossy_camera += !exact.losses.empty();
         paused += exact.pauses > 0;
         deep += exact.frames_to_dram > 0;
+        by_class += exact.pauses > 0 && !scenario.network_switch.flow_control.classes.empty();
         Scenario unshaped = scenario;
         unshaped.network_switch.scheduling.rates.clear();
         if (!scenario.network_switch.scheduling.rates.empty()) shaped += !(ExactEngine().run(unshaped) == exact);
@@ -85,6 +86,7 @@ TEST_CASE("ns-3 and the exact engine agree in everything about the camera and th
         CHECK(delayed > 500);
         CHECK(shaped > 50);
         CHECK(deep > 50);
+        CHECK(by_class > 5);
         CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "dram-full", "early-drop", "fifo-full",
                                                "headroom-full", "input-fifo-full", "pushed-out", "resume",
                                                "threshold"});

@@ -4,6 +4,7 @@
 #include <ns3/integer.h>
 #include <ns3/pointer.h>
 #include <ns3/simulator.h>
+#include <ns3/string.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
@@ -89,6 +90,20 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                 ns3::MakeDoubleAccessor(&WatershedNetDeviceImpl::SetPauseAlpha,
                                         &WatershedNetDeviceImpl::GetPauseAlphaNumber),
                 ns3::MakeDoubleChecker<double>(0))
+            .AddAttribute("ClassHeadrooms",
+                          "Of a port of a switch: in place of Headroom for classes 0, 1, …, as \"20kB,0B\"; those that "
+                          "any port has are apart at each; before the run.",
+                          ns3::StringValue(""),
+                          ns3::MakeStringAccessor(&WatershedNetDeviceImpl::SetClassHeadrooms,
+                                                  &WatershedNetDeviceImpl::GetClassHeadrooms),
+                          ns3::MakeStringChecker())
+            .AddAttribute("PauseClassAlphas",
+                          "Of a port of a switch: in place of PauseAlpha for classes 0, 1, …, as \"0.5,8\"; before the "
+                          "run.",
+                          ns3::StringValue(""),
+                          ns3::MakeStringAccessor(&WatershedNetDeviceImpl::SetPauseClassAlphas,
+                                                  &WatershedNetDeviceImpl::GetPauseClassAlphas),
+                          ns3::MakeStringChecker())
             .AddAttribute("ReceiveErrorModel", "Which of the frames that arrive are damaged, and dropped.",
                           ns3::PointerValue(), ns3::MakePointerAccessor(&WatershedNetDeviceImpl::m_receiveErrors),
                           ns3::MakePointerChecker<ns3::ErrorModel>())
@@ -190,12 +205,26 @@ bool WatershedNetDeviceImpl::SetHeadroom(ns3::QueueSize size) { return SetBefore
 
 bool WatershedNetDeviceImpl::SetPauseAlpha(double alpha) { return SetBeforeRun("PauseAlpha", m_pauseAlpha, alpha); }
 
-std::optional<MemorySize> WatershedNetDeviceImpl::GetHeadroom() const {
+bool WatershedNetDeviceImpl::SetClassHeadrooms(std::string sizes) {
+    const auto read = ReadSizes(sizes);
+    return read && SetBeforeRun("ClassHeadrooms", m_classHeadrooms, *read);
+}
+
+bool WatershedNetDeviceImpl::SetPauseClassAlphas(std::string alphas) {
+    const auto read = ReadRatios(alphas);
+    return read && SetBeforeRun("PauseClassAlphas", m_pauseClassAlphas, *read);
+}
+
+std::optional<MemorySize> WatershedNetDeviceImpl::GetHeadroom(int trafficClass) const {
+    const auto index = static_cast<std::size_t>(trafficClass);
+    if (index < m_classHeadrooms.size()) return m_classHeadrooms[index];
     if (m_headroom.GetValue() == 0) return std::nullopt;
     return SizeOf(m_headroom);
 }
 
-std::optional<Ratio> WatershedNetDeviceImpl::GetPauseAlpha() const {
+std::optional<Ratio> WatershedNetDeviceImpl::GetPauseAlpha(int trafficClass) const {
+    const auto index = static_cast<std::size_t>(trafficClass);
+    if (index < m_pauseClassAlphas.size()) return m_pauseClassAlphas[index];
     if (m_pauseAlpha == 0) return std::nullopt;
     return RatioOf(m_pauseAlpha);
 }

@@ -25,6 +25,7 @@
 #include "model/ns3/device/watershed-departures.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
+#include "model/ns3/device/watershed-setting-text.h"
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 
@@ -93,8 +94,12 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     };
     std::optional<EarlyDetection> GetEarlyDetection() const;
     /// For frames that come into a switch by this port, in place of what its attributes say; nothing if these count.
-    std::optional<MemorySize> GetHeadroom() const;
-    std::optional<Ratio> GetPauseAlpha() const;
+    std::optional<MemorySize> GetHeadroom(int trafficClass) const;
+    std::optional<Ratio> GetPauseAlpha(int trafficClass) const;
+    /// Classes, from 0 on, that have headroom of their own.
+    std::size_t GetClassesWithHeadroom() const { return m_classHeadrooms.size(); }
+    bool HasPauses() const { return m_headroom.GetValue() > 0 || m_pauseAlpha > 0 || HasPausesOfClasses(); }
+    bool HasPausesOfClasses() const { return !m_classHeadrooms.empty() || !m_pauseClassAlphas.empty(); }
 
     BitRate GetRate() const { return BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}; }
     /// What the frame takes of the link.
@@ -167,6 +172,10 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     bool SetHeadroom(ns3::QueueSize size);
     ns3::QueueSize GetHeadroomSize() const { return m_headroom; }
     bool SetPauseAlpha(double alpha);
+    bool SetClassHeadrooms(std::string sizes);
+    std::string GetClassHeadrooms() const { return TextOf(m_classHeadrooms); }
+    bool SetPauseClassAlphas(std::string alphas);
+    std::string GetPauseClassAlphas() const { return TextOf(m_pauseClassAlphas); }
     double GetPauseAlphaNumber() const { return m_pauseAlpha; }
     bool SetObeysPause(bool obeys);
     bool GetObeysPause() const { return m_obeysPause; }
@@ -227,6 +236,8 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     double m_wredProbability = 0;
     ns3::QueueSize m_headroom{"0B"};
     double m_pauseAlpha = 0;
+    std::vector<MemorySize> m_classHeadrooms;
+    std::vector<Ratio> m_pauseClassAlphas;
     bool m_obeysPause = false;
     ns3::Time m_pauseReaction;
     bool m_announces = false;

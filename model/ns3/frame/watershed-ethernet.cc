@@ -136,7 +136,7 @@ bool IsOfNetwork(const ns3::Packet& frame) {
     }
 }
 
-std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice) {
+std::vector<std::uint8_t> FlowOf(const ns3::Packet& frame, UplinkChoice::Fields fields) {
     constexpr std::size_t kMacs = 12, kTag = 4, kLongestIp = 60, kPorts = 4, kIpv6Header = 40;
     std::array<std::uint8_t, kMacs + kTag + 2 + kLongestIp + kPorts> bytes{};
     const std::size_t size = frame.CopyData(bytes.data(), static_cast<std::uint32_t>(bytes.size()));
@@ -144,22 +144,25 @@ std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice) {
     // Addresses of source and destination stand behind each other in both versions, and so do ports.
     std::size_t addresses = 0, end = kMacs, ports = 0;
     std::uint8_t protocol = 0;
-    if (choice.fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv4) {
+    if (fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv4) {
         addresses = ip + 12;
         end = ip + 20;
         ports = ip + std::size_t{4} * (bytes[ip] & 0x0f);
         const bool is_whole = (Read16(&bytes[ip + 6]) & 0x3fff) == 0;  // neither more fragments nor an offset
         if (is_whole) protocol = bytes[ip + 9];
-    } else if (choice.fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv6) {
+    } else if (fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv6) {
         addresses = ip + 8;
         end = ports = ip + kIpv6Header;
         protocol = bytes[ip + 6];
     }
-    std::vector<std::uint8_t> hashed(&bytes[addresses], &bytes[end]);
-    if (choice.fields == UplinkChoice::Fields::Layer3And4 && (protocol == kUdp || protocol == kTcp) &&
-        ports + kPorts <= size)
-        hashed.insert(hashed.end(), &bytes[ports], &bytes[ports] + kPorts);
-    return flow_hash(hashed, choice.fold);
+    std::vector<std::uint8_t> flow(&bytes[addresses], &bytes[end]);
+    if (fields == UplinkChoice::Fields::Layer3And4 && (protocol == kUdp || protocol == kTcp) && ports + kPorts <= size)
+        flow.insert(flow.end(), &bytes[ports], &bytes[ports] + kPorts);
+    return flow;
+}
+
+std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice) {
+    return flow_hash(FlowOf(frame, choice.fields), choice.fold);
 }
 
 }  // namespace watershed

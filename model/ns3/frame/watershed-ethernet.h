@@ -6,6 +6,7 @@
 #include <ns3/packet.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "model/switch/switch.h"
 
@@ -50,5 +51,7 @@ bool IsOfNetwork(const ns3::Packet& frame);
 /// What is neither is hashed by MAC addresses, and what has no ports by IP addresses: fragments, and IPv6 with more
 /// headers.
 std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice);
+/// The same before it is hashed: the bytes of its addresses and ports.
+std::vector<std::uint8_t> FlowOf(const ns3::Packet& frame, UplinkChoice::Fields fields);
 
 }  // namespace watershed

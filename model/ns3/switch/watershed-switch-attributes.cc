@@ -111,12 +111,31 @@ void AddOwn(WatershedAttributeTable& to) {
             return true;
         },
         [](Settings& settings) { return ns3::QueueSizeValue(QueueSizeOf(settings.network_switch.buffer.size)); });
+    to.Add(
+        "PauseClasses", "switch.flow_control.classes",
+        "Which classes priority flow control pauses, where there is a Scheduler: the sum of 1 for class 0, 2 for class "
+        "1, up to 128 for class 7. The others are lost where memory ends.",
+        ns3::UintegerValue(0xff), ns3::MakeUintegerChecker<std::uint32_t>(1, 0xff),
+        [](Settings& settings, const ns3::UintegerValue& value) {
+            auto& classes = settings.network_switch.flow_control.classes;
+            classes.clear();
+            for (int each = 0; each < kTrafficClasses; ++each)
+                if (value.Get() != 0xff && (value.Get() >> each & 1) != 0) classes.push_back(each);
+            return true;
+        },
+        [](Settings& settings) {
+            FlowControl control = settings.network_switch.flow_control;
+            control.kind = FlowControl::Kind::Pfc;
+            return ns3::UintegerValue(lossless_classes(control));
+        });
 }
 
 /// The field's name in CamelCase, but where another table has it too.
 std::string NameOf(const SwitchField& field) {
     static const std::map<std::string, std::string> others{{"flow_control.kind", "FlowControl"},
                                                            {"flow_control.alpha", "PauseAlpha"},
+                                                           {"flow_control.class_alphas", "PauseClassAlphas"},
+                                                           {"flow_control.rule", "PauseRule"},
                                                            {"flow_control.quanta", "PauseQuanta"}};
     if (const auto other = others.find(field.name); other != others.end()) return other->second;
     std::string name;
@@ -274,7 +293,8 @@ const std::vector<WatershedSwitchAttribute>& watershed_switch_attributes() {
     static const std::vector<WatershedSwitchAttribute> all = [] {
         WatershedAttributeTable attributes;
         AddOwn(attributes);
-        const std::set<std::string> own{"model", "count", "uplinks", "uplink_rate", "buffer.size"};
+        const std::set<std::string> own{"model",       "count",       "uplinks",
+                                        "uplink_rate", "buffer.size", "flow_control.classes"};
         for (const SwitchField& field : switch_fields())
             if (own.count(field.name) == 0) std::visit(FieldAttribute(attributes, field), field.place);
         return attributes.all;

@@ -98,8 +98,6 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::int64_t AssignStreams(std::int64_t stream) override;
 
     const WatershedSwitchSettings& GetSettings() const { return m_settings; }
-    std::uint32_t GetPauseClasses() const { return m_pauseClasses; }
-    bool SetPauseClasses(std::uint32_t classes);
     /// For attributes. @param change @return whether it could
     bool ChangeSetting(const std::string& name, const std::function<bool(WatershedSwitchSettings&)>& change);
     /// Its inside is made, by SetInside() or by initialisation: what describes it is settled.

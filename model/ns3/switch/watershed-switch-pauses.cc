@@ -15,14 +15,14 @@ void WatershedSwitchQueues::MakePauses(const FlowControl& flow_control) {
         const WatershedNetDeviceImpl& port = *m_switch.m_inputs[static_cast<std::size_t>(input)];
         const BitRate link = port.GetRate();
         for (int each = 0; each < kTrafficClasses; ++each) {
-            const bool pauses = !by_class || (m_switch.m_pauseClasses >> each & 1) != 0;
+            const bool pauses = !by_class || flow_control.pauses(each);
             if (pauses && (by_class || each == 0))
                 senders.push_back(
-                    {input, by_class ? std::optional<int>(each) : std::nullopt, link, port.GetPauseAlpha()});
+                    {input, by_class ? std::optional<int>(each) : std::nullopt, link, port.GetPauseAlpha(each)});
             m_senders.push_back(pauses ? static_cast<int>(senders.size()) - 1 : kNobody);
         }
     }
-    m_pauses.emplace(flow_control, std::move(senders), m_memory->units());
+    m_pauses.emplace(flow_control, std::move(senders), *m_memory);
 }
 
 void WatershedSwitchQueues::Order(int sender, const Moment& now) {

@@ -11,8 +11,10 @@
 
 #include "model/ns3/base/watershed-random.h"
 #include "model/ns3/device/watershed-net-device-impl.h"
+#include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/switch/watershed-output.h"
 #include "model/ns3/switch/watershed-switch-settings.h"
+#include "model/switch/flow-bytes.h"
 
 namespace watershed {
 
@@ -43,6 +45,13 @@ class WatershedSwitchPorts {
     }
     /// What random early detection, if there is any, asks of a frame: its lot, and whether it is exempt.
     void SetEarly(MemoryClaim& claim, const WatershedFrame& frame);
+    /// Where the first frames of a flow have thresholds of their own: whether this is one, of its addresses and ports.
+    void SetFirst(MemoryClaim& claim, const WatershedFrame& frame) {
+        const Bytes first = m_settings.network_switch.buffer.first_bytes;
+        if (first.count > 0)
+            claim.is_first =
+                m_flows.is_first(FlowOf(*frame.GetPacket(), UplinkChoice::Fields::Layer3And4), claim.buffer, first);
+    }
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
     /// The number of the port by which an output sends.
@@ -53,9 +62,9 @@ class WatershedSwitchPorts {
     bool HasClasses() const { return m_settings.network_switch.scheduling.kind != Scheduling::Kind::Fifo; }
 
     WatershedSwitchSettings m_settings;
-    std::uint32_t m_pauseClasses = 0xff;
     std::uint32_t m_controlClass = kTrafficClasses;
     bool m_marksLeaving = false;
+    FlowBytes<std::vector<std::uint8_t>> m_flows;
     std::uint32_t m_context = 0;  ///< the node's number, from initialisation on
     int m_number = 0;
     TimeGrid m_grid;

@@ -37,7 +37,8 @@ const LossCause* WatershedSwitchQueues::Ask(MemoryClaim& claim, const WatershedS
     const int sender = SenderOf(claim);
     Order(sender, now);  // others may have taken what was free
     const LossCause* cause = m_memory->refusal(claim);
-    if (!cause || *cause == SwitchMemory::kEarlyDrop || sender == kNobody || !m_pauses->is_paused(sender)) return cause;
+    if (!cause || *cause == SwitchMemory::kEarlyDrop || sender == kNobody || !m_pauses->opens_headroom(sender))
+        return cause;
     claim.on_headroom = true;
     return m_memory->refusal(claim);
 }
@@ -60,6 +61,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
         m_switch.SetEarly(claim, frame);
         if (settings.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
     }
+    if (!copies || !copies->claim) m_switch.SetFirst(claim, frame);
     m_lastActivity = now.time;
     if (settings.buffer.sharing->evicts) MakeRoom(claim, now);
     if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {

@@ -93,12 +93,6 @@ void WatershedSwitchImpl::CheckModel() const {
     }
 }
 
-bool WatershedSwitchImpl::SetPauseClasses(std::uint32_t classes) {
-    if (HasBegun()) return false;
-    m_pauseClasses = classes;
-    return true;
-}
-
 void WatershedSwitchImpl::CheckPorts() const {
     if (m_settings.network_switch.ports.empty()) return;
     std::map<std::int64_t, int> left;
@@ -149,19 +143,39 @@ void WatershedSwitchImpl::CheckMemory() const {
 
 void WatershedSwitchImpl::CheckFlowControl() const {
     const FlowControl& control = m_settings.network_switch.flow_control;
+    const Buffer& buffer = m_settings.network_switch.buffer;
+    const bool diverts = control.rule != FlowControl::Rule::Memory;
+    const bool by_class = control.kind == FlowControl::Kind::Pfc && HasClasses();
+    NS_ABORT_MSG_IF(
+        buffer.accounting == Buffer::Accounting::Mixed && !(by_class && diverts),
+        "WatershedSwitch: Accounting mixed needs FlowControl pfc, a Scheduler, and PauseRule hpcc or sonic");
+    NS_ABORT_MSG_UNLESS(
+        by_class || (buffer.class_headrooms.empty() && control.class_alphas.empty() && !buffer.egress_lossless_size &&
+                     std::none_of(m_inputs.begin(), m_inputs.end(),
+                                  [](const auto& each) { return each->HasPausesOfClasses(); })),
+        "WatershedSwitch: ClassHeadrooms, PauseClassAlphas and EgressLosslessSize need FlowControl pfc "
+        "and a Scheduler");
+    NS_ABORT_MSG_IF(
+        buffer.egress_lossless_size && !(buffer.egress_size && buffer.accounting == Buffer::Accounting::Both),
+        "WatershedSwitch: EgressLosslessSize needs Accounting both and EgressSize");
+    NS_ABORT_MSG_IF(diverts && (control.kind != FlowControl::Kind::Pfc || !control.alpha),
+                    "WatershedSwitch: PauseRule needs FlowControl pfc and PauseAlpha");
+    NS_ABORT_MSG_IF(diverts && control.xon_fixed, "WatershedSwitch: XonFixed conflicts with PauseRule");
     if (control.kind == FlowControl::Kind::None) {
         for (const auto& device : m_inputs)
-            NS_ABORT_MSG_IF(device->GetHeadroom() || device->GetPauseAlpha(),
-                            "WatershedSwitch: Headroom and PauseAlpha of a port need FlowControl");
+            NS_ABORT_MSG_IF(device->HasPauses(),
+                            "WatershedSwitch: Headroom, PauseAlpha, ClassHeadrooms and PauseClassAlphas of a port need "
+                            "FlowControl");
         return;
     }
     NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: FlowControl is between ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(control.xoff.amount == 0 && !control.alpha,
                     "WatershedSwitch: FlowControl needs Xoff or PauseAlpha");
-    NS_ABORT_MSG_IF(control.xon.unit == control.xoff.unit && control.xon.amount > control.xoff.amount,
+    NS_ABORT_MSG_IF(control.rule != FlowControl::Rule::Sonic && control.xon.unit == control.xoff.unit &&
+                        control.xon.amount > control.xoff.amount,
                     "WatershedSwitch: Xon is above Xoff");
     NS_ABORT_MSG_IF(
-        m_settings.network_switch.buffer.threshold_whole && m_settings.network_switch.buffer.sharing->may_be_whole,
+        !diverts && buffer.threshold_whole && buffer.sharing->may_be_whole,
         "WatershedSwitch: ThresholdWhole conflicts with FlowControl: it refuses frames whose sender was not "
         "told to pause");
 }
@@ -182,6 +196,8 @@ void WatershedSwitchImpl::CheckSteps() const {
                     "WatershedSwitch: Weights, ClassRates, ClassAlphas and ClassLimits need a Scheduler");
     NS_ABORT_MSG_IF(s.scheduling.rates.empty() && !s.scheduling.bursts.empty(),
                     "WatershedSwitch: ClassBursts needs ClassRates");
+    NS_ABORT_MSG_IF(s.buffer.first_bytes.count > 0 && (!s.buffer.sharing->knows_first || s.cut_through),
+                    "WatershedSwitch: FirstBytes is for Sharing dynamic-threshold, abm and reverie without CutThrough");
     NS_ABORT_MSG_IF(HasClasses() && !m_learns, "WatershedSwitch: Scheduler is for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(HasClasses() && s.buffer.sharing->evicts,
                     "WatershedSwitch: Scheduler conflicts with a Sharing that pushes out");
@@ -218,8 +234,9 @@ bool WatershedSwitchImpl::HasEarlyPort() const {
 }
 
 bool WatershedSwitchImpl::MakeEarlyDetection(const Buffer& buffer) {
-    const bool by_input =
-        buffer.accounting == Buffer::Accounting::Ingress || buffer.sharing->pools == SharingPolicy::Pools::PerInput;
+    const bool by_input = buffer.accounting == Buffer::Accounting::Ingress ||
+                          buffer.accounting == Buffer::Accounting::Mixed ||
+                          buffer.sharing->pools == SharingPolicy::Pools::PerInput;
     const bool ports_have_own = HasEarlyPort();
     if (!ports_have_own && !((by_input || m_marksLeaving) && m_earlyDrop)) return false;
     const MemoryUnits units(buffer);
@@ -254,10 +271,15 @@ void WatershedSwitchImpl::MakeMemory() {
         for (WatershedOutput& output : m_outputs) output.scheduler.emplace(inside.scheduling);
     }
     if (m_learns && MakeEarlyDetection(inside.buffer)) inside.buffer.wred_to.amount = 0;
+    inside.buffer.lossless = lossless_classes(inside.flow_control);
+    auto& own = inside.buffer.class_headrooms;
+    for (const auto& device : m_inputs)
+        own.resize(std::max(own.size(), device->GetClassesWithHeadroom()), inside.buffer.headroom);
     auto memory = make_switch_memory(inside.buffer, ports, static_cast<int>(m_outputs.size()));
     for (int port = 0; port < ports; ++port)
-        if (const auto headroom = m_inputs[static_cast<std::size_t>(port)]->GetHeadroom())
-            memory->set_headroom(port, memory->units().amount("switch.buffer.headroom", *headroom));
+        for (int each = 0; each <= static_cast<int>(own.size()); ++each)
+            if (const auto headroom = m_inputs[static_cast<std::size_t>(port)]->GetHeadroom(each))
+                memory->set_headroom(port, each, memory->units().amount("switch.buffer.headroom", *headroom));
     auto queues = std::make_unique<WatershedSwitchQueues>(*this, std::move(memory), inside.buffer);
     if (inside.flow_control.kind != FlowControl::Kind::None) queues->MakePauses(inside.flow_control);
     m_inside = std::move(queues);

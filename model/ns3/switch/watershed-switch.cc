@@ -38,13 +38,6 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                           ns3::UintegerValue(kTrafficClasses),
                           ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_controlClass),
                           ns3::MakeUintegerChecker<std::uint32_t>(0, kTrafficClasses))
-            .AddAttribute(
-                "PauseClasses",
-                "Which classes priority flow control pauses, where there is a Scheduler: the sum of 1 for "
-                "class 0, 2 for class 1, up to 128 for class 7. The others are lost where memory ends.",
-                ns3::UintegerValue(0xff),
-                ns3::MakeUintegerAccessor(&WatershedSwitchImpl::SetPauseClasses, &WatershedSwitchImpl::GetPauseClasses),
-                ns3::MakeUintegerChecker<std::uint32_t>(0, 0xff))
             .AddAttribute("MarkLeaving",
                           "Ecn marks a frame as it begins to leave, by what then waits behind it; else as it comes, by "
                           "what it finds.",

@@ -18,11 +18,16 @@ namespace {
 class ActiveBufferManagement final : public QueueAccounts {
   public:
     ActiveBufferManagement(const Layout& layout, const Buffer& buffer)
-        : QueueAccounts(layout), alpha_(buffer.alpha), whole_(buffer.threshold_whole) {}
+        : QueueAccounts(layout),
+          alpha_(buffer.alpha),
+          first_alpha_(buffer.first_alpha),
+          whole_(buffer.threshold_whole) {}
 
   private:
-    bool may_grow(int queue, std::int64_t amount) const override {
-        const Ratio alpha = alpha_of(queue, std::max(1, congested(queue)));
+    bool may_grow(int queue, std::int64_t amount) const override { return grows(queue, amount, alpha_); }
+    bool first_may_grow(int queue, std::int64_t amount) const override { return grows(queue, amount, first_alpha_); }
+    bool grows(int queue, std::int64_t amount, const Ratio& whole) const {
+        const Ratio alpha = part_of(whole, queue, std::max(1, congested(queue)));
         return whole_ ? fits_below(queue, alpha, amount) : is_below(queue, alpha);
     }
 
@@ -40,11 +45,11 @@ class ActiveBufferManagement final : public QueueAccounts {
         }
     }
     bool is_congested(int queue, int assumed) const {
-        const Ratio alpha = alpha_of(queue, assumed);
+        const Ratio alpha = part_of(alpha_, queue, assumed);
         return Wide{drawn(queue)} * alpha.denominator * 10 >= Wide{free(queue)} * alpha.numerator * 9;
     }
-    Ratio alpha_of(int queue, int congested) const {
-        return {alpha_.numerator, alpha_.denominator * congested * served(queue)};
+    Ratio part_of(const Ratio& alpha, int queue, int congested) const {
+        return {alpha.numerator, alpha.denominator * congested * served(queue)};
     }
     /// Classes of its port that are served in turn, its own among them.
     int served(int queue) const {
@@ -55,7 +60,7 @@ class ActiveBufferManagement final : public QueueAccounts {
         return number;
     }
 
-    Ratio alpha_;
+    Ratio alpha_, first_alpha_;
     bool whole_;
 };
 
@@ -70,6 +75,7 @@ const SharingPolicy active_buffer_management = [] {
         "tenths of their threshold, and by that of the classes of the port that hold something";
     policy.drawn = ", ABM";
     policy.has_alpha = true;
+    policy.knows_first = true;
     policy.may_be_whole = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {

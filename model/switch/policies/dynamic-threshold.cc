@@ -23,11 +23,15 @@ class DynamicThreshold final : public QueueAccounts {
           of_classes_(buffer.class_alphas),
           mantissa_(buffer.threshold_mantissa),
           extra_step_(buffer.threshold_extra_step),
+          first_alpha_(buffer.first_alpha),
           whole_(buffer.threshold_whole) {}
 
   private:
     bool may_grow(int queue, std::int64_t amount) const override {
-        const Ratio& alpha = of_class(queue % layout().classes);
+        return grows(queue, amount, of_class(queue % layout().classes));
+    }
+    bool first_may_grow(int queue, std::int64_t amount) const override { return grows(queue, amount, first_alpha_); }
+    bool grows(int queue, std::int64_t amount, const Ratio& alpha) const {
         if (!mantissa_) return whole_ ? fits_below(queue, alpha, amount) : is_below(queue, alpha);
         return drawn(queue) + (whole_ ? amount : 1) <= rounded(Wide{free(queue)} * alpha.numerator / alpha.denominator);
     }
@@ -49,7 +53,8 @@ class DynamicThreshold final : public QueueAccounts {
     std::vector<Ratio> of_classes_;  ///< in place of alpha, from class 0 on
     std::optional<std::int64_t> mantissa_;
     bool extra_step_;
-    bool whole_;  ///< else it is enough that the queue is below
+    Ratio first_alpha_;  ///< of the first frames of a flow
+    bool whole_;         ///< else it is enough that the queue is below
 };
 
 }  // namespace
@@ -60,6 +65,7 @@ const SharingPolicy dynamic_threshold = [] {
     policy.help = "a queue may grow while it is below alpha times the free memory";
     policy.drawn = ", dynamic threshold";
     policy.has_alpha = true;
+    policy.knows_first = true;
     policy.may_be_whole = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {

@@ -23,7 +23,7 @@ class EnhancedDynamicThreshold final : public QueueAccounts {
         return below_threshold(drawn(queue), free(queue)) || left_[static_cast<std::size_t>(queue)] > 0;
     }
 
-    void changed(int queue, std::int64_t before) override {
+    void changed(int queue, std::int64_t before, bool /*left*/) override {
         std::int64_t& left = left_[static_cast<std::size_t>(queue)];
         const std::int64_t taken = drawn(queue) - beyond_reserve(before);
         if (taken > 0 && !below_threshold(beyond_reserve(before), free(queue) + taken)) left -= taken;

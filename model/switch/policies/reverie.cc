@@ -15,12 +15,14 @@ namespace {
 /// 2024, and inet-tub/ns3-datacenter, switch-mmu.cc). A low-pass filter follows each queue, a step at each of its
 /// departures, and never stands above it; with the frame it must not exceed alpha times what is free, divided by the
 /// number of congested queues of the same class. A queue counts in that number by its filtered length over
-/// `congested_from`, one at most; the number is one at least.
+/// `congested_from`, one at most; the number is one at least. Lossless queues, whose senders are told to pause, are
+/// followed with what they have on headroom, and a frame that comes is not in its filter yet.
 class Reverie final : public QueueAccounts {
   public:
     Reverie(const Layout& layout, const Buffer& buffer, std::int64_t congested_from)
         : QueueAccounts(layout),
           alpha_(buffer.alpha),
+          first_alpha_(buffer.first_alpha),
           filter_(buffer.filter),
           congested_from_(congested_from),
           filtered_(static_cast<std::size_t>(layout.queues)) {}
@@ -29,13 +31,23 @@ class Reverie final : public QueueAccounts {
     static constexpr std::int64_t kOne = 1 << 20;  ///< of the unit of the memory, and of a queue
 
     bool may_grow(int queue, std::int64_t amount) const override {
-        return (filtered(queue) + Wide{amount} * kOne) * alpha_.denominator * congested(queue) <=
-               Wide{free(queue)} * kOne * kOne * alpha_.numerator;
+        return fits(queue, amount, Wide{free(queue)}, alpha_);
     }
-    void changed(int queue, std::int64_t before) override {
-        if (held(queue) >= before) return;
+    bool first_may_grow(int queue, std::int64_t amount) const override {
+        return fits(queue, amount, Wide{free(queue)}, first_alpha_);
+    }
+    bool is_within(int queue, std::int64_t amount, std::int64_t margin, const Ratio& alpha) const override {
+        return fits(queue, margin, free_with(queue, amount), alpha);
+    }
+    bool is_shorter(int queue, std::int64_t than) const override { return filtered(queue) < Wide{than} * kOne; }
+    bool fits(int queue, std::int64_t more, Wide free, const Ratio& alpha) const {
+        return (filtered(queue) + Wide{more} * kOne) * alpha.denominator * congested(queue) <=
+               free * kOne * kOne * alpha.numerator;
+    }
+    void changed(int queue, std::int64_t /*before*/, bool left) override {
+        if (!left) return;
         Wide& filtered = filtered_[static_cast<std::size_t>(queue)];
-        const Wide now = Wide{drawn(queue)} * kOne;
+        const Wide now = Wide{drawn(queue) + on_headroom(queue)} * kOne;
         filtered = std::min(now, (filtered * filter_.numerator + now * (filter_.denominator - filter_.numerator)) /
                                      filter_.denominator);
     }
@@ -49,7 +61,7 @@ class Reverie final : public QueueAccounts {
         return std::max<Wide>(kOne, sum);
     }
 
-    Ratio alpha_, filter_;
+    Ratio alpha_, first_alpha_, filter_;
     std::int64_t congested_from_;
     std::vector<Wide> filtered_;  ///< by queue
 };
@@ -66,6 +78,7 @@ const SharingPolicy reverie = [] {
     policy.drawn = ", Reverie";
     policy.has_alpha = true;
     policy.has_filter = true;
+    policy.knows_first = true;
     policy.remembers = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits& units,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {

@@ -16,7 +16,7 @@ struct Inputs {
     PauseControl control;
 
     Inputs(std::int64_t room, const FlowControl& flow_control)
-        : memory(buffer(room), 2, 1), control(flow_control, kGigabit, 2, memory.units()) {}
+        : memory(buffer(room), 2, 1), control(flow_control, kGigabit, 2, memory) {}
 
     static Buffer buffer(std::int64_t room) {
         Buffer buffer;
@@ -118,7 +118,7 @@ TEST_CASE("No input is paused for an empty memory, however small it is") {
 TEST_CASE("Priority flow control tells one class on a link to pause, by what the input holds of it") {
     SwitchMemory memory(Inputs::buffer(100), 2, 1);
     const FlowControl pfc{FlowControl::Kind::Pfc, frames(4), frames(2), 100};
-    PauseControl control(pfc, {{0, 0, kGigabit}, {0, 5, kGigabit}}, memory.units());
+    PauseControl control(pfc, {{0, 0, kGigabit}, {0, 5, kGigabit}}, memory);
     const auto take = [&](int traffic_class, int n) {
         MemoryClaim claim{0, 0, Bytes{1070}};
         claim.traffic_class = traffic_class;
@@ -131,7 +131,7 @@ TEST_CASE("Priority flow control tells one class on a link to pause, by what the
     CHECK(control.is_paused(0, 5));
     CHECK(!control.is_paused(0, 0));
     CHECK(!control.is_paused(1, 5));
-    PauseControl of_link({FlowControl::Kind::Pause, frames(4), frames(2), 100}, kGigabit, 2, memory.units());
+    PauseControl of_link({FlowControl::Kind::Pause, frames(4), frames(2), 100}, kGigabit, 2, memory);
     CHECK(of_link.order(0, memory, Time{0}) == 100);
     CHECK(of_link.is_paused(0, 0));
     CHECK(of_link.is_paused(0, 5));
@@ -150,7 +150,7 @@ TEST_CASE("With a fixed XON an input goes on once so much has left since its pau
         buffer.size = frames(20);
         buffer.accounting = Buffer::Accounting::Ingress;
         SwitchMemory memory(buffer, 2, 1);
-        PauseControl pauses(control, kGigabit, 2, memory.units());
+        PauseControl pauses(control, kGigabit, 2, memory);
         int held = 0;
         while (!pauses.is_paused(0)) {
             REQUIRE(memory.admit({0, 0, Bytes{64}}) == nullptr);
@@ -177,7 +177,7 @@ TEST_CASE("An input uses up what is reserved for it before its threshold counts,
     buffer.reserved = frames(3);
     buffer.accounting = Buffer::Accounting::Ingress;
     SwitchMemory memory(buffer, 2, 1);
-    PauseControl pauses(control, kGigabit, 2, memory.units());
+    PauseControl pauses(control, kGigabit, 2, memory);
     while (memory.admit({0, 0, Bytes{64}}) == nullptr) continue;
     CHECK(memory.held_by_input(0) == 3 + 4);
     for (int held = 1; held <= 3; ++held) {

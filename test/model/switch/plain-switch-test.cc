@@ -90,6 +90,36 @@ Switch with_other(const SwitchField& field) {
         t.flow_control.kind = FlowControl::Kind::Pfc;
         t.buffer.headroom = {9, MemorySize::Unit::Byte};
     });
+    tried([](Switch& t) {
+        t.flow_control.kind = FlowControl::Kind::Pfc;
+        t.flow_control.alpha = Ratio{1, 1};
+        t.buffer.accounting = Buffer::Accounting::Ingress;
+    });
+    tried([](Switch& t) {
+        t.flow_control.kind = FlowControl::Kind::Pfc;
+        t.scheduling.kind = Scheduling::Kind::StrictPriority;
+    });
+    tried([](Switch& t) {
+        t.flow_control.kind = FlowControl::Kind::Pfc;
+        t.flow_control.alpha = Ratio{1, 1};
+        t.scheduling.kind = Scheduling::Kind::StrictPriority;
+    });
+    tried([](Switch& t) {
+        t.flow_control.kind = FlowControl::Kind::Pfc;
+        t.scheduling.kind = Scheduling::Kind::StrictPriority;
+        t.buffer.accounting = Buffer::Accounting::Both;
+        t.buffer.egress_size = t.buffer.size;
+    });
+    tried([](Switch& t) {
+        t.flow_control.kind = FlowControl::Kind::Pfc;
+        t.scheduling.kind = Scheduling::Kind::StrictPriority;
+        t.buffer.accounting = Buffer::Accounting::Both;
+        t.buffer.egress_size = t.buffer.egress_lossless_size = t.buffer.size;
+    });
+    tried([](Switch& t) {
+        t.buffer.sharing = Sharing::DynamicThreshold;
+        t.buffer.first_bytes = Bytes{9};
+    });
     std::visit(Change{s}, field.place);
     return s;
 }
@@ -162,6 +192,9 @@ TEST_CASE("They refuse the thresholds of single chips, too") {
     REQUIRE(CameraQueue::of(s).queues);
     buffer.threshold_mantissa = 5;
     refused("switch.buffer.threshold_mantissa");
+    buffer.threshold_mantissa.reset();
+    buffer.first_bytes = Bytes{9};
+    refused("switch.buffer.first_bytes");
 }
 
 }  // namespace watershed

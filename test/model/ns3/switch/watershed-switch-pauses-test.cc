@@ -281,6 +281,25 @@ TEST_CASE("A port may have a threshold of its pauses and a headroom of its own")
     CHECK(PausedAndLosers(full, "Headroom", {"0p", "1p"}).second == Inputs{0});
 }
 
+TEST_CASE("A class of a port may have a threshold of its pauses and a headroom of its own") {
+    using Inputs = std::set<std::uint32_t>;
+    // The same frames, of class 0.
+    const FourHosts::Values high{{"MaxSize", "100p"}, {"PauseAlpha", "8"}, {"Scheduler", "strict-priority"}};
+    CHECK(PausedAndLosers(high, "PauseClassAlphas", {"0.05"}).first == Inputs{0});
+    CHECK(PausedAndLosers(high, "PauseClassAlphas", {"8,0.05", "0.05"}).first == Inputs{1});
+    FourHosts::Values of_switch = high;
+    of_switch.emplace_back("PauseClassAlphas", "0.05");
+    CHECK(PausedAndLosers(of_switch, "PauseAlpha", {"8"}).first == Inputs{1});
+    const FourHosts::Values full{{"MaxSize", "2p"}, {"PauseAlpha", "1"}, {"Scheduler", "strict-priority"}};
+    CHECK(PausedAndLosers(full, "ClassHeadrooms", {"1p"}).second.empty());
+    CHECK(PausedAndLosers(full, "ClassHeadrooms", {"0p,1p"}).second == Inputs{0});
+    CHECK(PausedAndLosers(full, "Headroom", {"1p"}).second.empty());
+    of_switch = full;
+    of_switch.emplace_back("ClassHeadrooms", "1p");
+    CHECK(PausedAndLosers(of_switch, "ClassHeadrooms", {}).second.empty());
+    CHECK(PausedAndLosers(of_switch, "ClassHeadrooms", {"0p"}).second == Inputs{0});
+}
+
 TEST_CASE("A port that is told to pause begins no frame from then, or PauseReaction later, until the pause is over") {
     // Host 2 tells the switch to pause for 100 quanta, 51.2 us, by a frame of 84 B that arrives at 672 ns. Frames of
     // hosts 0 and 1 have arrived at 8 us; alone they come to host 2 at 16 and 24 us.

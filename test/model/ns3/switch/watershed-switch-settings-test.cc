@@ -99,6 +99,25 @@ TEST_CASE("A switch that has not the ports, or not the uplinks, ends the program
                Contains("conflict with FlowControl"));
 }
 
+TEST_CASE("What is said of pauses where it has no meaning ends the program with that word") {
+    const Values rule{{"PauseRule", "hpcc"}, {"FlowControl", "pfc"}, {"PauseAlpha", "1"}, {"Accounting", "ingress"}};
+    const auto with = [](Values values, const char* name, const char* value) {
+        values.emplace_back(name, value);
+        return SaidAtStart(values);
+    };
+    CHECK(SaidAtStart(rule).empty());
+    CHECK_THAT(SaidAtStart({{"PauseRule", "hpcc"}}), Contains("PauseRule needs FlowControl pfc and PauseAlpha"));
+    CHECK_THAT(SaidAtStart({{"PauseRule", "sonic"}, {"FlowControl", "pfc"}, {"Xoff", "3p"}}),
+               Contains("PauseRule needs FlowControl pfc and PauseAlpha"));
+    CHECK_THAT(SaidAtStart({{"PauseRule", "sonic"}, {"FlowControl", "pfc"}, {"PauseAlpha", "1"}}),
+               Contains("PauseRule: needs books of the inputs"));
+    CHECK_THAT(with(rule, "XonFixed", "true"), Contains("XonFixed conflicts with PauseRule"));
+    CHECK_THAT(with(rule, "Xon", "1p"), Contains("Xon is above Xoff"));
+    CHECK_THAT(with(rule, "ClassHeadrooms", "1p"), Contains("need FlowControl pfc and a Scheduler"));
+    CHECK_THAT(with(rule, "PauseClassAlphas", "1"), Contains("need FlowControl pfc and a Scheduler"));
+    CHECK_THAT(with(rule, "EgressLosslessSize", "1p"), Contains("need FlowControl pfc and a Scheduler"));
+}
+
 TEST_CASE("Early detection of a port's own takes the place of the switch's, but not where frames wait at inputs") {
     const auto said = [](const Values& values) {
         return said_at_death([&] {

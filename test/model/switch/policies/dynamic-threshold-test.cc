@@ -122,3 +122,17 @@ TEST_CASE("Silicon One G200 drops a lossy queue at 46.0 MiB, and by what others 
     // Without the step it stops when twice what is free falls below 46 MiB, at q = 45 MiB.
     CHECK(rest(layout, {2, 1}, 5, false) == 45 * kMiB + 1);
 }
+
+TEST_CASE("The first frames of a flow have a threshold of their own") {
+    Buffer buffer;
+    buffer.size = {100, MemorySize::Unit::Frame};
+    buffer.alpha = Ratio{1, 4};
+    buffer.first_alpha = Ratio{1, 1};
+    const auto accounts = Sharing::named("dynamic-threshold")->make(buffer, MemoryUnits(buffer), {2, 1, 100, 0});
+    accounts->take(0, 20);  // a quarter of 80
+    CHECK(accounts->verdict(0, 1) == Verdict::AboveThreshold);
+    CHECK(accounts->verdict(0, 1, true) == Verdict::Granted);
+    accounts->take(0, 30);
+    CHECK(accounts->verdict(0, 1, true) == Verdict::AboveThreshold);
+    CHECK(accounts->verdict(0, 51, true) == Verdict::PoolFull);
+}
