@@ -74,8 +74,7 @@ std::optional<std::pair<Time, Time>> delays_that_differ(const ModelFit& one, con
         if (of_mix.size() < kFewest) continue;
         std::sort(of_mix.begin(), of_mix.end());
         const Time least = of_mix[1], most = of_mix[of_mix.size() - 2];
-        if (static_cast<double>(least.count()) < kAlike * static_cast<double>(most.count()))
-            return std::make_pair(least, most);
+        if (double(least.count()) < kAlike * double(most.count())) return std::make_pair(least, most);
     }
     return std::nullopt;
 }

@@ -74,14 +74,13 @@ void take_off_handover(Fit& fit) {
     fit.handover = handovers[handovers.size() / 2];
     for (ModelFit& one : fit.models) {
         const Burst burst = seen_by(one.model, {first_row(fit.bursts)}).front();
-        const double per_rate = static_cast<double>(fit.handover.count()) / bit_picoseconds(burst.wire) *
-                                burst.uplinks / static_cast<double>(one.model.memories(burst)) *
-                                static_cast<double>(one.model.cost(burst));
+        const double per_rate = double(fit.handover.count()) / bit_picoseconds(burst.wire) * burst.uplinks /
+                                double(one.model.memories(burst)) * double(one.model.cost(burst));
         std::optional<double> rate = one.rate.value;
-        if (!rate && fit.conditions.nominal_rate) rate = static_cast<double>(fit.conditions.nominal_rate->count);
+        if (!rate && fit.conditions.nominal_rate) rate = double(fit.conditions.nominal_rate->count);
         double in_use = 1;
         for (const Burst& each : seen_by(one.model, fit.bursts))
-            in_use = std::max(in_use, static_cast<double>(least_room(one.model, each) * one.model.cost(each)));
+            in_use = std::max(in_use, double(least_room(one.model, each) * one.model.cost(each)));
         const auto take_off = [&](std::optional<double>& depth, double at, auto&& whole) {
             if (depth) depth = std::max(std::min(*depth, in_use), whole(*depth - per_rate * at));
         };

@@ -52,29 +52,28 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
             !rows_.empty() && !burst.peak && !rows_.back().burst.peak && outcome(rows_.back().burst) == outcome(burst);
         const auto mix = std::find(mixes_.begin(), mixes_.end(), BurstMix{burst.ports, burst.uplinks, burst.payload});
         if (mix != mixes_.end()) row.mix = static_cast<int>(mix - mixes_.begin());
-        row.cost = static_cast<double>(model.cost(burst));
+        row.cost = double(model.cost(burst));
         row.drain = burst.drain();
-        row.gaps = static_cast<double>(burst.events - 1);
-        row.fragments = static_cast<double>(burst.fragments());
+        row.gaps = double(burst.events - 1);
+        row.fragments = double(burst.fragments());
         row.uplinks = burst.uplinks;
         row.loads = loads_in(model, burst);
-        row.per_byte = 1 / static_cast<double>(burst.wire);
+        row.per_byte = 1 / double(burst.wire);
         row.log_fragments = 1 + std::log(row.fragments);
-        row.excess_most = static_cast<double>(excess_loss(model, burst));
-        row.lost = burst.counted ? static_cast<double>(burst.lost) : 0;
+        row.excess_most = double(excess_loss(model, burst));
+        row.lost = burst.counted ? double(burst.lost) : 0;
         row.peak = PeakLaw(model, burst);
-        row.cost_of_all = row.cost / static_cast<double>(model.memories(burst));
+        row.cost_of_all = row.cost / double(model.memories(burst));
         has_peaks_ |= burst.peak.has_value();
         counted_ |= (burst.lossy && burst.counted) || burst.peak;
         const Row& first = rows_.empty() ? row : rows_.front();
-        tells_bucket_ |= burst.peak || row.cost * static_cast<double>(first.burst.wire) !=
-                                           first.cost * static_cast<double>(burst.wire);
+        tells_bucket_ |= burst.peak || row.cost * double(first.burst.wire) != first.cost * double(burst.wire);
         if (row.mix >= 0) row_of_mix_[static_cast<std::size_t>(row.mix)] = rows_.size();
         rows_.push_back(row);
         most_cost_ = std::max(most_cost_, row.cost);
-        if (static_cast<double>(burst.wire) > most_wire_) {
-            most_wire_ = static_cast<double>(burst.wire);
-            depth_per_bucket_ = row.cost / most_wire_ * burst.uplinks / static_cast<double>(model.memories(burst));
+        if (double(burst.wire) > most_wire_) {
+            most_wire_ = double(burst.wire);
+            depth_per_bucket_ = row.cost / most_wire_ * burst.uplinks / double(model.memories(burst));
         }
     }
     std::vector<double> fragments;
@@ -86,8 +85,7 @@ double BurstLaw::work() { return work_done; }
 
 double BurstLaw::frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
     const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
-    return static_cast<double>(model_.memories(row.burst)) *
-           (room(row, after.depth, after) - room(row, before.depth, before));
+    return double(model_.memories(row.burst)) * (room(row, after.depth, after) - room(row, before.depth, before));
 }
 
 double BurstLaw::width(const BurstParameters& parameters) const {
@@ -124,8 +122,8 @@ BurstLaw::Loads BurstLaw::loads_in(const QueueModel& model, const Burst& burst) 
     Loads loads;
     for (const UplinkLoad& load : loads_of(model, burst)) {
         if (load.uplinks == 0) continue;
-        loads.modules[loads.kinds] = static_cast<double>(load.modules);
-        loads.uplinks[loads.kinds++] = static_cast<double>(load.uplinks);
+        loads.modules[loads.kinds] = double(load.modules);
+        loads.uplinks[loads.kinds++] = double(load.uplinks);
     }
     return loads;
 }
@@ -149,7 +147,7 @@ double BurstLaw::room(const Row& row, double depth, const BurstParameters& param
 }
 
 double BurstLaw::held(std::size_t row, const BurstParameters& parameters) const {
-    return static_cast<double>(model_.memories(rows_[row].burst)) * room(rows_[row], parameters);
+    return double(model_.memories(rows_[row].burst)) * room(rows_[row], parameters);
 }
 
 void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
@@ -160,7 +158,7 @@ void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstPa
         const auto lost = lost_with_resume(with_feature(parameters), row.burst, static_cast<std::int64_t>(room),
                                            (drained - ahead) / row.gaps, ahead);
         constexpr double kFalls = 64;  // that are followed one by one; about one for each event that lost something
-        spread.middle = std::max(spread.middle, static_cast<double>(lost));
+        spread.middle = std::max(spread.middle, double(lost));
         work_done += 0.25 * std::min({spread.middle, row.gaps, kFalls});
     }
     if (model_.feature != Feature::UnevenUplinks) return;
@@ -200,7 +198,7 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
             // A trigger fills a smaller memory: the uplink falls idle before each of the next, or before none, or
             // before some of them, nobody knows how many.
             const double filled = std::min(room, loads.modules[0]) * row.gaps;
-            spread.counts = room >= static_cast<double>(row.burst.ports + row.burst.uplinks) || row.gaps == 0 ||
+            spread.counts = room >= double(row.burst.ports + row.burst.uplinks) || row.gaps == 0 ||
                             (row.uplinks == 1 && (drained >= filled || drained <= filled - row.gaps));
             break;
         }
@@ -250,7 +248,7 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstPara
     const auto pools = model_.pools();
     const double memories = pools == QueueModel::Pools::All      ? 1
                             : pools == QueueModel::Pools::Output ? uplinks
-                                                                 : static_cast<double>(row.burst.ports);
+                                                                 : double(row.burst.ports);
     const double held = memories * room, over = load > 1 ? std::max(0.0, spread.middle) / (load - 1) : 0;
     const double density = density_of_others(row, parameters);
     const double part = held > 0 ? std::min(held, over) / held : 0;
@@ -268,16 +266,13 @@ double BurstLaw::density_of_others(const Row& row, const BurstParameters& parame
     return model_.pools() == QueueModel::Pools::Input ? 0 : parameters.traffic_memory / (row.cost * row.per_byte);
 }
 
-double BurstLaw::load(const Row& row, double sent) {
-    return std::max(1.0, row.gaps * static_cast<double>(row.burst.ports) / sent);
-}
+double BurstLaw::load(const Row& row, double sent) { return std::max(1.0, row.gaps * double(row.burst.ports) / sent); }
 
 BurstLaw::Likeness BurstLaw::likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const {
     double dd = 0, dr = 0, rr = 0, d = 0, r = 0;
     for (const Row& row : rows_) {
         if (!row.burst.lossy || row.gaps == 0) continue;
-        const double uplinks = row.uplinks,
-                     held = static_cast<double>(model_.memories(row.burst)) * std::floor(at.depth / row.cost),
+        const double uplinks = row.uplinks, held = double(model_.memories(row.burst)) * std::floor(at.depth / row.cost),
                      sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * row.loads.modules[0]) * uplinks),
                      waiting = held / load(row, sent), weight = 1 / sent;  // what others send varies as their number
         dd += weight * held * held, dr += weight * held * sent, rr += weight * sent * sent;
@@ -394,18 +389,18 @@ double BurstLaw::log_likelihood(const BurstParameters& parameters, double least)
 double BurstLaw::at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const {
     const Row& one = rows_[row];
     const Spread law = spread(one, parameters);
-    if (parameters.loss <= 0) return law.below(static_cast<double>(frames));
+    if (parameters.loss <= 0) return law.below(double(frames));
     const double kept = one.fragments - std::max(0.0, law.middle), random = parameters.loss * kept;
     if (random < kMostPoisson) {
         double term = std::exp(-random), p = 0;
-        for (double k = 0; k <= static_cast<double>(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k)
-            p += term * law.below(static_cast<double>(frames) - k), term *= random / (k + 1);
+        for (double k = 0; k <= double(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k)
+            p += term * law.below(double(frames) - k), term *= random / (k + 1);
         return std::min(1.0, p);
     }
     const double none = law.below(0), sigma = law.deviation() * (1 - parameters.loss) + 0.3;
-    return none * normal_below((static_cast<double>(frames) + 0.5 - parameters.loss * one.fragments) /
+    return none * normal_below((double(frames) + 0.5 - parameters.loss * one.fragments) /
                                std::sqrt(parameters.loss * (1 - parameters.loss) * one.fragments)) +
-           (1 - none) * normal_below((static_cast<double>(frames) + 0.5 - std::max(0.0, law.middle) - random) /
+           (1 - none) * normal_below((double(frames) + 0.5 - std::max(0.0, law.middle) - random) /
                                      std::hypot(sigma, std::sqrt(random * (1 - parameters.loss))));
 }
 

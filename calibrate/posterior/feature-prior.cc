@@ -37,7 +37,7 @@ FeaturePrior::FeaturePrior(const QueueModel& model, const std::vector<Burst>& bu
         case Feature::None: break;
         case Feature::Descriptors:
             low_ = std::log(kLeastForEach), high_ = std::log(kMostForEach);
-            unit_ = model.unit == MemorySize::Unit::Cell ? static_cast<double>(model.cell) : 1;
+            unit_ = model.unit == MemorySize::Unit::Cell ? double(model.cell) : 1;
             break;
         case Feature::Resume: high_ = kMostResume; break;
         case Feature::DynamicThreshold: {

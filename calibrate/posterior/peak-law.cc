@@ -17,12 +17,12 @@ double at_most(double value, double middle, double sigma) {
 
 PeakLaw::PeakLaw(const QueueModel& model, const Burst& burst) {
     if (!burst.peak) return;
-    amount_ = static_cast<double>(burst.peak->amount);
-    resolution_ = static_cast<double>(burst.peak->resolution);
-    cost_ = static_cast<double>(counter_cost(model, burst));
-    fragments_ = static_cast<double>(burst.fragments());
+    amount_ = double(burst.peak->amount);
+    resolution_ = double(burst.peak->resolution);
+    cost_ = double(counter_cost(model, burst));
+    fragments_ = double(burst.fragments());
     // The frame in service may not count any more, and memories of inputs do not all fill to the last frame.
-    open_ = static_cast<double>(model.memories(burst));
+    open_ = double(model.memories(burst));
 }
 
 double PeakLaw::lossless(double needed, double sigma, double room) const {
@@ -56,15 +56,13 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     for (const Burst& burst : bursts) {
         if (!burst.peak) continue;
         const double frames = PeakLaw(model, burst).frames(),
-                     depth = (frames / static_cast<double>(model.memories(burst)) + 0.5) *
-                             static_cast<double>(model.cost(burst));
+                     depth = (frames / double(model.memories(burst)) + 0.5) * double(model.cost(burst));
         largest = std::max(largest, depth);
         if (burst.lossy) depths.push_back(depth);
-        const double drained = static_cast<double>(burst.fragments() - burst.lost) - frames + 0.5,
+        const double drained = double(burst.fragments() - burst.lost) - frames + 0.5,
                      per_rate = burst.uplinks * burst.drain();
         if (per_rate > 0 && drained > 0 && (burst.counted || !burst.lossy))
-            rates.push_back(
-                {drained / per_rate, drained, per_rate, burst.uplinks / static_cast<double>(burst.wire), 0});
+            rates.push_back({drained / per_rate, drained, per_rate, burst.uplinks / double(burst.wire), 0});
     }
     std::sort(rates.begin(), rates.end(), [](const Rate& a, const Rate& b) { return a.drained > b.drained; });
     if (rates.size() > kMostRates) rates.resize(kMostRates);

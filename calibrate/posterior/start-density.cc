@@ -17,9 +17,7 @@ constexpr double kTimesWider = 4;
 /// Degrees of freedom of Student's distribution, and how much wider than the posterior it is taken.
 constexpr double kFreedom = 3, kWider = 1.4;
 
-double level(double least, double most, int i) {
-    return least * std::pow(most / least, static_cast<double>(i) / (kLevels - 1));
-}
+double level(double least, double most, int i) { return least * std::pow(most / least, double(i) / (kLevels - 1)); }
 std::size_t nearest(double least, double most, double value) {
     return static_cast<std::size_t>(
         std::clamp(std::lround(std::log(std::max(value, least) / least) / std::log(most / least) * (kLevels - 1)), 0L,
@@ -83,7 +81,7 @@ void StartDensity::stay_near_the_likeliest() {
                bucket = prior_.coordinate(ParameterPrior::What::Bucket);
     if (at.loss > 0 && loss) {
         double lost = 1;
-        for (std::size_t i = 0; i < law_.size(); ++i) lost += at.loss * static_cast<double>(law_.burst(i).fragments());
+        for (std::size_t i = 0; i < law_.size(); ++i) lost += at.loss * double(law_.burst(i).fragments());
         const double share = prior_.loss_share(at.loss);
         near_.push_back(
             {*loss, share, kWider * std::abs(prior_.loss_share(at.loss * (1 + 1 / std::sqrt(lost))) - share)});
@@ -157,25 +155,23 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
         const Burst& burst = law.burst(i);
         const double by_depth = model.feature == Feature::DynamicThreshold
                                     ? law.held(i, parameters)
-                                    : static_cast<double>(model.memories(burst)) *
-                                          (parameters.depth + prior_.ahead(parameters)) /
-                                          static_cast<double>(model.cost(burst));
+                                    : double(model.memories(burst)) * (parameters.depth + prior_.ahead(parameters)) /
+                                          double(model.cost(burst));
         const double drained = burst.uplinks * burst.drain() * parameters.rate,
-                     most = static_cast<double>((burst.events - 1) * burst.ports);
+                     most = double((burst.events - 1) * burst.ports);
         const double by_rate = drained < most ? drained : 0;
         const double over = law.overflow(i, parameters), sigma = law.deviation(i, parameters),
                      variance = sigma * sigma + kRounding;
         double weight = 0;
         if (burst.lossy && burst.counted) {
-            const double off =
-                (over - static_cast<double>(burst.lost) * (1 - parameters.loss)) / (3 * std::sqrt(variance));
+            const double off = (over - double(burst.lost) * (1 - parameters.loss)) / (3 * std::sqrt(variance));
             weight = 1 / variance / (1 + off * off);
         } else {
             weight = 0.5 / (variance + over * over);
         }
         if (law.peak(i).read()) {
             const double open = prior_.coordinate(ParameterPrior::What::Bucket)
-                                    ? log_bucket_of(law) * parameters.bucket / static_cast<double>(burst.wire)
+                                    ? log_bucket_of(law) * parameters.bucket / double(burst.wire)
                                     : 0;
             const double peak_weight = 1 / (variance + law.peak(i).variance() + open * open);
             (burst.lossy ? dd : rr) += peak_weight * std::pow(burst.lossy ? by_depth : by_rate, 2);
@@ -243,7 +239,7 @@ double StartDensity::log_density(const Point& point, const BurstParameters& para
     const double prior = prior_.log_density(point);
     const Centre& centre = centre_of(parameters);
     const Scale& scale = scale_of(centre, parameters);
-    const auto d = static_cast<double>(leading);
+    const auto d = double(leading);
     double square = 0;
     if (leading == 2) {
         const double x = (point[0] - centre.depth_or_rate) / scale.a,

@@ -166,7 +166,7 @@ class PlaceSearch {
         for (std::size_t i = 0; i < kValues; ++i)
             for (const AskingOrder order : kAskingOrders) {
                 Place at = place;
-                at[5] = (static_cast<double>(i) + 0.5) / kValues;
+                at[5] = (double(i) + 0.5) / kValues;
                 BurstParameters parameters = read(at);
                 parameters.order = order;
                 centre_depth(parameters);
@@ -181,7 +181,7 @@ class PlaceSearch {
     std::optional<double> room_told(std::size_t row, const BurstParameters& parameters) const {
         const Burst& burst = sought().burst(row);
         if (!burst.lossy || !burst.counted) return std::nullopt;
-        return sought().held(row, parameters) + sought().overflow(row, parameters) - static_cast<double>(burst.lost);
+        return sought().held(row, parameters) + sought().overflow(row, parameters) - double(burst.lost);
     }
 
     /// So that numbers of lost frames come out too large as often as too small.
@@ -257,28 +257,25 @@ std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& 
                 if (a < b) chosen.emplace_back(a, b);
     } else {
         RandomBits random(1);
-        const auto pick = [&] {
-            return counted[static_cast<std::size_t>(uniform(random) * static_cast<double>(counted.size()))];
-        };
+        const auto pick = [&] { return counted[static_cast<std::size_t>(uniform(random) * double(counted.size()))]; };
         for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
     }
     // Bursts that the memory took whole show the losses at random alone.
     std::vector<double> shares;
-    for (const Burst* burst : counted)
-        shares.push_back(static_cast<double>(burst->lost) / static_cast<double>(burst->fragments()));
+    for (const Burst* burst : counted) shares.push_back(double(burst->lost) / double(burst->fragments()));
     std::sort(shares.begin(), shares.end());
     std::vector<double> losses{0};
     for (const double quantile : {0.1, 0.25, 0.5})
-        losses.push_back(shares[static_cast<std::size_t>(quantile * static_cast<double>(shares.size() - 1))]);
+        losses.push_back(shares[static_cast<std::size_t>(quantile * double(shares.size() - 1))]);
     std::vector<BurstParameters> all;
     for (const double loss : losses)
         for (const auto& [a, b] : chosen) {
             const auto room = [&](const Burst& burst) {
-                return static_cast<double>(model.memories(burst)) / static_cast<double>(model.cost(burst));
+                return double(model.memories(burst)) / double(model.cost(burst));
             };
             const auto drain = [](const Burst& burst) { return burst.uplinks * burst.drain(); };
             const auto kept = [&](const Burst& burst) {
-                return static_cast<double>(burst.fragments() - burst.lost) / (1 - loss) + 0.5;
+                return double(burst.fragments() - burst.lost) / (1 - loss) + 0.5;
             };
             const double determinant = room(*a) * drain(*b) - room(*b) * drain(*a);
             if (std::abs(determinant) <= 1e-9 * room(*a) * drain(*b)) continue;

@@ -55,7 +55,7 @@ double log_spread_of_slopes(const std::vector<double>& sent_per_rate, double rat
         const double load = std::min(kMostLoad, sent * rate), slope = load / (1 - load);
         sum += slope, squares += slope * slope;
     }
-    const double n = static_cast<double>(sent_per_rate.size()), variance = squares / n - sum * sum / n / n;
+    const double n = double(sent_per_rate.size()), variance = squares / n - sum * sum / n / n;
     return variance > 1e-9 * squares / n ? 0.5 * std::log(variance) : 0;
 }
 
