@@ -301,23 +301,23 @@ TEST_CASE("A way goes to another process and back bit for bit") {
 
 TEST_CASE("Who wants no loss at all has the ways of which the bound proves it, and the dead time from which it does") {
     // 45 frames of 1090 B take 39.24 us on an uplink. A memory for fewer would lose some of them alone.
-    const auto way = [](const std::string& dead_time, const std::string& model, int uplinks) {
+    const auto way = [](const std::string& dead_time, const std::string& model, int switches, int uplinks) {
         Wanted asked = wanted({"trigger.dead_time=\"" + dead_time + "\""});
         asked.loss = 0;
         ExactEngine engine;
-        return explore(asked, {model, 265, 6, uplinks, "modulo"}, entry_of(model), engine);
+        return explore(asked, {model, 265, switches, uplinks, "modulo"}, entry_of(model), engine);
     };
-    const Explored proven = way("39.24 us", "cisco-4948e", 1), open = way("39.239 us", "cisco-4948e", 1);
+    const Explored proven = way("39.24 us", "cisco-4948e", 6, 1), open = way("39.239 us", "cisco-4948e", 6, 1);
     CHECK(feasible(proven, 0));
     CHECK_FALSE(feasible(open, 0));
     CHECK(feasible(open, 1e-9));
-    for (const Explored& each : {proven, open}) CHECK(each.dead_time_us == 39.24);
+    for (const Explored& each : {proven, open}) CHECK(each.dead_time_us.value() == Approx(39.24));
     CHECK(reason_of(open, 0) == "may lose a frame when triggers come as close as they may");
-    // Five uplinks carry nine modules each in less than a module's link takes for the next frame.
-    const Explored always = way("2 us", "cisco-4948e", 5);
+    // Four uplinks carry the frames of at most eight modules each in less than a module's link takes for the next one.
+    const Explored always = way("2 us", "cisco-4948e", 9, 4);
     CHECK(feasible(always, 0));
     CHECK(always.dead_time_us == 0.0);
-    CHECK_FALSE(feasible(way("1 ms", "dell-6248", 1), 0));  // whose memory the bound does not cover
+    CHECK_FALSE(feasible(way("1 ms", "dell-6248", 6, 1), 0));  // whose memory the bound does not cover
 }
 
 TEST_CASE(
