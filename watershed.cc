@@ -2,7 +2,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <functional>
+#include <algorithm>
 #include <iostream>
 #include <new>
 
@@ -15,42 +15,18 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
-#ifdef WATERSHED_NS3
-#include "model/exact/exact-engine.h"
-#include "model/ns3/ejfat/ejfat-simulation.h"
-#include "model/ns3/engine/ns3-engine.h"
-#include "model/ns3/fill/ns3-stopped-switch.h"
-#include "model/ns3/ipbus/ipbus-simulation.h"
-#include "model/ns3/roce/distribution-simulation.h"
-#include "model/ns3/udpmon/udpmon-simulation.h"
-#include "scenarios/run/distribution-run.h"
-#include "scenarios/run/ejfat-run.h"
-#include "scenarios/run/ipbus-run.h"
-#include "scenarios/run/udpmon-run.h"
-#endif
 
 namespace {
 
 using namespace watershed;
 
-#ifdef WATERSHED_NS3
-std::unique_ptr<Engine> make_engine(const std::string& name, const std::string& pcap_prefix) {
-    if (name == "ns3") return std::make_unique<Ns3Engine>(pcap_prefix);
-    return std::make_unique<ExactEngine>();
-}
-
 Simulators all_simulators() {
-    Simulators simulators{"ns3", make_engine, {}};
-    simulators.systems.of<UdpmonSimulator>() = simulate_udpmon;
-    simulators.systems.of<EjfatSimulator>() = simulate_ejfat;
-    simulators.systems.of<IpbusSimulator>() = simulate_ipbus;
-    simulators.systems.of<DistributionSimulator>() = simulate_distribution;
-    simulators.systems.of<StoppedSwitchFactory>() = stop_in_ns3;
-    return simulators;
-}
+#ifdef WATERSHED_NS3_LIBRARY
+    return with_ns3_from({"watershed-ns3.so", WATERSHED_NS3_LIBRARY});
 #else
-Simulators all_simulators() { return exact_only(); }
+    return exact_only();
 #endif
+}
 
 /// One line, whatever a library's message looks like.
 int fail(std::string message, int status) {
@@ -89,58 +65,66 @@ class Formatter : public CLI::Formatter {
     }
 };
 
-/// The commands that `add` adds answer one question, under which the help lists them.
-void answer(CLI::App& app, const char* question, const std::function<void()>& add) {
-    const auto all = [&] { return app.get_subcommands([](CLI::App*) { return true; }); };
-    const std::size_t before = all().size();
-    add();
-    const std::vector<CLI::App*> commands = all();
-    for (std::size_t i = before; i < commands.size(); ++i) commands[i]->group(question);
-}
+/// How one command is added, and the question that it answers, under which the help lists it.
+struct Command {
+    const char* question;
+    const char* name;
+    void (*add)(CLI::App& app, const Simulators& simulators);
+};
 
-void add_commands(CLI::App& app, const Simulators& simulators) {
-    answer(app, "Will it lose events?", [&] {
-        add_run_command(app, simulators);
-        add_sweep_commands(app, simulators.engine);
-        add_risk_command(app, simulators.engine);
-        add_stagger_command(app, simulators.engine);
-        add_throttle_command(app, simulators.engine);
-        add_bound_command(app, simulators.engine);
-        add_n_plus_1_command(app, simulators.engine);
-        add_thresholds_command(app, simulators);
-    });
-    answer(app, "Which switch, and how many?", [&] {
-        add_switches_command(app);
-        add_switch_from_sonic_command(app);
-        add_size_command(app);
-        add_explore_command(app, simulators.engine);
-        add_compare_command(app, simulators.engine, draw_designs_of);
-        add_sensitivity_command(app, simulators.engine, draw_sensitivity_of);
-        add_balance_command(app);
-    });
-    answer(app, "How deep is my buffer?", [&] {
-        add_measure_command(app);
-        add_fit_command(app);
-        add_next_command(app);
-        add_campaign_simulate_command(app);
-    });
-    answer(app, "Where were frames lost?", [&] {
-        add_ingest_command(app);
-        add_blame_command(app);
-    });
-    answer(app, "How do I show it?", [&] {
-        add_plot_command(app);
-        add_draw_command(app);
-        add_report_command(app);
-    });
-    answer(app, "Does it agree with what is published?", [&] {
-        add_validate_command(app, simulators, {{"kernel-queue", validate_kernel_queue}});
-    });
-    answer(app, "How do I write a scenario, and what else is there?", [&] {
-        add_example_command(app);
-        add_keys_command(app);
-        add_manual_command(app);
-    });
+constexpr auto kLoses = "Will it lose events?", kWhich = "Which switch, and how many?",
+               kDepth = "How deep is my buffer?", kWhere = "Where were frames lost?", kShow = "How do I show it?",
+               kAgrees = "Does it agree with what is published?",
+               kWrite = "How do I write a scenario, and what else is there?";
+constexpr auto kManual = "manual";
+
+constexpr Command kCommands[] = {
+    {kLoses, "run", add_run_command},
+    {kLoses, "map", [](CLI::App& app, const Simulators& s) { add_map_command(app, s.engine); }},
+    {kLoses, "boundary", [](CLI::App& app, const Simulators& s) { add_boundary_command(app, s.engine); }},
+    {kLoses, "export", [](CLI::App& app, const Simulators&) { add_export_command(app); }},
+    {kLoses, "saturation", [](CLI::App& app, const Simulators& s) { add_saturation_command(app, s.engine); }},
+    {kLoses, "risk", [](CLI::App& app, const Simulators& s) { add_risk_command(app, s.engine); }},
+    {kLoses, "stagger", [](CLI::App& app, const Simulators& s) { add_stagger_command(app, s.engine); }},
+    {kLoses, "throttle", [](CLI::App& app, const Simulators& s) { add_throttle_command(app, s.engine); }},
+    {kLoses, "bound", [](CLI::App& app, const Simulators& s) { add_bound_command(app, s.engine); }},
+    {kLoses, "n-plus-1", [](CLI::App& app, const Simulators& s) { add_n_plus_1_command(app, s.engine); }},
+    {kLoses, "thresholds", add_thresholds_command},
+    {kWhich, "switches", [](CLI::App& app, const Simulators&) { add_switches_command(app); }},
+    {kWhich, "switch-from-sonic", [](CLI::App& app, const Simulators&) { add_switch_from_sonic_command(app); }},
+    {kWhich, "size", [](CLI::App& app, const Simulators&) { add_size_command(app); }},
+    {kWhich, "explore", [](CLI::App& app, const Simulators& s) { add_explore_command(app, s.engine); }},
+    {kWhich, "compare",
+     [](CLI::App& app, const Simulators& s) { add_compare_command(app, s.engine, draw_designs_of); }},
+    {kWhich, "sensitivity",
+     [](CLI::App& app, const Simulators& s) { add_sensitivity_command(app, s.engine, draw_sensitivity_of); }},
+    {kWhich, "balance", [](CLI::App& app, const Simulators&) { add_balance_command(app); }},
+    {kDepth, "measure", [](CLI::App& app, const Simulators&) { add_measure_command(app); }},
+    {kDepth, "fit", [](CLI::App& app, const Simulators&) { add_fit_command(app); }},
+    {kDepth, "next", [](CLI::App& app, const Simulators&) { add_next_command(app); }},
+    {kDepth, "campaign-simulate", [](CLI::App& app, const Simulators&) { add_campaign_simulate_command(app); }},
+    {kWhere, "ingest", [](CLI::App& app, const Simulators&) { add_ingest_command(app); }},
+    {kWhere, "blame", [](CLI::App& app, const Simulators&) { add_blame_command(app); }},
+    {kShow, "plot", [](CLI::App& app, const Simulators&) { add_plot_command(app); }},
+    {kShow, "draw", [](CLI::App& app, const Simulators&) { add_draw_command(app); }},
+    {kShow, "report", [](CLI::App& app, const Simulators&) { add_report_command(app); }},
+    {kAgrees, "validate",
+     [](CLI::App& app, const Simulators& s) {
+         add_validate_command(app, s, {{"kernel-queue", validate_kernel_queue}});
+     }},
+    {kWrite, "example", [](CLI::App& app, const Simulators&) { add_example_command(app); }},
+    {kWrite, "keys", [](CLI::App& app, const Simulators&) { add_keys_command(app); }},
+    {kWrite, kManual, [](CLI::App& app, const Simulators&) { add_manual_command(app); }}};
+
+/// The command that is called; all of them for who asks what there is. Each takes a millisecond.
+void add_commands(CLI::App& app, const std::string& first_word, const Simulators& simulators) {
+    const bool one = first_word != kManual && std::any_of(std::begin(kCommands), std::end(kCommands),
+                                                          [&](const Command& c) { return first_word == c.name; });
+    for (const Command& command : kCommands) {
+        if (one && first_word != command.name) continue;
+        command.add(app, simulators);
+        app.get_subcommand(command.name)->group(command.question);
+    }
 }
 
 }  // namespace
@@ -151,11 +135,13 @@ int main(int argc, char** argv) {
     app.name("watershed");
     app.formatter(std::make_shared<Formatter>());
     app.set_version_flag("--version", Provenance::program());
+    add_switches_option(app);
     app.require_subcommand(1);
     app.footer(
         "Exit status: 0 done; 2 the input or the command line is wrong; 1 it failed for another reason.\n"
         "Example: watershed run scenarios/s60-figure4.toml");
-    add_commands(app, all_simulators());
+    const std::string first_word = argc > 1 ? argv[1] : "";
+    if (first_word != "--version") add_commands(app, first_word, all_simulators());
 
     constexpr int kFailed = 1, kWrongInput = 2;
     try {

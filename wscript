@@ -2,7 +2,7 @@
 """How watershed is built, tested and installed. Started by ./waf, which explains the commands.
 
 The rooms are collected from their folders, so a new source file needs no word here. Each room knows the rooms
-before it in ROOMS; only model/ns3/ knows ns-3, and only `watershed` and `test-ns3` link it. Waf takes a function with a
+before it in ROOMS; only model/ns3/ knows ns-3, and only the library that `watershed` loads and `test-ns3` link it. Waf takes a function with a
 docstring for a command, so helpers have comments.
 """
 
@@ -136,6 +136,8 @@ TEST_LIBRARIES = {'ns3': ['ns3-traffic-control']}
 APART = ['folders', 'ranks', 'MPI']
 # For objects that are linked into the shared library, and as they are into programs.
 SHAREABLE = ['-fPIC', '-fno-semantic-interposition']
+# For a program that shows the library which it loads what it has.
+SHOWN = ['-rdynamic']
 MODEL_LIBRARIES = ['BOOST']
 # Files that are compiled as one unit, at most, and tests, which take more memory; and folders that are one unit together: of one room and one optimisation.
 RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1000']
@@ -215,7 +217,6 @@ def configure(conf):
     conf.env.DEFINES_INSTALLED = ['WATERSHED_INSTALLED_SCENARIOS="../share/watershed/scenarios"']
     conf.env.DEFINES_IN_WHEEL = ['WATERSHED_INSTALLED_SCENARIOS="../scenarios"']
     conf.env.DEFINES_FOLDERS = conf.env.DEFINES_INSTALLED + [f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"']
-    conf.env.DEFINES_MAIN_NS3 = ['WATERSHED_NS3']
     plain, sanitizers = conf.env, ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
     conf.setenv('sanitize', plain.derive())
     conf.env.append_value('CXXFLAGS', sanitizers + ['-g', '-O1', '-fno-omit-frame-pointer'])
@@ -273,15 +274,33 @@ def build_program(bld):
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
     compile_ns3(bld)
-    bld(features='cxx cxxprogram listed', target='watershed', source='watershed.cc', includes='.', cxxflags=optimisation(bld, 'watershed.cc'), use=BUSIEST_FIRST + APART + ['model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+    link_program(bld, 'watershed', APART)
 
 
-# What the program is linked of: test/cli/recipes-test links it once more, with new objects before these.
+# The program, and the library that it loads once something is simulated in ns-3: to start that takes longer than most exact runs. The library takes the
+# model from the program, which shows it therefore; it lies beside it, or where it is installed.
+def link_program(bld, target, parts):
+    folder = f'{bld.env.LIBDIR}/watershed'
+    library = bld(features='cxx cxxshlib listed', target=f'{target}-ns3', source='watershed-ns3.cc', includes='.', cxxflags=SHAREABLE + optimisation(bld, 'watershed-ns3.cc'),
+                  use=['model-ns3', 'NS3'] + MODEL_LIBRARIES, install_path=folder)
+    library.env.cxxshlib_PATTERN = '%s.so'
+    bld(features='cxx cxxprogram listed loads', target=target, source='watershed.cc', includes='.', cxxflags=optimisation(bld, 'watershed.cc'), loads=library,
+        defines=[f'WATERSHED_NS3_LIBRARY="{os.path.relpath(f"{folder}/watershed-ns3.so", bld.env.BINDIR)}"'], linkflags=SHOWN, use=BUSIEST_FIRST + parts + ROOM_LIBRARIES)
+
+
+@TaskGen.feature('loads')
+@TaskGen.after_method('apply_link')
+def link_loaded(self):
+    self.loads.post()
+    self.loaded_task = self.loads.link_task
+
+
+# What the program and its library are linked of: test/cli/recipes-test links them once more, with new objects before these.
 @TaskGen.feature('listed')
 @TaskGen.after_method('process_use', 'propagate_uselib_vars')
 def list_objects(self):
     words = [*self.env.LINKFLAGS, *(node.abspath() for node in self.link_task.inputs), *(f'-l{name}' for name in self.env.LIB)]
-    write_if_new(self.bld, 'watershed.link', '\n'.join(words))
+    write_if_new(self.bld, f'{self.target}.link', '\n'.join(words))
 
 
 def compile_rooms(bld):
@@ -458,7 +477,7 @@ def deb(bld):
     for tool, package in ('dpkg-shlibdeps', 'dpkg-dev'), ('dpkg-deb', 'dpkg'):
         if not shutil.which(tool):
             bld.fatal(f'{tool} was not found; it is in Debian as {package}')
-    bld.env.PREFIX, bld.env.BINDIR = '/usr', '/usr/bin'
+    bld.env.PREFIX, bld.env.BINDIR, bld.env.LIBDIR = '/usr', '/usr/bin', '/usr/lib'
     root = bld.bldnode.make_node('deb/debian/watershed')   # where dpkg-shlibdeps expects it
     shutil.rmtree(root.abspath(), ignore_errors=True)
     bld.options.destdir = root.abspath()
@@ -466,8 +485,7 @@ def deb(bld):
     compile_ns3(bld)
     bld.objects(target='folders-in-package', source=FOLDERS_SOURCE, includes='.', use='INSTALLED')
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
-    bld.program(target='deb/watershed', source='watershed.cc', includes='.',
-                use=BUSIEST_FIRST + ['folders-in-package', 'ranks', 'MPI', 'model-ns3', 'NS3', 'MAIN_NS3'] + ROOM_LIBRARIES)
+    link_program(bld, 'deb/watershed', ['folders-in-package', 'ranks', 'MPI'])
     install_documents(bld, 'deb/watershed')
     bld.install_as('${PREFIX}/share/doc/watershed/copyright', 'LICENSE')
     bld.add_post_fun(pack_deb)
@@ -479,10 +497,11 @@ def pack_deb(bld):
     os.makedirs(f'{root}/usr/share/zsh/vendor-completions')   # where Debian's zsh looks
     os.rename(f'{root}/usr/share/zsh/site-functions/_watershed', f'{root}/usr/share/zsh/vendor-completions/_watershed')
     os.rmdir(f'{root}/usr/share/zsh/site-functions')
-    subprocess.run(['strip', f'{root}/usr/bin/watershed'], check=True)
+    binaries = [f'{root}/usr/bin/watershed', f'{root}/usr/lib/watershed/watershed-ns3.so']
+    subprocess.run(['strip', *binaries], check=True)
     with open(f'{folder}/debian/control', 'w') as control:   # which dpkg-shlibdeps wants to see
         control.write('Source: watershed\n\nPackage: watershed\nArchitecture: any\n')
-    needs = subprocess.run(['dpkg-shlibdeps', '--warnings=0', '-O', f'{root}/usr/bin/watershed'], cwd=folder, stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
+    needs = subprocess.run(['dpkg-shlibdeps', '--warnings=0', '-O', *binaries], cwd=folder, stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
     architecture = subprocess.run(['dpkg', '--print-architecture'], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout.strip()
     os.makedirs(f'{root}/DEBIAN')
     with open(f'{root}/DEBIAN/control', 'w') as control:
@@ -596,7 +615,8 @@ def make_test(self):
     if script:
         watershed = self.bld.get_tgen_by_name('watershed')
         watershed.post()
-        task.set_run_after(watershed.link_task)
+        for linked in watershed.link_task, watershed.loaded_task:
+            task.set_run_after(linked)
     if script and script.name == 'ns3-examples-test':
         for name in example_programs(self.bld):
             example = self.bld.get_tgen_by_name(name)

@@ -50,7 +50,7 @@ def forbidden(top, table):
             yield f'wscript: ARROWS: {room}: found no source there, expected no line for it'
         elif unused[room]:
             yield f'wscript: ARROWS: {room}: found {", ".join(sorted(unused[room]))}, which it does not include, expected what it does'
-    for file in [top / 'watershed.cc'] + sources(top, 'test'):
+    for file in sorted(top.glob('*.cc')) + sources(top, 'test'):
         name = file.relative_to(top).as_posix()
         for number, line, seen in includes(file):
             if seen == 'ns3' and not name.startswith(NS3_TESTS):

@@ -19,7 +19,11 @@ namespace watershed {
 void add_run_command(CLI::App& app, const Simulators& simulators);
 
 /// `watershed map`, `watershed boundary` and `watershed saturation`: many runs of one scenario.
-void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine);
+void add_map_command(CLI::App& app, const EngineFactory& make_engine);
+void add_boundary_command(CLI::App& app, const EngineFactory& make_engine);
+void add_saturation_command(CLI::App& app, const EngineFactory& make_engine);
+/// `watershed export`: what a campaign has stored.
+void add_export_command(CLI::App& app);
 
 /// `watershed risk`: the chance that an event is incomplete.
 void add_risk_command(CLI::App& app, const EngineFactory& make_engine);
@@ -55,8 +59,10 @@ void add_thresholds_command(CLI::App& app, const Simulators& simulators);
 /// `watershed balance`: UDP source ports with which a hash loads all uplinks alike.
 void add_balance_command(CLI::App& app);
 
-/// `watershed switches`, and the option --switches of the program.
+/// `watershed switches`
 void add_switches_command(CLI::App& app);
+/// The option --switches of the program.
+void add_switches_option(CLI::App& app);
 
 /// `watershed switch-from-sonic`: a switch as its SONiC configuration says.
 void add_switch_from_sonic_command(CLI::App& app);

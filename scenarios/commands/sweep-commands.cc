@@ -366,7 +366,7 @@ constexpr auto kSeparationHelp = "Separations: values with commas, FIRST:LAST:CO
 
 }  // namespace
 
-void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
+void add_map_command(CLI::App& app, const EngineFactory& make_engine) {
     auto options = std::make_shared<SweepCommandOptions>();
     CLI::App* command =
         add_command(app, "map", "Simulate a burst for every separation and length, and write the loss map", options);
@@ -376,10 +376,12 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
         "Example: watershed map scenarios/s60-figure4.toml --separation 8.72us:38us:40 --events 1:20000:40 -o map.csv");
     add_campaign_options(command, options);
     command->callback([options, make_engine] { map(*options, make_engine); });
+}
 
-    options = std::make_shared<SweepCommandOptions>();
-    command = add_command(app, "boundary",
-                          "Find the longest burst without loss at every separation: the watershed itself", options);
+void add_boundary_command(CLI::App& app, const EngineFactory& make_engine) {
+    auto options = std::make_shared<SweepCommandOptions>();
+    CLI::App* command = add_command(
+        app, "boundary", "Find the longest burst without loss at every separation: the watershed itself", options);
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
     command
         ->add_option("--limit", options->limit,
@@ -394,9 +396,11 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
         "Example: watershed boundary scenarios/s60-figure4.toml --separation 8.72us:38us:40 -o boundary.csv");
     add_campaign_options(command, options);
     command->callback([options, make_engine] { boundary(*options, make_engine); });
+}
 
-    options = std::make_shared<SweepCommandOptions>();
-    command = app.add_subcommand("export", "Write the points of a campaign, finished or not, as CSV");
+void add_export_command(CLI::App& app) {
+    auto options = std::make_shared<SweepCommandOptions>();
+    CLI::App* command = app.add_subcommand("export", "Write the points of a campaign, finished or not, as CSV");
     command
         ->add_option("CAMPAIGN", options->scenario, "Campaign file (SQLite), from map or boundary with -o FILE.sqlite")
         ->required();
@@ -404,9 +408,11 @@ void add_sweep_commands(CLI::App& app, const EngineFactory& make_engine) {
         ->capture_default_str();
     command->footer("Example: watershed export night.sqlite -o map.csv");
     command->callback([options] { export_campaign(*options); });
+}
 
-    options = std::make_shared<SweepCommandOptions>();
-    command =
+void add_saturation_command(CLI::App& app, const EngineFactory& make_engine) {
+    auto options = std::make_shared<SweepCommandOptions>();
+    CLI::App* command =
         add_command(app, "saturation",
                     "Find the trigger rate that saturates the uplinks, for a varying number of loaded ports", options);
     command

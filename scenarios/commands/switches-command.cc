@@ -140,9 +140,12 @@ void print_one(const CatalogueSwitch& entry) {
 
 }  // namespace
 
-void add_switches_command(CLI::App& app) {
+void add_switches_option(CLI::App& app) {
     app.add_option_function<std::string>("--switches", set_catalogue_folder,
                                          "Folder of switches that is searched first");
+}
+
+void add_switches_command(CLI::App& app) {
     auto options = std::make_shared<SwitchesCommandOptions>();
     CLI::App* command = app.add_subcommand(
         "switches", "List the switches that a scenario can name, search them, or show one with its sources");

@@ -48,7 +48,7 @@ Found of_table(const ThresholdsCommandOptions& options, const Simulators& simula
     const std::vector<ThresholdRow> rows = read_threshold_rows(CsvTable::read(options.input));
     StoppedSwitchFactory stop = stop_exactly;
     if (options.engine == "ns3") {
-        stop = simulators.systems.of<StoppedSwitchFactory>();
+        stop = simulators.find<StoppedSwitchFactory>();
         if (!stop) ask_for_ns3("engine ns3");
     }
     Progress progress("thresholds", "rows", static_cast<std::int64_t>(rows.size()));

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/base/by-type.h"
 #include "model/exact/engine.h"
@@ -21,12 +22,18 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const std::string& n
 struct Simulators {
     std::string usual_engine;  ///< of a camera, where the user names none
     EngineFactory engine;      ///< a camera behind a switch
-    ByType systems;            ///< simulators of the other systems; the header of its run names the type of each
+    /// Simulators of the other systems, which may have to be loaded; the header of its run names the type of each.
+    std::function<const ByType&()> systems;
 
+    /// Empty where there is none.
+    template <class Simulator>
+    Simulator find() const {
+        return systems ? systems().of<Simulator>() : Simulator{};
+    }
     /// The simulator of a system. @throws InputError where the program was built without ns-3
     template <class Simulator>
-    const Simulator& of(const std::string& system) const {
-        const Simulator& simulator = systems.of<Simulator>();
+    Simulator of(const std::string& system) const {
+        const Simulator simulator = find<Simulator>();
         if (!simulator) ask_for_ns3("system \"" + system + "\"");
         return simulator;
     }
@@ -35,5 +42,21 @@ struct Simulators {
 /// What a program without ns-3 can simulate: cameras, in the exact engine. The rest throws InputError, which says where
 /// ns-3 is to be had.
 Simulators exact_only();
+
+/// What simulates in ns-3.
+struct Ns3Simulators {
+    std::unique_ptr<Engine> (*engine)(const std::string& pcap_prefix) = nullptr;
+    ByType systems;
+};
+
+/// A library of this program gives them by the function of this name. It is loaded once something is simulated in ns-3,
+/// since that takes longer than most exact runs.
+using GiveNs3Simulators = const Ns3Simulators*();
+constexpr auto kGiveNs3Simulators = "watershed_ns3_simulators";
+
+/// The exact engine, and what the library has.
+/// @param places  where it may be, seen from the folder of the program
+/// @throws std::runtime_error from what needs it, where it cannot be loaded
+Simulators with_ns3_from(const std::vector<std::string>& places);
 
 }  // namespace watershed

@@ -37,3 +37,13 @@ TEST_CASE("what needs ns-3 says where ns-3 is to be had") {
     scenario.of<Udpmon>().spacings = {Time{0}};
     CHECK_THROWS_AS(run_udpmon(scenario, simulators), InputError);
 }
+
+TEST_CASE("Without the library that simulates in ns-3 the exact engine serves, and what needs it says where it was") {
+    const Simulators simulators = with_ns3_from({"here.so", "../there.so"});
+    CHECK(simulators.usual_engine == "ns3");
+    CHECK(simulators.engine("exact", {})->name() == "exact");
+    CHECK_THROWS_WITH(simulators.engine("ns3", {}), Contains("the library that simulates in ns-3 is neither /") &&
+                                                        Contains("/here.so nor /") &&
+                                                        Contains("/there.so; --engine exact does without"));
+    CHECK_THROWS_WITH(simulators.of<std::function<void()>>("udpmon"), Contains("/here.so"));
+}
