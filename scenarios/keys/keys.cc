@@ -2,6 +2,7 @@
 #include "scenarios/keys/keys.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -53,12 +54,15 @@ std::vector<ScenarioKey> keys_before_the_switch() {
 const std::vector<ScenarioKey>& scenario_keys() {
     static const std::vector<ScenarioKey> keys = [] {
         std::vector<ScenarioKey> all = keys_before_the_switch();
-        for (const std::vector<ScenarioKey>& more : {switch_keys(), network_keys(), traffic_keys(), server_keys()})
-            all.insert(all.end(), more.begin(), more.end());
-        for (const System& system : all_systems()) {
-            const std::vector<ScenarioKey> more = system.keys();
-            all.insert(all.end(), more.begin(), more.end());
-        }
+        all.reserve(512);
+        const auto add = [&](std::vector<ScenarioKey> more) {
+            std::move(more.begin(), more.end(), std::back_inserter(all));
+        };
+        add(switch_keys());
+        add(network_keys());
+        add(traffic_keys());
+        add(server_keys());
+        for (const System& system : all_systems()) add(system.keys());
         return all;
     }();
     return keys;

@@ -26,8 +26,8 @@ constexpr const char* kAnyNode = "node.NAME.";
 /// The keys of [switch] for another one. @param place from the scenario to that switch
 template <class Place>
 std::vector<ScenarioKey> keys_as_of_switch(const std::string& table, const std::string& meaning, Place place) {
-    std::vector<ScenarioKey> keys;
-    for (ScenarioKey key : switch_keys()) {
+    std::vector<ScenarioKey> keys = switch_keys();
+    for (ScenarioKey& key : keys) {
         const std::string original = key.name;
         key.name = table + original.substr(std::string("switch.").size());
         key.meaning = "As " + original + ", for " + meaning + ".";
@@ -38,7 +38,6 @@ std::vector<ScenarioKey> keys_as_of_switch(const std::string& table, const std::
             set(other, value);
             place(scenario) = other.network_switch;
         };
-        keys.push_back(std::move(key));
     }
     return keys;
 }
