@@ -68,7 +68,7 @@ ARROWS = {
     'scenarios/keys': 'model model/base model/frontend model/switch model/network scenarios/text',
     'scenarios/catalogue': 'model/base scenarios/text',
     'scenarios/reader': 'model model/base model/frontend model/switch model/network scenarios/text scenarios/keys scenarios/catalogue',
-    'scenarios/sweep': 'model model/base model/frontend model/network model/exact scenarios/text',
+    'scenarios/sweep': 'model model/base model/frontend model/switch model/network model/exact model/guarantee model/risk scenarios/text',
     'scenarios/run': 'model model/base model/frontend model/network model/exact model/udpmon model/ipbus model/ejfat '
                      'model/roce scenarios/text scenarios/reader',
     'scenarios/design': 'model model/base model/frontend model/network model/exact model/guarantee model/risk scenarios/text scenarios/keys '

@@ -41,8 +41,9 @@ struct SweepCommandOptions {
 };
 
 /// How one run, or the arithmetic in its place, goes about a burst in this scenario.
-std::string method_of(const SweepCommandOptions& options, Scenario scenario) {
+std::string method_of(const SweepCommandOptions& options, const Scenario& whole) {
     if (options.engine == "ns3") return "in ns-3";
+    Incast scenario = without_idle_schedulers(whole);
     scenario.trigger.events = 1;
     switch (choose_path(scenario).path) {
         case RunPath::SwitchBySwitch: return "switch by switch";
@@ -66,6 +67,15 @@ std::string why_one_by_one(const Scenario& scenario) {
 void tell_slow(const Ranks& ranks, const Scenario& scenario, const std::string& consequence) {
     const std::string why = why_one_by_one(scenario);
     if (ranks.first() && !why.empty()) std::cerr << "note: " << why << "; " << consequence << std::endl;
+}
+
+/// Says so where nothing proves that no burst loses: then a run of the longest one shows it.
+void tell_limit(const Ranks& ranks, const SweepCommandOptions& options, const Scenario& scenario, Time separation) {
+    if (!ranks.first() || options.engine != "exact") return;
+    if (const Obstacle obstacle = boundary_obstacle(scenario, separation))
+        std::cerr << "note: where no burst loses, " << options.limit << " events are run, "
+                  << method_of(options, scenario) << ", and no more (--limit): there is no proof, " << obstacle.text()
+                  << std::endl;
 }
 
 /// A process is not worth its start for what takes milliseconds.
@@ -227,6 +237,7 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
                    : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
            << (why.empty() ? "" : ", then a run for each length that is tried: " + why) << "\n";
     tell_slow(ranks, scenario, "the first loss is searched by runs of single lengths");
+    tell_limit(ranks, options, scenario, separations.front());
     Points points{{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}};
     std::vector<std::int64_t> depths{scenario.network_switch.buffer.size.amount};
     if (options.depths.empty()) {
@@ -247,6 +258,9 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
         std::string rows;
         for (std::size_t d = 0; d < depths.size(); ++d) {
             const Boundary& b = boundaries[d];
+            if (!b.proven_by.empty())
+                rows += "# separation " + to_text(separations[i]) + ": no burst of any length loses, as the bound of " +
+                        "watershed " + b.proven_by + " proves\n";
             if (b.unknown_beyond != 0)
                 rows += "# separation " + to_text(separations[i]) + ": no loss up to " +
                         std::to_string(b.unknown_beyond) + " events; longer bursts were not tried\n";

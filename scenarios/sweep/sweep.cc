@@ -12,6 +12,8 @@
 #include "model/exact/run-path.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
+#include "model/switch/switch-fields.h"
+#include "scenarios/sweep/no-loss-proof.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -52,6 +54,18 @@ void set_burst(Incast& scenario, Time separation) {
     scenario.trigger.separation = separation;
 }
 
+/// A scheduler that is given one class alone chooses nothing, unless a key says more of classes.
+void leave_out_idle_scheduler(Switch& s) {
+    Switch without = s;
+    without.scheduling.kind = Scheduling::Kind::Fifo;
+    without.scheduling.weights.clear();
+    without.scheduling.quantum = Scheduling{}.quantum;
+    const bool only_with_it = first_difference(switch_fields(), without, Switch{}, [&](const SwitchField& field) {
+        return !field.has_use(without) && field.has_use(s);
+    });
+    if (s.flow_control.kind == FlowControl::Kind::None && !only_with_it) s = without;
+}
+
 /// The boundary of a synchronous camera by arithmetic, or nothing if it takes runs.
 std::optional<Boundary> calculated_boundary(const Incast& scenario) {
     const auto camera = SynchronousCamera::of(scenario);
@@ -60,6 +74,22 @@ std::optional<Boundary> calculated_boundary(const Incast& scenario) {
     const std::int64_t longest = burst->steady() ? 2 : burst->most_events();
     const auto lossless = burst->lossless(camera->room, longest);
     return Boundary{lossless, lossless || burst->steady() ? 0 : longest, 0};
+}
+
+/// Of switches none of which has to do with another, those that are unlike; none where that is not so.
+std::vector<Incast> unlike_parts(const Incast& scenario) {
+    std::vector<Incast> parts;
+    if (choose_path(scenario).path != RunPath::SwitchBySwitch) return parts;
+    const Network network(scenario);
+    const std::vector<int> alike = first_alike(scenario, network);
+    for (int i = 0; i < static_cast<int>(alike.size()); ++i)
+        if (alike[static_cast<std::size_t>(i)] == i) parts.push_back(network.part(scenario, i));
+    return parts;
+}
+
+/// 0 where what comes to the switch does not repeat itself.
+std::int64_t repetition_of(const Incast& scenario) {
+    return scenario.server.receiver || !scenario.traffic.empty() ? 0 : events_per_repetition(scenario);
 }
 
 /// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake or push out one
@@ -93,9 +123,18 @@ std::int64_t search(Engine& engine, Incast& scenario, const Outcome& outcome, st
 
 }  // namespace
 
+Incast without_idle_schedulers(Incast scenario) {
+    if (!scenario.traffic.empty()) return scenario;
+    leave_out_idle_scheduler(scenario.network_switch);
+    if (scenario.aggregation) leave_out_idle_scheduler(*scenario.aggregation);
+    for (Node& node : scenario.nodes) leave_out_idle_scheduler(node.network_switch);
+    return scenario;
+}
+
 std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation,
                                    const std::vector<std::int64_t>& events) {
     set_burst(scenario, separation);
+    if (engine.may_calculate()) scenario = without_idle_schedulers(scenario);
     std::vector<std::int64_t> lengths = events;
     std::sort(lengths.begin(), lengths.end());
     std::vector<std::int64_t> lost_up_to(lengths.size());  // with the events of each length, if they keep their order
@@ -129,25 +168,26 @@ Boundary shortest(const std::vector<Boundary>& boundaries) {
     }
     if (all.events_lossless && (all.unknown_beyond == 0 || *all.events_lossless < all.unknown_beyond))
         return {all.events_lossless, 0, 0};
-    return {std::nullopt, all.unknown_beyond, 0};
+    if (all.unknown_beyond == 0)
+        for (const Boundary& each : boundaries)
+            if (all.proven_by.empty()) all.proven_by = each.proven_by;
+    return {std::nullopt, all.unknown_beyond, 0, all.proven_by};
 }
 
 Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::int64_t limit, std::int64_t most) {
     set_burst(scenario, separation);
     scenario.trigger.events = 1;
-    if (choose_path(scenario).path == RunPath::SwitchBySwitch) {
-        const Network network(scenario);
-        const std::vector<int> alike = first_alike(scenario, network);
+    if (engine.may_calculate()) scenario = without_idle_schedulers(scenario);
+    if (const std::vector<Incast> parts = unlike_parts(scenario); !parts.empty()) {
         std::vector<Boundary> boundaries;
-        for (int i = 0; i < static_cast<int>(alike.size()); ++i)
-            if (alike[static_cast<std::size_t>(i)] == i)
-                boundaries.push_back(find_boundary(engine, network.part(scenario, i), separation, limit, most));
+        for (const Incast& part : parts) boundaries.push_back(find_boundary(engine, part, separation, limit, most));
         return shortest(boundaries);
     }
-    if (engine.may_calculate())
+    if (engine.may_calculate()) {
         if (const auto boundary = calculated_boundary(scenario)) return *boundary;
-    const std::int64_t repetition =
-        scenario.server.receiver || !scenario.traffic.empty() ? 0 : events_per_repetition(scenario);
+        if (const auto proof = NoLossProof::of(scenario, separation)) return {std::nullopt, 0, 0, proof.command};
+    }
+    const std::int64_t repetition = repetition_of(scenario);
     std::int64_t enough = limit;
     if (repetition != 0) {
         const Fate fate = fate_of(scenario, repetition);
@@ -197,9 +237,20 @@ std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time sepa
 
 bool boundary_is_calculated(Incast scenario) {
     set_burst(scenario, Time{0});
+    scenario = without_idle_schedulers(scenario);
     scenario.trigger.events = 1;
     const auto camera = choose_path(scenario).camera;
     return camera && camera->counts_suffice();
+}
+
+Obstacle boundary_obstacle(Incast scenario, Time separation) {
+    set_burst(scenario, separation);
+    scenario = without_idle_schedulers(scenario);
+    scenario.trigger.events = 1;
+    for (const Incast& part : unlike_parts(scenario))
+        if (Obstacle obstacle = boundary_obstacle(part, separation)) return obstacle;
+    if (!has_one_switch(scenario) || calculated_boundary(scenario) || repetition_of(scenario) != 0) return {};
+    return NoLossProof::of(scenario, separation).obstacle;
 }
 
 double saturation_frequency(Engine& engine, Incast scenario, int modules) {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "model/base/obstacle.h"
 #include "model/exact/engine.h"
 #include "model/network/incast.h"
 #include "model/scenario.h"
@@ -13,6 +15,10 @@
 namespace watershed {
 
 // What one run, or few, tell of many bursts.
+
+/// The same scenario, as fast paths and bounds know it: without schedulers that have one class of frames and thus
+/// nothing to choose. The exact engine is asked about this one.
+Incast without_idle_schedulers(Incast scenario);
 
 /// One burst of each length at one separation.
 /// Admission never looks ahead, so one run of the longest burst holds every shorter one, unless skew or clocks make
@@ -28,13 +34,14 @@ struct Boundary {
     /// Bursts up to this length were seen to lose nothing, and longer ones are unknown; 0 where the answer is certain.
     std::int64_t unknown_beyond = 0;
     std::int64_t longest_run = 0;  ///< the burst that showed it; 0 where none was run
+    std::string proven_by{};  ///< the command whose bound tells that no length loses (see NoLossProof), if one does
 };
 
 /// Of switches none of which has to do with another: the one that loses first decides.
 Boundary shortest(const std::vector<Boundary>& boundaries);
 
-/// Searches the burst length by simulation, exactly. That no length loses is certain where arrivals repeat themselves,
-/// no uplink gets more than it carries, and the first repetitions lose nothing.
+/// Searches the burst length by simulation, exactly. That no length loses is certain where a bound proves it, and where
+/// arrivals repeat themselves, no uplink gets more than it carries, and the first repetitions lose nothing.
 /// @param limit  length at which the search ends where arrivals do not repeat: jitter, drifting clocks, random order
 /// @param most   length at which a search by simulation ends in any case
 Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::int64_t limit,
@@ -47,6 +54,9 @@ std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time sepa
 
 /// Whether the exact engine needs no run to find the boundary.
 bool boundary_is_calculated(Incast scenario);
+
+/// Why find_boundary() cannot be certain that no length loses, and ends at its limit; nothing where it can be.
+Obstacle boundary_obstacle(Incast scenario, Time separation);
 
 /// The trigger rate that `modules` modules saturate their uplinks at: complete events per second that leave the switch
 /// while every module sends without pause.

@@ -181,13 +181,92 @@ TEST_CASE("Where events overlap at a switch that loses, few more runs find the a
     CHECK(lost(*found + 1) > 0);
 }
 
-TEST_CASE("Where jitter forbids a proof, the boundary says how far it looked") {
+TEST_CASE("Where nothing forbids and nothing proves a loss, the boundary says how far it looked, and why") {
     Scenario s = camera(4, Buffer::Sharing::Shared, 100);
     s.front_end.jitter = Time{1000};
+    s.front_end.gap = Time{1000};
     ExactEngine engine;
     const Boundary found = find_boundary(engine, s, Time{20'000'000}, kLimit);
     CHECK_FALSE(found.events_lossless);
     CHECK(found.unknown_beyond == kLimit);
+    CHECK(found.longest_run == kLimit);
+    CHECK(boundary_obstacle(s, Time{20'000'000}).key == "front_end.gap");
+}
+
+// 4 frames last 3.488 us, and a frame that is 1 ns late is gone long before the next event.
+TEST_CASE("What a bound proves needs no run") {
+    Scenario s = camera(4, Buffer::Sharing::Shared, 100);
+    s.front_end.jitter = Time{1000};
+    ExactEngine engine;
+    const auto check = [&](const char* command) {
+        const Boundary found = find_boundary(engine, s, Time{20'000'000}, kLimit);
+        CHECK_FALSE(found.events_lossless);
+        CHECK(found.unknown_beyond == 0);
+        CHECK(found.longest_run == 0);
+        CHECK(found.proven_by == command);
+        CHECK_FALSE(boundary_obstacle(s, Time{20'000'000}));
+    };
+    check("bound");
+    s.front_end.jitter = Time{0};
+    s.network_switch.count = 2;
+    s.aggregation = s.network_switch;
+    s.aggregation->count = 1;
+    check("risk");
+}
+
+TEST_CASE("What a bound proves never to lose, no burst of any length loses") {
+    ExactEngine engine;
+    int proven = 0;
+    CHECK(rc::check([&] {
+        Scenario s = camera(*rc::gen::inRange(2, 12), *rc::gen::element(Sharing::Shared, Sharing::DynamicThreshold),
+                            *rc::gen::inRange(4, 40));
+        s.network_switch.uplinks = *rc::gen::inRange(1, 3);
+        s.front_end.link_rate = BitRate{5'000'000'000};
+        const bool two_tiers = *rc::gen::arbitrary<bool>();
+        if (two_tiers) {
+            s.network_switch.count = 2;
+            s.aggregation = s.network_switch;
+            s.aggregation->count = 1;
+            s.aggregation->buffer = {Sharing::Shared, {*rc::gen::inRange(4, 40)}};
+        } else {
+            s.front_end.jitter = Time{*rc::gen::inRange(0, 3'000'000)};
+        }
+        const Time separation{*rc::gen::inRange(2'000'000, 12'000'000)};
+        const Boundary found = find_boundary(engine, s, separation, kLimit);
+        if (found.proven_by.empty()) return;
+        ++proven;
+        s.trigger.separation = separation;
+        s.trigger.events = 300;
+        RC_ASSERT(engine.run(s).frames_lost() == 0);
+    }));
+    CHECK(proven > 10);
+}
+
+// With one class there is one queue for each uplink, and its first frame is the only one to choose.
+TEST_CASE("A scheduler that has nothing to choose makes no difference but to the time that it takes") {
+    ExactEngine engine;
+    CHECK(rc::check([&] {
+        Scenario s = camera(*rc::gen::inRange(2, 12), *rc::gen::element(Sharing::Shared, Sharing::DynamicThreshold),
+                            *rc::gen::inRange(2, 40));
+        s.network_switch.uplinks = *rc::gen::inRange(1, 3);
+        s.network_switch.scheduling.kind =
+            *rc::gen::element(Scheduling::Kind::StrictPriority, Scheduling::Kind::WeightedRoundRobin,
+                              Scheduling::Kind::DeficitRoundRobin);
+        if (*rc::gen::arbitrary<bool>()) s.network_switch.scheduling.weights = {2, 3};
+        s.front_end.traffic_class = *rc::gen::inRange(0, 8);
+        s.front_end.link_rate = BitRate{5'000'000'000};
+        s.front_end.jitter = Time{*rc::gen::inRange(0, 3'000'000)};
+        RC_ASSERT(without_idle_schedulers(s).network_switch.scheduling.kind == Scheduling::Kind::Fifo);
+        const Time separation{*rc::gen::inRange(500'000, 6'000'000)};
+        const LossMapRow row = map_column(engine, s, separation, {30}).front();
+        s.trigger.separation = separation;
+        s.trigger.events = 30;
+        RC_ASSERT(row.frames_lost() == engine.run(s).frames_lost());
+    }));
+    Scenario shaped = camera(4, Sharing::Shared, 40);
+    shaped.network_switch.scheduling.kind = Scheduling::Kind::StrictPriority;
+    shaped.network_switch.scheduling.rates = {BitRate{1'000'000'000}};
+    CHECK(without_idle_schedulers(shaped).network_switch.scheduling.kind == Scheduling::Kind::StrictPriority);
 }
 
 TEST_CASE("A map's column is what single runs give, whether or not events keep their order") {
