@@ -175,6 +175,7 @@ def options(opt):
     opt.load('compiler_cxx')
     opt.add_option('--sanitize', action='store_true', help='build and run under ASan and UBSan, in build/sanitize/')
     opt.add_option('--build', action='store_true', help='with bench: which units and headers take longest to compile, instead of the benchmarks')
+    opt.add_option('--instructions', action='store_true', help='with bench: only how many instructions a frame takes, as callgrind counts them')
     opt.add_option('--apart', action='store_true', help='compile each source file alone, not some of a folder as one unit')
     opt.add_option('--limit', type=float, help='with check: seconds of a processor, or twice as many by the clock, after which a test program is ended [default: 300; with --sanitize 3000]')
     opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
@@ -717,6 +718,8 @@ def bench(bld):
         return
     compile_room(bld, 'study', bld.path.ant_glob('test/calibrate/study/*.cc', excl='**/*-test.cc'), use=ROOM_LIBRARIES)
     for source in benchmarks(bld):
+        if bld.options.instructions and source.name not in COUNTED:
+            continue
         bld.program(target=benchmark_name(source), source=[source], includes='.', install_path=None,
                     use=['study'] * (source.name == 'calibration.cc') + ROOMS + APART + ['model-ns3', 'NS3'] + ROOM_LIBRARIES, lib=['ns3-point-to-point', 'ns3-traffic-control', 'ns3-csma', 'ns3-bridge'])
     bld.add_post_fun(run_benchmarks)
@@ -759,13 +762,24 @@ def benchmark_name(source):
     return f'bench-{os.path.splitext(source.name)[0]}'
 
 
+# Beside the program, what test/bench/instructions counts.
+COUNTED = ['engines.cc', 'bare-loops.cc']
+
+
 def run_benchmarks(bld):
+    if bld.options.instructions:
+        return run_benchmark(bld, bld.path.find_node('test/bench/instructions'))
     wanted = bld.targets.split(',') if bld.targets else []
-    programs = [bld.bldnode.make_node(name) for name in map(benchmark_name, benchmarks(bld)) if not wanted or name in wanted]
+    alone = [source for source in benchmarks(bld) if source.name != 'bare-loops.cc']  # which a script calls
+    programs = [bld.bldnode.make_node(name) for name in map(benchmark_name, alone) if not wanted or name in wanted]
     for benchmark in programs + ([] if wanted else executables(bld, 'test/bench')):
-        print(f'---- {benchmark.name}', flush=True)
-        if subprocess.call([benchmark.abspath()], env=test_environment(bld), cwd=bld.bldnode.abspath()):
-            bld.fatal(f'{benchmark.name} failed')
+        run_benchmark(bld, benchmark)
+
+
+def run_benchmark(bld, benchmark):
+    print(f'---- {benchmark.name}', flush=True)
+    if subprocess.call([benchmark.abspath()], env=test_environment(bld), cwd=bld.bldnode.abspath()):
+        bld.fatal(f'{benchmark.name} failed')
 
 
 class Fuzz(Build.BuildContext):
