@@ -31,7 +31,7 @@ class PauseControl {
         int input = 0;
         std::optional<int> traffic_class{};
         BitRate link{0};
-        std::optional<Ratio> alpha{};  ///< of its threshold, in place of that of all
+        std::optional<Ratio> alpha{};  ///< of its threshold, in place of that of its class or of all
     };
 
     /// @param memory  is told whose frames go to headroom by a rule of their own
@@ -42,9 +42,13 @@ class PauseControl {
           xon_(memory.units().amount("switch.flow_control.xon", control.xon)),
           xon_offset_(memory.units().amount("switch.flow_control.xon_offset", control.xon_offset)),
           senders_(std::move(senders)) {
+        for (Sender& sender : senders_)
+            if (!sender.alpha) sender.alpha = alpha_of(sender.traffic_class.value_or(kTrafficClasses));
         if (is_active() && control.rule != FlowControl::Rule::Memory)
             for (const Sender& sender : senders_)
-                memory.divert(sender.input, class_of(sender), control.rule, alpha_of(sender).value_or(Ratio{}));
+                memory.divert(sender.input, class_of(sender), control.rule, sender.alpha.value_or(Ratio{}));
+        of_held_alone_ = control.rule == FlowControl::Rule::Memory &&
+                         std::none_of(senders_.begin(), senders_.end(), [](const Sender& each) { return each.alpha; });
         BitRate last{0};
         Time after{0};
         for (const Sender& sender : senders_) {
@@ -91,6 +95,33 @@ class PauseControl {
     std::optional<std::int64_t> order(int number, const SwitchMemory& memory, const Moment& now) {
         const Sender& sender = senders_[static_cast<std::size_t>(number)];
         State& state = states_[static_cast<std::size_t>(number)];
+        if (of_held_alone_) {  // what is held as before has been decided on
+            const std::int64_t amount = held(sender, memory);
+            if (std::exchange(state.seen, amount) == amount) return std::nullopt;
+        }
+        return decided(sender, state, memory, now);
+    }
+    /// The same at a time that renewal() gave: a pause that is still needed is told again.
+    std::optional<std::int64_t> renew(int number, const Moment& now) {
+        State& state = states_[static_cast<std::size_t>(number)];
+        if (!state.paused || state.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
+        return pause(state, now);
+    }
+    /// When half of the pause that was told last has passed, but no sooner than a PAUSE frame takes on the link.
+    const Moment& renewal(int sender) const { return states_[static_cast<std::size_t>(sender)].renewal; }
+
+  private:
+    struct State {
+        Time renewed_after{0};
+        bool paused = false;
+        std::int64_t held = 0;            ///< when the pause began
+        std::int64_t came = 0, left = 0;  ///< frames of a diverted queue, when it was looked at last
+        Moment renewal{};
+        std::int64_t seen = -1;  ///< held when it was decided on last, where nothing else counts
+    };
+
+    std::optional<std::int64_t> decided(const Sender& sender, State& state, const SwitchMemory& memory,
+                                        const Moment& now) {
         bool came = true, left = true;
         if (control_.rule != FlowControl::Rule::Memory) {  // frames of others tell it nothing
             const DivertedQueues::Queue& queue = memory.diverted(sender.input, class_of(sender));
@@ -109,23 +140,6 @@ class PauseControl {
         }
         return std::nullopt;
     }
-    /// The same at a time that renewal() gave: a pause that is still needed is told again.
-    std::optional<std::int64_t> renew(int number, const Moment& now) {
-        State& state = states_[static_cast<std::size_t>(number)];
-        if (!state.paused || state.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
-        return pause(state, now);
-    }
-    /// When half of the pause that was told last has passed, but no sooner than a PAUSE frame takes on the link.
-    const Moment& renewal(int sender) const { return states_[static_cast<std::size_t>(sender)].renewal; }
-
-  private:
-    struct State {
-        Time renewed_after{0};
-        bool paused = false;
-        std::int64_t held = 0;            ///< when the pause began
-        std::int64_t came = 0, left = 0;  ///< frames of a diverted queue, when it was looked at last
-        Moment renewal{};
-    };
 
     std::int64_t pause(State& state, const Moment& now) {
         state.renewal = now + state.renewed_after;
@@ -140,14 +154,13 @@ class PauseControl {
         return held(sender, memory) - (memory.held_by_input(sender.input) - memory.drawn_by_input(sender.input));
     }
     static int class_of(const Sender& sender) { return sender.traffic_class.value_or(0); }
-    std::optional<Ratio> alpha_of(const Sender& sender) const {
-        const auto index = static_cast<std::size_t>(sender.traffic_class.value_or(kTrafficClasses));
-        if (sender.alpha) return sender.alpha;
+    std::optional<Ratio> alpha_of(int traffic_class) const {
+        const auto index = static_cast<std::size_t>(traffic_class);
         return index < control_.class_alphas.size() ? control_.class_alphas[index] : control_.alpha;
     }
     bool must_pause(const Sender& sender, const SwitchMemory& memory) const {
         if (control_.rule != FlowControl::Rule::Memory) return memory.must_pause(sender.input, class_of(sender));
-        const auto alpha = alpha_of(sender);
+        const auto& alpha = sender.alpha;
         if (!alpha) return held(sender, memory) > xoff_;
         if (memory.frames() == 0) return false;  // nothing would ever end that pause
         return Wide{drawn(sender, memory)} * alpha->denominator >=
@@ -157,7 +170,7 @@ class PauseControl {
         if (control_.rule != FlowControl::Rule::Memory)
             return memory.may_go_on(sender.input, class_of(sender), xon_, xon_offset_);
         const std::int64_t amount = held(sender, memory);
-        const auto alpha = alpha_of(sender);
+        const auto& alpha = sender.alpha;
         if (!alpha) return amount <= xon_;
         if (must_pause(sender, memory)) return false;
         if (amount == 0) return true;
@@ -170,6 +183,7 @@ class PauseControl {
     std::int64_t xoff_, xon_, xon_offset_;
     std::vector<Sender> senders_;
     std::vector<State> states_;
+    bool of_held_alone_ = false;  ///< what is told depends on nothing else
     std::int64_t pauses_ = 0;
 };
 
