@@ -6,22 +6,12 @@
 
 #include "model/base/random.h"
 #include "model/frontend/senders.h"
+#include "model/frontend/stream-frames.h"
 
 namespace watershed {
 
-/// What a frame of a stream costs. A stream sends datagrams that fit into a frame.
-/// @throws std::invalid_argument as frames_of_fragment() does
-FrameSizes frame_of_stream(const TrafficStream& stream, const FrameFormat& format);
-
-/// The link of a stream.
-BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end);
-
 /// Bits of the link a second that a stream takes on average, while it is not silent for good.
 double mean_bits(const TrafficStream& stream, const FrameFormat& format);
-
-/// Numbers of the streams' rhythms, the camera's first: those of one number, if it is not 0, send equally often with
-/// neither clock nor jitter, so that their order never changes.
-std::vector<int> rhythms_of(const std::vector<TrafficStream>& streams);
 
 /// When the last fragment has left its module, if nothing holds it up but the module's link. Streams that are not told
 /// when to stop stop then.

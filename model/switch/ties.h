@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/base/moment.h"
-#include "model/frontend/stream-train.h"
+#include "model/frontend/stream-frames.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
