@@ -2,7 +2,7 @@
 #include "model/exact/synchronous-camera.h"
 
 #include "model/frontend/front-end.h"
-#include "model/frontend/synchronous-senders.h"
+#include "model/frontend/uniform-senders.h"
 #include "model/network/network.h"
 #include "model/switch/plain-switch.h"
 #include "model/switch/switch-memory.h"
@@ -24,7 +24,7 @@ std::optional<SynchronousCamera::Pools> pools_of(const Buffer& buffer) {
 std::optional<SynchronousCamera> SynchronousCamera::of(const Incast& scenario, Obstacle* why) {
     if (Obstacle several = several_switches(scenario)) return refused(why, std::move(several));
     if (scenario.server.receiver) return refused(why, {"server.path", "the server has limits of its own"});
-    const auto senders = SynchronousSenders::of(scenario, why);
+    const auto senders = UniformSenders::of(scenario, why);
     if (!senders) return std::nullopt;
     const auto plain = PlainSwitch::of(scenario.network_switch, why);
     if (!plain) return std::nullopt;

@@ -14,11 +14,7 @@ namespace watershed {
 
 /// What a frame lasts on an uplink, in whole ticks of the camera's grid.
 inline Span span_of(const SynchronousCamera& camera) {
-    const Slot& slot = camera.uplink_slot;
-    if (slot.floor() > kLongestSlot.count()) throw TimeExceeded(camera.uplink_rate);
-    return {
-        Time{static_cast<std::int64_t>(slot.floor())},
-        static_cast<std::uint64_t>(slot.numerator % slot.denominator * (camera.times.grid.ticks / slot.denominator))};
+    return span_of(camera.uplink_slot, camera.uplink_rate, camera.times.grid);
 }
 
 /// An uplink that sends frames of one size, by counting them. While it sends without pause since the moment s, its j-th

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/time-grid.h"
 
-#include "model/base/slot.h"
+#include "model/base/time-limit.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/stream-train.h"
 #include "model/network/network.h"
@@ -33,6 +33,12 @@ class Grid {
 };
 
 }  // namespace
+
+Span span_of(const Slot& slot, BitRate rate, TimeGrid grid) {
+    if (slot.floor() > kLongestSlot.count()) throw TimeExceeded(rate);
+    return {Time{static_cast<std::int64_t>(slot.floor())},
+            static_cast<std::uint64_t>(slot.numerator % slot.denominator * (grid.ticks / slot.denominator))};
+}
 
 ExactTimes exact_times(const Incast& scenario) {
     // What many frames share comes first, in case that not all fits.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/base/moment.h"
+#include "model/base/slot.h"
 #include "model/network/incast.h"
 
 namespace watershed {
@@ -14,6 +15,9 @@ struct ExactTimes {
     /// tick, 10^-18 ps.
     bool whole = true;
 };
+
+/// What a slot of a link of this rate lasts, on a grid on which that is whole. @throws TimeExceeded if that is too long
+Span span_of(const Slot& slot, BitRate rate, TimeGrid grid);
 
 /// The coarsest grid on which a byte lasts a whole number of ticks on all links and on the fabric; one tick where bytes
 /// last whole picoseconds.

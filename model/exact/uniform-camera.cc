@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "model/base/ring.h"
-#include "model/base/slot.h"
 #include "model/base/time-limit.h"
-#include "model/frontend/synchronous-senders.h"
+#include "model/frontend/uniform-senders.h"
 #include "model/network/network.h"
 #include "model/server/camera-server.h"
 #include "model/switch/arrival-order.h"
@@ -21,12 +20,9 @@ namespace {
 
 using Pools = UniformCamera::Pools;
 
-/// What a frame lasts on a link, in ticks of a grid on which that is whole.
-/// @throws TimeExceeded if that is too long
+/// What a frame lasts on a link, in ticks. @throws TimeExceeded as span_of() does
 Wide ticks_of(Bytes wire, BitRate rate, ClockTolerance tolerance, TimeGrid grid) {
-    const Slot slot = Slot::of(wire, rate, tolerance);
-    if (slot.floor() > kLongestSlot.count()) throw TimeExceeded(rate);
-    return slot.floor() * grid.ticks + slot.numerator % slot.denominator * (grid.ticks / slot.denominator);
+    return grid.ticks_of(span_of(Slot::of(wire, rate, tolerance), rate, grid));
 }
 
 /// When frames arrive at the switch, one after the other. @tparam Tick  of the grid, counted from 0
@@ -323,7 +319,7 @@ class UniformRun {
 std::optional<UniformCamera> UniformCamera::of(const Incast& scenario, Obstacle* why) {
     if (Obstacle several = several_switches(scenario)) return refused(why, std::move(several));
     if (scenario.server.receiver) return refused(why, {"server.path", "the server has limits of its own"});
-    const auto senders = SynchronousSenders::of(scenario, why, SynchronousSenders::Times::Own);
+    const auto senders = UniformSenders::of(scenario, why, UniformSenders::Times::Own);
     if (!senders) return std::nullopt;
     const auto plain = PlainSwitch::of(scenario.network_switch, why);
     if (!plain) return std::nullopt;

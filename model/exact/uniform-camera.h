@@ -6,18 +6,17 @@
 
 #include "model/base/obstacle.h"
 #include "model/base/outcome.h"
-#include "model/exact/time-grid.h"
+#include "model/exact/synchronous-camera.h"
 
 namespace watershed {
 
 /// A camera whose modules send one frame of one size each, at times of their own, and a plain switch: each queue may
 /// hold so many frames, or alpha times what is free.
 struct UniformCamera {
-    /// Who has a memory of `room` frames.
-    enum class Pools { All, Input, Output };
+    using Pools = SynchronousCamera::Pools;
 
     FrameSizes frame;
-    Pools pools;
+    Pools pools;               ///< who has a memory of `room` frames
     bool by_input;             ///< whose queues a threshold is of; else by output
     std::int64_t room;         ///< frames
     std::int64_t descriptors;  ///< frames, too

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/frontend/front-end.h"
-#include "model/frontend/synchronous-senders.h"
+#include "model/frontend/uniform-senders.h"
 #include "model/guarantee/needed-memory.h"
 #include "model/switch/plain-switch.h"
 #include "model/switch/uplinks.h"
@@ -58,9 +58,9 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
     const Incast part = network.part(scenario, number);
     Obstacle found;
-    auto senders = SynchronousSenders::of(part);
+    auto senders = UniformSenders::of(part);
     const bool in_step = senders.has_value();
-    if (!in_step) senders = SynchronousSenders::of(in_step_with(part), &found);
+    if (!in_step) senders = UniformSenders::of(in_step_with(part), &found);
     if (!senders) return refused(why, not_covered(found));
     const auto plain = PlainSwitch::of(part.network_switch, &found);
     if (!plain) return refused(why, not_covered(found));

@@ -7,7 +7,7 @@
 
 #include "model/base/frame.h"
 #include "model/frontend/front-end.h"
-#include "model/frontend/synchronous-senders.h"
+#include "model/frontend/uniform-senders.h"
 #include "model/network/network-load.h"
 #include "model/network/network.h"
 #include "model/risk/batch-queue.h"
@@ -32,7 +32,7 @@ Obstacle obstacle_of(const Incast& scenario) {
     one.frame.payload = Bytes{1};
     one.frame.split = false;
     one.front_end.gap = Time{0};
-    if (!SynchronousSenders::of(one, &obstacle)) return obstacle;
+    if (!UniformSenders::of(one, &obstacle)) return obstacle;
     if (!scenario.nodes.empty()) return {"node", "the switches are a free graph"};
     if (scenario.aggregation && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
         return {"switch.uplink_selection", "frames take turns before a second tier"};

@@ -162,6 +162,21 @@ std::string Difference(const RuledLines& here, const RuledLines& there) {
     return "";
 }
 
+/// What became of frames of all sizes that were compared.
+struct Seen {
+    std::int64_t lost = 0, orders = 0;
+
+    /// The switch against its published rules. @return what these say
+    RuledLines Compare(const Rules& rules, const PublishedStar::Values& values, std::size_t each) {
+        const OfferedFrames frames = RandomFrames(rules, each, 60, 1514);
+        RuledLines published = Published(rules, frames);
+        CHECK(Difference(PublishedStar(rules, values).Run(frames), published) == "");
+        lost += CountOf(published, "lost");
+        orders += CountOf(published, "on");
+        return published;
+    }
+};
+
 }  // namespace
 
 TEST_CASE("Dynamic thresholds, ABM, Reverie and complete sharing lose the frames that their published rules lose") {
@@ -218,7 +233,7 @@ TEST_CASE(
     "Inputs are told to pause and to go on when HPCC's switch tells them, and what is lost and held is the same") {
     // A pause takes 67.2 ns and 1 us to the host, and what it stops too late 1 us to the switch: four frames of 1231.2
     // ns, or many short ones. 20 kB of headroom are enough, 2 kB are not.
-    std::int64_t lost = 0, orders = 0;
+    Seen seen;
     for (const std::string alpha : {"1/16", "1/4", "1"})
         for (const std::uint32_t classes : {1, 2})
             for (const std::string headroom : {"20000", "2000"}) {
@@ -237,19 +252,15 @@ TEST_CASE(
                     values.emplace_back("Scheduler", "wrr");
                     values.emplace_back("ClassHeadrooms", headroom + "B," + headroom + "B");
                 }
-                const OfferedFrames frames = RandomFrames(rules, 300, 60, 1514);
-                const RuledLines published = Published(rules, frames);
-                CHECK(Difference(PublishedStar(rules, values).Run(frames), published) == "");
+                const RuledLines published = seen.Compare(rules, values, 300);
                 CHECK((headroom == "2000" || CountOf(published, "lost") == 0));
-                lost += CountOf(published, "lost");
-                orders += CountOf(published, "on");
             }
-    CHECK(lost > 100);
-    CHECK(orders > 1000);
+    CHECK(seen.lost > 100);
+    CHECK(seen.orders > 1000);
 }
 
 TEST_CASE("Lossless and lossy classes have the pools, pauses and losses that ns3-datacenter's switch gives them") {
-    std::int64_t lost = 0, orders = 0;
+    Seen seen;
     for (const std::string headroom : {"20000", "3000"}) {
         CAPTURE(headroom);
         Rules rules{"sonic", 60'000, "1/4", 6, 2, 3};
@@ -277,18 +288,14 @@ TEST_CASE("Lossless and lossy classes have the pools, pauses and losses that ns3
                                            {"XonOffset", "2496B"},
                                            {"ClassHeadrooms", headroom + "B,0B," + headroom + "B"},
                                            {"Release", "start"}};
-        const OfferedFrames frames = RandomFrames(rules, 400, 60, 1514);
-        const RuledLines published = Published(rules, frames);
-        CHECK(Difference(PublishedStar(rules, values).Run(frames), published) == "");
-        lost += CountOf(published, "lost");
-        orders += CountOf(published, "on");
+        seen.Compare(rules, values, 400);
     }
-    CHECK(lost > 100);
-    CHECK(orders > 100);
+    CHECK(seen.lost > 100);
+    CHECK(seen.orders > 100);
 }
 
 TEST_CASE("Reverie pauses lossless classes and loses frames of others in one pool as its published rules do") {
-    std::int64_t lost = 0, orders = 0;
+    Seen seen;
     for (const std::string headroom : {"20000", "3000"}) {
         CAPTURE(headroom);
         Rules rules{"reverie-pause", 60'000, "1/4", 6, 2, 3};
@@ -305,14 +312,10 @@ TEST_CASE("Reverie pauses lossless classes and loses frames of others in one poo
             {"PauseRule", "sonic"},      {"Xon", "1248B"},
             {"XonOffset", "2496B"},      {"ClassHeadrooms", headroom + "B,0B," + headroom + "B"},
             {"Release", "start"}};
-        const OfferedFrames frames = RandomFrames(rules, 400, 60, 1514);
-        const RuledLines published = Published(rules, frames);
-        CHECK(Difference(PublishedStar(rules, values).Run(frames), published) == "");
-        lost += CountOf(published, "lost");
-        orders += CountOf(published, "on");
+        seen.Compare(rules, values, 400);
     }
-    CHECK(lost > 100);
-    CHECK(orders > 100);
+    CHECK(seen.lost > 100);
+    CHECK(seen.orders > 100);
 }
 
 }  // namespace watershed

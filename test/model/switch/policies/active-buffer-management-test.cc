@@ -71,17 +71,3 @@ TEST_CASE("A queue counts as congested from nine tenths of its threshold on") {
         CHECK((accounts.verdict(1, 1) == Verdict::Granted) == (first == 217));
     }
 }
-
-TEST_CASE("The first frames of a flow have a threshold of their own, divided as the others' are") {
-    Buffer buffer;
-    buffer.size = {100, MemorySize::Unit::Frame};
-    buffer.alpha = Ratio{1, 4};
-    buffer.first_alpha = Ratio{1, 1};
-    const auto accounts = Sharing::named("abm")->make(buffer, MemoryUnits(buffer), {2, 1, 100, 0});
-    accounts->take(0, 20);  // a quarter of 80
-    CHECK(accounts->verdict(0, 1) == Verdict::AboveThreshold);
-    CHECK(accounts->verdict(0, 1, true) == Verdict::Granted);
-    accounts->take(0, 30);
-    CHECK(accounts->verdict(0, 1, true) == Verdict::AboveThreshold);
-    CHECK(accounts->verdict(0, 51, true) == Verdict::PoolFull);
-}

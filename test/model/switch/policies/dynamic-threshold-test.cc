@@ -123,12 +123,14 @@ TEST_CASE("Silicon One G200 drops a lossy queue at 46.0 MiB, and by what others 
     CHECK(rest(layout, {2, 1}, 5, false) == 45 * kMiB + 1);
 }
 
-TEST_CASE("The first frames of a flow have a threshold of their own") {
+TEST_CASE("The first frames of a flow have a threshold of their own, divided as the others' are") {
+    const std::string policy = GENERATE("dynamic-threshold", "abm");
+    CAPTURE(policy);
     Buffer buffer;
     buffer.size = {100, MemorySize::Unit::Frame};
     buffer.alpha = Ratio{1, 4};
     buffer.first_alpha = Ratio{1, 1};
-    const auto accounts = Sharing::named("dynamic-threshold")->make(buffer, MemoryUnits(buffer), {2, 1, 100, 0});
+    const auto accounts = Sharing::named(policy)->make(buffer, MemoryUnits(buffer), {2, 1, 100, 0});
     accounts->take(0, 20);  // a quarter of 80
     CHECK(accounts->verdict(0, 1) == Verdict::AboveThreshold);
     CHECK(accounts->verdict(0, 1, true) == Verdict::Granted);

@@ -10,19 +10,18 @@ namespace watershed {
 
 /// Modules that all send one frame of one size, whenever they are triggered, and nobody beside them. It holds what was
 /// copied of the senders, all else is as by default.
-class SynchronousSenders {
+class UniformSenders {
   public:
     enum class Times { Same, Own };  ///< at which instants: all modules at the same, or each at its own
 
     /// @param why  the first key that was not copied and differs from its default
-    static std::optional<SynchronousSenders> of(const Senders& whole, Obstacle* why = nullptr,
-                                                Times times = Times::Same);
+    static std::optional<UniformSenders> of(const Senders& whole, Obstacle* why = nullptr, Times times = Times::Same);
 
     const Senders& operator*() const { return copied_; }
     const Senders* operator->() const { return &copied_; }
 
   private:
-    explicit SynchronousSenders(const Senders& copied) : copied_(copied) {}
+    explicit UniformSenders(const Senders& copied) : copied_(copied) {}
 
     Senders copied_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/frontend/synchronous-senders.h"
+#include "model/frontend/uniform-senders.h"
 
 #include "test/catch.h"
 
@@ -10,7 +10,7 @@ namespace {
 /// The key that is in the way of fast paths; empty if nothing is.
 std::string obstacle(const Senders& senders) {
     Obstacle why;
-    return SynchronousSenders::of(senders, &why) ? "" : why.key;
+    return UniformSenders::of(senders, &why) ? "" : why.key;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/frontend/synchronous-senders.h"
+#include "model/frontend/uniform-senders.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ bool all_equal(const std::vector<T>& list) {
 
 }  // namespace
 
-std::optional<SynchronousSenders> SynchronousSenders::of(const Senders& whole, Obstacle* why, Times times) {
+std::optional<UniformSenders> UniformSenders::of(const Senders& whole, Obstacle* why, Times times) {
     if (!whole.traffic.empty()) return refused(why, {"traffic", "others send beside the camera"});
     Senders copied;
     copied.seed = whole.seed;
@@ -43,7 +43,7 @@ std::optional<SynchronousSenders> SynchronousSenders::of(const Senders& whole, O
     if (const SenderField* field = first_left_out(sender_fields(), whole, copied))
         return refused(why, {field->name, own ? "the modules no longer send one frame each"
                                               : "the modules no longer send one frame each at the same instants"});
-    return SynchronousSenders(copied);
+    return UniformSenders(copied);
 }
 
 }  // namespace watershed
