@@ -63,6 +63,7 @@ struct Burst {
     std::optional<Time> delay{};     ///< of the last frame that arrived, beyond that of the first
     Time worst_lateness{0};          ///< of a trigger, however the spacing was
     std::optional<Time> handover{};  ///< from the first frame of a trigger to its last
+    Time held_up{0};                 ///< by which that is longer than the map's usual one, or shorter
     std::int64_t tolerance = 0;      ///< frames, at each uplink, by which the closed form may be off for this burst
 
     std::int64_t fragments() const { return ports * events; }
@@ -71,6 +72,8 @@ struct Burst {
     bool sent_once() const { return sent == fragments(); }
     /// Frames that one uplink of 1 bit/s drains between the first and the last trigger.
     double drain() const { return double(events - 1) * double(spacing.count()) / bit_picoseconds(wire); }
+    /// Frames that one uplink of 1 bit/s drains while a trigger is handed over, beyond what it usually does.
+    double drain_held_up() const { return double(held_up.count()) / bit_picoseconds(wire); }
     /// Whole frames at this rate; a quotient that is a whole number, but for its last bits, is that number.
     std::int64_t drained(double rate) const { return std::int64_t(drain() * rate * (1 + 1e-12)); }
     /// Not only that frames were lost is known, but how many.

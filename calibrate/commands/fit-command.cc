@@ -110,7 +110,7 @@ void run_fit(const FitCommandOptions& options) {
     const std::string told = sharing_told_by(records);
     warn_of(warnings_of(map, conditions));
     Fit fit = fit_loss_map(map, conditions, fit_options);
-    fit.oldest_lost = oldest_are_lost(records);
+    fit.drops = drops_told_by(records);
     warn_of(warnings_of(fit));
     const Diagnosis diagnosis = diagnose(fit, options.seed);
     if (outputs.json) {

@@ -147,7 +147,7 @@ void print_trusted_rate(std::ostream& out, PortRig& rig, const BurstSetting& fir
 
 void print_fit(std::ostream& out, FitSoFar& so_far, const std::vector<FrameRecord>& frames) {
     if (!so_far.fit) return;
-    so_far.fit->oldest_lost = oldest_are_lost(frames);
+    so_far.fit->drops = drops_told_by(frames);
     constexpr std::uint64_t kSeed = 1;  // as `fit` has it
     warn_of(warnings_of(*so_far.fit));
     out << '\n';
@@ -186,7 +186,7 @@ void keep_frames(Measuring& measuring, const std::string& file, std::vector<Fram
         if (!out->flush()) throw InputError(file + ": cannot be written");
     }
     measuring.keep([&kept, out, file, burst](const BurstRecord& record, int row) mutable {
-        kept.push_back({++burst, row, record.row.ports, record.row.events, record.missing});
+        kept.push_back({++burst, row, record.row.ports, record.row.events, record.missing, record.trigger_times});
         if (file.empty()) return;
         write_frame_record(*out, kept.back());
         if (!out->flush()) throw std::runtime_error(file + ": cannot be written: is the disk full?");

@@ -77,6 +77,11 @@ struct MapReading {
     }
     /// It is known that bursts do not scatter.
     bool no_noise() const { return options.noise && options.noise->none(); }
+    /// A burst's triggers took their time otherwise than the others', by half a frame at this rate.
+    bool held_up(double rate) const {
+        return boost::algorithm::any_of(
+            bursts, [&](const Burst& burst) { return std::abs(burst.drain_held_up()) * rate >= 0.5; });
+    }
     /// Only lossy or only lossless bursts.
     bool one_sided() const { return lossy == 0 || lossy == std::ptrdiff_t(flags.size()); }
 };

@@ -65,16 +65,18 @@ std::optional<std::pair<Time, Time>> delays_that_differ(const ModelFit& one, con
     constexpr int kLate = 20;    // a part of a delay: a late trigger finds less in the queue
     constexpr int kChance = 50;  // a part of a burst that may be lost elsewhere
     if (one.model.feature != Feature::None || likely_loss(one)) return std::nullopt;
-    std::map<BurstMix, std::vector<Time>> delays;
+    std::map<BurstMix, std::vector<const Burst*>> delayed;
     for (const Burst& burst : bursts)
         if (burst.counted && burst.lost * kChance >= burst.sent && burst.delay &&
             burst.worst_lateness * kLate < *burst.delay)
-            delays[{burst.ports, burst.uplinks, burst.payload}].push_back(*burst.delay);
-    for (auto& [mix, of_mix] : delays) {
-        if (of_mix.size() < kFewest) continue;
-        std::sort(of_mix.begin(), of_mix.end());
-        const Time least = of_mix[1], most = of_mix[of_mix.size() - 2];
-        if (double(least.count()) < kAlike * double(most.count())) return std::make_pair(least, most);
+            delayed[{burst.ports, burst.uplinks, burst.payload}].push_back(&burst);
+    for (auto& [mix, bursts_of_mix] : delayed) {
+        if (bursts_of_mix.size() < kFewest) continue;
+        boost::sort(bursts_of_mix, [](const Burst* a, const Burst* b) { return *a->delay < *b->delay; });
+        const Time least = *bursts_of_mix[1]->delay, most = *bursts_of_mix[bursts_of_mix.size() - 2]->delay;
+        // A frame more or less may be in the queue.
+        const double frame = bit_picoseconds(bursts_of_mix.front()->wire) / *one.rate.value;
+        if (double(least.count()) < kAlike * double(most.count()) - frame) return std::make_pair(least, most);
     }
     return std::nullopt;
 }

@@ -44,7 +44,11 @@ void fill(Fit& fit) {
         one.log_prior = candidate.log_prior;
         fit.models.push_back(std::move(one));
     }
-    const bool to_the_frame = map.counted && !map.peaks && explain_counts(fit.models, map);
+    // The closed form lets all triggers take the same time.
+    const bool to_the_frame = map.counted && !map.peaks && explain_counts(fit.models, map) &&
+                              boost::algorithm::none_of(fit.models, [&](const ModelFit& one) {
+                                  return map.held_up(one.rate.value.value_or(0));
+                              });
     const bool explained = to_the_frame || (explain(fit.models, map, map.flags) && !map.counted && !map.peaks);
     fit.counts_used = to_the_frame;
     if (!taken_at_their_word(map, explained)) {
@@ -61,17 +65,24 @@ void fill(Fit& fit) {
     withdraw_untold_depths(fit.models, map, fit.counts_used);
 }
 
-/// The laws let the frames of a trigger come at once. Those that come one after the other find as much more room as
-/// leaves meanwhile, whatever the burst: it is taken off the depths. Where bursts do not tell the rate it is the
-/// scenario's, and no lower limit is hard but what a peak says was in use.
-void take_off_handover(Fit& fit) {
+/// Frames of a trigger that come one after the other find as much more room as leaves meanwhile. The laws let what
+/// takes the usual time come at once, and know of each burst how much longer it took; of a known depth they know all.
+void compare_handovers(Fit& fit) {
     std::vector<Time> handovers;
     for (const Burst& burst : fit.bursts)
         if (burst.handover) handovers.push_back(*burst.handover);
-    if (handovers.empty() || fit.options.depth) return;
-    std::nth_element(handovers.begin(), handovers.begin() + static_cast<std::ptrdiff_t>(handovers.size() / 2),
-                     handovers.end());
-    fit.handover = handovers[handovers.size() / 2];
+    if (handovers.empty()) return;
+    const auto middle = handovers.begin() + std::ptrdiff_t(handovers.size() / 2);
+    std::nth_element(handovers.begin(), middle, handovers.end());
+    if (!fit.options.depth && !fit.options.depth_bounds) fit.handover = *middle;
+    for (Burst& burst : fit.bursts)
+        if (burst.handover) burst.held_up = *burst.handover - fit.handover;
+}
+
+/// What leaves while a trigger usually comes is taken off the depths. Where bursts do not tell the rate it is the
+/// scenario's, and no lower limit is hard but what a peak says was in use.
+void take_off_handover(Fit& fit) {
+    if (fit.handover == Time{0}) return;
     for (ModelFit& one : fit.models) {
         const Burst burst = seen_by(one.model, {first_row(fit.bursts)}).front();
         const double per_rate = double(fit.handover.count()) / bit_picoseconds(burst.wire) * burst.uplinks /
@@ -135,6 +146,7 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
     if (fit.bursts.empty())
         throw InputError(map.source + ": every burst was set aside, expected at least one that tells: " +
                          fit.set_aside.front().reason);
+    compare_handovers(fit);
     fill(fit);
     take_off_handover(fit);
     fit.bursts = seen_by(fit.best().model, fit.bursts);

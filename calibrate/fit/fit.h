@@ -19,6 +19,10 @@ struct RowSetAside {
     std::string reason;
 };
 
+/// Which frames a queue drops, where it is known which are missing: those that come while it is full, those that have
+/// waited longest, or single ones while frames wait too long.
+enum class Drops { New, Oldest, Waiting };
+
 struct Fit {
     FitStatus status = FitStatus::Separated;
     Conditions conditions;
@@ -36,7 +40,7 @@ struct Fit {
     bool policed = false;            ///< frames are lost, and those that arrive come without delay
     /// Of the last frames of bursts that lose many, where they differ as those of one full queue do not.
     std::optional<std::pair<Time, Time>> delays{};
-    bool oldest_lost = false;  ///< where the frames are known one by one: those that waited longest are lost
+    Drops drops = Drops::New;
     const ModelFit& best() const { return models.front(); }
 };
 

@@ -213,6 +213,7 @@ void HardLimits::take_region(ModelFit& one) {
 }
 
 void HardLimits::reconcile(ModelFit& one) const {
+    if (map_.held_up(one.rate.value.value_or(0))) one.depth.hard = one.rate.hard = {};
     for (Estimate* const each : {&one.depth, &one.rate}) {
         Interval& hard = each->hard;
         const bool inside =

@@ -166,13 +166,18 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     record.trigger_times =
         lateness_.times(setting.separation, handover_ == Nanoseconds::max() ? handover_ : handover_ * setting.ports);
     record.row.span = record.trigger_times.back() - record.trigger_times.front();
-    record.row.handover = time_of(lateness_.median_handover()) / setting.ports * (setting.ports - 1);
     record.missing = std::move(arrived.missing);
     const auto last = std::find(record.missing.rbegin(), record.missing.rend(), false);
     if (const auto frames = record.missing.rend() - last; frames > 0) {
-        const Time handed_over = record.trigger_times[static_cast<std::size_t>((frames - 1) / setting.ports)];
-        record.row.delay = std::max(Time{0}, arrived.spread - (handed_over - record.trigger_times.front()));
+        const auto [trigger, before] = std::div(frames - 1, std::int64_t{setting.ports});
+        record.row.delay = std::max(
+            Time{0}, arrived.spread - lateness_.handed_over(static_cast<std::size_t>(trigger), before, setting));
     }
+    // A queue that runs empty before each trigger loses what each leaves no time for; else only how long the last took
+    // matters, which the times of triggers held up are for.
+    const bool runs_empty = record.row.delay && *record.row.delay + lateness_.median_handover() < setting.separation;
+    record.row.handover = time_of(runs_empty ? lateness_.mean_handover() : lateness_.median_handover()) /
+                          setting.ports * (setting.ports - 1);
     rest(record, began);
     if (peak.amount > 0) {
         peak.resolution += setting.payload.count + 42;  // the frame that leaves while the queue is looked at

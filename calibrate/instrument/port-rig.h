@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -31,12 +32,20 @@ class Lateness {
     Nanoseconds median() const { return median_of(late_); }
     /// What handing a trigger's frames over takes usually.
     Nanoseconds median_handover() const { return median_of(took_); }
+    Nanoseconds mean_handover() const {
+        return std::accumulate(took_.begin(), took_.end(), Nanoseconds{0}) / static_cast<std::int64_t>(took_.size());
+    }
     /// Of the latest trigger; one that was held up while its frames were handed over is as late as the hold-up.
     Nanoseconds worst() const {
         const Nanoseconds usual = median_handover();
         Nanoseconds worst{0};
         for (std::size_t i = 0; i < late_.size(); ++i) worst = std::max({worst, late_[i], late_[i] + took_[i] - usual});
         return worst;
+    }
+    /// When a frame of this trigger was, after so many others of it, since the first frame of all.
+    Time handed_over(std::size_t trigger, std::int64_t others, const BurstSetting& setting) const {
+        return setting.separation * static_cast<std::int64_t>(trigger) + late_[trigger] - late_.front() +
+               took_[trigger] * others / setting.ports;
     }
     /// When each trigger was handed over, as if that had taken so long at most. The first began when it did.
     std::vector<Time> times(Time separation, Nanoseconds most) const {

@@ -2,6 +2,8 @@
 #include "calibrate/measure/frame-record.h"
 
 #include <algorithm>
+#include <array>
+#include <boost/algorithm/string.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,8 @@
 
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
@@ -20,12 +24,58 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 constexpr std::int64_t kFew = 10;  // missing frames, of which order tells nothing
 constexpr double kSurely = 4;      // standard deviations
 
+constexpr std::array kRecordColumns{"burst", "row", "ports", "events", "missing", "trigger_times_us"};
+
+/// @throws std::invalid_argument for what is no number
+std::vector<Time> times_of(const std::string& cell) {
+    std::vector<std::string> numbers;
+    std::vector<Time> times;
+    if (!cell.empty()) boost::split(numbers, cell, boost::is_any_of(" "));
+    for (const std::string& number : numbers) times.push_back(parse_microseconds(number));
+    return times;
+}
+
 std::string whole_lines_of(const std::string& file) {
     std::ifstream in(file);
     if (!in) throw InputError(file + ": cannot be read");
     std::string lines{std::istreambuf_iterator<char>(in), {}};
     lines.resize(lines.rfind('\n') + 1);  // none: 0
     return lines;
+}
+
+std::vector<FrameRecord> records_of(const CsvTable& table) {
+    const std::size_t burst = table.column("burst"), row = table.column("row"), ports = table.column("ports"),
+                      events = table.column("events"), missing = table.column("missing");
+    const auto times = table.find_column("trigger_times_us");
+    constexpr std::int64_t kMostFrames = 100'000'000;
+    std::vector<FrameRecord> records;
+    for (const CsvTable::Row& line : table.rows()) {
+        FrameRecord one;
+        one.burst = static_cast<int>(std::min<std::int64_t>(table.integer(line, burst, 1), 1'000'000'000));
+        one.row = static_cast<int>(std::min<std::int64_t>(table.integer(line, row, 0), 1'000'000'000));
+        const std::int64_t modules = table.integer(line, ports, 1);
+        if (modules > 1'000'000) table.refuse(line, ports, "at most 1000000 ports");
+        one.ports = static_cast<int>(modules);
+        one.events = table.integer(line, events, 1);
+        if (one.events > kMostFrames / modules)
+            table.refuse(line, events, "at most " + std::to_string(kMostFrames) + " frames");
+        const std::string& digits = line.cells[missing];
+        const auto frames = static_cast<std::size_t>(modules * one.events), expected = (frames + kBits - 1) / kBits;
+        if (digits.size() != expected) table.refuse(line, missing, std::to_string(expected) + " digits");
+        auto read = frames_of(digits, frames);
+        if (!read) table.refuse(line, missing, "digits 0 to 9 and a to f");
+        one.missing = std::move(*read);
+        try {
+            if (times) one.trigger_times = times_of(line.cells[*times]);
+        } catch (const std::invalid_argument&) {
+            table.refuse(line, *times, "times in microseconds, with blanks between them");
+        }
+        const bool rising = std::is_sorted(one.trigger_times.begin(), one.trigger_times.end());
+        if (!one.trigger_times.empty() && (one.trigger_times.size() != std::size_t(one.events) || !rising))
+            table.refuse(line, *times, std::to_string(one.events) + " times, none before the one ahead of it");
+        records.push_back(std::move(one));
+    }
+    return records;
 }
 
 }  // namespace
@@ -52,11 +102,11 @@ std::optional<std::vector<bool>> frames_of(const std::string& digits, std::size_
     return frames;
 }
 
-void write_frame_header(std::ostream& out) { out << "burst,row,ports,events,missing\n"; }
+void write_frame_header(std::ostream& out) { out << listed(kRecordColumns, ",") << '\n'; }
 
 void write_frame_record(std::ostream& out, const FrameRecord& record) {
     out << record.burst << ',' << record.row << ',' << record.ports << ',' << record.events << ','
-        << digits_of(record.missing) << '\n';
+        << digits_of(record.missing) << ',' << listed(record.trigger_times, microseconds, " ") << '\n';
 }
 
 std::vector<FrameRecord> read_frame_records(const std::string& file) {
@@ -65,34 +115,14 @@ std::vector<FrameRecord> read_frame_records(const std::string& file) {
 }
 std::vector<FrameRecord> continue_frame_records(const std::string& file) {
     std::filesystem::resize_file(file, whole_lines_of(file).size());
-    return read_frame_records(file);
+    std::istringstream in(whole_lines_of(file));
+    const CsvTable table = CsvTable::read(in, file);
+    for (const char* const column : kRecordColumns) table.column(column);
+    return records_of(table);
 }
 
 std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string& name) {
-    const CsvTable table = CsvTable::read(in, name);
-    const std::size_t burst = table.column("burst"), row = table.column("row"), ports = table.column("ports"),
-                      events = table.column("events"), missing = table.column("missing");
-    constexpr std::int64_t kMostFrames = 100'000'000;
-    std::vector<FrameRecord> records;
-    for (const CsvTable::Row& line : table.rows()) {
-        FrameRecord one;
-        one.burst = static_cast<int>(std::min<std::int64_t>(table.integer(line, burst, 1), 1'000'000'000));
-        one.row = static_cast<int>(std::min<std::int64_t>(table.integer(line, row, 0), 1'000'000'000));
-        const std::int64_t modules = table.integer(line, ports, 1);
-        if (modules > 1'000'000) table.refuse(line, ports, "at most 1000000 ports");
-        one.ports = static_cast<int>(modules);
-        one.events = table.integer(line, events, 1);
-        if (one.events > kMostFrames / modules)
-            table.refuse(line, events, "at most " + std::to_string(kMostFrames) + " frames");
-        const std::string& digits = line.cells[missing];
-        const auto frames = static_cast<std::size_t>(modules * one.events), expected = (frames + kBits - 1) / kBits;
-        if (digits.size() != expected) table.refuse(line, missing, std::to_string(expected) + " digits");
-        auto read = frames_of(digits, frames);
-        if (!read) table.refuse(line, missing, "digits 0 to 9 and a to f");
-        one.missing = std::move(*read);
-        records.push_back(std::move(one));
-    }
-    return records;
+    return records_of(CsvTable::read(in, name));
 }
 
 LossOrder order_of(const FrameRecord& record) {
@@ -132,6 +162,8 @@ std::string meaning_of(const LossOrder& order) {
     return "scattered, as frames are lost at random";
 }
 
+namespace {
+
 bool oldest_are_lost(const std::vector<FrameRecord>& records) {
     constexpr int kFewest = 3;
     int told = 0;
@@ -144,8 +176,57 @@ bool oldest_are_lost(const std::vector<FrameRecord>& records) {
     return told >= kFewest;
 }
 
+/// Frames that arrived from each single missing one, with none missing on either side, to the next.
+std::vector<double> between_single_ones(const std::vector<bool>& missing) {
+    std::vector<double> spacings;
+    double arrived = 0, since = -1;
+    for (std::size_t i = 1; i + 1 < missing.size(); ++i) {
+        arrived += !missing[i];
+        if (!missing[i] || missing[i - 1] || missing[i + 1]) continue;
+        if (since >= 0) spacings.push_back(arrived - since);
+        since = arrived;
+    }
+    return spacings;
+}
+
+/// How many of these, from the first on, are interval / sqrt(n), each for the next n, and closer at the end.
+/// @param interval  frames that leave in CoDel's
+std::size_t as_codel(const std::vector<double>& spacings, double interval) {
+    constexpr double kAlike = 0.03, kCloser = 1.05;
+    if (spacings.empty()) return 0;
+    const double first = std::max(1.0, std::round(std::pow(interval / spacings.front(), 2)));
+    std::size_t i = 0;
+    while (i < spacings.size() && std::abs(spacings[i] * std::sqrt(first + double(i)) / interval - 1) < kAlike) ++i;
+    return i > 0 && spacings.front() > kCloser * spacings[i - 1] ? i : 0;
+}
+
+bool dropped_while_waiting(const std::vector<FrameRecord>& records) {
+    // By chance three spacings lie so in one burst of a few hundred; that others have the same interval tells the rest.
+    constexpr std::size_t kFewest = 3, kEnough = 8;
+    constexpr int kMostFirst = 64;  // of a queue that goes on dropping where it had left off
+    std::vector<std::vector<double>> bursts;
+    for (const FrameRecord& record : records)
+        if (auto spacings = between_single_ones(record.missing); spacings.size() >= kFewest)
+            bursts.push_back(std::move(spacings));
+    for (const std::vector<double>& one : bursts)
+        for (int first = 1; first <= kMostFirst; ++first) {
+            std::size_t told = 0, all = 0;
+            for (const std::vector<double>& each : bursts)
+                if (const std::size_t n = as_codel(each, one.front() * std::sqrt(first)); n >= kFewest)
+                    ++told, all += n;
+            if (told > 1 && all >= kEnough) return true;
+        }
+    return false;
+}
+
+}  // namespace
+
+Drops drops_told_by(const std::vector<FrameRecord>& records) {
+    return dropped_while_waiting(records) ? Drops::Waiting : oldest_are_lost(records) ? Drops::Oldest : Drops::New;
+}
+
 std::string sharing_told_by(const std::vector<FrameRecord>& records) {
-    if (oldest_are_lost(records)) return "";
+    if (drops_told_by(records) != Drops::New) return "";
     constexpr double kMost = 0.75, kHardly = 0.25;
     std::int64_t partial = 0, from_the_end = 0;
     for (const FrameRecord& record : records) {
@@ -164,7 +245,7 @@ std::string sharing_told_by(const std::vector<FrameRecord>& records) {
 
 void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const std::string& file) {
     const std::size_t rows = map.rows.size();
-    const bool beginnings = !oldest_are_lost(records);
+    const bool beginnings = drops_told_by(records) == Drops::New;
     for (const FrameRecord& record : records) {
         if (record.row == 0) continue;
         const auto refuse = [&](const std::string& found, const std::string& expected) {
@@ -191,10 +272,13 @@ void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const
             part.peak.reset();
             part.delay.reset();
             part.span.reset();
+            if (!record.trigger_times.empty())
+                part.span = record.trigger_times[std::size_t(events) - 1] - record.trigger_times.front();
             map.rows.push_back(part);
         };
-        // When its triggers were between the first and the last is not kept.
-        const bool uneven = whole.span && whole.worst_trigger_lateness.value_or(Time{0}) * 2 > whole.separation;
+        // When its triggers were between the first and the last may not be kept.
+        const bool uneven = record.trigger_times.empty() && whole.span &&
+                            whole.worst_trigger_lateness.value_or(Time{0}) * 2 > whole.separation;
         if (order.missing == 0 || uneven || !beginnings) continue;
         add(order.first_event - 1);
         add(order.first_event);

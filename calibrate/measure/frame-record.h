@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/fit/fit.h"
 #include "scenarios/text/loss-map.h"
 
 /// Which frames of a burst are missing, and in what order: a full memory takes a few frames of each trigger and refuses
@@ -18,7 +19,8 @@ struct FrameRecord {
     int row = 0;    ///< of the map, from 1; 0 where the burst was set aside
     int ports = 0;
     std::int64_t events = 0;
-    std::vector<bool> missing;  ///< frame by frame as they were sent: module by module, event by event
+    std::vector<bool> missing;          ///< frame by frame as they were sent: module by module, event by event
+    std::vector<Time> trigger_times{};  ///< when each was handed over; empty where nobody knows
 };
 
 /// Frames as hexadecimal digits, four in each, the first frame highest.
@@ -26,13 +28,15 @@ std::string digits_of(const std::vector<bool>& frames);
 /// Nothing where these are not the digits of so many frames.
 std::optional<std::vector<bool>> frames_of(const std::string& digits, std::size_t number);
 
-/// CSV: burst,row,ports,events,missing, the last in hexadecimal digits.
+/// CSV: burst,row,ports,events,missing,trigger_times_us: hexadecimal digits, and times with blanks between them. Files
+/// without the last column are read, too.
 void write_frame_header(std::ostream& out);
 void write_frame_record(std::ostream& out, const FrameRecord& record);
 /// A last line without an end is none: it was being written when the program was killed, or the disk was full.
 /// @throws InputError with file, line and column
 std::vector<FrameRecord> read_frame_records(const std::string& file);
-/// The same of a file that is about to be continued, from which such a line is taken.
+/// The same of a file that is about to be continued, from which such a line is taken. @throws InputError without all
+/// columns, too
 std::vector<FrameRecord> continue_frame_records(const std::string& file);
 std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string& name);
 
@@ -55,9 +59,10 @@ LossOrder order_of(const FrameRecord& record);
 /// "in runs: a queue that was full", "scattered: lost at random", …
 std::string meaning_of(const LossOrder& order);
 
-/// Whether the frames that are missing are those that had waited longest: a full queue that drops its oldest frames
-/// keeps the last it was sent, one that refuses new ones loses some of the last trigger.
-bool oldest_are_lost(const std::vector<FrameRecord>& records);
+/// A full queue that drops its oldest frames keeps the last it was sent, one that refuses new ones loses some of the
+/// last trigger. Out of one where frames wait too long CoDel drops single frames, the n-th 100 ms / sqrt(n) after the
+/// one before it (RFC 8289): closer and closer, as nothing else does.
+Drops drops_told_by(const std::vector<FrameRecord>& records);
 
 /// Whether triggers that lost some of their frames lost the last ones, as they do where all inputs share the memory; or
 /// others, as where each has its own, or the switch takes inputs in changing order. Empty where the order tells

@@ -45,8 +45,8 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         row.burst = burst;
         row.place = places.of(burst);
         const auto outcome = [](const Burst& one) {
-            return std::tie(one.ports, one.uplinks, one.events, one.spacing, one.wire, one.buffer, one.lost, one.lossy,
-                            one.counted);
+            return std::tie(one.ports, one.uplinks, one.events, one.spacing, one.held_up, one.wire, one.buffer,
+                            one.lost, one.lossy, one.counted);
         };
         row.repeats =
             !rows_.empty() && !burst.peak && !rows_.back().burst.peak && outcome(rows_.back().burst) == outcome(burst);
@@ -54,6 +54,7 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         if (mix != mixes_.end()) row.mix = static_cast<int>(mix - mixes_.begin());
         row.cost = double(model.cost(burst));
         row.drain = burst.drain();
+        row.more_room = burst.drain_held_up() * burst.uplinks / double(model.memories(burst));
         row.gaps = double(burst.events - 1);
         row.fragments = double(burst.fragments());
         row.uplinks = burst.uplinks;
@@ -136,7 +137,7 @@ DisturbedBurst BurstLaw::disturbed(const Row& row, const BurstParameters& parame
 }
 
 double BurstLaw::room(const Row& row, const BurstParameters& parameters) const {
-    return room(row, depth_at(row, parameters), parameters);
+    return room(row, depth_at(row, parameters), parameters) + row.more_room * parameters.rate;
 }
 
 double BurstLaw::room(const Row& row, double depth, const BurstParameters& parameters) const {

@@ -88,6 +88,7 @@ class BurstLaw {
         int mix = -1;          ///< none: it has no constant
         double cost = 1;       ///< units of depth that a frame takes
         double drain = 0;      ///< frames that an uplink of 1 bit/s drains
+        double more_room = 0;  ///< frames for each bit/s, that leave one memory while a trigger is held up
         double gaps = 0;       ///< events - 1
         double fragments = 0;
         double uplinks = 1;

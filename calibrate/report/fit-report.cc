@@ -289,11 +289,12 @@ json to_json(const Fit& fit) {
             {"scenario", fit.conditions.scenario.empty() ? json() : json(fit.conditions.scenario)},
             {"status", to_text(fit.status)},
             {"model", best.model.name()},
-            {"queue", fit.policed       ? "policer"
-                      : fit.delays      ? "several"
-                      : fit.oldest_lost ? "drops-oldest"
-                                        : "queue"},
-            {"plain_memory", !contradicted(fit) && beside.empty() && !fit.oldest_lost},
+            {"queue", fit.drops == Drops::Waiting  ? "drops-waiting"
+                      : fit.policed                ? "policer"
+                      : fit.delays                 ? "several"
+                      : fit.drops == Drops::Oldest ? "drops-oldest"
+                                                   : "queue"},
+            {"plain_memory", !contradicted(fit) && beside.empty() && fit.drops == Drops::New},
             {"depth", told_depth},
             {"service_rate",
              {{"frames_per_s", frames_per_s.value},
@@ -348,13 +349,14 @@ void print(std::ostream& out, const Fit& fit) {
     const std::string beside = loss_beside(best);
     const RateDoubt doubt = rate_doubt(fit);
     out << "Fit of " << fit.source << ": "
-        << (fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
-            : fit.policed                         ? "no queue but a policer, "
-            : fit.delays                          ? "several queues in a row, or early drop, "
-            : contradicted(fit)                   ? to_text(fit.status) + ", "
-            : fit.oldest_lost                     ? "a full queue drops its oldest frames, not the new ones, "
-            : beside.empty()                      ? ""
-                                                  : "no plain memory, ")
+        << (fit.drops == Drops::Waiting ? "a queue that drops single frames while they wait too long, as CoDel does, "
+            : fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
+            : fit.policed                           ? "no queue but a policer, "
+            : fit.delays                            ? "several queues in a row, or early drop, "
+            : contradicted(fit)                     ? to_text(fit.status) + ", "
+            : fit.drops == Drops::Oldest            ? "a full queue drops its oldest frames, not the new ones, "
+            : beside.empty()                        ? ""
+                                                    : "no plain memory, ")
         << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) << doubt.off
         << (doubt.off.empty() ? "" : ", ") << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts")
         << " used, " << fit.set_aside.size() << " set aside\n";

@@ -12,13 +12,13 @@ namespace {
 
 /// Frame by frame, in nanoseconds: a queue of 100 frames of 1066 B, of which one leaves every 20 us (426.4 Mb/s), and
 /// 44 come to each trigger, one every 4 us; the last 172 us after the first, in which 8.6 leave.
-int received(int separation_us, int events) {
-    constexpr std::int64_t kRoom = 100, kLeaves = 20'000, kApart = 4'000;
+int received(int separation_us, int events, std::int64_t apart = 4'000) {
+    constexpr std::int64_t kRoom = 100, kLeaves = 20'000;
     std::deque<std::int64_t> departures;
     int kept = 0;
     for (int event = 0; event < events; ++event)
         for (int frame = 0; frame < 44; ++frame) {
-            const std::int64_t now = event * separation_us * 1000LL + frame * kApart;
+            const std::int64_t now = event * separation_us * 1000LL + frame * apart;
             while (!departures.empty() && departures.front() <= now) departures.pop_front();
             if (departures.size() == kRoom) continue;
             departures.push_back((departures.empty() ? now : departures.back()) + kLeaves);
@@ -62,6 +62,33 @@ TEST_CASE("What leaves while the frames of a trigger come is no depth") {
     CHECK(in_frames(fit, *depth.interval95.high) >= 100);
     const Fit at_once = fit_of(false);
     CHECK(in_frames(at_once, *at_once.best().depth.interval95.low) > 106);
+}
+
+TEST_CASE("Each burst is told by the time that its own triggers took") {
+    // Every third is held up: its triggers take 344 us, in which 8.6 frames more leave.
+    std::ostringstream text;
+    text << "ports,payload_bytes,separation_us,events,frames_sent,frames_received,handover_us\n";
+    int rows = 0;
+    for (const int separation : {600, 800, 1000, 4000})
+        for (const int events : {2, 3, 4, 8, 20, 60}) {
+            const std::int64_t apart = ++rows % 3 == 0 ? 8'000 : 4'000;
+            text << "44,1024," << separation << ',' << events << ',' << 44 * events << ','
+                 << received(separation, events, apart) << ',' << 43 * apart / 1000 << '\n';
+        }
+    FitOptions options;
+    options.sharing = Buffer::Sharing::Shared;
+    std::istringstream in(text.str());
+    const LossMap map = read_loss_map(in, "map.csv");
+    const Fit fit = fit_loss_map(map, conditions(), options);
+    CHECK(fit.misfit.empty());
+    CHECK(fit.best().scatter.value_or(0) < 1.5);
+    CHECK(*fit.best().rate.value == Approx(426.4e6).epsilon(0.01));
+    CHECK(in_frames(fit, *fit.best().depth.interval95.low) <= 101);
+    CHECK(in_frames(fit, *fit.best().depth.interval95.high) >= 99);
+    CHECK(std::abs(in_frames(fit, *fit.best().depth.value) - 100) <= 2);
+    // A depth that is known is the queue's own, and what leaves meanwhile is not.
+    options.depth = MemorySize{100, MemorySize::Unit::Frame};
+    CHECK(*fit_loss_map(map, conditions(), options).best().rate.value == Approx(426.4e6).epsilon(0.01));
 }
 
 TEST_CASE("A burst without loss whose trigger takes its time leaves room for a memory less deep than the trigger") {

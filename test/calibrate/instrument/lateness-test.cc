@@ -17,6 +17,9 @@ TEST_CASE("A trigger that is held up half way is as late as the hold-up") {
     CHECK(lateness.times(kApart, Nanoseconds::max()) ==
           std::vector<Time>{Time{20'000}, kApart + Time{300'010'000}, kApart * 2 + Time{30'000}});
     CHECK(lateness.times(kApart, usual / 2)[2] == kApart * 2 + Time{20'030'000});
+    CHECK(lateness.mean_handover() == usual + Nanoseconds{100'000});
+    // The second frame of two that the trigger held up has.
+    CHECK(lateness.handed_over(1, 1, {2, Bytes{1024}, kApart, 3}) == kApart - Time{10'000} + Time{170'000'000});
 }
 
 TEST_CASE("A trigger that begins late is late, though it hurries") {

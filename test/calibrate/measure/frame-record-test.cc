@@ -3,6 +3,7 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -60,11 +61,15 @@ TEST_CASE("The frames that are missing are written four to a digit, and read aga
     write_frame_header(out);
     // 1010 1, and three bits that stand for no frame
     write_frame_record(out, {3, 2, 5, 1, {true, false, true, false, true}});
-    CHECK(out.str() == "burst,row,ports,events,missing\n3,2,5,1,a8\n");
+    write_frame_record(out, {4, 3, 2, 2, {false, false, false, true}, {Time{0}, Time{1'000'250'000}}});
+    CHECK(out.str() == "burst,row,ports,events,missing,trigger_times_us\n3,2,5,1,a8,\n4,3,2,2,1,0 1000.25\n");
     CHECK(rc::check([] {
         FrameRecord record{7, 0, *rc::gen::inRange(1, 20), *rc::gen::inRange(1, 20), {}};
         for (std::int64_t i = 0; i < record.ports * record.events; ++i)
             record.missing.push_back(*rc::gen::arbitrary<bool>());
+        for (std::int64_t i = 0; i < record.events; ++i)
+            record.trigger_times.emplace_back(*rc::gen::inRange(0, 1 << 30));
+        std::sort(record.trigger_times.begin(), record.trigger_times.end());
         std::stringstream text;
         write_frame_header(text);
         write_frame_record(text, record);
@@ -75,6 +80,7 @@ TEST_CASE("The frames that are missing are written four to a digit, and read aga
         RC_ASSERT(read[0].ports == record.ports);
         RC_ASSERT(read[0].events == record.events);
         RC_ASSERT(read[0].missing == record.missing);
+        RC_ASSERT(read[0].trigger_times == record.trigger_times);
     }));
 }
 
@@ -83,19 +89,24 @@ TEST_CASE(
     const TemporaryFolder folder;
     const std::string file = folder.write("frames.csv", "burst,row,ports,events,missing\n1,1,5,1,a8\n2,2,5,1,a");
     CHECK(read_frame_records(file).size() == 1);
+    CHECK_THROWS_WITH(continue_frame_records(file), Contains("frames.csv") && Contains("trigger_times_us"));
+    folder.write("frames.csv", "burst,row,ports,events,missing,trigger_times_us\n1,1,5,1,a8,0\n2,2,5,1,a");
     CHECK(continue_frame_records(file).size() == 1);
-    std::ofstream(file, std::ios::app) << "2,2,5,1,08\n";
+    std::ofstream(file, std::ios::app) << "2,2,5,1,08,0\n";
     CHECK(read_frame_records(file).size() == 2);
 }
 
 TEST_CASE("A record that cannot be is refused by line") {
     const auto read = [](const std::string& row) {
-        std::istringstream in("burst,row,ports,events,missing\n" + row);
+        std::istringstream in("burst,row,ports,events,missing,trigger_times_us\n" + row);
         return read_frame_records(in, "frames.csv");
     };
-    CHECK_THROWS_WITH(read("1,1,5,1,a\n"), Contains("frames.csv:2: missing") && Contains("2 digits"));
-    CHECK_THROWS_WITH(read("1,1,5,1,ag\n"), Contains("frames.csv:2: missing"));
-    CHECK_THROWS_WITH(read("1,1,0,1,a8\n"), Contains("frames.csv:2: ports"));
+    CHECK_THROWS_WITH(read("1,1,5,1,a,\n"), Contains("frames.csv:2: missing") && Contains("2 digits"));
+    CHECK_THROWS_WITH(read("1,1,5,1,ag,\n"), Contains("frames.csv:2: missing"));
+    CHECK_THROWS_WITH(read("1,1,0,1,a8,\n"), Contains("frames.csv:2: ports"));
+    CHECK_THROWS_WITH(read("1,1,5,1,a8,0 9\n"),
+                      Contains("frames.csv:2: trigger_times_us") && Contains("expected 1 times"));
+    CHECK_THROWS_WITH(read("1,1,5,1,a8,x\n"), Contains("frames.csv:2: trigger_times_us") && Contains("microseconds"));
 }
 
 TEST_CASE("Runs of missing frames are as many as at random, with the deviation of Wald and Wolfowitz") {
@@ -145,15 +156,62 @@ TEST_CASE("A queue that drops its oldest frames keeps the last ones, and its bur
             std::fill_n(missing.begin() + static_cast<std::ptrdiff_t>(first), 38, true);
         records.push_back(record_of(44, missing));
     }
-    CHECK(oldest_are_lost(records));
+    CHECK(drops_told_by(records) == Drops::Oldest);
     CHECK(sharing_told_by(records).empty());
     LossMap map{"map.csv", {LossMapRow{44, Bytes{1024}, Time{1'000'000'000}, 20, 880, 0, std::nullopt}}};
     map.rows[0].frames_received = 880 - order_of(records[0]).missing;
     add_beginnings(map, records, "frames.csv");
     CHECK(map.rows.size() == 1);
-    CHECK_FALSE(oldest_are_lost({records[0], records[1]}));  // few
+    CHECK(drops_told_by({records[0], records[1]}) == Drops::New);  // few
     for (std::size_t frame = 6; frame < 44; ++frame) records[0].missing[44 * 19 + frame] = true;
-    CHECK_FALSE(oldest_are_lost(records));  // one that lost some of its last trigger
+    CHECK(drops_told_by(records) == Drops::New);  // one that lost some of its last trigger
+}
+
+TEST_CASE("A queue that drops single frames closer and closer is one that CoDel keeps short") {
+    // RFC 8289: the n-th drop comes 100 ms / sqrt(n) after the one before it; 5863 frames leave each second.
+    const auto of_codel = [](int first, int drops, bool full) {
+        std::vector<bool> missing(44 * 150);
+        double at = 700;
+        for (int n = first; n < first + drops; ++n, at += 586.3 / std::sqrt(n))
+            missing[static_cast<std::size_t>(at)] = true;
+        // A full memory loses the ends of triggers beside that; the rest of the burst is as long.
+        if (full) missing.insert(missing.begin() + 600, 38, true), missing.resize(44 * 150);
+        return record_of(44, missing);
+    };
+    CHECK(drops_told_by({of_codel(1, 6, false), of_codel(1, 6, true)}) == Drops::Waiting);
+    CHECK(drops_told_by({of_codel(3, 9, false), of_codel(8, 7, false)}) == Drops::Waiting);  // goes on where it was
+    const FrameRecord one = of_codel(1, 20, false), few = of_codel(1, 4, false);
+    CHECK(drops_told_by({one}) == Drops::New);
+    CHECK(drops_told_by({few, few}) == Drops::New);
+    CHECK(drops_told_by({few, few, few}) == Drops::Waiting);
+    LossMap map{"map.csv", {LossMapRow{44, Bytes{1024}, Time{1'000'000'000}, 150, 6600, 6594, std::nullopt}}};
+    add_beginnings(map, {of_codel(1, 6, false), of_codel(1, 6, false)}, "frames.csv");
+    CHECK(map.rows.size() == 1);
+    // One frame in a hundred, at random or regularly, is none of it.
+    std::mt19937_64 bits(1);
+    for (int campaign = 0; campaign < 100; ++campaign) {
+        std::vector<FrameRecord> records;
+        for (int burst = 0; burst < 20; ++burst) {
+            std::vector<bool> missing;
+            for (int frame = 0; frame < 44 * 50; ++frame)
+                missing.push_back(campaign == 0 ? frame % 100 == 50 : bits() % (campaign < 50 ? 100 : 10) == 0);
+            records.push_back(record_of(44, missing));
+        }
+        CHECK(drops_told_by(records) != Drops::Waiting);
+    }
+}
+
+TEST_CASE("The beginnings of a burst whose triggers came late keep their times") {
+    auto [record, row] = simulated(incast(Buffer::Sharing::Shared, 44, 880, 120));
+    row.span = row.separation * 130;
+    row.worst_trigger_lateness = row.separation * 5;
+    LossMap without{"map.csv", {row}}, with = without;
+    add_beginnings(without, {record}, "frames.csv");
+    CHECK(without.rows.size() == 1);
+    for (int event = 0; event < 120; ++event) record.trigger_times.push_back(row.separation * (event + event / 12));
+    add_beginnings(with, {record}, "frames.csv");
+    REQUIRE(with.rows.size() == 3);
+    CHECK(with.rows[1].span == record.trigger_times[static_cast<std::size_t>(with.rows[1].events) - 1]);
 }
 
 TEST_CASE("What a burst loses of its first triggers is what a shorter burst loses, at any memory") {
