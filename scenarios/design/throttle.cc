@@ -152,46 +152,49 @@ class ThrottleSearch {
 
 }  // namespace
 
-RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed) {
+RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed) {
     if (trigger.pattern != Trigger::Pattern::Poisson || trigger.burst.events > 0)
         throw KeyError(trigger.burst.events > 0 ? "trigger.burst.events" : "trigger.pattern",
                        "which part a rule refuses is asked of random triggers of one rate, expected \"poisson\" alone");
-    const double rate = in_hertz(trigger.rate);
-    const auto calculated = [](double share) { return RefusedShare{share, share, share, true}; };
+    const double rate = in_hertz(trigger.rate), of_those = 1 + rate * in_seconds(passed);
+    const auto share = [&](double for_each_accepted) { return std::max(0.0, 1 - of_those / for_each_accepted); };
+    const auto calculated = [&](double for_each_accepted) {
+        const double all = share(for_each_accepted);
+        return RefusedShare{all, all, all, true};
+    };
     const bool one = trigger.rules.size() == 1 && trigger.rules[0].events == 1;  // a dead time, by either kind
-    if (trigger.rules.empty() || one) {
-        const double busy =
-            rate * in_seconds(one ? std::max(trigger.dead_time, trigger.rules[0].time) : trigger.dead_time);
-        return calculated(busy / (1 + busy));
-    }
+    if (trigger.rules.empty() || one)
+        return calculated(
+            1 + rate * in_seconds(one ? std::max(trigger.dead_time, trigger.rules[0].time) : trigger.dead_time));
     if (trigger.rules.size() == 1 && trigger.rules[0].kind == TriggerRule::Kind::Count &&
         trigger.dead_time == Time{0}) {
         const double offered = rate * in_seconds(trigger.rules[0].time);
         double blocked = 1;
         for (std::int64_t n = 1; n <= trigger.rules[0].events; ++n)
             blocked = offered * blocked / (static_cast<double>(n) + offered * blocked);
-        return calculated(blocked);
+        return calculated(1 / (1 - blocked));
     }
-    // Batch means; Student's 97.5 % point of 15 degrees of freedom.
+    // Of the triggers for each accepted one, those within its dead time are known, and those that the rules refuse are
+    // counted. Batch means; Student's 97.5 % point of 15 degrees of freedom; where none is counted the rule of three.
     constexpr int kBatches = 16;
     constexpr std::int64_t kEach = 1 << 16;
-    constexpr double kStudent = 2.131;
+    constexpr double kStudent = 2.131, kNoneSeen = 3.0 / kBatches / kEach;
     Trigger longest = trigger;
     longest.events = (kBatches + 1) * kEach;
     longest.duration.reset();
     TriggerTrain train(longest, seed);
     double sum = 0, squares = 0;
-    Time begin{0};
     for (int batch = 0; batch <= kBatches; ++batch) {
-        Time end{0};
-        for (std::int64_t i = 0; i < kEach; ++i) end = *train.next();
-        const double refused = 1 - static_cast<double>(kEach) / (rate * in_seconds(end - begin));
+        const std::int64_t before = train.refused();
+        for (std::int64_t i = 0; i < kEach; ++i) train.next();
+        const double refused = static_cast<double>(train.refused() - before) / kEach;
         if (batch > 0) sum += refused, squares += refused * refused;  // the first one settles
-        begin = end;
     }
     const double mean = sum / kBatches,
                  error = std::sqrt(std::max(0.0, squares / kBatches - mean * mean) / (kBatches - 1));
-    return {mean, std::max(0.0, mean - kStudent * error), std::min(1.0, mean + kStudent * error), false};
+    const double known = 1 + rate * in_seconds(trigger.dead_time);
+    return {share(known + mean), share(known + std::max(0.0, mean - kStudent * error)),
+            share(known + std::max(kNoneSeen, mean + kStudent * error)), false};
 }
 
 std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& now) {

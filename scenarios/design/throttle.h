@@ -55,7 +55,8 @@ Throttle find_throttle(Engine& engine, const Incast& scenario);
 
 /// Of random triggers, before dead time and rules. Calculated for dead time alone (a type I counter), for `n in T`
 /// without dead time (Erlang's loss formula, which holds for any service of mean T), and else counted in a run.
+/// @param passed  of those only that a dead time so long, no longer than the trigger's, would let pass alone
 /// @throws KeyError unless triggers come at random at one rate
-RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed);
+RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed = Time{0});
 
 }  // namespace watershed

@@ -171,6 +171,18 @@ TEST_CASE("The part that is refused: dead time and Erlang's formula, and in a ru
     CHECK(run.lower < calculated.estimate);
     CHECK(calculated.estimate < run.upper);
     CHECK(run.upper - run.lower < 0.004);
+    // Of those that the dead time lets pass, the rule refuses as many; a longer dead time refuses some of these.
+    const RefusedShare passed = refused_share(trigger, 1, trigger.dead_time);
+    CHECK(passed.estimate == Approx(run.estimate).epsilon(1e-6));
+    trigger.rules = {};
+    trigger.dead_time = Time{50'000'000};
+    CHECK(refused_share(trigger, 1, Time{20'000'000}).estimate == Approx(1 - 1.14 / 1.35));
+    // A rule that never refuses was not seen to, in a million.
+    trigger.rules = {{TriggerRule::Kind::Count, 40, Time{100'000'000}}};
+    const RefusedShare never = refused_share(trigger, 1, trigger.dead_time);
+    CHECK((never.estimate == 0 && never.lower == 0));
+    CHECK(never.upper == Approx(3.0 / (1 << 20) / 1.35).epsilon(1e-3));
+    trigger.dead_time = Time{1};
     // Both rules are that dead time, and more than one rule makes it a run.
     trigger.rules = {{TriggerRule::Kind::Bucket, 1, Time{50'000'000}}};
     CHECK(refused_share(trigger, 1).estimate == Approx(0.35 / 1.35));
