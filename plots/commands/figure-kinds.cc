@@ -163,6 +163,17 @@ const std::vector<FigureKind>& figure_kinds() {
          "What more triggers, less memory, or the loss of a switch or an uplink change, the largest change at the top. "
          "Bars begin at the design as it is; those that cross the dashed line lose more than is wanted.",
          draw_sensitivity},
+        {"throttle", "What each trigger rule without loss refuses, by trigger rate, beside what is lost without a rule",
+         "one result of watershed throttle --rate LIST --json", "watershed plot throttle throttle.json -o throttle.svg",
+         "The part of random triggers that each rule refuses so that no sequence loses a frame, beside the part of the "
+         "events that the memory leaves incomplete without a rule. Shades are 95 % intervals; a curve ends where too "
+         "few refusals were seen.",
+         draw_throttle},
+        {"stagger", "The watershed before and after the delays of modules that stagger found",
+         "one result of watershed stagger --watershed --json", "watershed plot stagger stagger.json -o stagger.svg",
+         "The watershed without delays and with those that add least latency: the higher the line, the longer a burst "
+         "the memory bears. Delays do not move the separation from which on no burst loses.",
+         draw_stagger},
         {"thresholds", "Thresholds of switches, simulated against stated, by chip, with those named that differ",
          "one result of watershed thresholds --json", "watershed plot thresholds thresholds.json -o thresholds.svg",
          "What a switch of each configuration holds when its event comes, simulated against stated. Points on the "

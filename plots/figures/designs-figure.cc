@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The watersheds of several designs on one logarithmic axis, and how often each loses an event.
-#include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/drawing-program.h"
+#include "plots/figures/named-watersheds.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
 #include "scenarios/text/readable.h"
@@ -17,36 +14,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void draw(const Json& result, FigureRequest request, const std::string& source) {
-    const ScratchFolder scratch(std::filesystem::temp_directory_path());
-    request.inputs.clear();
-    request.labels.clear();
-    std::string without;
+void draw_compared(const Json& result, const FigureRequest& request, const std::string& source) {
+    std::vector<NamedWatershed> watersheds;
     for (const Json& design : result["designs"]) {
         std::string label = design["name"];
         if (const Json& risk = design["risk"]; !risk.is_null() && !risk["log10_probability"].is_null())
             label += ": risk " + readable_chance_of_log10(risk["log10_probability"], 2);
-        const Json& points = design["watershed"];
-        if (std::none_of(points.begin(), points.end(), [](const Json& point) { return !point[1].is_null(); })) {
-            without += (without.empty() ? "" : ", ") + design["name"].get<std::string>();
-            continue;
-        }
-        request.inputs.push_back(
-            (scratch.path() / ("design-" + std::to_string(request.inputs.size()) + ".csv")).string());
-        request.labels.push_back(label);
-        std::ofstream out(request.inputs.back());
-        out << "separation_us,events_lossless\n";
-        for (const Json& point : points)
-            out << point[0].dump() << ',' << (point[1].is_null() ? "" : point[1].dump()) << '\n';
-        if (!out.flush()) throw std::runtime_error(request.inputs.back() + ": cannot be written");
+        watersheds.push_back({design["name"], label, design["watershed"]});
     }
-    if (request.inputs.empty())
-        throw InputError(source +
-                         ": none of the designs ever loses an event of a burst, so that there is no watershed to draw");
-    request.source = source + (without.empty() ? "" : "; without a watershed: " + without);
-    WatershedLook look;
-    look.log_events = true;
-    draw_watershed(request, look);
+    draw_named_watersheds(watersheds, request, source);
 }
 
 }  // namespace
@@ -55,11 +31,11 @@ void draw_designs(const FigureRequest& request) {
     if (request.inputs.size() != 1) throw InputError("expected one result of watershed compare --json");
     const auto result = read_json<Json>(request.inputs.front());
     check_designs(result, request.inputs.front());
-    draw(result, request, stem_of(request.inputs.front()));
+    draw_compared(result, request, stem_of(request.inputs.front()));
 }
 
 void draw_designs_of(const Json& result, const std::string& output) {
-    draw(result, {{}, output, "", {}}, "watershed compare");
+    draw_compared(result, {{}, output, "", {}}, "watershed compare");
 }
 
 void check_designs(const Json& document, const std::string& file) {

@@ -102,6 +102,20 @@ void draw_designs(const FigureRequest& request);
 /// The same from the result itself.
 void draw_designs_of(const nlohmann::ordered_json& result, const std::string& output);
 
+/// The part of random triggers that each rule without loss refuses, by trigger rate, beside what is lost without a
+/// rule. Input: a result of watershed throttle --rate --json.
+void draw_throttle(const FigureRequest& request);
+
+/// The same from the result itself.
+void draw_throttle_of(const nlohmann::ordered_json& result, const std::string& output);
+
+/// The watershed without delays of the modules, and with those that stagger found. Input: a result of watershed stagger
+/// --watershed --json.
+void draw_stagger(const FigureRequest& request);
+
+/// The same from the result itself.
+void draw_stagger_of(const nlohmann::ordered_json& result, const std::string& output);
+
 /// @throws InputError unless it is what watershed compare writes
 void check_designs(const nlohmann::ordered_json& document, const std::string& file);
 

@@ -79,7 +79,7 @@ Sizes read_sizes(const std::vector<std::string>& files) {
 }
 
 /// "10⁻⁹", or "3e-05" where it is no power of ten.
-std::string power_of_ten(double loss) {
+std::string chance_title(double loss) {
     static const char* const kSuperscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     const double exponent = std::round(std::log10(loss));
     if (std::abs(std::log10(loss) - exponent) > 1e-9) {
@@ -122,7 +122,7 @@ void draw_size(const FigureRequest& request) {
     static const char* const kColours[] = {colour::sky_blue,  colour::blue,   colour::orange,
                                            colour::vermilion, colour::purple, colour::green};
     std::vector<std::string> titles;
-    for (const double loss : losses) titles.push_back(power_of_ten(loss));
+    for (const double loss : losses) titles.push_back(chance_title(loss));
     std::map<std::int64_t, int> dash;  // by number of uplinks, in the order of the curves
     for (const Curve& curve : sizes.curves) dash.try_emplace(curve.uplinks, static_cast<int>(dash.size()) + 1);
     std::vector<std::string> all_titles = titles;

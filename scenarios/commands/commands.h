@@ -44,9 +44,9 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
 void add_sensitivity_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw);
 
 /// `watershed stagger`: delays without loss.
-void add_stagger_command(CLI::App& app, const EngineFactory& make_engine);
+void add_stagger_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw);
 /// `watershed throttle`: trigger rules without loss.
-void add_throttle_command(CLI::App& app, const EngineFactory& make_engine);
+void add_throttle_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw);
 /// `watershed n-plus-1`: what tests of real switches measure.
 void add_n_plus_1_command(CLI::App& app, const EngineFactory& make_engine);
 

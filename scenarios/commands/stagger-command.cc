@@ -5,6 +5,7 @@
 
 #include "model/network/network-load.h"
 #include "scenarios/commands/options.h"
+#include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/stagger.h"
 #include "scenarios/reader/reader.h"
@@ -24,7 +25,8 @@ struct StaggerCommandOptions {
     std::vector<std::string> overrides;
     std::string kind = "all";
     double risk = 0;
-    std::string json;
+    bool watersheds = false;
+    std::string figure, json;
     RiskEffort effort;
 };
 
@@ -59,6 +61,8 @@ class Stagger {
 
     std::string report() const;
     Json json() const;
+    /// Of bursts, without delays and with those that add least latency.
+    Json watersheds(const Scenario& apparatus) const;
 
   private:
     bool good_enough(const Incast& tried) const {
@@ -190,18 +194,39 @@ Json Stagger::json() const {
     return json;
 }
 
-void stagger(const StaggerCommandOptions& options, const EngineFactory& make_engine) {
+Json Stagger::watersheds(const Scenario& apparatus) const {
+    Json all = Json::array();
+    const auto add = [&](const std::string& kind, Time step, const FrontEnd& front_end) {
+        Scenario scenario = apparatus;
+        scenario.front_end = front_end;
+        Json points = Json::array();
+        for (const auto& [separation, events] : watershed_curve(scenario, engine_))
+            points.push_back({separation, events ? Json(*events) : Json(nullptr)});
+        all.push_back({{"kind", kind}, {"step_s", in_seconds(step)}, {"points", points}});
+    };
+    add("none", Time{0}, scenario_.front_end);
+    if (const KindAnswer* const best = this->best(); best && best->found->step > Time{0})
+        add(best->kind, best->found->step, best->found->scenario.front_end);
+    return all;
+}
+
+void stagger(const StaggerCommandOptions& options, const EngineFactory& make_engine, const DrawResult& draw) {
     const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
     auto file = file_if_named(options.json);
     const auto engine = make_engine("exact", {});
     const Stagger found(options, scenario, *engine);
-    if (file) file->write(found.json().dump(2) + "\n");
+    Json result = found.json();
+    if (options.watersheds || !options.figure.empty())
+        result["watersheds"] =
+            found.watersheds(read_apparatus(options.scenario, options.overrides, nullptr, FragmentForm::InSequence));
+    if (!options.figure.empty()) draw(result, options.figure);
+    if (file) file->write(result.dump(2) + "\n");
     if (options.json != "-") std::cout << found.report();
 }
 
 }  // namespace
 
-void add_stagger_command(CLI::App& app, const EngineFactory& make_engine) {
+void add_stagger_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw) {
     const auto options = std::make_shared<StaggerCommandOptions>();
     options->effort.jobs = default_jobs();
     options->effort.work = 1e7;
@@ -222,9 +247,13 @@ void add_stagger_command(CLI::App& app, const EngineFactory& make_engine) {
                      "It is enough that the chance of an incomplete event is this at most; for random triggers")
         ->check(CLI::Range(0.0, 1.0));
     add_jobs(command, options->effort.jobs);
-    add_json(command, options->json);
-    command->footer("Example: watershed stagger scenarios/shallow-28-ports.toml --set front_end.modules=44");
-    command->callback([options, make_engine] { stagger(*options, make_engine); });
+    command->add_flag("--watershed", options->watersheds,
+                      "Find the watershed before and after, for watershed plot stagger; -o does so, too");
+    command->add_option("-o,--output", options->figure, "Figure of the watershed before and after, .svg, .pdf or .png");
+    add_json(command, options->json, "the result as JSON to FILE, for watershed plot stagger");
+    command->footer(
+        "Example: watershed stagger scenarios/shallow-28-ports.toml --set front_end.modules=44 -o stagger.svg");
+    command->callback([options, make_engine, draw] { stagger(*options, make_engine, draw); });
 }
 
 }  // namespace watershed

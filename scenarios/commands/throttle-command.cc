@@ -5,10 +5,12 @@
 
 #include "scenarios/commands/options.h"
 #include "scenarios/design/risk.h"
+#include "scenarios/design/throttle-curve.h"
 #include "scenarios/design/throttle.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -22,7 +24,8 @@ struct ThrottleCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string witness;
-    std::string json;
+    std::string rates;
+    std::string figure, json;
     RiskEffort effort;
 };
 
@@ -87,19 +90,17 @@ std::string report(const ThrottleCommandOptions& options, const Scenario& scenar
            (without.risk->calculated ? " (bounds).\n" : " (95 %).\n");
 }
 
-Json json_of(const RefusedShare& share) {
-    if (share.calculated) return {{"bounds", {share.lower, share.upper}}};
-    return {{"interval95", {share.lower, share.upper}}};
-}
-
-Json to_json(const ThrottleCommandOptions& options, const Throttle& found, const Without& without) {
+Json to_json(const ThrottleCommandOptions& options, const Scenario& scenario, const Throttle& found,
+             const Without& without) {
     Json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options.scenario}};
+    json["rate_hz"] = in_hertz(scenario.trigger.rate);
+    json["dead_time_s"] = in_seconds(scenario.trigger.dead_time);
     json["needless"] = found.needless;
     json["rules"] = Json::array();
     for (const LosslessRule& rule : found.rules) {
         Json one{{"kind", rule.kind}, {"set", Json::object()}, {"refused", rule.refused.estimate}};
         for (const auto& [key, value] : rule.keys) one["set"][key] = value;
-        one.update(json_of(rule.refused));
+        add_interval(one, rule.refused);
         one["weaker"] = {{"set", {{rule.weaker.first, rule.weaker.second}}},
                          {"loses_at_trigger", rule.witness.empty() ? Json(nullptr) : Json(rule.witness.size())},
                          {"witness", nullptr}};
@@ -113,8 +114,10 @@ Json to_json(const ThrottleCommandOptions& options, const Throttle& found, const
     return json;
 }
 
-void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_engine) {
+void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_engine, const DrawResult& draw) {
     const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
+    std::vector<Frequency> rates;
+    if (!options.rates.empty()) rates = parse_frequency_list("--rate", options.rates);
     auto file = file_if_named(options.json);
     const auto engine = make_engine("exact", {});
     Throttle found;
@@ -125,14 +128,19 @@ void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_e
         throw InputError(options.scenario + ": " + error.what());
     }
     const Without without = found.needless ? Without{} : without_rule(scenario, options.effort, *engine);
+    Json result = to_json(options, scenario, found, without);
+    if (!options.figure.empty() && rates.empty()) rates = usual_rates(scenario.trigger.rate);
+    if (!rates.empty() && !found.rules.empty())
+        result["curve"] = throttle_curve(scenario, found.rules, rates, *engine, options.effort.jobs);
+    if (!options.figure.empty()) draw(result, options.figure);
     if (!options.witness.empty()) write_witnesses(options.witness, found);
-    if (file) file->write(to_json(options, found, without).dump(2) + "\n");
+    if (file) file->write(result.dump(2) + "\n");
     if (options.json != "-") std::cout << report(options, scenario, found, without);
 }
 
 }  // namespace
 
-void add_throttle_command(CLI::App& app, const EngineFactory& make_engine) {
+void add_throttle_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw) {
     const auto options = std::make_shared<ThrottleCommandOptions>();
     options->effort.jobs = default_jobs();
     CLI::App* command = app.add_subcommand(
@@ -142,10 +150,18 @@ void add_throttle_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--witness", options->witness,
                         "Write triggers that a rule one step weaker lets pass, and that lose frames, to "
                         "PREFIXdead-time.txt and so on, for trigger.pattern \"file\"");
+    command->add_option("--rate", options->rates,
+                        "Trigger rates of the figure's curves, which --json then holds as \"curve\" [with -o: from a "
+                        "quarter of the scenario's to four times that]");
+    command->add_option("-o,--output", options->figure,
+                        "Figure of what each rule refuses by trigger rate, beside what is lost without, .svg, .pdf or "
+                        ".png");
     add_jobs(command, options->effort.jobs);
-    add_json(command, options->json);
-    command->footer("Example: watershed throttle scenarios/risk-cheap-switch.toml");
-    command->callback([options, make_engine] { throttle(*options, make_engine); });
+    add_json(command, options->json, "the result as JSON to FILE, for watershed plot throttle");
+    command->footer(
+        "Example: watershed throttle scenarios/risk-cheap-switch.toml --set switch.buffer.size=\"200 frames\" -o "
+        "throttle.svg");
+    command->callback([options, make_engine, draw] { throttle(*options, make_engine, draw); });
 }
 
 }  // namespace watershed

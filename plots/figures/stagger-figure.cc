@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The watershed of a scenario without delays of its modules, and with the shortest that lose nothing.
+#include <nlohmann/json.hpp>
+
+#include "plots/figures/figures.h"
+#include "plots/figures/inputs.h"
+#include "plots/figures/named-watersheds.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/json-file.h"
+#include "scenarios/text/readable.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void draw_delayed(const Json& result, const FigureRequest& request, const std::string& source) {
+    std::vector<NamedWatershed> watersheds;
+    for (const Json& each : result["watersheds"]) {
+        const std::string kind = each["kind"];
+        const std::string label =
+            kind == "none" ? "no delays" : kind + ", step " + readable_seconds(each["step_s"].get<double>());
+        watersheds.push_back({label, label, each["points"]});
+    }
+    draw_named_watersheds(watersheds, request, source);
+}
+
+}  // namespace
+
+void draw_stagger(const FigureRequest& request) {
+    if (request.inputs.size() != 1) throw InputError("expected one result of watershed stagger --watershed --json");
+    const auto result = read_json<Json>(request.inputs.front());
+    read_members(request.inputs.front(), "what watershed stagger --watershed --json writes", [&] {
+        const auto watersheds = member<std::vector<Json>>(result, "watersheds");
+        if (watersheds.empty()) throw MemberError("watersheds: found none");
+        for (const Json& each : watersheds) {
+            member<std::string>(each, "kind");
+            member<double>(each, "step_s");
+            for (const Json& point : member<std::vector<Json>>(each, "points")) point.at(1);
+        }
+    });
+    draw_delayed(result, request, stem_of(request.inputs.front()));
+}
+
+void draw_stagger_of(const Json& result, const std::string& output) {
+    draw_delayed(result, {{}, output, "", {}}, "watershed stagger " + result.value("scenario", ""));
+}
+
+}  // namespace watershed
