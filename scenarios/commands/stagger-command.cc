@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -49,6 +50,10 @@ class Stagger {
         if (options.kind != "all") answers_.push_back(answer(options.kind));
         if (options.kind == "all")
             for (const char* const kind : {"linear", "groups", "free", "gap"}) answers_.push_back(answer(kind));
+        if (best()) return;
+        Staggering longest = most_spread(scenario, options.kind);
+        if (Outcome outcome = engine.run(longest.scenario); outcome.frames_lost() > 0)
+            spread_ = Spread{std::move(longest), std::move(outcome)};
     }
 
     /// The one with the least latency.
@@ -65,6 +70,14 @@ class Stagger {
     Json watersheds(const Scenario& apparatus) const;
 
   private:
+    /// A run with the longest delays, where it still loses frames.
+    struct Spread {
+        Staggering with;
+        Outcome outcome;
+    };
+
+    /// Why no delay helps, if it is a link that is given more than it carries before which frames are then lost.
+    std::string overload() const;
     bool good_enough(const Incast& tried) const {
         if (options_.risk == 0) return engine_.run(tried).frames_lost() == 0;
         return find_risk(tried, "auto", options_.effort, engine_).log.upper <= std::log(options_.risk);
@@ -108,6 +121,7 @@ class Stagger {
     Engine& engine_;
     Outcome now_;
     std::vector<KindAnswer> answers_;
+    std::optional<Spread> spread_;  ///< where no kind helps
 };
 
 std::string step_text(const std::optional<Time>& step) { return step ? to_text(*step) : "none"; }
@@ -123,14 +137,31 @@ std::string overload_of(const Scenario& scenario) {
     return text_line("%s is given %.4g times what it carries", fullest.name.c_str(), fullest.load);
 }
 
+std::string Stagger::overload() const {
+    const Network network(scenario_);
+    const auto at_switch = [&](const Outcome::Loss& loss) {
+        return std::any_of(network.switches().begin(), network.switches().end(),
+                           [&](const Network::Switch& each) { return each.name == loss.where; });
+    };
+    const bool lost_there =
+        spread_ && std::any_of(spread_->outcome.losses.begin(), spread_->outcome.losses.end(), at_switch);
+    return lost_there ? overload_of(scenario_) : "";
+}
+
 std::string Stagger::report() const {
     const std::string goal = options_.risk > 0 ? text_line("has a risk of at most %g", options_.risk) : "loses nothing";
     std::string text = "Stagger of " + options_.scenario + ": ";
     const KindAnswer* const best = this->best();
     if (!best) {
         text += "no delay of the modules helps";
-        if (const std::string over = overload_of(scenario_); !over.empty()) text += ", since " + over;
-        return text + text_line("; %lld of %lld frames are lost now\n", now_.frames_lost(), now_.frames_sent);
+        if (const std::string over = overload(); !over.empty()) text += ", since " + over;
+        text += text_line("; %lld of %lld frames are lost now", now_.frames_lost(), now_.frames_sent);
+        if (!spread_) return text + "\n";
+        text += ", and with " + spread_->with.kind + " delays of " + to_text(spread_->with.step);
+        return text + text_line(" %lld (", spread_->outcome.frames_lost()) +
+               listed(spread_->outcome.losses,
+                      [](const Outcome::Loss& loss) { return loss.where + ": " + loss.reason; }) +
+               ")\n";
     }
     if (best->found->step == Time{0}) return text + "it " + goal + " as it is\n";
     text += best->kind + " delays add least, " + to_text(best->found->latency_added) + ", and then it " + goal;
@@ -184,7 +215,8 @@ Json Stagger::json() const {
     describe(json, chosen ? *chosen : answers_.front());
     json["frames_lost_now"] = now_.frames_lost();
     json["overload"] = nullptr;
-    if (const std::string over = overload_of(scenario_); !over.empty()) json["overload"] = over;
+    if (const std::string over = overload(); !over.empty()) json["overload"] = over;
+    json["frames_lost_with_longest"] = spread_ ? Json(spread_->outcome.frames_lost()) : Json(nullptr);
     json["kinds"] = Json::array();
     for (const KindAnswer& each : answers_) {
         Json one;

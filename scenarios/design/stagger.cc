@@ -65,6 +65,11 @@ class StaggerSearch {
         return best;
     }
 
+    Staggering most_spread(const std::string& kind) const {
+        const Delays delays = kind == "gap" || kind == "pace" ? gap(kind) : linear();
+        return told(delays, up_to(delays.longest, kStaggerStep));
+    }
+
   private:
     static constexpr int kMostGroups = 16;
 
@@ -163,6 +168,10 @@ class StaggerSearch {
 std::optional<Staggering> find_staggering(const Incast& scenario, const std::string& kind,
                                           const GoodEnough& good_enough, Time resolution) {
     return StaggerSearch(scenario, good_enough, resolution).of(kind);
+}
+
+Staggering most_spread(const Incast& scenario, const std::string& kind) {
+    return StaggerSearch(scenario, {}, kStaggerStep).most_spread(kind);
 }
 
 bool leave_room_for_jitter(Incast& scenario, Time jitter) {

@@ -45,6 +45,12 @@ constexpr Time kStaggerStep{1000};
 std::optional<Staggering> find_staggering(const Incast& scenario, const std::string& kind,
                                           const GoodEnough& good_enough, Time resolution = kStaggerStep);
 
+/// With the longest delays that spread an event further: a frame of the slowest link for each step of linear ones, or
+/// of a gap a frame of all modules. What still loses frames with these, no longer delay helps.
+/// @param kind  "gap" and "pace", or any other for linear delays
+/// @throws KeyError as find_staggering()
+Staggering most_spread(const Incast& scenario, const std::string& kind);
+
 /// Takes off the memory, of frames of one size behind one uplink, what a jitter can make wait more: delays of up to it
 /// let no frame come earlier, and when some of them begin a busy time, as much more waits at most as the uplink sends
 /// in so long. Delays that lose nothing then lose nothing with any jitter up to that.
