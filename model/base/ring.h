@@ -7,7 +7,7 @@
 
 namespace watershed {
 
-/// First in, first out, in one piece of memory that doubles when it is full.
+/// First in, first out, in one piece of memory that doubles when it is full. The last one in may be taken back.
 template <class T>
 class Ring {
   public:
@@ -19,6 +19,7 @@ class Ring {
         items_[last_++ & mask_] = item;
     }
     T pop() { return items_[first_++ & mask_]; }
+    T pop_back() { return items_[--last_ & mask_]; }
 
   private:
     void grow() {
@@ -29,8 +30,8 @@ class Ring {
         mask_ = mask;
     }
 
-    std::vector<T> items_ = std::vector<T>(16);
-    std::size_t mask_ = 15;  ///< there are a power of two
+    std::vector<T> items_ = std::vector<T>(4);
+    std::size_t mask_ = 3;  ///< there are a power of two
     std::size_t first_ = 0;
     std::size_t last_ = 0;
 };

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "model/base/outcome.h"
@@ -91,6 +91,59 @@ class Ledger {
     int first_place_ = 0;  ///< 0: front end; otherwise the switch's number, from 1
 };
 
+/// When each frame on its way was ready: a table that is at most half full, in which a frame stands at the place that
+/// its key tells or behind it, with no gap between.
+class ReadyTimes {
+  public:
+    bool empty() const { return count_ == 0; }
+    void put(std::uint64_t key, Time ready) {
+        if (2 * ++count_ > rows_.size()) {
+            std::vector<Row> before(2 * rows_.size());
+            rows_.swap(before);
+            for (const Row& row : before)
+                if (row.key != kNone) rows_[find(row.key)] = row;
+        }
+        rows_[find(key)] = {key, ready};
+    }
+    /// Forgets a frame. @return when it was ready, if it is known
+    std::optional<Time> take(std::uint64_t key) {
+        std::size_t gap = find(key);
+        if (rows_[gap].key == kNone) return std::nullopt;
+        const Time ready = rows_[gap].ready;
+        --count_;
+        const std::size_t mask = rows_.size() - 1;
+        for (std::size_t next = gap;;) {  // those behind move up, unless the gap is before their places
+            next = (next + 1) & mask;
+            if (rows_[next].key == kNone) break;
+            if (((next - place_of(rows_[next].key)) & mask) < ((next - gap) & mask)) continue;
+            rows_[gap] = rows_[next];
+            gap = next;
+        }
+        rows_[gap].key = kNone;
+        return ready;
+    }
+
+  private:
+    static constexpr std::uint64_t kNone = UINT64_MAX;
+    struct Row {
+        std::uint64_t key = kNone;
+        Time ready{0};
+    };
+    std::size_t place_of(std::uint64_t key) const {
+        constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio spreads keys that count up
+        return static_cast<std::size_t>(key * kOdd >> 32) & (rows_.size() - 1);
+    }
+    /// Where a key stands, or the gap in which it would.
+    std::size_t find(std::uint64_t key) const {
+        std::size_t place = place_of(key);
+        while (rows_[place].key != key && rows_[place].key != kNone) place = (place + 1) & (rows_.size() - 1);
+        return place;
+    }
+
+    std::vector<Row> rows_ = std::vector<Row>(64);
+    std::size_t count_ = 0;
+};
+
 /// Keeps the books of streams beside the camera, and of the latency of the camera's own frames: what was ready when,
 /// arrived or was lost. Where there are no such streams it keeps none.
 class TrafficBooks {
@@ -113,16 +166,15 @@ class TrafficBooks {
         if (!are_kept()) return;
         Account& account = accounts_[static_cast<std::size_t>(frame.stream)];
         ++account.seen.frames_sent;
-        account.ready.emplace(key_of(frame), now);
+        account.ready.put(key_of(frame), now);
     }
     /// Its last bit has arrived at the server.
     void arrived(const FrameId& frame, Time now) {
         if (!are_kept()) return;
         Account& account = accounts_[static_cast<std::size_t>(frame.stream)];
-        const auto ready = account.ready.find(key_of(frame));
-        if (ready == account.ready.end()) throw std::logic_error("a frame arrived that was never sent");
-        const Time latency = now - ready->second;
-        account.ready.erase(ready);
+        const auto ready = account.ready.take(key_of(frame));
+        if (!ready) throw std::logic_error("a frame arrived that was never sent");
+        const Time latency = now - *ready;
         ++account.seen.frames_received;
         ++account.seen.frames_arrived;
         account.seen.latency += latency;
@@ -133,7 +185,7 @@ class TrafficBooks {
     bool lost(const FrameId& frame, Time now, const LossCause& cause, int number = 0) {
         if (!are_kept()) return false;
         Account& account = accounts_[static_cast<std::size_t>(frame.stream)];
-        account.ready.erase(key_of(frame));
+        account.ready.take(key_of(frame));
         if (frame.stream == 0) return false;
         account.ledger.lost(frame, now, cause, number);
         return true;
@@ -168,7 +220,7 @@ class TrafficBooks {
     struct Account {
         Outcome::Stream seen;
         Ledger ledger;
-        std::unordered_map<std::uint64_t, Time> ready;  ///< frames on their way
+        ReadyTimes ready;  ///< of frames on their way
     };
 
     static std::uint64_t key_of(const FrameId& frame) {

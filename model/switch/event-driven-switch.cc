@@ -81,33 +81,40 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
                                : scheduling_ != Scheduling::Kind::Fifo ? kTrafficClasses
                                                                        : 1;
     for (const BitRate rate : uplinks)
-        uplinks_.push_back({Serializer(rate, {}, grid), false, std::nullopt,
-                            std::vector<std::deque<SwitchedFrame>>(queues), ClassScheduler(network_switch.scheduling),
-                            shapers_of(network_switch.scheduling, rate)});
+        uplinks_.push_back({Serializer(rate, {}, grid), false, std::nullopt, std::vector<Ring<SwitchedFrame>>(queues),
+                            std::vector<std::uint64_t>((queues + kBits - 1) / kBits),
+                            ClassScheduler(network_switch.scheduling), shapers_of(network_switch.scheduling, rate)});
 }
 
-const LossCause* EventDrivenSwitch::refusal(Waiting& waiting) const {
-    MemoryClaim& claim = waiting.frame.claim;
+const LossCause* EventDrivenSwitch::refusal(MemoryClaim& claim, bool on_headroom) const {
     claim.on_headroom = false;
     const LossCause* cause = memory_.refusal(claim);
-    if (!cause || !waiting.on_headroom) return cause;
+    if (!cause || !on_headroom) return cause;
     claim.on_headroom = true;
     return memory_.refusal(claim);
 }
 
 std::optional<SwitchedFrame> EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
+    if (!memory_.evicts()) return std::nullopt;
     const auto queue = memory_.victim(claim, [this](int output) {
         const Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         return uplink.queued + (uplink.busy ? 1 : 0) > 1;
     });
     if (!queue) return std::nullopt;
     Uplink& uplink = uplinks_[static_cast<std::size_t>(*queue)];
-    const SwitchedFrame gone = uplink.queues.front().back();
-    uplink.queues.front().pop_back();
+    const SwitchedFrame gone = uplink.queues.front().pop_back();
+    note_filled(uplink, 0);
     --uplink.queued;
     memory_.push_out(gone.claim);
     occupancy_.change(gone.id.stream, gone.claim.buffer, -1);
     return gone;
+}
+
+bool EventDrivenSwitch::pass(SwitchedFrame& frame, bool on_headroom, const Moment& now) {
+    if (has_fabric_ || waiting_ > 0 || refusal(frame.claim, on_headroom)) return false;
+    take(frame);
+    enqueue(frame, now);
+    return true;
 }
 
 const LossCause* EventDrivenSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
@@ -150,7 +157,8 @@ bool EventDrivenSwitch::advance(const Moment& now, std::optional<Transfer>& tran
     SwitchedFrame& frame = inputs_[static_cast<std::size_t>(number)].fifo.front().frame;
     take(frame);
     if (!has_fabric_) {
-        enqueue(take_first(number), now);
+        SwitchedFrame first = take_first(number);
+        enqueue(first, now);
         return true;
     }
     Group& group = groups_[static_cast<std::size_t>(group_of(number))];
@@ -161,7 +169,8 @@ bool EventDrivenSwitch::advance(const Moment& now, std::optional<Transfer>& tran
 
 void EventDrivenSwitch::transferred(int number, const Moment& now) {
     Group& group = groups_[static_cast<std::size_t>(number)];
-    enqueue(take_first(group.crossing), now);
+    SwitchedFrame frame = take_first(group.crossing);
+    enqueue(frame, now);
     group.crossing = -1;
 }
 
@@ -202,7 +211,7 @@ std::size_t EventDrivenSwitch::queue_of(const SwitchedFrame& frame) const {
     return scheduling_ == Scheduling::Kind::Fifo ? 0 : static_cast<std::size_t>(frame.claim.traffic_class);
 }
 
-void EventDrivenSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
+void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Moment& now) {
     frame.ready = now + latency_;
     if (frame.claim.in_dram) {
         next_written_ = dram_->send(now, frame.claim.buffer);
@@ -210,42 +219,58 @@ void EventDrivenSwitch::enqueue(SwitchedFrame frame, const Moment& now) {
         writing_.push_back(frame.claim);
     }
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
-    uplink.queues[queue_of(frame)].push_back(frame);
+    const std::size_t queue = queue_of(frame);
+    uplink.queues[queue].push(frame);
+    uplink.filled[queue / kBits] |= bit_of(queue);
     ++uplink.queued;
     if (queueing_ == Queueing::InputFifo)
         inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
+}
+
+std::size_t EventDrivenSwitch::next_filled(const Uplink& at, std::size_t queue) {
+    std::size_t word = queue / kBits;
+    if (word == at.filled.size()) return at.queues.size();
+    std::uint64_t bits = at.filled[word] & ~(bit_of(queue) - 1);
+    while (bits == 0) {
+        if (++word == at.filled.size()) return at.queues.size();
+        bits = at.filled[word];
+    }
+    return word * kBits + static_cast<std::size_t>(__builtin_ctzll(bits));
 }
 
 std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     // Latency passes beside other frames' sending.
     const auto may_leave = [&](std::size_t queue) {
-        if (uplink.queues[queue].empty()) return false;
         const SwitchedFrame& first = uplink.queues[queue].front();
         return first.ready <= now && may_begin(number, first, now);
     };
     const std::size_t queues = uplink.queues.size();
     if (queueing_ == Queueing::Output && scheduling_ != Scheduling::Kind::Fifo) {
         ClassScheduler::Heads heads{};
-        for (std::size_t each = 0; each < queues; ++each)
+        for (std::size_t each = next_filled(uplink, 0); each < queues; each = next_filled(uplink, each + 1))
             if (may_leave(each)) heads[each] = uplink.queues[each].front().wire;
         const auto chosen = uplink.scheduler.next(heads);
         if (!chosen) return std::nullopt;
         return static_cast<std::size_t>(*chosen);
     }
-    for (std::size_t i = 0; i < queues; ++i) {
-        const std::size_t asked = (uplink.next + i) % queues;
-        if (!may_leave(asked)) continue;
-        if (queueing_ == Queueing::InputFifo) {
-            // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
-            int& first = inputs_[asked].order.front();
-            if (first != number) continue;
-            first = -1;
+    const auto ask = [&](std::size_t from, std::size_t to) -> std::optional<std::size_t> {
+        for (std::size_t asked = next_filled(uplink, from); asked < to; asked = next_filled(uplink, asked + 1)) {
+            if (!may_leave(asked)) continue;
+            if (queueing_ == Queueing::InputFifo) {
+                // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
+                int& first = inputs_[asked].order.front();
+                if (first != number) continue;
+                first = -1;
+            }
+            uplink.next = asked + 1 == queues ? 0 : asked + 1;
+            return asked;
         }
-        uplink.next = (asked + 1) % queues;
-        return asked;
-    }
-    return std::nullopt;
+        return std::nullopt;
+    };
+    const std::size_t next = uplink.next;
+    if (const auto chosen = ask(next, queues)) return chosen;
+    return ask(0, next);
 }
 
 std::optional<Moment> EventDrivenSwitch::next_due(int number, const Moment& now) const {
@@ -277,8 +302,8 @@ std::optional<Moment> EventDrivenSwitch::send(int number, const Moment& now) {
     if (uplink.busy || uplink.queued == 0) return std::nullopt;
     const auto chosen = next_queue(number, now);
     if (!chosen) return std::nullopt;
-    uplink.sending = uplink.queues[*chosen].front();
-    uplink.queues[*chosen].pop_front();
+    uplink.sending = uplink.queues[*chosen].pop();
+    note_filled(uplink, *chosen);
     --uplink.queued;
     uplink.busy = true;
     // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/base/outcome.h"
+#include "model/base/ring.h"
 #include "model/base/serializer.h"
 #include "model/base/token-bucket.h"
 #include "model/frontend/class-gates.h"
@@ -98,6 +99,10 @@ class EventDrivenSwitch {
     /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns
     /// nothing.
     std::optional<SwitchedFrame> push_out_for(const MemoryClaim& claim);
+    /// Where nothing waits for memory and there is no fabric to cross, a frame that the memory takes is with the queues
+    /// as soon as it has arrived. @return it is; else it is for arrive()
+    /// @param on_headroom  as for that
+    bool pass(SwitchedFrame& frame, bool on_headroom, const Moment& now);
     /// Puts an arrived frame behind those that wait at its input. @return why it is lost, or null
     /// @param on_headroom  its sender was told to pause, and it may use its input's headroom
     const LossCause* arrive(SwitchedFrame frame, bool on_headroom);
@@ -186,13 +191,23 @@ class EventDrivenSwitch {
         Serializer link;
         bool busy = false;
         std::optional<SwitchedFrame> sending;
-        std::vector<std::deque<SwitchedFrame>> queues;  ///< one, one for each input or one for each class
+        std::vector<Ring<SwitchedFrame>> queues;  ///< one, one for each input or one for each class
+        std::vector<std::uint64_t> filled;        ///< bit by bit, which of these hold any
         ClassScheduler scheduler;
         std::vector<std::optional<TokenBucket>> shapers;  ///< of classes 0, 1, …
         ClassGates gates{};
         std::int64_t queued = 0;
         std::size_t next = 0;  ///< input to be asked first
     };
+
+    static constexpr std::size_t kBits = 64;  ///< of a word in Uplink::filled
+    static std::uint64_t bit_of(std::size_t queue) { return std::uint64_t{1} << queue % kBits; }
+    /// A frame has left a queue.
+    static void note_filled(Uplink& at, std::size_t queue) {
+        if (at.queues[queue].empty()) at.filled[queue / kBits] &= ~bit_of(queue);
+    }
+    /// The first queue from this one on that holds any frame, or a number that no queue has.
+    static std::size_t next_filled(const Uplink& at, std::size_t queue);
 
     int group_of(int input) const {
         return static_cast<int>(std::int64_t{input} * static_cast<std::int64_t>(groups_.size()) /
@@ -213,9 +228,10 @@ class EventDrivenSwitch {
     }
     /// Why the memory would refuse, in the pool and then on the headroom if the frame may use that; sets the claim
     /// accordingly.
-    const LossCause* refusal(Waiting& waiting) const;
+    const LossCause* refusal(MemoryClaim& claim, bool on_headroom) const;
+    const LossCause* refusal(Waiting& waiting) const { return refusal(waiting.frame.claim, waiting.on_headroom); }
     void take(SwitchedFrame& frame);
-    void enqueue(SwitchedFrame frame, const Moment& now);
+    void enqueue(SwitchedFrame& frame, const Moment& now);
     std::size_t queue_of(const SwitchedFrame& frame) const;
     /// The queue whose first frame an uplink sends now, or nothing if none may leave.
     std::optional<std::size_t> next_queue(int uplink, const Moment& now);

@@ -56,6 +56,9 @@ class PauseControl {
                 after = std::max(pause_length(sender.link, control.quanta) / 2,
                                  Serializer(sender.link).send(Time{0}, kPauseFrame).time);
             last = sender.link;
+            const auto input = static_cast<std::size_t>(sender.input);
+            if (input >= by_input_.size()) by_input_.resize(input + 1);
+            by_input_[input].push_back(static_cast<int>(states_.size()));
             states_.push_back({after});
         }
     }
@@ -70,6 +73,14 @@ class PauseControl {
               }(),
               memory) {}
 
+    /// What a sender is told depends on nothing but what its input holds.
+    bool is_of_held_alone() const { return of_held_alone_; }
+    /// Those at an input, by their places in senders().
+    const std::vector<int>& senders_at(int input) const {
+        static const std::vector<int> kNone;
+        const auto number = static_cast<std::size_t>(input);
+        return number < by_input_.size() ? by_input_[number] : kNone;
+    }
     bool is_active() const { return control_.kind != FlowControl::Kind::None; }
     /// By whose places in this list all others know them.
     const std::vector<Sender>& senders() const { return senders_; }
@@ -77,10 +88,10 @@ class PauseControl {
     bool is_paused(int sender) const { return states_[static_cast<std::size_t>(sender)].paused; }
     /// Whoever sends frames of this class at this input was told so.
     bool is_paused(int input, int traffic_class) const {
-        for (std::size_t i = 0; i < senders_.size(); ++i)
-            if (senders_[i].input == input &&
-                (!senders_[i].traffic_class || *senders_[i].traffic_class == traffic_class))
-                return states_[i].paused;
+        for (const int number : senders_at(input)) {
+            const auto& of_class = senders_[static_cast<std::size_t>(number)].traffic_class;
+            if (!of_class || *of_class == traffic_class) return is_paused(number);
+        }
         return false;
     }
     /// So that a frame which the memory refuses may ask for headroom.
@@ -183,7 +194,8 @@ class PauseControl {
     std::int64_t xoff_, xon_, xon_offset_;
     std::vector<Sender> senders_;
     std::vector<State> states_;
-    bool of_held_alone_ = false;  ///< what is told depends on nothing else
+    std::vector<std::vector<int>> by_input_;  ///< places in senders_
+    bool of_held_alone_ = false;              ///< what is told depends on nothing else
     std::int64_t pauses_ = 0;
 };
 

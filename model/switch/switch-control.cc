@@ -46,6 +46,7 @@ SwitchControl::SwitchControl(const Switch& parameters, const SwitchPlace& place,
       header_(place.inputs.size()),
       chosen_(place.inputs.size()) {
     for (const SwitchPlace::Input& input : place.inputs) input_rates_.push_back(input.rate);
+    if (pauses_.is_active() && pauses_.is_of_held_alone()) switch_.memory().watch_inputs();
     if (!parameters_.cut_through) return;
     const BitRate slowest = *std::min_element(uplink_rates_.begin(), uplink_rates_.end());
     for (std::size_t input = 0; input < input_rates_.size(); ++input) {
@@ -78,9 +79,10 @@ bool SwitchControl::is_first(const SwitchedFrame& frame) {
 }
 
 bool SwitchControl::is_idle() const {
+    if (!switch_.is_empty()) return false;
     for (int uplink = 0; uplink < switch_.uplinks(); ++uplink)
         if (!switch_.is_free(uplink)) return false;
-    return switch_.is_empty();
+    return true;
 }
 
 void SwitchControl::occupied(const Moment& now, bool grew) {
@@ -142,7 +144,11 @@ bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
     const Buffer& buffer = parameters_.buffer;
     const bool on_headroom = (buffer.headroom.amount > 0 || !buffer.class_headrooms.empty()) &&
                              pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
-    if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
+    if (switch_.pass(frame, on_headroom, now)) {
+        ties_.taken(now, frame.claim.output, frame.id.stream);
+        occupied(now, true);
+        queued(now);
+    } else if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
         ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
         surroundings_.lost(frame, *cause, now);
     } else {
@@ -198,11 +204,11 @@ void SwitchControl::settle_later(const Moment& now) {
 }
 
 void SwitchControl::uplink_done(int uplink, const Moment& now) {
-    const auto frame = switch_.on_uplink(uplink);
+    const auto& frame = switch_.on_uplink(uplink);
+    const bool releases = frame && parameters_.buffer.release == Buffer::Release::End;
+    if (releases) release(*frame);
     switch_.sent(uplink);
-    if (!frame || parameters_.buffer.release != Buffer::Release::End) return;
-    release(*frame);
-    occupied(now, false);
+    if (releases) occupied(now, false);
 }
 
 /// Lets frames go on through the switch as far as they can.
@@ -218,7 +224,7 @@ void SwitchControl::settle(const Moment& now) {
             wait_for_shaper(uplink, now);
             continue;
         }
-        const SwitchedFrame frame = *switch_.on_uplink(uplink);
+        const SwitchedFrame& frame = *switch_.on_uplink(uplink);
         const Moment begin = switch_.begin(uplink);
         last_activity_ = std::max(last_activity_, *done);
         surroundings_.sends(uplink, frame, begin, *done);
@@ -263,8 +269,15 @@ void SwitchControl::release_at(const SwitchedFrame& frame, const Moment& begin, 
 
 void SwitchControl::tell_senders(const Moment& now) {
     if (!pauses_.is_active()) return;
-    for (int sender = 0; sender < static_cast<int>(pauses_.senders().size()); ++sender)
+    const auto look_at = [&](int sender) {
         if (const auto quanta = pauses_.order(sender, switch_.memory(), now)) tell(sender, *quanta, now);
+    };
+    if (pauses_.is_of_held_alone()) {
+        for (const int input : switch_.memory().changed_inputs())
+            for (const int sender : pauses_.senders_at(input)) look_at(sender);
+    } else {
+        for (int sender = 0; sender < static_cast<int>(pauses_.senders().size()); ++sender) look_at(sender);
+    }
 }
 
 void SwitchControl::tell(int sender, std::int64_t quanta, const Moment& now) {

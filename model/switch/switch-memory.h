@@ -107,6 +107,17 @@ class SwitchMemory {
         return claim;
     }
 
+    /// From now on it notes of which inputs what they hold changes.
+    void watch_inputs() { watches_inputs_ = true; }
+    /// These, in ascending order, since this was called last.
+    const std::vector<int>& changed_inputs() {
+        told_inputs_.clear();
+        told_inputs_.swap(changed_inputs_);
+        std::sort(told_inputs_.begin(), told_inputs_.end());
+        return told_inputs_;
+    }
+    bool evicts() const { return buffer_.sharing->evicts; }
+
     std::int64_t frames() const { return frames_; }
     Bytes bytes() const { return bytes_; }
     std::int64_t peak_frames() const { return peak_frames_; }
@@ -202,6 +213,7 @@ class SwitchMemory {
         Input& input = inputs_[static_cast<std::size_t>(claim.input)];
         input.held += amount;
         input.of_class[static_cast<std::size_t>(claim.traffic_class)] += amount;
+        if (watches_inputs_) changed_inputs_.push_back(claim.input);
         frames_ += sign;
         bytes_ += claim.buffer * sign;
         if (plain_ && !claim.on_headroom)
@@ -263,6 +275,8 @@ class SwitchMemory {
     std::int64_t descriptors_;                       ///< of each pool
     std::vector<Queue> queues_;
     std::vector<Input> inputs_;
+    bool watches_inputs_ = false;
+    std::vector<int> changed_inputs_, told_inputs_;
     std::vector<std::int64_t> frames_in_pool_;
     Limits limits_;
     Limits input_limits_;                       ///< where both sides decide

@@ -24,6 +24,10 @@ TEST_CASE("A ring gives back what it was given, in that order, however it grew a
                 RC_ASSERT(ring.pop() == expected.front());
                 expected.pop_front();
             }
+            if (step % 3 == 0 && !expected.empty()) {
+                RC_ASSERT(ring.pop_back() == expected.back());
+                expected.pop_back();
+            }
             RC_ASSERT(ring.size() == static_cast<std::int64_t>(expected.size()));
             RC_ASSERT(ring.empty() == expected.empty());
         }

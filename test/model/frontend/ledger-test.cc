@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/frontend/ledger.h"
 
+#include <rapidcheck.h>
+
+#include <map>
 #include <stdexcept>
 
 #include "test/catch.h"
@@ -113,4 +116,27 @@ TEST_CASE("Books that do not balance stop the run: a frame that is nowhere, and 
     Outcome outcome;
     CHECK_THROWS_AS(books.report(outcome, {{{}, {}}}), std::logic_error);
     CHECK_THROWS_AS(books.arrived({7, 0, 0, 1}, Time{9}), std::logic_error);
+}
+
+TEST_CASE("A frame on its way is ready when it was said to be, in whatever order frames come and go") {
+    CHECK(rc::check([](const std::vector<std::pair<std::uint8_t, bool>>& steps) {
+        ReadyTimes times;
+        std::map<std::uint64_t, Time> expected;
+        for (const auto& [number, comes] : steps) {
+            const std::uint64_t key = std::uint64_t{number} << 32 | number % 3;
+            const auto found = expected.find(key);
+            if (comes && found == expected.end()) {
+                const Time ready{number * 7 + static_cast<int>(expected.size())};
+                times.put(key, ready);
+                expected.emplace(key, ready);
+            } else if (!comes) {
+                const auto taken = times.take(key);
+                RC_ASSERT(taken.has_value() == (found != expected.end()));
+                if (!taken) continue;
+                RC_ASSERT(*taken == found->second);
+                expected.erase(found);
+            }
+            RC_ASSERT(times.empty() == expected.empty());
+        }
+    }));
 }
