@@ -2,6 +2,7 @@
 #include "model/exact/event-driven-run.h"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 
 #include "model/exact/time-grid.h"
 #include "model/frontend/event-driven-sender.h"
+#include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/stream-train.h"
@@ -35,57 +37,96 @@ struct Event {
     std::optional<int> traffic_class{};  ///< that pauses; absent: all
 };
 
-/// What is yet to happen: a heap of times, which are small, beside the events, which are not. An event that comes
-/// before all others need not go through the heap: often it is one that another has made necessary at once.
+/// What is yet to happen: a heap of times, which are small, beside the events, which are not. Events that become known
+/// together stand in line, of which only the first is in the heap. One that comes before all others need not go through
+/// the heap: often it is one that another has made necessary at once.
 class EventQueue {
   public:
-    bool empty() const { return !first_ && heap_.empty(); }
+    bool empty() const { return !first_.event && heap_.empty(); }
 
     void add(const Event& event) {
-        if (free_.empty()) {
-            free_.push_back(events_.size());
-            events_.emplace_back();
-        }
-        std::optional<Due> due = Due{event.time, free_.back()};
+        if (free_.empty()) free_.push_back(&events_.emplace_back());
+        Event* const place = free_.back();
         free_.pop_back();
-        events_[due->event] = event;
-        events_[due->event].serial = ++serial_;
-        const bool comes_first = first_ ? is_later(*first_, *due) : heap_.empty() || is_later(heap_.front(), *due);
-        if (comes_first) std::swap(first_, due);
-        if (!due) return;
-        heap_.push_back(*due);
-        std::push_heap(heap_.begin(), heap_.end(), [this](const Due& a, const Due& b) { return is_later(a, b); });
+        *place = event;
+        place->serial = ++serial_;
+        insert({event.time.time, place, nullptr});
+    }
+    /// Adds all, and leaves none.
+    void add(std::vector<Event>& together) {
+        if (together.empty()) return;
+        if (free_lines_.empty()) free_lines_.push_back(&lines_.emplace_back());
+        Line* const line = free_lines_.back();
+        free_lines_.pop_back();
+        line->events.swap(together);
+        together.clear();
+        line->order.clear();
+        for (Event& event : line->events) {
+            event.serial = ++serial_;
+            line->order.push_back({event.time.time, &event, line});
+        }
+        const auto is_earlier = [](const Due& a, const Due& b) { return is_later(b, a); };
+        if (!std::is_sorted(line->order.begin(), line->order.end(), is_earlier))
+            std::sort(line->order.begin(), line->order.end(), is_earlier);
+        line->next = line->order.data();
+        insert(*line->next);
     }
 
-    /// The first event, which happens now.
-    Event take() {
-        if (first_) {
-            free_.push_back(first_->event);
-            first_.reset();
+    /// The first event, which happens now; it is there until the next call.
+    const Event& take() {
+        if (Line* const line = now_.line; line && line->is_over())
+            free_lines_.push_back(line);
+        else if (now_.event && !line)
+            free_.push_back(now_.event);
+        if (first_.event) {
+            now_ = std::exchange(first_, {});
         } else {
-            std::pop_heap(heap_.begin(), heap_.end(), [this](const Due& a, const Due& b) { return is_later(a, b); });
-            free_.push_back(heap_.back().event);
+            std::pop_heap(heap_.begin(), heap_.end(), is_later);
+            now_ = heap_.back();
             heap_.pop_back();
         }
-        return events_[free_.back()];
+        if (now_.line)
+            if (++now_.line->next; !now_.line->is_over()) insert(*now_.line->next);
+        return *now_.event;
     }
 
   private:
+    struct Line;
     struct Due {
-        Moment time;
-        std::size_t event;  ///< its place in `events_`
+        Time time{0};
+        Event* event = nullptr;
+        Line* line = nullptr;  ///< in which it stands
     };
+    struct Line {
+        std::vector<Event> events;
+        std::vector<Due> order;  ///< of these
+        const Due* next = nullptr;
+
+        bool is_over() const { return next == order.data() + order.size(); }
+    };
+
     /// A heap has the first event in front if the later one is the lesser.
-    bool is_later(const Due& a, const Due& b) const {
+    static bool is_later(const Due& a, const Due& b) {
         if (a.time != b.time) return b.time < a.time;
-        const Event &first = events_[a.event], &second = events_[b.event];
+        const Event &first = *a.event, &second = *b.event;
+        if (first.time != second.time) return second.time < first.time;
         return std::tie(second.place, second.serial) < std::tie(first.place, first.serial);
     }
+    void insert(Due due) {
+        const bool comes_first = first_.event ? is_later(first_, due) : heap_.empty() || is_later(heap_.front(), due);
+        if (comes_first) std::swap(first_, due);
+        if (!due.event) return;
+        heap_.push_back(due);
+        std::push_heap(heap_.begin(), heap_.end(), is_later);
+    }
 
-    std::vector<Event> events_;
-    std::vector<std::size_t> free_;  ///< places in `events_`
+    std::deque<Event> events_;  ///< those that stand in no line
+    std::vector<Event*> free_;
+    std::deque<Line> lines_;
+    std::vector<Line*> free_lines_;
     std::vector<Due> heap_;
-    std::optional<Due> first_;  ///< before all in the heap
+    Due first_;  ///< before all in the heap
+    Due now_;    ///< what take() gave
     std::int64_t serial_ = 0;
 };
 
@@ -138,6 +179,9 @@ class EventDrivenRun {
         : scenario_(scenario),
           network_(scenario),
           observer_(observer),
+          ahead_(!has_flow_control(network_) &&
+                 std::none_of(scenario.traffic.begin(), scenario.traffic.end(),
+                              [](const TrafficStream& stream) { return stream.module.has_value(); })),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
           books_(scenario, observer),
@@ -147,9 +191,14 @@ class EventDrivenRun {
           train_(scenario.trigger, scenario.seed),
           sent_(network_.links().size()) {
         const TimeGrid grid = exact_times(scenario).grid;
-        for (int port = 0; port < ports_.count(); ++port)
-            senders_.push_back({EventDrivenSender(ports_[port].front_end, scenario.seed, ports_[port].module, grid),
-                                Serializer(ports_.rate(port), {}, grid)});
+        for (int number = 0; number < ports_.count(); ++number) {
+            const SenderPorts::Port& port = ports_[number];
+            if (ahead_)
+                ahead_senders_.emplace_back(port.front_end, scenario.seed, port.module, grid);
+            else
+                senders_.push_back({EventDrivenSender(port.front_end, scenario.seed, port.module, grid),
+                                    Serializer(ports_.rate(number), {}, grid)});
+        }
         const std::vector<SwitchPlace> places = switch_places(network_, scenario);
         for (std::size_t i = 0; i < places.size(); ++i)
             nodes_.push_back(
@@ -167,7 +216,7 @@ class EventDrivenRun {
         next_trigger();
         for (int stream = 1; stream <= static_cast<int>(streams_.size()); ++stream) next_of_stream(stream);
         while (!event_queue_.empty()) {
-            const Event event = event_queue_.take();
+            const Event& event = event_queue_.take();
             server_.advance(event.time.time);  // what an uplink sends from now on arrives later
             handle(event);
         }
@@ -256,7 +305,8 @@ class EventDrivenRun {
             case Step::PauseOver: return start(index, event.time);
             case Step::LinkDone: sender(index).finish(); return start(index, event.time);
             case Step::Triggered: return triggered(event);
-            case Step::Offered: return offered(event);
+            case Step::Offered:
+                return ahead_ ? note_lost(event.frame, event.time, FrontEndPort::kFifoFull, 0) : offered(event);
             default: throw std::logic_error("not a step of a sender");
         }
     }
@@ -270,9 +320,12 @@ class EventDrivenRun {
     void next_of_stream(int number) {
         EventDrivenStream& stream = stream_at(number);
         const auto time = stream.train.next();
-        if (time)
-            schedule(
-                {*time, at_sender(Step::Offered, offer_index_of_stream(number)), 0, {++stream.frames, 0, 0, number}});
+        if (!time) return;
+        const FrameId frame{++stream.frames, 0, 0, number};
+        if (ahead_)
+            return send_ahead(stream.port, frame, stream.sizes.wire, *time, Time{0},
+                              [this](const Event& event) { schedule(event); });
+        schedule({*time, at_sender(Step::Offered, offer_index_of_stream(number)), 0, frame});
     }
 
     void stream_offered(const Event& offer) {
@@ -285,6 +338,7 @@ class EventDrivenRun {
     void offer_frame(int port, const FrameId& frame, Bytes wire, int traffic_class, const Moment& now,
                      Time gap = Time{0}) {
         books_.offered(frame, now.time);
+        sender(port).finish_until(now);
         if (!sender(port).offer({frame, wire, now, traffic_class, gap}))
             note_lost(frame, now, FrontEndPort::kFifoFull, 0);
     }
@@ -296,13 +350,40 @@ class EventDrivenRun {
     void triggered(const Event& trigger) {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         const std::int64_t number = trigger.frame.event;
-        for (int module = 0; module < scenario_.front_end.modules; ++module)
-            if (answers(scenario_.trigger, number, module + 1))
-                schedule({sender(module).offer_time(number, trigger.time.time),
-                          at_sender(Step::Offered, module),
-                          0,
-                          {number, module + 1, 0}});
+        const Time time = trigger.time.time;
+        for (int module = 0; module < scenario_.front_end.modules; ++module) {
+            if (!answers(scenario_.trigger, number, module + 1)) continue;
+            if (ahead_)
+                send_ahead(module, number, ahead_senders_[static_cast<std::size_t>(module)].offer_time(number, time));
+            else
+                together_.push_back({sender(module).offer_time(number, time),
+                                     at_sender(Step::Offered, module),
+                                     0,
+                                     {number, module + 1, 0}});
+        }
+        event_queue_.add(together_);
         next_trigger();
+    }
+
+    /// A module's fragment of an event.
+    void send_ahead(int module, std::int64_t number, Time now) {
+        FrameId frame{number, module + 1, 0};
+        for (const FrameSizes& sizes : sizes_.of(number, module + 1)) {
+            send_ahead(module, frame, sizes.wire, now, frame.frame == 0 ? Time{0} : scenario_.front_end.gap,
+                       [this](const Event& event) { together_.push_back(event); });
+            ++frame.frame;
+        }
+    }
+
+    template <class Add>
+    void send_ahead(int port, const FrameId& frame, Bytes wire, Time now, Time gap, Add add) {
+        books_.offered(frame, now);
+        FrontEndPort& from = ahead_senders_[static_cast<std::size_t>(port)];
+        const auto end = from.offer(now, wire, gap);
+        if (!end) return add({now, at_sender(Step::Offered, port), 0, frame});
+        if (frame.stream != 0) ++stream_at(frame.stream).carried;
+        const EntryPoint& entry = entries_[static_cast<std::size_t>(port)];
+        expect(entry.network_switch, entry.input, frame, from.begin(), *end, add);
     }
 
     void offered(const Event& offer) {
@@ -319,24 +400,29 @@ class EventDrivenRun {
 
     void start(int port, const Moment& now) {
         EventDrivenSender& from = sender(port);
-        if (!from.start(now)) {
+        const bool begins = from.start(now);
+        if (from.needs_finish()) schedule({from.end(), at_sender(Step::LinkDone, port)});
+        if (!begins) {
             if (const auto over = from.gap_over()) schedule({*over, at_sender(Step::PauseOver, port)});
             return;
         }
         const FrameId frame = from.sent().id;
         if (frame.stream != 0) ++stream_at(frame.stream).carried;
-        schedule({from.end(), at_sender(Step::LinkDone, port)});
         const EntryPoint& entry = entries_[static_cast<std::size_t>(port)];
         expect(entry.network_switch, entry.input, frame, from.begin(), from.end());
     }
 
-    /// A frame comes to a switch from `begin` until `end`.
     void expect(int number, int input, const FrameId& frame, const Moment& begin, const Moment& end) {
+        expect(number, input, frame, begin, end, [this](const Event& event) { schedule(event); });
+    }
+    /// A frame comes to a switch from `begin` until `end`.
+    template <class Add>
+    void expect(int number, int input, const FrameId& frame, const Moment& begin, const Moment& end, Add add) {
         const EventDrivenNode& node = *nodes_[static_cast<std::size_t>(number)];
         const StepPlace place{Step::Arrival, number, arrival_rank(node.rank, frame, input), input};
-        schedule({end, place, 0, frame});
+        add({end, place, 0, frame});
         if (const auto header = node.control.header_at(input, begin); header && *header < end)
-            schedule({*header, place, 0, frame, false, end});
+            add({*header, place, 0, frame, false, end});
     }
 
     FrameSizes sizes_of(const FrameId& frame) {
@@ -349,7 +435,10 @@ class EventDrivenRun {
         SwitchedFrame frame{event.frame, {event.place.index, 0, sizes.buffer}, sizes.wire};
         frame.claim.traffic_class =
             event.frame.stream != 0 ? stream_at(event.frame.stream).traffic_class : scenario_.front_end.traffic_class;
-        SwitchControl& control = nodes_[static_cast<std::size_t>(event.place.at)]->control;
+        const auto at = static_cast<std::size_t>(event.place.at);
+        SwitchControl& control = nodes_[at]->control;
+        const bool by_own_link = event.place.index >= network_.switches()[at].inputs();
+        if (ahead_ && event.whole && by_own_link) next_of_stream(event.frame.stream);
         if (event.whole)
             control.frame_in(frame, event.time);
         else
@@ -390,6 +479,8 @@ class EventDrivenRun {
     const Incast& scenario_;
     const Network network_;
     const Observer* observer_;
+    /// No sender can be told to pause, and each has a link of its own: when a frame arrives is known when it is ready.
+    const bool ahead_;
     FragmentSizes sizes_;
     Ledger ledger_;
     TrafficBooks books_;
@@ -397,12 +488,14 @@ class EventDrivenRun {
     std::vector<EntryPoint> entries_;  ///< of these
     CameraServer server_;
     TriggerTrain train_;
-    std::vector<EventDrivenPort> senders_;
+    std::vector<EventDrivenPort> senders_;     ///< by port, or
+    std::vector<FrontEndPort> ahead_senders_;  ///< these
     std::vector<std::unique_ptr<EventDrivenNode>> nodes_;
     std::vector<Serializer> back_;  ///< by which a switch can tell the one before it to pause, by link
     std::vector<EventDrivenStream> streams_;
     std::vector<Outcome::Link> sent_;  ///< by link
     EventQueue event_queue_;
+    std::vector<Event> together_;  ///< that a trigger makes known
     std::int64_t events_read_ = 0;
 };
 

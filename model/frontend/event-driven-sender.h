@@ -78,13 +78,23 @@ class EventDrivenSender {
     std::size_t place_of_sent() const { return sent_; }
     const Moment& begin() const { return link_.begin(); }
     const Moment& end() const { return link_.free(); }
+    /// Whether a frame waits for the one being sent, so that finish() is to be called at end(); told once. Otherwise
+    /// finish_until() may come later.
+    bool needs_finish() {
+        if (!sending_ || finish_told_ || fifo_.size() == 1) return false;
+        return finish_told_ = true;
+    }
+    /// Call it before offer().
+    void finish_until(const Moment& now) {
+        if (sending_ && !finish_told_ && end() <= now) finish();
+    }
     /// The frame being sent has left.
     void finish() {
         if (sent_ == 0)
             fifo_.pop_front();  // which erase() does not do as fast
         else
             fifo_.erase(fifo_.begin() + static_cast<std::ptrdiff_t>(sent_));
-        sending_ = false;
+        sending_ = finish_told_ = false;
     }
 
     /// Holds the next frame until then; a time that is past lets it go.
@@ -99,6 +109,7 @@ class EventDrivenSender {
     std::optional<std::int64_t> capacity_;
     std::deque<Frame> fifo_;
     bool sending_ = false;
+    bool finish_told_ = false;
     std::size_t sent_ = 0;  ///< place in the FIFO of the frame being sent, if there is one
     ClassGates gates_;
     std::optional<Moment> gap_over_, told_;

@@ -59,6 +59,8 @@ class FrontEndPort {
     /// @return when the frame has arrived at the far end, or nothing if the FIFO was full
     /// @param gap  that the link keeps after the frame before
     std::optional<Moment> offer(Time now, Bytes wire, Time gap = Time{0}) { return fifo_.offer(now, wire, now, gap); }
+    /// When the last frame taken begins to be sent.
+    Moment begin() const { return fifo_.begin(); }
     /// When the last frame taken has left.
     Moment free() const { return fifo_.free(); }
 

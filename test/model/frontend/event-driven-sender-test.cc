@@ -34,6 +34,26 @@ TEST_CASE("A sender told to pause one class sends the oldest frame of another") 
     CHECK(sender.begin() == Time{60'000'000});
 }
 
+// A frame that nothing waits for has left by itself, until another is offered while it is being sent.
+TEST_CASE("A sender asks to be told of the end of a frame for which another waits, once") {
+    EventDrivenSender sender(FrontEnd{}, 1, 1, {});
+    REQUIRE(sender.offer({{1, 1, 0}, Bytes{1090}, Time{0}}));
+    REQUIRE(sender.start(Time{0}));
+    CHECK(!sender.needs_finish());
+    sender.finish_until(Time{8'719'999});
+    CHECK(!sender.start(Time{8'719'999}));
+    sender.finish_until(Time{8'720'000});
+    REQUIRE(sender.offer({{2, 1, 0}, Bytes{1090}, Time{8'720'000}}));
+    REQUIRE(sender.start(Time{8'720'000}));
+    REQUIRE(sender.offer({{3, 1, 0}, Bytes{1090}, Time{9'000'000}}));
+    CHECK(sender.needs_finish());
+    CHECK(!sender.needs_finish());
+    sender.finish_until(Time{20'000'000});
+    CHECK(!sender.start(Time{20'000'000}));
+    sender.finish();
+    CHECK(sender.start(Time{20'000'000}));
+}
+
 // The second frame waits for 10 us after the end of the first at 8.72 us; that time is told once.
 TEST_CASE("A sender keeps the gap before a frame and tells when it is over") {
     EventDrivenSender sender(FrontEnd{}, 1, 1, {});
