@@ -18,6 +18,7 @@ class Ring {
         if (last_ - first_ > mask_) grow();
         items_[last_++ & mask_] = item;
     }
+    void drop() { ++first_; }
     T pop() { return items_[first_++ & mask_]; }
     T pop_back() { return items_[--last_ & mask_]; }
 

@@ -201,9 +201,7 @@ std::optional<EventDrivenSwitch::Hopeless> EventDrivenSwitch::take_hopeless() {
 
 void EventDrivenSwitch::take(SwitchedFrame& frame) {
     frame.claim.in_dram = memory_.goes_to_dram(frame.claim);
-    MemoryClaim claim = frame.claim;
-    claim.stream = frame.id.stream;
-    if (memory_.take(claim)) occupancy_.change(claim.stream, claim.buffer, +1);
+    if (memory_.take(frame.claim)) occupancy_.change(frame.claim.stream, frame.claim.buffer, +1);
 }
 
 std::size_t EventDrivenSwitch::queue_of(const SwitchedFrame& frame) const {
@@ -238,25 +236,28 @@ std::size_t EventDrivenSwitch::next_filled(const Uplink& at, std::size_t queue) 
     return word * kBits + static_cast<std::size_t>(__builtin_ctzll(bits));
 }
 
+/// Latency passes beside other frames' sending.
+bool EventDrivenSwitch::may_leave(const Uplink& at, std::size_t queue, const Moment& now) const {
+    const SwitchedFrame& first = at.queues[queue].front();
+    return first.ready <= now && may_begin(at, first, now);
+}
+
 std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    // Latency passes beside other frames' sending.
-    const auto may_leave = [&](std::size_t queue) {
-        const SwitchedFrame& first = uplink.queues[queue].front();
-        return first.ready <= now && may_begin(number, first, now);
-    };
     const std::size_t queues = uplink.queues.size();
+    if (queues == 1 && queueing_ == Queueing::Output)
+        return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
     if (queueing_ == Queueing::Output && scheduling_ != Scheduling::Kind::Fifo) {
         ClassScheduler::Heads heads{};
         for (std::size_t each = next_filled(uplink, 0); each < queues; each = next_filled(uplink, each + 1))
-            if (may_leave(each)) heads[each] = uplink.queues[each].front().wire;
+            if (may_leave(uplink, each, now)) heads[each] = uplink.queues[each].front().wire;
         const auto chosen = uplink.scheduler.next(heads);
         if (!chosen) return std::nullopt;
         return static_cast<std::size_t>(*chosen);
     }
     const auto ask = [&](std::size_t from, std::size_t to) -> std::optional<std::size_t> {
         for (std::size_t asked = next_filled(uplink, from); asked < to; asked = next_filled(uplink, asked + 1)) {
-            if (!may_leave(asked)) continue;
+            if (!may_leave(uplink, asked, now)) continue;
             if (queueing_ == Queueing::InputFifo) {
                 // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
                 int& first = inputs_[asked].order.front();
@@ -302,7 +303,9 @@ std::optional<Moment> EventDrivenSwitch::send(int number, const Moment& now) {
     if (uplink.busy || uplink.queued == 0) return std::nullopt;
     const auto chosen = next_queue(number, now);
     if (!chosen) return std::nullopt;
-    uplink.sending = uplink.queues[*chosen].pop();
+    Ring<SwitchedFrame>& queue = uplink.queues[*chosen];
+    uplink.sending = queue.front();
+    queue.drop();
     note_filled(uplink, *chosen);
     --uplink.queued;
     uplink.busy = true;

@@ -145,12 +145,18 @@ class EventDrivenSwitch {
         uplinks_[static_cast<std::size_t>(uplink)].gates.pause(now, until, traffic_class);
     }
 
+    /// A frame waits for the uplink, which is idle.
+    bool may_send(int uplink) const {
+        const Uplink& at = uplinks_[static_cast<std::size_t>(uplink)];
+        return !at.busy && at.queued > 0;
+    }
+    /// Frames are in front of the memory.
+    bool has_waiting() const { return waiting_ > 0; }
     /// True if nothing is sent there and nothing waits for it.
     bool is_free(int uplink) const;
     /// Neither a pause nor a shaper keeps the uplink from beginning this frame now.
     bool may_begin(int uplink, const SwitchedFrame& frame, const Moment& now) const {
-        const Uplink& at = uplinks_[static_cast<std::size_t>(uplink)];
-        return at.gates.is_open(frame.claim.traffic_class, now) && Moment(due(at, frame)) <= now;
+        return may_begin(uplinks_[static_cast<std::size_t>(uplink)], frame, now);
     }
     /// When a shaper lets a frame go on this uplink, which is idle, if nothing else happens; nothing if none waits for
     /// a shaper alone.
@@ -166,9 +172,7 @@ class EventDrivenSwitch {
     }
     /// Releases the memory of a frame.
     void release(const SwitchedFrame& frame) {
-        MemoryClaim claim = frame.claim;
-        claim.stream = frame.id.stream;
-        if (const auto left = memory_.release(claim)) occupancy_.change(left->stream, left->buffer, -1);
+        if (const auto left = memory_.release(frame.claim)) occupancy_.change(left->stream, left->buffer, -1);
     }
     const StreamOccupancy& occupancy() const { return occupancy_; }
 
@@ -231,6 +235,11 @@ class EventDrivenSwitch {
     const LossCause* refusal(MemoryClaim& claim, bool on_headroom) const;
     const LossCause* refusal(Waiting& waiting) const { return refusal(waiting.frame.claim, waiting.on_headroom); }
     void take(SwitchedFrame& frame);
+    bool may_leave(const Uplink& at, std::size_t queue, const Moment& now) const;
+    bool may_begin(const Uplink& at, const SwitchedFrame& frame, const Moment& now) const {
+        return at.gates.is_open(frame.claim.traffic_class, now) &&
+               (at.shapers.empty() || Moment(due(at, frame)) <= now);
+    }
     void enqueue(SwitchedFrame& frame, const Moment& now);
     std::size_t queue_of(const SwitchedFrame& frame) const;
     /// The queue whose first frame an uplink sends now, or nothing if none may leave.

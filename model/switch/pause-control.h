@@ -41,7 +41,8 @@ class PauseControl {
           xoff_(memory.units().amount("switch.flow_control.xoff", control.xoff)),
           xon_(memory.units().amount("switch.flow_control.xon", control.xon)),
           xon_offset_(memory.units().amount("switch.flow_control.xon_offset", control.xon_offset)),
-          senders_(std::move(senders)) {
+          senders_(std::move(senders)),
+          by_input_(static_cast<std::size_t>(memory.inputs())) {
         for (Sender& sender : senders_)
             if (!sender.alpha) sender.alpha = alpha_of(sender.traffic_class.value_or(kTrafficClasses));
         if (is_active() && control.rule != FlowControl::Rule::Memory)
@@ -56,9 +57,7 @@ class PauseControl {
                 after = std::max(pause_length(sender.link, control.quanta) / 2,
                                  Serializer(sender.link).send(Time{0}, kPauseFrame).time);
             last = sender.link;
-            const auto input = static_cast<std::size_t>(sender.input);
-            if (input >= by_input_.size()) by_input_.resize(input + 1);
-            by_input_[input].push_back(static_cast<int>(states_.size()));
+            by_input_[static_cast<std::size_t>(sender.input)].push_back(static_cast<int>(states_.size()));
             states_.push_back({after});
         }
     }
@@ -76,11 +75,7 @@ class PauseControl {
     /// What a sender is told depends on nothing but what its input holds.
     bool is_of_held_alone() const { return of_held_alone_; }
     /// Those at an input, by their places in senders().
-    const std::vector<int>& senders_at(int input) const {
-        static const std::vector<int> kNone;
-        const auto number = static_cast<std::size_t>(input);
-        return number < by_input_.size() ? by_input_[number] : kNone;
-    }
+    const std::vector<int>& senders_at(int input) const { return by_input_[static_cast<std::size_t>(input)]; }
     bool is_active() const { return control_.kind != FlowControl::Kind::None; }
     /// By whose places in this list all others know them.
     const std::vector<Sender>& senders() const { return senders_; }

@@ -95,6 +95,7 @@ void SwitchControl::note_decision(const SwitchedFrame& frame) {
 }
 
 bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Moment& end) {
+    frame.claim.stream = frame.id.stream;
     const auto input = static_cast<std::size_t>(frame.claim.input);
     if (!frame.has_output) {
         frame.claim.output = selector_.next(frame.claim.input, sender_of(frame));
@@ -131,6 +132,7 @@ bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
         frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input, sender_of(frame));
     chosen.reset();
     if (gone) return false;
+    frame.claim.stream = frame.id.stream;
     note_decision(frame);
     last_activity_ = std::max(last_activity_, now);
     if (!frame.has_output) {
@@ -148,7 +150,11 @@ bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
         ties_.taken(now, frame.claim.output, frame.id.stream);
         occupied(now, true);
         queued(now);
-    } else if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
+        send(frame.claim.output, now);  // to all others nothing has happened
+        tell_senders(now);
+        return true;
+    }
+    if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
         ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
         surroundings_.lost(frame, *cause, now);
     } else {
@@ -213,24 +219,26 @@ void SwitchControl::uplink_done(int uplink, const Moment& now) {
 
 /// Lets frames go on through the switch as far as they can.
 void SwitchControl::settle(const Moment& now) {
-    advance(now);
-    while (const auto hopeless = switch_.take_hopeless()) {
-        surroundings_.lost(hopeless->frame, *hopeless->cause, now);
+    if (switch_.has_waiting()) {
         advance(now);
-    }
-    for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) {
-        const auto done = switch_.send(uplink, now);
-        if (!done) {
-            wait_for_shaper(uplink, now);
-            continue;
+        while (const auto hopeless = switch_.take_hopeless()) {
+            surroundings_.lost(hopeless->frame, *hopeless->cause, now);
+            advance(now);
         }
-        const SwitchedFrame& frame = *switch_.on_uplink(uplink);
-        const Moment begin = switch_.begin(uplink);
-        last_activity_ = std::max(last_activity_, *done);
-        surroundings_.sends(uplink, frame, begin, *done);
-        if (parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
     }
+    for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) send(uplink, now);
     tell_senders(now);
+}
+
+void SwitchControl::send(int uplink, const Moment& now) {
+    if (!switch_.may_send(uplink)) return;
+    const auto done = switch_.send(uplink, now);
+    if (!done) return wait_for_shaper(uplink, now);
+    const SwitchedFrame& frame = *switch_.on_uplink(uplink);
+    const Moment begin = switch_.begin(uplink);
+    last_activity_ = std::max(last_activity_, *done);
+    surroundings_.sends(uplink, frame, begin, *done);
+    if (parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
 }
 
 /// An idle uplink tries again when a shaper lets a frame go.
@@ -275,6 +283,7 @@ void SwitchControl::tell_senders(const Moment& now) {
     if (pauses_.is_of_held_alone()) {
         for (const int input : switch_.memory().changed_inputs())
             for (const int sender : pauses_.senders_at(input)) look_at(sender);
+        switch_.memory().forget_changes();
     } else {
         for (int sender = 0; sender < static_cast<int>(pauses_.senders().size()); ++sender) look_at(sender);
     }

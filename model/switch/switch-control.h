@@ -85,6 +85,8 @@ class SwitchControl {
     /// Settles after all that happens at this instant before Step::Settle.
     void settle_later(const Moment& now);
     void settle(const Moment& now);
+    /// Begins to send on an uplink, if that is idle and a frame may leave.
+    void send(int uplink, const Moment& now);
     void wait_for_shaper(int uplink, const Moment& now);
     void advance(const Moment& now);
     void queued(const Moment& now);

@@ -109,15 +109,15 @@ class SwitchMemory {
 
     /// From now on it notes of which inputs what they hold changes.
     void watch_inputs() { watches_inputs_ = true; }
-    /// These, in ascending order, since this was called last.
+    /// These, in ascending order, some more than once; since forget_changes() was called last.
     const std::vector<int>& changed_inputs() {
-        told_inputs_.clear();
-        told_inputs_.swap(changed_inputs_);
-        std::sort(told_inputs_.begin(), told_inputs_.end());
-        return told_inputs_;
+        if (changed_inputs_.size() > 1) std::sort(changed_inputs_.begin(), changed_inputs_.end());
+        return changed_inputs_;
     }
+    void forget_changes() { changed_inputs_.clear(); }
     bool evicts() const { return buffer_.sharing->evicts; }
 
+    int inputs() const { return static_cast<int>(inputs_.size()); }
     std::int64_t frames() const { return frames_; }
     Bytes bytes() const { return bytes_; }
     std::int64_t peak_frames() const { return peak_frames_; }
@@ -276,7 +276,7 @@ class SwitchMemory {
     std::vector<Queue> queues_;
     std::vector<Input> inputs_;
     bool watches_inputs_ = false;
-    std::vector<int> changed_inputs_, told_inputs_;
+    std::vector<int> changed_inputs_;
     std::vector<std::int64_t> frames_in_pool_;
     Limits limits_;
     Limits input_limits_;                       ///< where both sides decide
