@@ -2,9 +2,9 @@
 #include "model/exact/exact-run.h"
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 
+#include "model/base/ring.h"
 #include "model/exact/exact-switch.h"
 #include "model/exact/time-grid.h"
 #include "model/network/network.h"
@@ -27,24 +27,28 @@ class Stage {
             part_ = std::make_unique<Incast>(network.part(scenario, number));
             arrivals_ = std::make_unique<Arrivals>(*part_, sizes, ledger, observer, rank_, self_.modules_before, grid);
         }
-        look();
     }
 
-    /// The next arrival of those that are on their way; null if there is none.
+    /// Finds the next arrival, after expect() was called.
+    void look() {
+        next_ = arrivals_ ? arrivals_->next() : nullptr;
+        for (const Ring<Arrival>& feed : feeds_)
+            if (!feed.empty() && (!next_ || feed.front() < *next_)) next_ = &feed.front();
+    }
+    /// That of those that are on their way; null if there is none.
     const Arrival* next() const { return next_; }
     /// Goes on to the one after it.
     void pop() {
         if (next_->input < self_.modules)
             arrivals_->pop();
         else
-            feed(next_->input).pop_front();
+            feed(next_->input).drop();
         look();
     }
 
     /// A frame is on its way by a link from another switch.
     void expect(const FrameId& frame, const Moment& time, int input) {
-        feed(input).push_back({time, rank_(frame.event, input + 1), input, frame});
-        if (feed(input).size() == 1) look();
+        feed(input).push({time, rank_(frame.event, input + 1), input, frame});
     }
 
     ExactSwitch& network_switch() { return switch_; }
@@ -53,19 +57,14 @@ class Stage {
     std::int64_t events() const { return arrivals_ ? arrivals_->events() : 0; }
 
   private:
-    void look() {
-        next_ = arrivals_ ? arrivals_->next() : nullptr;
-        for (const std::deque<Arrival>& feed : feeds_)
-            if (!feed.empty() && (!next_ || feed.front() < *next_)) next_ = &feed.front();
-    }
-    std::deque<Arrival>& feed(int input) { return feeds_[static_cast<std::size_t>(input - self_.modules)]; }
+    Ring<Arrival>& feed(int input) { return feeds_[static_cast<std::size_t>(input - self_.modules)]; }
 
     const Network::Switch& self_;
     ExactSwitch switch_;
     ArrivalRank rank_;
     std::unique_ptr<Incast> part_;  ///< the modules at this switch
     std::unique_ptr<Arrivals> arrivals_;
-    std::vector<std::deque<Arrival>> feeds_;  ///< frames on the links that lead here
+    std::vector<Ring<Arrival>> feeds_;  ///< frames on the links that lead here
     const Arrival* next_ = nullptr;
 };
 
@@ -75,6 +74,7 @@ class ExactRun {
         : scenario_(scenario),
           network_(scenario),
           observer_(observer),
+          is_in_order_(observer && observer->lost),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
           server_(scenario, scenario.server, network_.interfaces(), reports(observer)) {
@@ -86,12 +86,16 @@ class ExactRun {
 
     Outcome run() {
         for (;;) {
-            Stage* first = nullptr;
-            for (Stage& stage : stages_)
-                if (stage.next() && (!first || stage.next()->time < first->next()->time)) first = &stage;
+            const Arrival* first = nullptr;
+            for (Stage& stage : stages_) {
+                stage.look();
+                if (stage.next() && (!first || stage.next()->time < first->time)) first = stage.next();
+            }
             if (!first) break;
-            step(*first);
-            first->pop();
+            const Moment until = first->time + kSlice * (is_in_order_ ? 0 : 1);
+            server_.advance(first->time.time);  // what leaves a switch from now on arrives later
+            for (Stage& stage : stages_)        // none is fed by a later one
+                for (stage.look(); stage.next() && stage.next()->time <= until; stage.pop()) step(stage);
         }
         for (Stage& stage : stages_) stage.network_switch().release_until(Time::max());
         server_.finish();
@@ -109,9 +113,11 @@ class ExactRun {
         return reports;
     }
 
+    /// So much time passes at one switch after the other, unless somebody wants to know of losses in their order.
+    static constexpr Time kSlice{100'000'000};
+
     [[gnu::flatten]] void step(Stage& stage) {
         const Arrival& arrival = *stage.next();
-        server_.advance(arrival.time.time);  // what leaves a switch from now on arrives later
         ExactSwitch::Departure departure;
         const FrameSizes& sizes =
             sizes_.of(arrival.frame.event, arrival.frame.module)[static_cast<std::size_t>(arrival.frame.frame)];
@@ -147,6 +153,7 @@ class ExactRun {
     const Incast& scenario_;
     Network network_;
     const Observer* observer_;
+    const bool is_in_order_;
     FragmentSizes sizes_;
     Ledger ledger_;
     CameraServer server_;
