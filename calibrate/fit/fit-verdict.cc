@@ -115,7 +115,7 @@ int preference(const QueueModel& model, const Conditions& conditions) {
 
 }  // namespace
 
-double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double share) {
+std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts) {
     const BurstLaw law(one.model, seen_by(one.model, bursts), one.mixes);
     std::vector<double> means;
     for (const BurstParameters& parameters : one.parameters) {
@@ -124,15 +124,10 @@ double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double 
             if (law.burst(i).loss_counted()) sum += law.deviation(i, parameters), ++n;
         means.push_back(n > 0 ? sum / n : 0);
     }
-    const auto at = std::size_t(share * double(means.size()));
-    std::nth_element(means.begin(), means.begin() + std::ptrdiff_t(at), means.end());
-    return means[at];
-}
-
-std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts) {
+    const auto middle = means.begin() + std::ptrdiff_t(means.size() / 2);
+    std::nth_element(means.begin(), middle, means.end());
     constexpr double kRounding = 0.3;  // frames
-    const double scatter = scatter_at(one, bursts, 0.5);
-    return scatter < kRounding || !one.depth.value ? std::nullopt : std::make_optional(scatter);
+    return *middle < kRounding || !one.depth.value ? std::nullopt : std::make_optional(*middle);
 }
 
 bool many_strays(const ModelFit& one, std::size_t bursts) {

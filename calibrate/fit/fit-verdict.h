@@ -25,10 +25,8 @@ void judge(Fit& fit, bool to_the_frame);
 /// What delays tell that differ: the least and the most.
 std::string told_delays(const std::pair<Time, Time>& delays);
 
-/// By how many frames single counts scatter, in this share of what may be at most. The kind must have been sampled.
-double scatter_at(const ModelFit& one, const std::vector<Burst>& bursts, double share);
-
-/// The middle of that, if counts scatter by more than what rounding to whole frames leaves.
+/// By how many frames single counts scatter, if it is more than what rounding to whole frames leaves. The kind must
+/// have been sampled.
 std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts);
 
 /// How well thresholds tell lossy from lossless bursts, once the kind is chosen and judged.

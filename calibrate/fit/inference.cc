@@ -261,33 +261,12 @@ class Inference {
     std::vector<ParameterPosterior> posteriors_;       ///< of those of them that are in reach
 };
 
-/// How well a plain memory explains a map.
-enum class Plain {
-    Well,      ///< it needs no feature
-    Scatters,  ///< by more than counting does, in no shape that a goodness would see
-    Badly
-};
+/// A plain memory that fits worse, or needs more scatter as a part of the memory, does not explain a map.
+constexpr double kDoubtful = 0.1, kSmallScatter = 0.02;
 
-/// Memories that fit worse, or need more scatter as a part of the memory, are compared with those that have a feature.
-constexpr double kDoubtful = 0.1, kSmallScatter = 0.02, kFrame = 0.5, kSurely = 0.1;
-constexpr std::size_t kFewStrays = 2;
-/// Of a rate, as a part of what the scenario says.
-constexpr double kOffNominal = 0.04;
-
-Plain how_well(const ModelFit& best, const MapReading& map) {
-    if (check_of(best, map.bursts).p_value <= kDoubtful || many_strays(best, map.bursts.size()) ||
-        scatter_of_memory(best, map.bursts) >= kSmallScatter)
-        return Plain::Badly;
-    const bool scatters = best.scatter && scatter_at(best, map.sample, kSurely) > kFrame,
-               uncertain = best.noise && best.noise->relative && best.noise->interval95.high > kSmallScatter;
-    return scatters || uncertain || best.strays.size() >= kFewStrays ? Plain::Scatters : Plain::Well;
-}
-
-/// The rate is not the scenario's: a feature may hide in it.
-bool off_nominal(const ModelFit& best, const FitOptions& options) {
-    if (!options.nominal_rate || !best.rate.value) return false;
-    const auto nominal = static_cast<double>(options.nominal_rate->count);
-    return std::abs(*best.rate.value / nominal - 1) > kOffNominal;
+bool explains_badly(const ModelFit& best, const MapReading& map) {
+    return check_of(best, map.bursts).p_value <= kDoubtful || many_strays(best, map.bursts.size()) ||
+           scatter_of_memory(best, map.bursts) >= kSmallScatter;
 }
 
 /// Whole events are lost while a queue falls: less scatter than half an event has another reason than a resume level.
@@ -354,10 +333,9 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map)
         best = &one;
         reached.log_evidence = one.log_evidence + one.log_prior;
     }
-    if (best->parameters.empty()) return {};
-    const bool off = off_nominal(*best, fit.options);
-    const Plain plain = best->feasible && !fit.counts_used ? Plain::Well : how_well(*best, map);
-    if (plain == Plain::Well && !off) return {};
+    // Outcomes have a likelihood of one at most: beside a memory that nearly has it nothing gains enough.
+    if (best->parameters.empty() || reached.log_likelihood > -kWorth) return {};
+    const bool may_resume = loses_events(*best, map) && explains_badly(*best, map);
     std::vector<ModelFit> kinds;
     std::vector<std::vector<BurstParameters>> hints;
     for (const ModelFit& one : fit.models) {
@@ -365,7 +343,7 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map)
         if (one.model.unit == MemorySize::Unit::Cell && fit.conditions.cell == 0)
             continue;  // of a size that was fitted already
         for (const Feature feature : visible_features(one.model, map.sample)) {
-            if (feature == Feature::Resume && !(plain == Plain::Badly && loses_events(*best, map))) continue;
+            if (feature == Feature::Resume && !may_resume) continue;
             ModelFit& kind = kinds.emplace_back();
             kind.model = one.model;
             kind.model.feature = feature;

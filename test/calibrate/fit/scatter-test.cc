@@ -26,12 +26,7 @@ const std::vector<Burst> kLossy{ended({}, burst_of_44(300), 3000, 10e9), ended({
 
 }  // namespace
 
-TEST_CASE("Counts scatter by the noise of frames, in a share of the samples at most") {
-    CHECK(scatter_at(sampled(), kLossy, 0.5) == Approx(5).epsilon(0.01));
-    CHECK(scatter_at(sampled(), kLossy, 0.1) == Approx(1).epsilon(0.02));
-}
-
-TEST_CASE("A scatter of less than rounding is none") {
+TEST_CASE("Counts scatter by the noise of frames, and by less than rounding not at all") {
     const auto scatter = scatter_of(sampled(), kLossy);
     REQUIRE(scatter);
     CHECK(*scatter == Approx(5).epsilon(0.01));
