@@ -18,7 +18,7 @@ namespace {
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
 /// Work, as BurstLaw counts it, after which a map of no more than kMany bursts is not sampled longer: some seconds.
-constexpr double kMostWork = 1.2e7;
+constexpr double kMostWork = 2.5e7;
 /// Bursts from which on a posterior is so narrow that more samples have to find it.
 constexpr std::size_t kMany = 100;
 /// Log likelihood that a feature must gain to be sampled; and a resume level for each number of lost frames, since one
@@ -43,7 +43,7 @@ std::vector<BurstParameters> places_of(const QueueModel& model, const std::vecto
                                        const FeasibleRegion& region, const MapReading& map) {
     BurstParameters parameters;
     if (region.feasible()) {
-        parameters.depth = static_cast<double>(region.depth_low + region.depth_high) / 2;
+        parameters.depth = double(region.depth_low + region.depth_high) / 2;
         parameters.rate = (region.rate_low + region.rate_high) / 2;
     } else {
         const SearchBox box = map.box(model);
@@ -122,8 +122,9 @@ class Inference {
             do_in_threads(open.size(), [&](std::size_t i) {
                 PooledRuns& all = runs[open[i]];
                 AnnealedEffort effort;
-                if (map_.sample.size() > kMany) effort.particles *= 2;
-                all.add(inquiries_[open[i]]->question.posterior(effort, all.size() + 1));
+                for (const bool more : {map_.sample.size() > kMany, all.begins_with_what_was_found()})
+                    if (more) effort.particles *= 2;
+                all.add(inquiries_[open[i]]->question.posterior(effort, all.seed(), all.found()));
             });
             open = those_to_go_on_with(runs);
         }
@@ -139,11 +140,14 @@ class Inference {
                 question.log_likelihood() >= reached_.log_likelihood + worth_of(feature, question.law()));
     }
 
-    /// Kinds that may be, of which the ends of the intervals are not known yet.
-    std::vector<std::size_t> those_to_go_on_with(const std::vector<PooledRuns>& runs) const {
+    /// Kinds that may be, of which the ends of the intervals are not known yet. Where the first runs leave the ends
+    /// open, those that follow begin with what these found, and these no longer count; not with a feature, whose value
+    /// has more narrow peaks than a density is fitted to, nor of exact counts, which a depth fits or misses.
+    std::vector<std::size_t> those_to_go_on_with(std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
         const std::size_t fewest = many || to_the_frame_ ? 2 : 3;
+        constexpr std::size_t kFewestInformed = 3;
         std::size_t largest = many ? 4 : 12;
         double most = reached_.log_evidence, work = 0;
         for (const PooledRuns& each : runs) work += each.work();
@@ -151,12 +155,20 @@ class Inference {
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
         std::vector<std::size_t> open;
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            if (!runs[i].empty() && runs[i].log_evidence() + kinds_[i].log_prior >= most + std::log(kMayBe) &&
-                runs[i].size() < largest &&
-                (runs[i].size() < fewest || runs[i].error_of_ends() > kKnown ||
-                 runs[i].error_of_evidence() > kEvidenceKnown))
-                open.push_back(i);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            PooledRuns& all = runs[i];
+            if (all.empty() || all.log_evidence() + kinds_[i].log_prior < most + std::log(kMayBe)) continue;
+            const bool informed = all.begins_with_what_was_found();
+            if (all.size() >= (informed ? kFewestInformed : fewest)) {
+                if (all.size() >= largest ||
+                    (all.error_of_ends() <= kKnown && all.error_of_evidence() <= kEvidenceKnown))
+                    continue;
+                if (!informed && !to_the_frame_ && kinds_[i].model.feature == Feature::None &&
+                    all.error_of_ends() > kKnown)
+                    all.begin_with_what_was_found();
+            }
+            open.push_back(i);
+        }
         return open;
     }
 
@@ -168,8 +180,7 @@ class Inference {
         const Burst& any = first_row(map_.bursts);
         one.log_likelihood = inquiry.question.log_likelihood();
         if (posteriors_[from].samples.empty()) {
-            take_likeliest(one, inquiry.question,
-                           static_cast<double>(one.model.cost(any)) / static_cast<double>(sampled.cost(any)));
+            take_likeliest(one, inquiry.question, double(one.model.cost(any)) / double(sampled.cost(any)));
             limits_.set(one, false);
         } else if (like_[i]) {
             const Inquiry own(one.model, map_, {});
@@ -273,7 +284,7 @@ bool explains_badly(const ModelFit& best, const MapReading& map) {
 bool loses_events(const ModelFit& best, const MapReading& map) {
     std::int64_t ports = INT64_MAX;
     for (const Burst& burst : map.sample) ports = std::min(ports, burst.ports);
-    return best.scatter.value_or(0) > static_cast<double>(ports) / 2 || many_strays(best, map.bursts.size());
+    return best.scatter.value_or(0) > double(ports) / 2 || many_strays(best, map.bursts.size());
 }
 
 /// Where the search for a feature begins: at what the plain memory makes of the map, of its flags alone, and of its
@@ -304,7 +315,7 @@ std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, co
     if (places.empty()) return places;
     if (map.options.nominal_rate) {
         places.push_back(places.front());
-        places.back().rate = static_cast<double>(map.options.nominal_rate->count);
+        places.back().rate = double(map.options.nominal_rate->count);
     }
     if (feature != Feature::UnevenUplinks) return places;
     // Of two uplinks one of which is hardly used, the other must be as fast as the plain memory's two.

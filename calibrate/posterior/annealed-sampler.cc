@@ -42,6 +42,7 @@ class Sampler {
   private:
     Particle of(Point at) const {
         round(at);
+        for (std::size_t k = problem_.leading; k < at.size(); ++k) at[k] = std::clamp(at[k], 0x1p-36, 1 - 0x1p-36);
         return {at, rounded_to_decide(problem_.log_target(at, -HUGE_VAL)), rounded_to_decide(problem_.log_start(at))};
     }
     static void round(Point& at) {
@@ -54,7 +55,7 @@ class Sampler {
     }
 
     double next_power(double power) const {
-        const double largest = most(), half = 0.5 * static_cast<double>(particles_.size());
+        const double largest = most(), half = 0.5 * double(particles_.size());
         const auto effective = [&](double step) {
             double sum = 0, squares = 0;
             for (const Particle& particle : particles_) {
@@ -76,7 +77,7 @@ class Sampler {
 
     /// As many of each particle as its weight is worth (systematic resampling). @return log of the mean weight
     double take_step(double step) {
-        const double largest = most(), first = uniform(random_), n = static_cast<double>(particles_.size());
+        const double largest = most(), first = uniform(random_), n = double(particles_.size());
         std::vector<double> sums;
         double sum = 0;
         for (const Particle& particle : particles_) sums.push_back(sum += std::exp(step * (particle.gain() - largest)));
@@ -94,10 +95,13 @@ class Sampler {
         donors_ = particles_;
         for (Particle& particle : particles_) {
             trial_ = particle.at;
+            const bool anew = problem_.from_start > 0 && uniform(random_) < problem_.from_start;
             const double kind = uniform(random_);
             double log_volume = 0;
             constexpr double kSlide = 0.15, kTogether = 0.55, kAll = 0.75;
-            if (kind < kSlide && problem_.slide)
+            if (anew)
+                trial_ = problem_.draw_start(random_);
+            else if (kind < kSlide && problem_.slide)
                 log_volume = problem_.slide(trial_, random_);
             else if (kind < kTogether && problem_.leading > 0)
                 step_by_difference(problem_.correlated > problem_.leading && uniform(random_) < 0.5
@@ -112,10 +116,11 @@ class Sampler {
                 continue;
             round(trial_);
             // Metropolis: what the target must be at least is known before it is calculated.
-            const double log_start = rounded_to_decide(problem_.log_start(trial_)),
-                         least = particle.log_target + (std::log(uniform(random_)) - log_volume -
-                                                        (1 - power) * (log_start - particle.log_start)) /
-                                                           power;
+            const double log_start = rounded_to_decide(problem_.log_start(trial_));
+            if (anew) log_volume = particle.log_start - log_start;
+            const double least =
+                particle.log_target +
+                (std::log(uniform(random_)) - log_volume - (1 - power) * (log_start - particle.log_start)) / power;
             const double log_target = rounded_to_decide(problem_.log_target(trial_, least - kOfRounding));
             if (log_target >= least) particle = {trial_, log_target, log_start};
         }
@@ -123,22 +128,20 @@ class Sampler {
 
     void step_by_difference(std::size_t coordinates) {
         const auto pick = [&]() -> const Point& {
-            return donors_[static_cast<std::size_t>(uniform(random_) * static_cast<double>(donors_.size()))].at;
+            return donors_[static_cast<std::size_t>(uniform(random_) * double(donors_.size()))].at;
         };
         const Point &a = pick(), &b = pick();
         constexpr double kUsual = 1.68,
                          kWhole = 0.1;  // 2.38 / sqrt(2); a whole difference leads from one mode to another
-        const double part = uniform(random_) < kWhole
-                                ? 1
-                                : kUsual / std::sqrt(static_cast<double>(coordinates)) * (0.1 + 1.1 * uniform(random_));
+        const double part =
+            uniform(random_) < kWhole ? 1 : kUsual / std::sqrt(double(coordinates)) * (0.1 + 1.1 * uniform(random_));
         for (std::size_t k = 0; k < coordinates; ++k) trial_[k] += part * (a[k] - b[k]);
     }
 
     void change_one() {
         constexpr double kNear = 0.3;
-        const std::size_t k =
-            problem_.leading +
-            static_cast<std::size_t>(uniform(random_) * static_cast<double>(problem_.dimensions - problem_.leading));
+        const std::size_t k = problem_.leading + static_cast<std::size_t>(
+                                                     uniform(random_) * double(problem_.dimensions - problem_.leading));
         trial_[k] = uniform(random_) < 0.5 ? uniform(random_) : trial_[k] + kNear * (uniform(random_) - 0.5);
     }
 

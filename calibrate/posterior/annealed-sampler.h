@@ -33,6 +33,7 @@ struct AnnealedProblem {
     std::function<double(const Point&, double least)> log_target;
     std::function<double(const Point&)> log_start;  ///< a normalised density that covers the target
     std::function<Point(RandomBits&)> draw_start;
+    double from_start = 0;  ///< share of moves to anywhere by the start's density
     /// A move between points of about the same target, if there is one, and as probable there as back. @return log of
     /// the volume that it makes of one
     std::function<double(Point&, RandomBits&)> slide;

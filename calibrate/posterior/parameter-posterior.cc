@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/posterior/fitted-density.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -16,17 +17,18 @@ const BurstParameters& ParameterPosterior::likeliest() const {
 double PooledRuns::log_evidence() const {
     std::vector<double> logs;
     for (const ParameterPosterior& run : runs_) logs.push_back(run.log_evidence);
-    return log_sum(logs) - std::log(static_cast<double>(runs_.size()));
+    return log_sum(logs) - std::log(double(runs_.size()));
 }
 
 double PooledRuns::work() const {
     double sum = 0;
-    for (const ParameterPosterior& run : runs_) sum += run.work;
+    for (const auto* const runs : {&before_, &runs_})
+        for (const ParameterPosterior& run : *runs) sum += run.work;
     return sum;
 }
 
 double PooledRuns::error_of_evidence() const {
-    const auto n = static_cast<double>(runs_.size());
+    const auto n = double(runs_.size());
     const double mean = log_evidence();
     double squares = 0;
     for (const ParameterPosterior& run : runs_) squares += std::pow(std::exp(run.log_evidence - mean) - 1, 2);
@@ -48,15 +50,14 @@ double PooledRuns::error_of_ends() const {
         std::vector<Sample> sorted;
         std::vector<double> weights;
         for (std::size_t run = 0; run < runs_.size(); ++run) {
-            weights.push_back(std::exp(runs_[run].log_evidence - most) /
-                              static_cast<double>(runs_[run].samples.size()));
+            weights.push_back(std::exp(runs_[run].log_evidence - most) / double(runs_[run].samples.size()));
             for (const BurstParameters& one : runs_[run].samples) sorted.push_back({one.*value, run});
         }
         std::sort(sorted.begin(), sorted.end(), [](const Sample& a, const Sample& b) { return a.value < b.value; });
         const auto quantile = [&](double share, std::size_t without) {
             double total = 0, sum = 0;
             for (std::size_t run = 0; run < runs_.size(); ++run)
-                if (run != without) total += weights[run] * static_cast<double>(runs_[run].samples.size());
+                if (run != without) total += weights[run] * double(runs_[run].samples.size());
             for (const Sample& one : sorted)
                 if (one.run != without && (sum += weights[one.run]) >= share * total) return one.value;
             return sorted.back().value;
@@ -64,7 +65,7 @@ double PooledRuns::error_of_ends() const {
         const double width = quantile(1 - kTailOfWidest, runs_.size()) - quantile(kTailOfWidest, runs_.size());
         if (!(width > 0)) continue;
         for (const double share : {kTailOfWidest, 1 - kTailOfWidest}) {
-            const auto n = static_cast<double>(runs_.size());
+            const auto n = double(runs_.size());
             double sum = 0, squares = 0;
             for (std::size_t run = 0; run < runs_.size(); ++run) {
                 const double end = quantile(share, run) / width;
@@ -96,6 +97,24 @@ ParameterPosterior PooledRuns::pooled() const {
     return all;
 }
 
+std::vector<Point> PooledRuns::found() const {
+    constexpr double kMostOfRun = 1000, kTempered = 0.5;
+    std::vector<Point> points;
+    if (before_.empty()) return points;
+    double most = -HUGE_VAL;
+    for (const auto* const runs : {&before_, &runs_})
+        for (const ParameterPosterior& run : *runs) most = std::max(most, run.log_evidence);
+    for (const auto* const runs : {&before_, &runs_})
+        for (const ParameterPosterior& run : *runs) {
+            const double share = kMostOfRun / double(run.points.size()) *
+                                 rounded_to_decide(std::exp(kTempered * (run.log_evidence - most)));
+            double sum = 0.5;
+            for (const Point& point : run.points)
+                if ((sum += share) >= 1) sum -= 1, points.push_back(point);
+        }
+    return points;
+}
+
 namespace {
 
 std::vector<LikelyPlace> seek(const BurstLaw& law, ParameterPrior& prior, const QueueModel& model,
@@ -113,7 +132,8 @@ HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>
       prior_(law_, model, box, options),
       start_(law_, prior_, model, seek(law_, prior_, model, hints)) {}
 
-ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed) const {
+ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed,
+                                             const std::vector<Point>& found) const {
     const double before = BurstLaw::work();
     BurstParameters parameters = prior_.given();
     AnnealedProblem problem;
@@ -126,11 +146,20 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         prior_.read(point, parameters);
         return log + law_.log_likelihood(parameters, least - log);
     };
+    const FittedDensity fitted(prior_, found);
+    constexpr double kFromSearch = 0.2;
     problem.log_start = [&](const Point& point) {
         prior_.read(point, parameters);
-        return start_.log_density(point, parameters);
+        const double log = start_.log_density(point, parameters);
+        return fitted.empty()
+                   ? log
+                   : log_sum(std::log(kFromSearch) + log, std::log1p(-kFromSearch) + fitted.log_density(point));
     };
-    problem.draw_start = [&](RandomBits& random) { return start_.draw(random); };
+    problem.draw_start = [&](RandomBits& random) {
+        return fitted.empty() || uniform(random) < kFromSearch ? start_.draw(random) : fitted.draw(random);
+    };
+    constexpr double kFromStart = 0.2;
+    problem.from_start = fitted.empty() ? 0 : kFromStart;
     const bool frames = prior_.has_constants() && prior_.has_depth(),
                others = prior_.coordinate(ParameterPrior::What::TrafficBatch).has_value();
     const auto likeness = others ? law_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
@@ -150,6 +179,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
     AnnealedSamples samples = sample_annealed(problem, effort, seed);
     ParameterPosterior posterior;
     posterior.log_evidence = samples.log_evidence;
+    posterior.points = samples.points;
     for (std::size_t i = 0; i < samples.points.size(); ++i) {
         prior_.read(samples.points[i], parameters);
         posterior.samples.push_back(parameters);

@@ -10,6 +10,7 @@ namespace watershed {
 /// What one kind of memory makes of a loss map.
 struct ParameterPosterior {
     std::vector<BurstParameters> samples;  ///< all of one weight
+    std::vector<Point> points;             ///< of the same, where they are the sampler's own
     std::vector<double> log_likelihoods;   ///< of the same
     double log_evidence = 0;               ///< of the map, all else integrated over
     double error_of_ends = 0;              ///< of pooled runs, as PooledRuns states it
@@ -27,6 +28,12 @@ class PooledRuns {
     void add(ParameterPosterior run) { runs_.push_back(std::move(run)); }
     bool empty() const { return runs_.empty(); }
     std::size_t size() const { return runs_.size(); }
+    std::size_t seed() const { return before_.size() + runs_.size() + 1; }  ///< of the next run
+    /// The runs so far only show those that follow where to begin: these alone count.
+    void begin_with_what_was_found() { before_.swap(runs_); }
+    bool begins_with_what_was_found() const { return !before_.empty(); }
+    /// Where those that follow begin: points of all runs, fewer of those that found less evidence.
+    std::vector<Point> found() const;
     /// The standard error of either end of the 95 % intervals of depth and rate, as a part of their width: the larger,
     /// by leaving out one run after the other (jackknife). At least two runs.
     double error_of_ends() const;
@@ -38,7 +45,7 @@ class PooledRuns {
     double work() const;
 
   private:
-    std::vector<ParameterPosterior> runs_;
+    std::vector<ParameterPosterior> runs_, before_;
 };
 
 /// One kind of memory before a loss map: where it fits best is sought first, so that kinds far from the best need not
@@ -53,7 +60,9 @@ class HiddenQuestion {
     double log_likelihood() const { return start_.log_likelihood(); }
     const BurstParameters& likeliest() const { return start_.likeliest(); }
     double log_undisturbed() const { return prior_.log_undisturbed(law_.size()); }
-    ParameterPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed) const;
+    /// @param found  points where earlier runs found the posterior, if it shall begin there
+    ParameterPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed,
+                                 const std::vector<Point>& found = {}) const;
     const BurstLaw& law() const { return law_; }
 
   private:

@@ -63,9 +63,9 @@ constexpr double kTimesDeeper = 20;
 }  // namespace
 
 LogDepths::LogDepths(const SearchBox& box)
-    : low(std::log(static_cast<double>(std::max<std::int64_t>(1, box.depth_low)))),
-      high(std::log(static_cast<double>(box.depth_high) + 1) +
-           (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))) {}
+    : low(std::log(double(std::max<std::int64_t>(1, box.depth_low)))),
+      high(std::log(double(box.depth_high) + 1) + (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))) {
+}
 
 ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box,
                                const FitOptions& options)
@@ -78,7 +78,7 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
     has_depth_ = !box.depth_known && box.depth_low < box.depth_high;
     has_rate_ = !box.rate_known;
-    given_.depth = static_cast<double>(box.depth_low);
+    given_.depth = double(box.depth_low);
     given_.rate = box.rate_high;
     if (has_depth_) coordinates_.push_back(What::Depth);
     if (has_rate_) coordinates_.push_back(What::Rate);
@@ -138,7 +138,7 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     }
     double total = 0;
     if (options.nominal_rate && !model.per_packet) {
-        const double nominal = static_cast<double>(options.nominal_rate->count);
+        const double nominal = double(options.nominal_rate->count);
         near_low_ = std::max(std::log(nominal * (1 - kNear)), log_rate_low_);
         near_high_ = std::min(std::log(nominal * (1 + kNear)), log_rate_high_);
     }
@@ -164,16 +164,15 @@ double ParameterPrior::log_rate(double share) const {
         static_cast<std::ptrdiff_t>(rate_shares_.size()) - 1);
     const double before = rate_shares_[static_cast<std::size_t>(above) - 1],
                  after = rate_shares_[static_cast<std::size_t>(above)];
-    const double at = static_cast<double>(above - 1) + (after > before ? (share - before) / (after - before) : 0);
-    return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / static_cast<double>(rate_shares_.size() - 1);
+    const double at = double(above - 1) + (after > before ? (share - before) / (after - before) : 0);
+    return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / double(rate_shares_.size() - 1);
 }
 
 double ParameterPrior::log_density_of_rate(double log_rate) const {
     const double at = std::clamp((log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_), 0.0, 1.0) *
-                      static_cast<double>(rate_log_density_.size() - 1);
+                      double(rate_log_density_.size() - 1);
     const auto below = std::min(static_cast<std::size_t>(at), rate_log_density_.size() - 2);
-    return rate_log_density_[below] +
-           (at - static_cast<double>(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
+    return rate_log_density_[below] + (at - double(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
 }
 
 double ParameterPrior::precision_of_rate(double log_rate) const {
@@ -200,6 +199,33 @@ std::optional<std::size_t> ParameterPrior::coordinate(What what) const {
     const auto found = std::find(coordinates_.begin(), coordinates_.end(), what);
     return found == coordinates_.end() ? std::nullopt
                                        : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
+}
+
+ParameterPrior::Part ParameterPrior::part(std::size_t coordinate, double share) const {
+    const auto one_of = [&](double low, bool known) {
+        return known ? Part{} : share < low ? Part{0, low, true} : Part{low, 1, false};
+    };
+    switch (coordinates_[coordinate]) {
+        case What::Noise: {
+            if (options_.noise) return one_of(kNoNoise, options_.noise->low > 0);
+            const double of_length = counted_ ? (1 + kNoNoise) / 2 : kNoNoise;
+            return share >= of_length ? Part{of_length, 1, false}
+                   : share < kNoNoise ? Part{0, kNoNoise, true}
+                                      : Part{kNoNoise, of_length, false};
+        }
+        case What::Loss: return one_of(no_loss(), options_.loss.has_value());
+        case What::Bucket: return one_of(kNoBucket, options_.bucket.has_value());
+        case What::Traffic: return one_of(kNoTraffic, options_.traffic.has_value());
+        case What::Further: return one_of(further_laws()[laws_[coordinate - first_law_]].none, false);
+        case What::Order: {
+            const double step = 1.0 / kOrders, low = std::floor(share / step) * step;
+            return {low, low + step, true};
+        }
+        case What::LeavesAtOnce:
+            return share < kLeavesAtOnce ? Part{0, kLeavesAtOnce, true} : Part{kLeavesAtOnce, 1, true};
+        case What::Constant: return one_of(kNoConstant, false);
+        default: return {};
+    }
 }
 
 double ParameterPrior::no_loss() const { return counted_ ? kNoLoss : kNoLossOfFlags; }
@@ -237,8 +263,7 @@ double ParameterPrior::log_odds_of_law(std::size_t law) {
 }
 
 double ParameterPrior::order_share(AskingOrder order) {
-    return (static_cast<double>(std::find(std::begin(kAskingOrders), std::end(kAskingOrders), order) -
-                                std::begin(kAskingOrders)) +
+    return (double(std::find(std::begin(kAskingOrders), std::end(kAskingOrders), order) - std::begin(kAskingOrders)) +
             0.5) /
            kOrders;
 }
@@ -256,7 +281,7 @@ double ParameterPrior::traffic_memory(double share) const {
     const double wire = by_factors(kLeastFrame, kMostFrame, share);
     Burst others;
     others.buffer = std::llround(wire) - kPreambleAndGap;
-    return static_cast<double>(model_.cost(others)) / wire;
+    return double(model_.cost(others)) / wire;
 }
 
 double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more,
@@ -338,7 +363,7 @@ double ParameterPrior::log_undisturbed(std::size_t bursts) const {
                 break;
             case What::Further: break;
             case What::Stray:
-                log += std::log1p(-kLeastStray) * static_cast<double>(bursts) - std::log(2.0);
+                log += std::log1p(-kLeastStray) * double(bursts) - std::log(2.0);
                 break;  // at most a few times the least
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;

@@ -69,6 +69,12 @@ class ParameterPrior {
         LeavesAtOnce,
         Constant
     };
+    /// A part of what a coordinate beside depth and rate may be, and whether it says all: that there is none.
+    struct Part {
+        double low = 0, high = 1;
+        bool says_all = false;
+    };
+    Part part(std::size_t coordinate, double share) const;
     /// Where a point has this, if it is not given.
     std::optional<std::size_t> coordinate(What what) const;
     /// The number there that stands for a loss, or a bucket, that is not none.

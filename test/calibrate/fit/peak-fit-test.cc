@@ -8,6 +8,7 @@
 #include "calibrate/report/fit-report.h"
 #include "scenarios/reader/reader.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -200,4 +201,42 @@ TEST_CASE("Where peaks are read, bursts that lose nothing are worth sending") {
     LossMap without = map;
     for (LossMapRow& row : without.rows) row.peak.reset();
     CHECK(bits_of_lossless(map) > 1 + bits_of_lossless(without));
+}
+
+TEST_CASE("Twelve measured bursts without loss and one with it: runs of the sampler agree on depth and rate") {
+    const TemporaryFolder folder;
+    const LossMap map = read_loss_map(folder.write(
+        "map.csv",
+        R"(ports,payload_bytes,separation_us,events,frames_sent,frames_received,delay_us,span_us,handover_us,peak_bytes,peak_resolution
+44,1024,1000,3,132,132,18855.662,2067.104,68.85375,117260,1066
+44,1024,1000,10,440,440,65167.192,9010.296,117.43687,401882,1066
+44,1024,1000,20,880,880,129479.348,19036.949,110.381,809094,2132
+44,1024,2000,3,132,132,16923.347,4000.014,116.507511,105534,1066
+44,1024,2000,10,440,440,55463.513,17999.987,134.349587,346450,2132
+44,1024,2000,20,880,880,110489.787,38013.926,104.048261,690768,2132
+44,1024,1000,3,132,132,18899.926,2020.656,82.82875,118326,2132
+44,1024,1000,10,440,440,64444.686,9011.614,107.434511,402948,2132
+44,1024,1000,20,880,880,129512.231,19014.777,105.496587,809094,1066
+44,1024,2000,3,132,132,16917.028,4000.009,121.587359,104468,1066
+44,1024,2000,10,440,440,55471.566,18000.182,97.804446,346450,1066
+44,1024,2000,20,880,880,110490.107,38008.584,92.067859,690768,2132
+44,1024,1000,60,2640,1293,159950.056,59000,96.375685,998842,1066
+)"));
+    Conditions conditions = kernel_queue();
+    conditions.nominal_rate = BitRate{50'000'000};
+    conditions.sharing = Buffer::Sharing::Shared;
+    conditions.unit = MemorySize::Unit::Byte;
+    FitOptions options = shared();
+    options.counts = CountUse::Flag;
+    const Fit fit = fit_loss_map(map, conditions, options);
+    const ModelFit& best = fit.best();
+    CHECK(best.model.name() == "shared-bytes");
+    CHECK(best.error_of_ends < 0.1);
+    REQUIRE(best.rate.value);
+    CHECK(*best.rate.value == Approx(50e6).epsilon(0.02));
+    REQUIRE(best.depth.interval95.high);
+    // 1000000 B, and the 10000 B of its token bucket.
+    CHECK(*best.depth.interval95.low <= 1'010'000);
+    CHECK(*best.depth.interval95.high >= 1'010'000);
+    CHECK(*best.depth.interval95.high < 1'030'000);
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/fitted-density.h"
+
+#include <cmath>
+
+#include "calibrate/posterior/parameter-posterior.h"
+#include "test/calibrate/maps.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 500, 10'000'000'000, 1};
+
+std::vector<Burst> bursts() {
+    constexpr int kScatter[] = {-4, 3, 1, -2, 5};
+    std::vector<LossMapRow> rows;
+    for (const int payload : {400, 1024})
+        for (const std::int64_t events : {20, 40, 60, 80}) {
+            rows.push_back(measured(kHidden, 44, payload, Time{15'000'000}, events));
+            if (!rows.back().lossless()) rows.back().frames_received -= kScatter[rows.size() % 5];
+        }
+    return bursts_of({"map", rows}, default_conditions(), CountUse::Count);
+}
+
+}  // namespace
+
+TEST_CASE("A density fitted to samples has their causes as often, sums to one, and is the same every time") {
+    const FitOptions options;
+    const SearchBox box = known_box({}, bursts(), options);
+    const HiddenQuestion question({}, bursts(), box, options);
+    const std::vector<Point> points = question.posterior({}, 1).points,
+                             half(points.begin(), points.begin() + std::ptrdiff_t(points.size() / 2));
+    const BurstLaw law({}, bursts());
+    ParameterPrior prior(law, {}, box, options);
+    prior.keep({});
+    REQUIRE(points.front().size() == prior.dimensions());
+    const FittedDensity all(prior, points), some(prior, half);
+    CHECK(FittedDensity(prior, {}).empty());
+    const auto loss = *prior.coordinate(ParameterPrior::What::Loss);
+    const auto has_loss = [&](const Point& point) { return prior.part(loss, point[loss]).low > 0; };
+    double lossy = 0, drawn_lossy = 0, sum = 0;
+    for (const Point& point : points) lossy += has_loss(point) / double(points.size());
+    RandomBits random(3);
+    constexpr int kDraws = 20000;
+    for (int i = 0; i < kDraws; ++i) {
+        const Point point = all.draw(random);
+        for (std::size_t k = prior.leading(); k < point.size(); ++k) REQUIRE((point[k] >= 0 && point[k] <= 1));
+        drawn_lossy += has_loss(point) / double(kDraws);
+        sum += std::exp(some.log_density(point) - all.log_density(point)) / kDraws;
+    }
+    CHECK(drawn_lossy == Approx(lossy).margin(0.03));
+    CHECK(sum == Approx(1).margin(0.05));
+    RandomBits a(3), b(3);
+    CHECK(FittedDensity(prior, points).draw(a) == all.draw(b));
+}
+
+TEST_CASE("Runs that begin with what others found find the same, and their evidence scatters less") {
+    const FitOptions options;
+    const HiddenQuestion question({}, bursts(), known_box({}, bursts(), options), options);
+    PooledRuns runs, informed;
+    for (int i = 0; i < 4; ++i)
+        for (PooledRuns* const each : {&runs, &informed}) each->add(question.posterior({}, each->seed()));
+    informed.begin_with_what_was_found();
+    CHECK(informed.empty());
+    CHECK(informed.seed() == 5);
+    CHECK(informed.work() == Approx(runs.work()));
+    for (int i = 0; i < 4; ++i) informed.add(question.posterior({}, informed.seed(), informed.found()));
+    CHECK(informed.work() > runs.work());
+    CHECK(informed.log_evidence() == Approx(runs.log_evidence()).margin(4 * runs.error_of_evidence() + 0.3));
+    CHECK(informed.error_of_evidence() < runs.error_of_evidence());
+}
