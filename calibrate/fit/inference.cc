@@ -141,8 +141,8 @@ class Inference {
     }
 
     /// Kinds that may be, of which the ends of the intervals are not known yet. Where the first runs leave the ends
-    /// open, those that follow begin with what these found, and these no longer count; not with a feature, whose value
-    /// has more narrow peaks than a density is fitted to, nor of exact counts, which a depth fits or misses.
+    /// open, those that follow begin with what these found, and these no longer count; nor do those, while they find
+    /// more and more. Not of exact counts, which a depth fits or misses.
     std::vector<std::size_t> those_to_go_on_with(std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
@@ -160,12 +160,9 @@ class Inference {
             if (all.empty() || all.log_evidence() + kinds_[i].log_prior < most + std::log(kMayBe)) continue;
             const bool informed = all.begins_with_what_was_found();
             if (all.size() >= (informed ? kFewestInformed : fewest)) {
-                if (all.size() >= largest ||
-                    (all.error_of_ends() <= kKnown && all.error_of_evidence() <= kEvidenceKnown))
-                    continue;
-                if (!informed && !to_the_frame_ && kinds_[i].model.feature == Feature::None &&
-                    all.error_of_ends() > kKnown)
-                    all.begin_with_what_was_found();
+                const bool known = all.error_of_ends() <= kKnown, agree = all.error_of_evidence() <= kEvidenceKnown;
+                if (all.seed() > largest || (known && agree)) continue;
+                if (!to_the_frame_ && (informed ? !agree : !known)) all.begin_with_what_was_found();
             }
             open.push_back(i);
         }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "calibrate/posterior/start-density.h"
 
@@ -30,7 +32,10 @@ class PooledRuns {
     std::size_t size() const { return runs_.size(); }
     std::size_t seed() const { return before_.size() + runs_.size() + 1; }  ///< of the next run
     /// The runs so far only show those that follow where to begin: these alone count.
-    void begin_with_what_was_found() { before_.swap(runs_); }
+    void begin_with_what_was_found() {
+        std::move(runs_.begin(), runs_.end(), std::back_inserter(before_));
+        runs_.clear();
+    }
     bool begins_with_what_was_found() const { return !before_.empty(); }
     /// Where those that follow begin: points of all runs, fewer of those that found less evidence.
     std::vector<Point> found() const;
