@@ -137,7 +137,7 @@ DisturbedBurst BurstLaw::disturbed(const Row& row, const BurstParameters& parame
 }
 
 double BurstLaw::room(const Row& row, const BurstParameters& parameters) const {
-    return room(row, depth_at(row, parameters), parameters) + row.more_room * parameters.rate;
+    return std::max(0.0, room(row, depth_at(row, parameters), parameters) + row.more_room * parameters.rate);
 }
 
 double BurstLaw::room(const Row& row, double depth, const BurstParameters& parameters) const {

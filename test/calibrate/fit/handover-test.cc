@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <sstream>
 
 #include "calibrate/fit/fit.h"
+#include "calibrate/posterior/burst-law.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -89,6 +91,21 @@ TEST_CASE("Each burst is told by the time that its own triggers took") {
     // A depth that is known is the queue's own, and what leaves meanwhile is not.
     options.depth = MemorySize{100, MemorySize::Unit::Frame};
     CHECK(*fit_loss_map(map, conditions(), options).best().rate.value == Approx(426.4e6).epsilon(0.01));
+}
+
+TEST_CASE("Of a memory that holds less than leaves while a trigger is held up a burst has a likelihood, too") {
+    Burst burst;
+    burst.ports = 44, burst.events = 2, burst.payload = 1024, burst.wire = burst.buffer = 1066;
+    burst.spacing = burst.separation = Time{1'000'000'000};
+    burst.sent = 88, burst.lost = 40, burst.lossy = burst.counted = true;
+    burst.held_up = Time{-40'000'000};
+    const BurstLaw law({}, {burst}, {});
+    BurstParameters parameters;
+    parameters.depth = 1, parameters.rate = 2.5e9, parameters.noise_frames = 1, parameters.stray = 0.1;
+    parameters.traffic = 0.05, parameters.traffic_batch = 1066, parameters.traffic_memory = 1;
+    const double log_likelihood = law.log_likelihood(parameters);
+    CHECK(std::isfinite(log_likelihood));
+    CHECK(log_likelihood <= 0);
 }
 
 TEST_CASE("A burst without loss whose trigger takes its time leaves room for a memory less deep than the trigger") {
