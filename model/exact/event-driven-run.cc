@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -42,8 +44,6 @@ struct Event {
 /// the heap: often it is one that another has made necessary at once.
 class EventQueue {
   public:
-    bool empty() const { return !first_.event && heap_.empty(); }
-
     void add(const Event& event) {
         if (free_.empty()) free_.push_back(&events_.emplace_back());
         Event* const place = free_.back();
@@ -72,6 +72,11 @@ class EventQueue {
         insert(*line->next);
     }
 
+    /// That which take() will give; nothing if there is none.
+    const Event* first() const {
+        if (first_.event || heap_.empty()) return first_.event;
+        return heap_.front().event;
+    }
     /// The first event, which happens now; it is there until the next call.
     const Event& take() {
         if (Line* const line = now_.line; line && line->is_over())
@@ -128,6 +133,16 @@ class EventQueue {
     Due first_;  ///< before all in the heap
     Due now_;    ///< what take() gave
     std::int64_t serial_ = 0;
+};
+
+/// A frame that leaves its switch. The heap's first is the next one; at one instant links take turns by their numbers.
+struct Departure {
+    Moment done{};
+    int link = 0;
+
+    friend bool operator<(const Departure& a, const Departure& b) {
+        return a.done != b.done ? b.done < a.done : b.link < a.link;
+    }
 };
 
 /// A sender, and the link by which its switch can tell it to pause.
@@ -215,24 +230,23 @@ class EventDrivenRun {
     Outcome run() {
         next_trigger();
         for (int stream = 1; stream <= static_cast<int>(streams_.size()); ++stream) next_of_stream(stream);
-        while (!event_queue_.empty()) {
-            const Event& event = event_queue_.take();
-            server_.advance(event.time.time);  // what an uplink sends from now on arrives later
-            handle(event);
-        }
+        while (step_on()) continue;
         server_.finish();
         return outcome();
     }
 
     void schedule(const Event& event) { event_queue_.add(event); }
+    void schedule(const EventDrivenNode& at, const Moment& time, Step step, int index) {
+        if (step != Step::Settle || time != now_) return schedule({time, {step, at.number, 0, index}});
+        settling_.insert(std::upper_bound(settling_.begin(), settling_.end(), at.number, std::greater<>()), at.number);
+    }
 
     void sends(const EventDrivenNode& from, int uplink, const SwitchedFrame& frame, const Moment& begin,
                const Moment& done) {
-        schedule({done, {Step::UplinkDone, from.number, 0, uplink}});
-        const auto number =
-            static_cast<std::size_t>(network_.switches()[static_cast<std::size_t>(from.number)].first_link + uplink);
-        const Network::Link& link = network_.links()[number];
-        Outcome::Link& sent = sent_[number];
+        const int number = network_.switches()[static_cast<std::size_t>(from.number)].first_link + uplink;
+        const Network::Link& link = network_.links()[static_cast<std::size_t>(number)];
+        departures_.push({done, number});
+        Outcome::Link& sent = sent_[static_cast<std::size_t>(number)];
         ++sent.frames;
         sent.wire += frame.wire;
         if (link.to != Network::kServer) return expect(link.to, link.input, frame.id, begin, done);
@@ -291,14 +305,38 @@ class EventDrivenRun {
         return reports;
     }
 
+    /// The next of all that happens, in the order of StepPlace. Departures are the first of their instant, and need no
+    /// event; nor do switches that settle now. @return there was one
+    bool step_on() {
+        const Event* const event = event_queue_.first();
+        const bool leaves = !departures_.empty() && (!event || departures_.top().done <= event->time);
+        if (!settling_.empty() && !(leaves && departures_.top().done == now_) &&
+            !(event && event->time == now_ && event->place < StepPlace{Step::Settle, settling_.back()})) {
+            const int at = settling_.back();
+            settling_.pop_back();
+            control(at).step(Step::Settle, 0, now_);
+            return true;
+        }
+        if (!leaves && !event) return false;
+        now_ = leaves ? departures_.top().done : event->time;
+        server_.advance(now_.time);  // what an uplink sends from now on arrives later
+        if (!leaves) {
+            handle(event_queue_.take());
+            return true;
+        }
+        const Network::Link& link = network_.links()[static_cast<std::size_t>(departures_.top().link)];
+        departures_.pop();
+        control(link.from).step(Step::UplinkDone, link.uplink, now_);
+        return true;
+    }
+
     void handle(const Event& event) {
         const int index = event.place.index;
         if (event.place.step == Step::Arrival) return arrived(event);
         if (event.place.at != StepPlace::kSenders) {
-            SwitchControl& control = nodes_[static_cast<std::size_t>(event.place.at)]->control;
-            if (event.place.step == Step::Pause)
-                return control.pause(index, event.until, event.traffic_class, event.time);
-            return control.step(event.place.step, index, event.time);
+            SwitchControl& at = control(event.place.at);
+            if (event.place.step == Step::Pause) return at.pause(index, event.until, event.traffic_class, event.time);
+            return at.step(event.place.step, index, event.time);
         }
         switch (event.place.step) {
             case Step::Pause: return pause_sender(event);
@@ -436,13 +474,12 @@ class EventDrivenRun {
         frame.claim.traffic_class =
             event.frame.stream != 0 ? stream_at(event.frame.stream).traffic_class : scenario_.front_end.traffic_class;
         const auto at = static_cast<std::size_t>(event.place.at);
-        SwitchControl& control = nodes_[at]->control;
         const bool by_own_link = event.place.index >= network_.switches()[at].inputs();
         if (ahead_ && event.whole && by_own_link) next_of_stream(event.frame.stream);
         if (event.whole)
-            control.frame_in(frame, event.time);
+            control(event.place.at).frame_in(frame, event.time);
         else
-            control.header_in(frame, event.time, event.until);
+            control(event.place.at).header_in(frame, event.time, event.until);
     }
 
     void pause_sender(const Event& event) {
@@ -473,6 +510,7 @@ class EventDrivenRun {
         return outcome;
     }
 
+    SwitchControl& control(int at) { return nodes_[static_cast<std::size_t>(at)]->control; }
     EventDrivenSender& sender(int port) { return senders_[static_cast<std::size_t>(port)].sender; }
     EventDrivenStream& stream_at(int number) { return streams_[static_cast<std::size_t>(number - 1)]; }
 
@@ -495,13 +533,14 @@ class EventDrivenRun {
     std::vector<EventDrivenStream> streams_;
     std::vector<Outcome::Link> sent_;  ///< by link
     EventQueue event_queue_;
+    std::priority_queue<Departure> departures_;
+    std::vector<int> settling_;  ///< switches that do so at this instant, the first of them last
+    Moment now_{Time::min()};
     std::vector<Event> together_;  ///< that a trigger makes known
     std::int64_t events_read_ = 0;
 };
 
-void EventDrivenNode::later(const Moment& time, Step step, int index) {
-    run_.schedule({time, {step, number, 0, index}});
-}
+void EventDrivenNode::later(const Moment& time, Step step, int index) { run_.schedule(*this, time, step, index); }
 
 void EventDrivenNode::sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
     run_.sends(*this, uplink, frame, begin, done);
