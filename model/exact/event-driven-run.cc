@@ -238,11 +238,11 @@ class EventDrivenRun {
     void schedule(const Event& event) { event_queue_.add(event); }
     void schedule(const EventDrivenNode& at, const Moment& time, Step step, int index) {
         if (step != Step::Settle || time != now_) return schedule({time, {step, at.number, 0, index}});
-        settling_.insert(std::upper_bound(settling_.begin(), settling_.end(), at.number, std::greater<>()), at.number);
+        settling_.push(at.number);
     }
 
-    void sends(const EventDrivenNode& from, int uplink, const SwitchedFrame& frame, const Moment& begin,
-               const Moment& done) {
+    [[gnu::flatten]] void sends(const EventDrivenNode& from, int uplink, const SwitchedFrame& frame,
+                                const Moment& begin, const Moment& done) {
         const int number = network_.switches()[static_cast<std::size_t>(from.number)].first_link + uplink;
         const Network::Link& link = network_.links()[static_cast<std::size_t>(number)];
         departures_.push({done, number});
@@ -311,9 +311,9 @@ class EventDrivenRun {
         const Event* const event = event_queue_.first();
         const bool leaves = !departures_.empty() && (!event || departures_.top().done <= event->time);
         if (!settling_.empty() && !(leaves && departures_.top().done == now_) &&
-            !(event && event->time == now_ && event->place < StepPlace{Step::Settle, settling_.back()})) {
-            const int at = settling_.back();
-            settling_.pop_back();
+            !(event && event->time == now_ && event->place < StepPlace{Step::Settle, settling_.top()})) {
+            const int at = settling_.top();
+            settling_.pop();
             control(at).step(Step::Settle, 0, now_);
             return true;
         }
@@ -326,7 +326,12 @@ class EventDrivenRun {
         }
         const Network::Link& link = network_.links()[static_cast<std::size_t>(departures_.top().link)];
         departures_.pop();
-        control(link.from).step(Step::UplinkDone, link.uplink, now_);
+        const bool alone = settling_.empty() && !(event && event->time == now_) &&
+                           (departures_.empty() || departures_.top().done != now_);
+        if (alone)
+            control(link.from).leave(link.uplink, now_);
+        else
+            control(link.from).step(Step::UplinkDone, link.uplink, now_);
         return true;
     }
 
@@ -385,7 +390,7 @@ class EventDrivenRun {
         if (!books_.lost(frame, now.time, cause, number)) ledger_.lost(frame, now.time, cause, number);
     }
 
-    void triggered(const Event& trigger) {
+    [[gnu::flatten]] void triggered(const Event& trigger) {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         const std::int64_t number = trigger.frame.event;
         const Time time = trigger.time.time;
@@ -468,18 +473,22 @@ class EventDrivenRun {
         return sizes_.of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)];
     }
 
+    SwitchedFrame frame_of(const Event& event) {
+        const FrameId& id = event.frame;
+        const FrameSizes sizes = sizes_of(id);
+        const int traffic_class =
+            id.stream != 0 ? stream_at(id.stream).traffic_class : scenario_.front_end.traffic_class;
+        return {id, {event.place.index, 0, sizes.buffer, 0, false, true, traffic_class}, sizes.wire};
+    }
+
     void arrived(const Event& event) {
-        const FrameSizes sizes = sizes_of(event.frame);
-        SwitchedFrame frame{event.frame, {event.place.index, 0, sizes.buffer}, sizes.wire};
-        frame.claim.traffic_class =
-            event.frame.stream != 0 ? stream_at(event.frame.stream).traffic_class : scenario_.front_end.traffic_class;
         const auto at = static_cast<std::size_t>(event.place.at);
         const bool by_own_link = event.place.index >= network_.switches()[at].inputs();
         if (ahead_ && event.whole && by_own_link) next_of_stream(event.frame.stream);
         if (event.whole)
-            control(event.place.at).frame_in(frame, event.time);
+            control(event.place.at).frame_in(frame_of(event), event.time);
         else
-            control(event.place.at).header_in(frame, event.time, event.until);
+            control(event.place.at).header_in(frame_of(event), event.time, event.until);
     }
 
     void pause_sender(const Event& event) {
@@ -534,7 +543,7 @@ class EventDrivenRun {
     std::vector<Outcome::Link> sent_;  ///< by link
     EventQueue event_queue_;
     std::priority_queue<Departure> departures_;
-    std::vector<int> settling_;  ///< switches that do so at this instant, the first of them last
+    std::priority_queue<int, std::vector<int>, std::greater<>> settling_;  ///< switches that do so at this instant
     Moment now_{Time::min()};
     std::vector<Event> together_;  ///< that a trigger makes known
     std::int64_t events_read_ = 0;

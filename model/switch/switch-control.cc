@@ -125,7 +125,7 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
     return true;
 }
 
-bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
+[[gnu::flatten]] bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
     std::optional<Chosen>& chosen = chosen_[static_cast<std::size_t>(frame.claim.input)];
     const bool gone = chosen && chosen->gone;
     if (!gone && !frame.has_output)
@@ -209,7 +209,7 @@ void SwitchControl::settle_later(const Moment& now) {
     surroundings_.later(now, Step::Settle, 0);
 }
 
-void SwitchControl::uplink_done(int uplink, const Moment& now) {
+[[gnu::flatten]] void SwitchControl::uplink_done(int uplink, const Moment& now) {
     const auto& frame = switch_.on_uplink(uplink);
     const bool releases = frame && parameters_.buffer.release == Buffer::Release::End;
     if (releases) release(*frame);
@@ -230,7 +230,7 @@ void SwitchControl::settle(const Moment& now) {
     tell_senders(now);
 }
 
-void SwitchControl::send(int uplink, const Moment& now) {
+[[gnu::flatten]] void SwitchControl::send(int uplink, const Moment& now) {
     if (!switch_.may_send(uplink)) return;
     const auto done = switch_.send(uplink, now);
     if (!done) return wait_for_shaper(uplink, now);

@@ -51,6 +51,11 @@ class SwitchControl {
     /// @return false if it has cut through before
     bool frame_in(SwitchedFrame frame, const Moment& now);
     void step(Step step, int index, const Moment& now);
+    /// Step::UplinkDone and Step::Settle, where nothing else happens at this instant before that.
+    void leave(int uplink, const Moment& now) {
+        uplink_done(uplink, now);
+        settle(now);
+    }
     /// The other end of an uplink has told it to pause until then, and now it does; a frame that it sends it sends to
     /// its end. A time that is past lets it go on. @param traffic_class  whose frames; absent: all
     void pause(int uplink, const Moment& until, std::optional<int> traffic_class, const Moment& now);
