@@ -29,7 +29,7 @@ ChosenPath choose_path(const Incast& scenario) {
 }
 
 double cost_of_event(const Incast& scenario) {
-    constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kUniform = 0.3, kEventDriven = 4, kTiers = 2;
+    constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kUniform = 0.3, kEventDriven = 2.5, kTiers = 2;
     const double frames = static_cast<double>(scenario.front_end.modules) *
                           static_cast<double>(frames_of_fragment(scenario.frame).size());
     switch (choose_path(scenario).path) {
