@@ -183,9 +183,9 @@ class EventDrivenSwitch {
         bool on_headroom;
     };
     struct Input {
-        std::deque<Waiting> fifo;  ///< those in front of the memory; the first may be on the fabric
-        std::int64_t held = 0;     ///< frames or bytes in it
-        std::deque<int> order;  ///< InputFifo: uplinks of the frames in memory, in the order in which they must leave
+        std::list<Waiting> fifo;  ///< those in front of the memory; the first may be on the fabric
+        std::int64_t held = 0;    ///< frames or bytes in it
+        std::list<int> order;     ///< InputFifo: uplinks of the frames in memory, in the order in which they must leave
     };
     struct Group {
         Serializer fabric;
