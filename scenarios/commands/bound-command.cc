@@ -10,6 +10,7 @@
 #include "model/switch/memory-units.h"
 #include "scenarios/calculus/calculus-file.h"
 #include "scenarios/commands/options.h"
+#include "scenarios/design/bound-reason.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
@@ -113,7 +114,10 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
         read_scenario(options.scenario, options.overrides, &result.assumed, FragmentForm::InSequence);
     Obstacle why;
     auto guarantee = read_at(options.scenario, [&] { return Guarantee::of(scenario, &why); });
-    if (!guarantee) throw InputError(options.scenario, why.key, why.why);
+    if (!guarantee) {
+        why = bound_reason(scenario, why);
+        throw InputError(options.scenario, why.key, why.why);
+    }
     result.guarantee = std::move(*guarantee);
     const auto engine = make_engine("exact", {});
     const auto run = [&](const Incast& what) {
@@ -183,6 +187,14 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
     return json;
 }
 
+/// "2nd", "11th"
+std::string ordinal(std::int64_t number) {
+    const std::int64_t last = number % 10;
+    const bool teen = number / 10 % 10 == 1;
+    const char* const ending = teen ? "th" : last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th";
+    return std::to_string(number) + ending;
+}
+
 /// The trains that the guarantee holds for.
 std::string words_of(const Guarantee& guarantee) {
     const std::string others = guarantee.exact ? ", in whatever order frames of one instant come"
@@ -191,7 +203,7 @@ std::string words_of(const Guarantee& guarantee) {
     std::string words;
     for (const TriggerSpacing& each : guarantee.spacings)
         words += (words.empty() ? "" : " and ") + to_text(each.apart) + " after the " +
-                 (each.triggers == 1 ? "one" : std::to_string(each.triggers) + "th") + " before";
+                 (each.triggers == 1 ? "one" : ordinal(each.triggers)) + " before";
     return "whenever triggers come" + (words.empty() ? "" : ", each at least " + words) + others;
 }
 

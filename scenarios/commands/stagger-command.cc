@@ -78,6 +78,11 @@ class Stagger {
 
     /// Why no delay helps, if it is a link that is given more than it carries before which frames are then lost.
     std::string overload() const;
+    /// What is given more than it carries, though the delays lose nothing of as many triggers as were tried.
+    std::string lasting_overload() const;
+    /// What the seed drew and the best delays were tried with alone: "triggers", "jitter", "clocks" or "order".
+    std::vector<std::string> drawn() const;
+    std::string goal() const;
     bool good_enough(const Incast& tried) const {
         if (options_.risk == 0) return engine_.run(tried).frames_lost() == 0;
         return find_risk(tried, "auto", options_.effort, engine_).log.upper <= std::log(options_.risk);
@@ -92,9 +97,10 @@ class Stagger {
 
     std::optional<Staggering> find(const Scenario& scenario, const std::string& kind) const {
         constexpr Time kCoarse{100'000};
-        return find_staggering(
-            scenario, kind, [&](const Incast& tried) { return good_enough(tried); },
-            options_.risk > 0 ? kCoarse : kStaggerStep);
+        const GoodEnough good = [&](const Incast& tried) { return good_enough(tried); };
+        if (options_.risk == 0 && scenario.front_end.jitter > Time{0})
+            if (auto found = find_staggering_for_any_jitter(scenario, kind, good)) return found;
+        return find_staggering(scenario, kind, good, options_.risk > 0 ? kCoarse : kStaggerStep);
     }
 
     KindAnswer answer(const std::string& kind) const {
@@ -126,15 +132,21 @@ class Stagger {
 
 std::string step_text(const std::optional<Time>& step) { return step ? to_text(*step) : "none"; }
 
-/// How much more than it carries the fullest link is given, where the triggers of the scenario say how often they come.
-std::string overload_of(const Scenario& scenario) {
-    const Trigger& trigger = scenario.trigger;
-    double rate = in_hertz(trigger.rate);
-    if (trigger.pattern == Trigger::Pattern::Burst && trigger.events.value_or(1) > 1 && trigger.separation > Time{0})
-        rate = 1 / in_seconds(trigger.separation);
-    const LinkLoad fullest = fullest_link(scenario, Network(scenario), rate);
-    if (fullest.load <= 1) return "";
-    return text_line("%s is given %.4g times what it carries", fullest.name.c_str(), fullest.load);
+/// "switch, uplink 1 is given 2.6 times what it carries, and the modules' links 1.3 times"
+std::string overload_words(const std::vector<LinkLoad>& overloads) {
+    if (overloads.empty()) return "";
+    const LinkLoad& first = overloads.front();
+    std::string text = first.name + (first.of_modules ? " are" : " is") +
+                       text_line(" given %.4g times what", first.load) +
+                       (first.of_modules ? " they carry" : " it carries");
+    if (overloads.size() > 1) text += ", and " + overloads[1].name + text_line(" %.4g times", overloads[1].load);
+    return text;
+}
+
+bool has_random_triggers(const Trigger& trigger) {
+    return trigger.pattern == Trigger::Pattern::Poisson ||
+           (trigger.pattern == Trigger::Pattern::Profile && !trigger.regular) ||
+           (trigger.burst.events > 0 && trigger.burst.rate.count > 0);
 }
 
 std::string Stagger::overload() const {
@@ -145,11 +157,43 @@ std::string Stagger::overload() const {
     };
     const bool lost_there =
         spread_ && std::any_of(spread_->outcome.losses.begin(), spread_->outcome.losses.end(), at_switch);
-    return lost_there ? overload_of(scenario_) : "";
+    return lost_there ? overload_words(overloads(scenario_)) : "";
+}
+
+std::string Stagger::lasting_overload() const {
+    if (!best() || scenario_.trigger.pattern == Trigger::Pattern::Burst) return "";
+    return overload_words(overloads(scenario_));
+}
+
+std::vector<std::string> Stagger::drawn() const {
+    std::vector<std::string> parts;
+    if (options_.risk > 0) return parts;
+    if (has_random_triggers(scenario_.trigger)) parts.push_back("triggers");
+    const KindAnswer* const best = this->best();
+    if (scenario_.front_end.jitter > Time{0} && best && !best->found->any_jitter) parts.push_back("jitter");
+    if (scenario_.front_end.clock_spread != ClockTolerance{0}) parts.push_back("clocks");
+    if (scenario_.network_switch.arrival_order == ArrivalOrder::Random) parts.push_back("order");
+    return parts;
+}
+
+std::string Stagger::goal() const {
+    if (options_.risk > 0) return text_line("has a risk of at most %g", options_.risk);
+    std::string text = "loses nothing";
+    std::vector<std::string> parts = drawn();
+    const std::string seed = std::to_string(scenario_.seed);
+    if (!parts.empty() && parts.front() == "triggers") {
+        text +=
+            text_line(" in these %lld triggers (seed %s; --risk asks for a chance)", now_.events_sent, seed.c_str());
+        parts.erase(parts.begin());
+    }
+    if (!parts.empty()) text += " with the " + listed(parts, " and ") + " of seed " + seed + ", tried, not proven";
+    const KindAnswer* const best = this->best();
+    if (best && best->found->any_jitter)
+        text += ", whatever jitter of up to " + to_text(scenario_.front_end.jitter) + " is drawn";
+    return text;
 }
 
 std::string Stagger::report() const {
-    const std::string goal = options_.risk > 0 ? text_line("has a risk of at most %g", options_.risk) : "loses nothing";
     std::string text = "Stagger of " + options_.scenario + ": ";
     const KindAnswer* const best = this->best();
     if (!best) {
@@ -163,9 +207,14 @@ std::string Stagger::report() const {
                       [](const Outcome::Loss& loss) { return loss.where + ": " + loss.reason; }) +
                ")\n";
     }
-    if (best->found->step == Time{0}) return text + "it " + goal + " as it is\n";
-    text += best->kind + " delays add least, " + to_text(best->found->latency_added) + ", and then it " + goal;
-    text += text_line("; now %lld of %lld frames are lost\n\n", now_.frames_lost(), now_.frames_sent);
+    const std::string over = lasting_overload();
+    if (!over.empty()) text += over + ", so that more and more waits; for a while, ";
+    if (best->found->step == Time{0}) return text + "as it is, it " + goal() + "\n";
+    text += best->kind + " delays add least, " + to_text(best->found->latency_added) + ", and then it " + goal();
+    text += text_line("; now %lld of %lld frames are lost\n", now_.frames_lost(), now_.frames_sent);
+    if (!over.empty() && !scenario_.front_end.fifo)
+        text += "With these delays frames wait in the modules, whose FIFOs have no limit here (front_end.fifo).\n";
+    text += "\n";
     text += text_line("  %-8s %-14s %-14s %-12s %-16s %-16s %s\n", "kind", "step", "latency added", "peak, frames",
                       "clocks 20 ppm", "jitter 100 ns", "");
     for (const KindAnswer& each : answers_) {
@@ -175,8 +224,11 @@ std::string Stagger::report() const {
             continue;
         }
         std::string remark = each.found->groups > 0 ? std::to_string(each.found->groups) + " groups" : "";
+        const bool drawn_jitter = scenario_.front_end.jitter > Time{0} && !each.found->any_jitter;
         if (!each.found->smallest)
-            remark += std::string(remark.empty() ? "" : ", ") + "by search: a shorter one may do";
+            remark += std::string(remark.empty() ? "" : ", ") + (drawn_jitter && options_.risk == 0
+                                                                     ? "by search: tried with one draw of the jitter"
+                                                                     : "by search: a shorter one may do");
         if (each.kind == "pace") remark += " a bucket of one frame, " + to_text(pace_of(each.found->scenario));
         if (each.kind == "gap" && each.found->step > Time{0})
             remark += " with Ethernet's own 12 B " + to_text(gap_of_makers(each.found->scenario));
@@ -187,8 +239,8 @@ std::string Stagger::report() const {
                           step && each.found->smallest ? step_text(each.with_jitter).c_str() : "-", remark.c_str());
     }
     text += "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
-            ", and with any jitter of up to 100 ns the steps of these columns are enough.\nIn the scenario:\n\n    "
-            "[front_end]\n    " +
+            ", and with any jitter of up to 100 ns the steps of these columns are enough (none: no step is; -: not "
+            "asked).\nIn the scenario:\n\n    [front_end]\n    " +
             best->found->key.substr(best->found->key.find('.') + 1) + " = " +
             (best->found->value.front() == '[' ? best->found->value : '"' + best->found->value + '"') + "\n";
     return text;
@@ -204,6 +256,7 @@ Json Stagger::json() const {
         into["latency_added_s"] = answer.found ? Json(in_seconds(answer.found->latency_added)) : Json(nullptr);
         into["lossless"] = answer.found && answer.with.frames_lost() == 0;
         into["smallest"] = answer.found && answer.found->smallest;
+        into["any_jitter"] = answer.found && answer.found->any_jitter;
         into["peak_frames"] = answer.found ? Json(answer.with.peak_frames) : Json(nullptr);
         into["step_with_clocks_s"] = answer.with_clocks ? Json(in_seconds(*answer.with_clocks)) : Json(nullptr);
         into["step_with_jitter_s"] = answer.with_jitter ? Json(in_seconds(*answer.with_jitter)) : Json(nullptr);
@@ -215,7 +268,10 @@ Json Stagger::json() const {
     describe(json, chosen ? *chosen : answers_.front());
     json["frames_lost_now"] = now_.frames_lost();
     json["overload"] = nullptr;
-    if (const std::string over = overload(); !over.empty()) json["overload"] = over;
+    for (const std::string& over : {overload(), lasting_overload()})
+        if (!over.empty()) json["overload"] = over;
+    json["drawn"] = drawn();
+    json["seed"] = scenario_.seed;
     json["frames_lost_with_longest"] = spread_ ? Json(spread_->outcome.frames_lost()) : Json(nullptr);
     json["kinds"] = Json::array();
     for (const KindAnswer& each : answers_) {

@@ -7,6 +7,7 @@
 #include "scenarios/design/risk.h"
 #include "scenarios/design/throttle-curve.h"
 #include "scenarios/design/throttle.h"
+#include "scenarios/keys/trigger-rule.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
@@ -50,6 +51,13 @@ std::string share_text(const RefusedShare& share) {
                             : text_line("%.3g to %.3g %%", 100 * share.lower, 100 * share.upper);
 }
 
+/// That the scenario has already, as it writes them.
+std::vector<std::string> own_rules(const Trigger& trigger) {
+    std::vector<std::string> rules;
+    for (const TriggerRule& rule : trigger.rules) rules.push_back(to_text(rule));
+    return rules;
+}
+
 std::string witness_file(const std::string& prefix, const LosslessRule& rule) { return prefix + rule.kind + ".txt"; }
 
 void write_witnesses(const std::string& prefix, const Throttle& found) {
@@ -65,28 +73,41 @@ void write_witnesses(const std::string& prefix, const Throttle& found) {
 std::string report(const ThrottleCommandOptions& options, const Scenario& scenario, const Throttle& found,
                    const Without& without) {
     std::string text = "Throttle of " + options.scenario + ", triggers at " + to_text(scenario.trigger.rate) + ": ";
-    if (found.needless)
-        return text + "no rule is needed. With a dead time of " + to_text(scenario.trigger.dead_time) +
+    const Trigger& trigger = scenario.trigger;
+    if (found.needless) {
+        const std::vector<std::string> own = own_rules(trigger);
+        return text + (own.empty() ? "no rule is needed. With " : "no other rule is needed. With ") +
+               "a dead time of " + to_text(trigger.dead_time) +
+               (own.empty() ? "" : " and the scenario's own \"" + listed(own, "\", \"") + "\"") +
                " no sequence of triggers loses a frame.\n";
+    }
     if (found.rules.empty()) return text + "no rule helps: a single trigger may lose frames.\n";
     text += "each of these rules alone makes every loss impossible\n\n";
-    text += text_line("  %-13s %-54s %-18s %s\n", "kind", "--set", "refused", "one step weaker loses");
+    const bool dead = trigger.dead_time > Time{0};
+    std::vector<std::vector<std::string>> table{{"  kind", "--set", dead ? "refused with dead time" : "refused",
+                                                 "of what passes " + to_text(trigger.dead_time),
+                                                 "one step weaker loses"}};
     for (const LosslessRule& rule : found.rules)
-        text += text_line("  %-13s %-54s %-18s %s\n", rule.kind.c_str(),
-                          ("'" + rule.keys[0].first + "=" + rule.keys[0].second + "'").c_str(),
-                          share_text(rule.refused).c_str(),
-                          (rule.weaker.second + (rule.witness.empty()
-                                                     ? std::string(", if at all, after more triggers than were tried")
-                                                     : text_line(" at trigger %zu", rule.witness.size())))
-                              .c_str());
+        table.push_back({"  " + rule.kind, "'" + rule.keys[0].first + "=" + rule.keys[0].second + "'",
+                         share_text(rule.refused), share_text(rule.beyond),
+                         rule.weaker.second + (rule.witness.empty()
+                                                   ? std::string(", if at all, after more triggers than were tried")
+                                                   : text_line(" at trigger %zu", rule.witness.size()))});
+    if (!dead)
+        for (std::vector<std::string>& line : table) line.erase(line.end() - 2);
+    text += listed(aligned(table, std::vector<bool>(table.front().size(), true)), "\n") + "\n";
+    if (found.no_count) text += "  count         not sought: " + found.no_count.text() + "\n";
     if (found.no_bucket) text += "  token-bucket  not sought: " + found.no_bucket.text() + "\n";
+    if (found.rules.back().kind == "token-bucket")
+        text +=
+            "The bucket is the weakest of those that get a token as fast as an uplink sends what a trigger brings.\n";
     text += "\nNow, with a dead time of " + to_text(scenario.trigger.dead_time) + " (" +
             share_text(refused_share(scenario.trigger, scenario.seed)) + " of the triggers refused), ";
     if (!without.risk) return text + "the chance of an incomplete event is not known: " + without.why_not + "\n";
     const Bracket& log = without.risk->log;
-    return text +
-           text_line("%.3g of the events are incomplete, between %.3g and %.3g", std::exp(log.estimate),
-                     std::exp(log.lower), std::exp(log.upper)) +
+    const std::string low = text_line("%.3g", std::exp(log.lower)), high = text_line("%.3g", std::exp(log.upper));
+    return text + text_line("%.3g of the events are incomplete", std::exp(log.estimate)) +
+           (low == high ? "" : ", between " + low + " and " + high) +
            (without.risk->calculated ? " (bounds).\n" : " (95 %).\n");
 }
 
@@ -95,12 +116,15 @@ Json to_json(const ThrottleCommandOptions& options, const Scenario& scenario, co
     Json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options.scenario}};
     json["rate_hz"] = in_hertz(scenario.trigger.rate);
     json["dead_time_s"] = in_seconds(scenario.trigger.dead_time);
-    json["needless"] = found.needless;
+    json["own_rules"] = own_rules(scenario.trigger);
+    json["needless"] = found.needless;  // with these and the dead time
     json["rules"] = Json::array();
     for (const LosslessRule& rule : found.rules) {
         Json one{{"kind", rule.kind}, {"set", Json::object()}, {"refused", rule.refused.estimate}};
         for (const auto& [key, value] : rule.keys) one["set"][key] = value;
         add_interval(one, rule.refused);
+        one["beyond_dead_time"] = {{"refused", rule.beyond.estimate}};
+        add_interval(one["beyond_dead_time"], rule.beyond);
         one["weaker"] = {{"set", {{rule.weaker.first, rule.weaker.second}}},
                          {"loses_at_trigger", rule.witness.empty() ? Json(nullptr) : Json(rule.witness.size())},
                          {"witness", nullptr}};
@@ -108,6 +132,9 @@ Json to_json(const ThrottleCommandOptions& options, const Scenario& scenario, co
             one["weaker"]["witness"] = witness_file(options.witness, rule);
         json["rules"].push_back(one);
     }
+    json["not_sought"] = Json::object();
+    if (found.no_count) json["not_sought"]["count"] = found.no_count.text();
+    if (found.no_bucket) json["not_sought"]["token-bucket"] = found.no_bucket.text();
     json["without"] = nullptr;
     if (without.risk) json["without"] = *without.risk;
     if (!without.why_not.empty()) json["why_not"] = without.why_not;

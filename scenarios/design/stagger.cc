@@ -6,6 +6,8 @@
 #include "model/base/slot.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/network/network.h"
+#include "model/risk/camera-queue.h"
+#include "scenarios/design/throttle.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -32,6 +34,12 @@ Time ceil_time(const Slot& slot, std::int64_t frames) {
 
 /// The smallest multiple of the unit that is no less.
 Time up_to(Time time, Time unit) { return unit * ((time.count() + unit.count() - 1) / unit.count()); }
+
+/// Behind one uplink, with frames of one size and a memory that is divided for good.
+bool is_in_step(Incast scenario) {
+    scenario.frame.fragments.number = 1;
+    return scenario.network_switch.uplinks == 1 && SynchronousCamera::of(scenario).has_value();
+}
 
 class StaggerSearch {
   public:
@@ -149,10 +157,7 @@ class StaggerSearch {
             found.key = "front_end.skew", found.value = list_text(front_end.skew);
             found.latency_added = *std::max_element(front_end.skew.begin(), front_end.skew.end());
         }
-        Incast in_step = scenario_;
-        in_step.frame.fragments.number = 1;
-        found.smallest = resolution_ == kStaggerStep && scenario_.network_switch.uplinks == 1 &&
-                         SynchronousCamera::of(in_step).has_value();
+        found.smallest = resolution_ == kStaggerStep && is_in_step(scenario_);
         return found;
     }
 
@@ -181,6 +186,55 @@ bool leave_room_for_jitter(Incast& scenario, Time jitter) {
     MemorySize& size = scenario.network_switch.buffer.size;
     size.amount -= frames * (size.unit == MemorySize::Unit::Frame ? 1 : frame.buffer.count);
     return size.amount > 0;
+}
+
+std::optional<Staggering> find_staggering_for_any_jitter(const Incast& scenario, const std::string& kind,
+                                                         const GoodEnough& good_enough) {
+    Incast without = scenario;
+    without.front_end.jitter = Time{0};
+    Incast in_step = without;
+    in_step.front_end.clock_spread = ClockTolerance{0};
+    if (!is_in_step(in_step) || !leave_room_for_jitter(without, scenario.front_end.jitter)) return std::nullopt;
+    auto found = find_staggering(without, kind, good_enough);
+    if (!found) return std::nullopt;
+    found->scenario.front_end.jitter = scenario.front_end.jitter;
+    found->scenario.network_switch.buffer.size = scenario.network_switch.buffer.size;
+    found->smallest = false;
+    found->any_jitter = true;
+    return found;
+}
+
+namespace {
+
+/// Events per second on the long run; 0 where there is no such rate.
+double steady_rate(const Incast& scenario) {
+    const Trigger& trigger = scenario.trigger;
+    const bool several = trigger.events.value_or(1) > 1;
+    if (trigger.pattern == Trigger::Pattern::Burst)
+        return several && trigger.separation > Time{0} ? 1 / in_seconds(trigger.separation) : 0;
+    if (trigger.pattern == Trigger::Pattern::Periodic) return in_hertz(trigger.rate);
+    if (trigger.pattern != Trigger::Pattern::Poisson) return 0;
+    if (trigger.rules.empty() || trigger.burst.events > 0) return accepted_rate(trigger);
+    return in_hertz(trigger.rate) * (1 - refused_share(trigger, scenario.seed).estimate);
+}
+
+}  // namespace
+
+std::vector<LinkLoad> overloads(const Incast& scenario) {
+    std::vector<LinkLoad> found;
+    const double rate = steady_rate(scenario);
+    Incast fast_modules = scenario;
+    constexpr double kFull = 1 + 1e-9;  // beyond what rounding does
+    constexpr BitRate kNoLimit{std::int64_t{1} << 60};
+    fast_modules.front_end.link_rate = kNoLimit;
+    const LinkLoad uplink = fullest_link(fast_modules, Network(scenario), rate);
+    if (uplink.load > kFull) found.push_back(uplink);
+    double bits = 0;
+    for (const FrameSizes& frame : frames_of_fragment(scenario.frame))
+        bits += 8 * static_cast<double>(frame.wire.count);
+    const double modules = rate * bits / static_cast<double>(scenario.front_end.link_rate.count);
+    if (modules > kFull) found.push_back({"the modules' links", modules, true});
+    return found;
 }
 
 BitRate pace_of(const Incast& scenario) {

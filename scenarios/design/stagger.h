@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/network/incast.h"
+#include "model/network/network-load.h"
 
 namespace watershed {
 
@@ -17,9 +18,10 @@ struct Staggering {
     std::int64_t groups = 0;  ///< of modules that send at once, where there are any
     std::string key;          ///< what sets them, and its value
     std::string value;
-    Incast scenario;        ///< with them
-    Time latency_added{0};  ///< until the last frame of an event is sent
-    bool smallest = false;  ///< proven; else only a step one nanosecond shorter is known to lose frames
+    Incast scenario;          ///< with them
+    Time latency_added{0};    ///< until the last frame of an event is sent
+    bool smallest = false;    ///< proven; else only a step one nanosecond shorter is known to lose frames
+    bool any_jitter = false;  ///< enough for any jitter up to the scenario's; else for the one that was drawn
 };
 
 /// Whether a scenario is good enough.
@@ -56,6 +58,16 @@ Staggering most_spread(const Incast& scenario, const std::string& kind);
 /// in so long. Delays that lose nothing then lose nothing with any jitter up to that.
 /// @return whether anything is left of the memory
 bool leave_room_for_jitter(Incast& scenario, Time jitter);
+
+/// The same as find_staggering(), for a scenario with a jitter: in a run without it and with room for it, so that what
+/// is found loses nothing whatever jitter is drawn. For the scenarios of which leave_room_for_jitter() knows.
+/// @return nothing if none is good enough, or nobody knows
+std::optional<Staggering> find_staggering_for_any_jitter(const Incast& scenario, const std::string& kind,
+                                                         const GoodEnough& good_enough);
+
+/// Of the uplinks the fullest, and the links of the modules, if they are given more than they carry, where the
+/// scenario's triggers come at one rate on the long run.
+std::vector<LinkLoad> overloads(const Incast& scenario);
 
 /// At which a module sends its frames of an event, one and then a gap.
 BitRate pace_of(const Incast& scenario);

@@ -11,6 +11,7 @@
 #include "model/frontend/trigger.h"
 #include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
+#include "scenarios/design/bound-reason.h"
 #include "scenarios/keys/trigger-rule.h"
 #include "scenarios/text/units.h"
 
@@ -38,8 +39,8 @@ std::optional<SynchronousCamera> even_camera(const Incast& scenario, Obstacle& w
     return camera;
 }
 
-bool fits_with(const Incast& scenario, const std::vector<TriggerSpacing>& spacings) {
-    const auto guarantee = Guarantee::of(scenario, {{}, spacings});
+bool fits_with(const Incast& scenario, const std::vector<TriggerSpacing>& spacings, Obstacle* why = nullptr) {
+    const auto guarantee = Guarantee::of(scenario, {{}, spacings}, why);
     return guarantee && guarantee->bounded && guarantee->fits();
 }
 
@@ -51,7 +52,10 @@ class ThrottleSearch {
         Throttle found;
         Obstacle obstacle;
         const auto now = Guarantee::of(scenario_, &obstacle);
-        if (!now) throw KeyError(obstacle.key, obstacle.why);
+        if (!now) {
+            obstacle = bound_reason(scenario_, obstacle);
+            throw KeyError(obstacle.key, obstacle.why);
+        }
         in_step_ = now->exact;
         found.needless = now->bounded && now->fits();
         if (found.needless) return found;
@@ -61,9 +65,14 @@ class ThrottleSearch {
         if (!dead_time) return found;
         service_ = *dead_time;
         found.rules.push_back(rule("dead-time", service_, service_ - kStep));
-        const std::int64_t count =
-            most(kLongestWitness, [&](std::int64_t events) { return fits(spacings_of(with(counting(events)))); });
-        found.rules.push_back(rule("count", counting(count), counting(count + 1)));
+        const std::int64_t count = most(kLongestWitness, [&](std::int64_t events) {
+            Obstacle why;
+            const bool good = fits_with(scenario_, spacings_of(with(counting(events))), &why);
+            if (why) found.no_count = bound_reason(scenario_, why);
+            return good;
+        });
+        if (count > 1) found.no_count = {};
+        if (!found.no_count) found.rules.push_back(rule("count", counting(count), counting(count + 1)));
         if (const auto camera = even_camera(scenario_, found.no_bucket)) {
             link_ = Time{static_cast<std::int64_t>(camera->link.floor())};
             const std::int64_t bucket = most(count + 1, [&](std::int64_t events) {
@@ -103,7 +112,6 @@ class ThrottleSearch {
         return spacings;
     }
 
-    bool fits(const std::vector<TriggerSpacing>& spacings) const { return fits_with(scenario_, spacings); }
     /// The largest number below `beyond` that is good, as all smaller ones are; 1 is.
     template <class Good>
     static std::int64_t most(std::int64_t beyond, const Good& good) {
@@ -123,8 +131,9 @@ class ThrottleSearch {
 
     template <class Rule>
     LosslessRule rule(const std::string& kind, const Rule& weakest, const Rule& weaker) const {
-        LosslessRule found{kind, {key(weakest)}, with(weakest), {}, key(weaker), {}};
+        LosslessRule found{kind, {key(weakest)}, with(weakest), {}, {}, key(weaker), {}};
         found.refused = refused_share(found.trigger, scenario_.seed);
+        found.beyond = refused_share(found.trigger, scenario_.seed, scenario_.trigger.dead_time);
         // Modules out of step have a bound that nothing may reach: few triggers tell whether they do.
         constexpr std::int64_t kFew = 10'000;
         if (auto train = shortest_losing_train(engine_, scenario_, with(weaker), in_step_ ? kLongestWitness : kFew))

@@ -26,6 +26,7 @@ struct LosslessRule {
     std::vector<std::pair<std::string, std::string>> keys;  ///< of the scenario, and their values
     Trigger trigger;                                        ///< the scenario's, with the rule
     RefusedShare refused;
+    RefusedShare beyond;                         ///< of the triggers that the scenario's own dead time lets pass
     std::pair<std::string, std::string> weaker;  ///< the same rule, one step weaker: a key and its value
     std::vector<Time> witness;                   ///< triggers that this one lets pass, and the last of which loses
                                                  ///< frames; none where that comes later than was tried
@@ -37,7 +38,7 @@ constexpr std::int64_t kLongestWitness = 1'000'000;
 struct Throttle {
     std::vector<LosslessRule> rules;  ///< none where no rule is needed, or none helps
     bool needless = false;            ///< the scenario's own dead time and rules are enough
-    Obstacle no_bucket;               ///< why token buckets were not sought
+    Obstacle no_count, no_bucket;     ///< why these were not sought
 };
 
 /// The shortest dead time, in whole nanoseconds, with which no sequence of triggers loses a frame, in place of the

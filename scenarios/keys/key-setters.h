@@ -133,7 +133,10 @@ template <class Place, class Parse>
 KeyRule list(Place place, Parse parse) {
     return {[=](Scenario& scenario, const KeyValue& value) {
         const auto* written = std::get_if<std::vector<std::string>>(&value);
-        if (!written || written->empty()) refuse(value, "a list of values with units in quotes");
+        using Element = typename std::decay_t<decltype(place(scenario))>::value_type;
+        constexpr bool kNoneIsFine = std::is_same_v<Element, TriggerRule>;
+        if (!written) refuse(value, "a list of values with units in quotes");
+        if (written->empty() && !kNoneIsFine) refuse(value, "at least one value with its unit in quotes");
         place(scenario).clear();
         for (const std::string& element : *written) place(scenario).push_back(parse(element));
     }};
