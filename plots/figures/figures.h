@@ -27,10 +27,21 @@ struct FigureRequest {
 /// @throws InputError if there are more labels than the figure has to label
 void refuse_surplus_labels(const FigureRequest& request, std::size_t labelled);
 
+/// "; 44 modules, memory of 46 frames": what a design result says of its scenario, for the line at the bottom.
+std::string apparatus_of(const nlohmann::ordered_json& result);
+
+/// A burst with a name.
+struct MarkedBurst {
+    double separation_us = 0, events = 0;
+    std::string name;
+};
+
 struct WatershedLook {
     bool log_events = false;      ///< logarithmic axis of burst lengths
     bool log_separation = false;  ///< logarithmic axis of event separations
-    bool inset = true;  ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
+    bool inset = true;     ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
+    std::string region{};  ///< of several lines: the name of what the last one leaves without loss, shaded
+    std::optional<MarkedBurst> marked{};
 };
 
 /// Complete and lossy bursts in the plane of event separation and burst length, and what separates them. Where the maps

@@ -11,7 +11,7 @@
 namespace watershed {
 
 void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, FigureRequest request,
-                           const std::string& source) {
+                           const std::string& source, WatershedLook look) {
     const ScratchFolder scratch(std::filesystem::temp_directory_path());
     request.inputs.clear();
     request.labels.clear();
@@ -35,7 +35,6 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
         throw InputError(source +
                          ": none of the designs ever loses an event of a burst, so that there is no watershed to draw");
     request.source = source + (without.empty() ? "" : "; without a watershed: " + without);
-    WatershedLook look;
     look.log_events = true;
     draw_watershed(request, look);
 }

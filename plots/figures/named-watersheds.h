@@ -17,9 +17,10 @@ struct NamedWatershed {
 };
 
 /// Draws them in one plane, burst lengths on a logarithmic axis.
+/// @param look     all but the axis
 /// @param request  of which inputs and labels are replaced
 /// @throws InputError if no burst of any loses an event
 void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, FigureRequest request,
-                           const std::string& source);
+                           const std::string& source, WatershedLook look = {});
 
 }  // namespace watershed

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The watershed of a scenario without delays of its modules, and with the shortest that lose nothing.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "plots/figures/figures.h"
@@ -22,15 +23,31 @@ void draw_delayed(const Json& result, const FigureRequest& request, const std::s
             kind == "none" ? "no delays" : kind + ", step " + readable_seconds(each["step_s"].get<double>());
         watersheds.push_back({label, label, each["points"]});
     }
-    draw_named_watersheds(watersheds, request, source);
+    WatershedLook look;
+    const bool delayed = result["watersheds"].size() > 1;
+    const Json& last = result["watersheds"].back()["points"];
+    if (delayed && std::any_of(last.begin(), last.end(), [](const Json& point) { return !point[1].is_null(); }))
+        look.region = "no loss with delays";
+    if (result.contains("burst") && !result["burst"].is_null()) {
+        const std::int64_t events = result["burst"]["events"];
+        look.marked = MarkedBurst{result["burst"]["separation_us"], static_cast<double>(events), "the scenario"};
+    }
+    draw_named_watersheds(watersheds, request, source + apparatus_of(result), look);
 }
 
 }  // namespace
+
+std::string apparatus_of(const Json& result) {
+    if (!result.contains("modules") || !result.contains("memory")) return "";
+    return "; " + result["modules"].dump() + " modules, memory of " + result.value("memory", "");
+}
 
 void draw_stagger(const FigureRequest& request) {
     if (request.inputs.size() != 1) throw InputError("expected one result of watershed stagger --watershed --json");
     const auto result = read_json<Json>(request.inputs.front());
     read_members(request.inputs.front(), "what watershed stagger --watershed --json writes", [&] {
+        if (result.contains("burst") && !result["burst"].is_null())
+            for (const char* name : {"separation_us", "events"}) member<double>(result["burst"], name);
         const auto watersheds = member<std::vector<Json>>(result, "watersheds");
         if (watersheds.empty()) throw MemberError("watersheds: found none");
         for (const Json& each : watersheds) {

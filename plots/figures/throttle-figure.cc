@@ -54,7 +54,13 @@ std::vector<RuleCurve> curves_of(const Json& result) {
             curve.rows.push_back({rate, part});
             curve.band.push_back({rate, low, high});
         }
-        curves.push_back(std::move(curve));
+        const auto same = std::find_if(curves.begin(), curves.end(), [&](const RuleCurve& other) {
+            return other.rows == curve.rows && other.band == curve.band;
+        });
+        if (same != curves.end())
+            same->title += " or " + curve.title;
+        else
+            curves.push_back(std::move(curve));
     }
     RuleCurve without{"no rule: events incomplete", colour::black, 1, {}};
     for (const Json& point : result["curve"])
@@ -88,7 +94,8 @@ void draw_refused(const Json& result, const FigureRequest& request, const std::s
     }
     const double bottom = std::pow(10, std::floor(std::log10(std::max(least, kLowest)) - 0.01));
 
-    Figure figure(request.output, source);
+    const std::string bottom_line = source + apparatus_of(result);
+    Figure figure(request.output, bottom_line);
     std::ostream& out = figure.script();
     std::vector<std::string> titles;
     for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -99,15 +106,15 @@ void draw_refused(const Json& result, const FigureRequest& request, const std::s
     }
     write_title(out, request.title);
     Panel panel = panel_below(request.title);
-    make_room_for_legend(panel, titles, source);
+    make_room_for_legend(panel, titles, bottom_line);
     write_panel(out, panel);
     write_legend(out, panel, titles);
     out << "set key maxcols " << legend_columns(titles) << " samplen 4\n";
     const double dead_time = result["dead_time_s"];
     write_x_label(out, "trigger rate before dead time / kHz", panel);
     write_y_label(out,
-                  dead_time > 0 ? "part of the triggers that pass\n" + readable_seconds(dead_time) + " of dead time"
-                                : "part of the triggers",
+                  "part refused, or incomplete,\nof the triggers" +
+                      (dead_time > 0 ? " that pass " + readable_seconds(dead_time) + " of dead time" : std::string()),
                   panel);
     constexpr std::size_t kTics = 8;
     out << "set logscale xy\nset xrange [" << first << ':' << last << "]\nset yrange [" << bottom << ":1]\nset xtics "

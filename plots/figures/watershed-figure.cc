@@ -142,7 +142,7 @@ void write_logarithmic_axes(std::ostream& out, const WatershedLook& look, const 
 /// One mix, and all lines.
 void draw_one(const Inputs& inputs, const FigureRequest& request, const WatershedLook& look) {
     const std::vector<Mix> mixes = mixes_of(inputs);
-    WatershedPanel shown{bursts_from(inputs, mixes.empty() ? Mix{} : mixes.front()), lines_of(inputs)};
+    WatershedPanel shown{bursts_from(inputs, mixes.empty() ? Mix{} : mixes.front()), lines_of(inputs), look.region};
     name_lines(shown.lines, request);
     const Bursts& bursts = shown.bursts;
     if (inputs.maps.empty() && bursts.advised.empty() &&
@@ -150,6 +150,11 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
         throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
 
     Ranges all = ranges_of(shown, look.log_events, look.log_separation);
+    if (look.marked) {
+        all.x_high = std::max(all.x_high, 1.04 * look.marked->separation_us);
+        all.y_high = std::max(all.y_high, 1.5 * look.marked->events);
+        if (look.log_events) all.y_low = std::min(all.y_low, 0.7 * look.marked->events);
+    }
     drop_thin_bands(shown, all, look.log_events);
     std::optional<Ranges> zoom;
     std::optional<Box> box;
@@ -182,6 +187,9 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
     if (box)
         out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ','
             << zoom->y_high << " front fillstyle empty border linecolor rgb '#404040' dashtype 2 linewidth 1.2\n";
+    if (look.marked)
+        out << "set label " << gnuplot_text(look.marked->name) << " at " << look.marked->separation_us << ','
+            << look.marked->events << " left offset 0.9, 0.5 front font ',14' point pointtype 7 pointsize 1.3\n";
     const std::string plot = plot_command(layers);
     out << plot;
     if (box) write_inset(out, *box, panel, *zoom, plot);
@@ -205,7 +213,7 @@ void draw_mixes(const Inputs& inputs, const FigureRequest& request, const Waters
     std::vector<WatershedPanel> shown;
     std::size_t measured = 0;
     for (const Mix& mix : mixes) {
-        WatershedPanel panel{bursts_from(inputs, mix), {}, "_" + std::to_string(shown.size() + 1)};
+        WatershedPanel panel{bursts_from(inputs, mix), {}, "", "_" + std::to_string(shown.size() + 1)};
         for (const FitFile& fit : inputs.fits) {
             const auto line = std::find_if(fit.lines.begin(), fit.lines.end(),
                                            [&](const FitFile::Line& each) { return each.mix == mix; });

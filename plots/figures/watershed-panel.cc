@@ -15,8 +15,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// With several lines there would be several such regions on top of each other.
-bool has_region(const std::vector<DividingLine>& lines) { return lines.size() == 1 && !lines.front().line.empty(); }
+/// With several lines there would be several such regions on top of each other, unless one is named.
+bool has_region(const WatershedPanel& panel) {
+    return (panel.lines.size() == 1 || (!panel.lines.empty() && !panel.region.empty())) &&
+           !panel.lines.back().line.empty();
+}
 
 /// What lies below the only line and beyond its asymptote, as a polygon.
 Figure::Rows lossless_region(const DividingLine& curve, const Ranges& all) {
@@ -147,9 +150,9 @@ void write_data(Figure& figure, const WatershedPanel& panel, const Ranges& all) 
         figure.script() << "# its 95 % band: separation / us, low, high\n";
         figure.data("band" + number + panel.suffix, band);
     }
-    if (has_region(panel.lines)) {
+    if (has_region(panel)) {
         figure.script() << "# the region without loss\n";
-        figure.data("lossless" + panel.suffix, lossless_region(panel.lines.front(), all));
+        figure.data("lossless" + panel.suffix, lossless_region(panel.lines.back(), all));
     }
 }
 
@@ -165,8 +168,8 @@ std::vector<Layer> layers_of(const WatershedPanel& panel) {
                             const char* title) { add(!bursts.empty(), name, "1:2", "points " + style, colour, title); };
     const Bursts& bursts = panel.bursts;
     const std::vector<DividingLine>& lines = panel.lines;
-    add(has_region(lines), "lossless", "1:2", "filledcurves closed fillstyle transparent solid 0.13 noborder",
-        colour::sky_blue, "no loss");
+    add(has_region(panel), "lossless", "1:2", "filledcurves closed fillstyle transparent solid 0.13 noborder",
+        colour::sky_blue, panel.region.empty() ? "no loss" : panel.region);
     for (std::size_t i = 0; i < lines.size(); ++i)
         add(!lines[i].band.empty(), "band" + std::to_string(i + 1), "1:2:3",
             "filledcurves fillstyle transparent solid 0.22 noborder", lines[i].colour, "95 % band");

@@ -40,6 +40,7 @@ void write_ranges(std::ostream& out, const Ranges& ranges);
 struct WatershedPanel {
     Bursts bursts;
     std::vector<DividingLine> lines;
+    std::string region{};  ///< of several lines: the name of what the last one leaves without loss
     std::string suffix{};  ///< behind the names of its data, where there are several panels
 };
 

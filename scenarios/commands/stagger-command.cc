@@ -10,6 +10,7 @@
 #include "scenarios/design/risk.h"
 #include "scenarios/design/stagger.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/sweep/sweep.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
@@ -266,6 +267,11 @@ Json Stagger::json() const {
     };
     const KindAnswer* const chosen = best();
     describe(json, chosen ? *chosen : answers_.front());
+    json["modules"] = scenario_.front_end.modules;
+    json["memory"] = to_text(scenario_.network_switch.buffer.size);
+    json["burst"] = nullptr;  // the scenario's own, in the plane of the watersheds
+    if (const Trigger& own = scenario_.trigger; own.pattern == Trigger::Pattern::Burst)
+        json["burst"] = {{"separation_us", scaled_microseconds(own.separation)}, {"events", own.events.value_or(1)}};
     json["frames_lost_now"] = now_.frames_lost();
     json["overload"] = nullptr;
     for (const std::string& over : {overload(), lasting_overload()})
@@ -282,13 +288,45 @@ Json Stagger::json() const {
     return json;
 }
 
+/// Points before and behind each step of a curve to so few events, one nanosecond apart: straight lines between points
+/// further apart would show it elsewhere.
+std::vector<std::pair<double, std::optional<std::int64_t>>> with_steps(
+    std::vector<std::pair<double, std::optional<std::int64_t>>> curve, const Scenario& scenario, Engine& engine) {
+    constexpr std::int64_t kFew = 10;
+    constexpr Time kApart{1000};
+    const auto at = [&](Time separation) {
+        return std::min(
+            find_boundary(engine, scenario, separation, 10 * kFew, 10 * kFew).events_lossless.value_or(kFew), kFew);
+    };
+    for (std::size_t i = 1; i < curve.size(); ++i) {
+        if (!curve[i].second || *curve[i].second > kFew) break;
+        Time from{std::llround(curve[i - 1].first * 1e6)};
+        const Time to{std::llround(curve[i].first * 1e6)};
+        for (std::int64_t events = *curve[i - 1].second; events < *curve[i].second;) {
+            Time beyond = to;
+            while (beyond - from > kApart) {
+                const Time middle = from + (beyond - from) / 2;
+                (at(middle) > events ? beyond : from) = middle;
+            }
+            const std::int64_t next = at(beyond);
+            if (next <= events) break;
+            for (const auto& [separation, longest] : {std::pair(from, events), std::pair(beyond, next)})
+                if (separation != to && scaled_microseconds(separation) > curve[i - 1].first)
+                    curve.insert(curve.begin() + static_cast<std::ptrdiff_t>(i++),
+                                 {scaled_microseconds(separation), longest});
+            from = beyond, events = next;
+        }
+    }
+    return curve;
+}
+
 Json Stagger::watersheds(const Scenario& apparatus) const {
     Json all = Json::array();
     const auto add = [&](const std::string& kind, Time step, const FrontEnd& front_end) {
         Scenario scenario = apparatus;
         scenario.front_end = front_end;
         Json points = Json::array();
-        for (const auto& [separation, events] : watershed_curve(scenario, engine_))
+        for (const auto& [separation, events] : with_steps(watershed_curve(scenario, engine_), scenario, engine_))
             points.push_back({separation, events ? Json(*events) : Json(nullptr)});
         all.push_back({{"kind", kind}, {"step_s", in_seconds(step)}, {"points", points}});
     };

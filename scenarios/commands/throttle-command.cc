@@ -114,6 +114,8 @@ std::string report(const ThrottleCommandOptions& options, const Scenario& scenar
 Json to_json(const ThrottleCommandOptions& options, const Scenario& scenario, const Throttle& found,
              const Without& without) {
     Json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options.scenario}};
+    json["modules"] = scenario.front_end.modules;
+    json["memory"] = to_text(scenario.network_switch.buffer.size);
     json["rate_hz"] = in_hertz(scenario.trigger.rate);
     json["dead_time_s"] = in_seconds(scenario.trigger.dead_time);
     json["own_rules"] = own_rules(scenario.trigger);

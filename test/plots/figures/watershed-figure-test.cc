@@ -27,7 +27,7 @@ std::string fit_json(const std::string& more) {
            more + "}";
 }
 
-constexpr WatershedLook kLog{true, false, true};
+const WatershedLook kLog{true, false, true};
 
 /// The script of the figure that is drawn from these files.
 std::string script(const TemporaryFolder& folder, FigureRequest request, const WatershedLook& look = {}) {
