@@ -356,7 +356,7 @@ void print(std::ostream& out, const Fit& fit) {
             : contradicted(fit)                     ? to_text(fit.status) + ", "
             : fit.drops == Drops::Oldest            ? "a full queue drops its oldest frames, not the new ones, "
             : beside.empty()                        ? ""
-                                                    : "no plain memory, ")
+                                                    : "no plain memory but frames lost at random or dropped early, ")
         << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) << doubt.off
         << (doubt.off.empty() ? "" : ", ") << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts")
         << " used, " << fit.set_aside.size() << " set aside\n";
