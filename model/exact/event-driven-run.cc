@@ -2,16 +2,14 @@
 #include "model/exact/event-driven-run.h"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <queue>
 #include <stdexcept>
-#include <tuple>
-#include <utility>
 #include <vector>
 
+#include "model/exact/step-queue.h"
 #include "model/exact/time-grid.h"
 #include "model/frontend/event-driven-sender.h"
 #include "model/frontend/front-end.h"
@@ -28,112 +26,6 @@
 
 namespace watershed {
 namespace {
-
-struct Event {
-    Moment time{};
-    StepPlace place;
-    std::int64_t serial = 0;
-    FrameId frame{};                     ///< that arrives; of a trigger or an offer its event alone
-    bool whole = true;                   ///< or its header only
-    Moment until{};                      ///< end of a pause, or of the frame whose header is there
-    std::optional<int> traffic_class{};  ///< that pauses; absent: all
-};
-
-/// What is yet to happen: a heap of times, which are small, beside the events, which are not. Events that become known
-/// together stand in line, of which only the first is in the heap. One that comes before all others need not go through
-/// the heap: often it is one that another has made necessary at once.
-class EventQueue {
-  public:
-    void add(const Event& event) {
-        if (free_.empty()) free_.push_back(&events_.emplace_back());
-        Event* const place = free_.back();
-        free_.pop_back();
-        *place = event;
-        place->serial = ++serial_;
-        insert({event.time.time, place, nullptr});
-    }
-    /// Adds all, and leaves none.
-    void add(std::vector<Event>& together) {
-        if (together.empty()) return;
-        if (free_lines_.empty()) free_lines_.push_back(&lines_.emplace_back());
-        Line* const line = free_lines_.back();
-        free_lines_.pop_back();
-        line->events.swap(together);
-        together.clear();
-        line->order.clear();
-        for (Event& event : line->events) {
-            event.serial = ++serial_;
-            line->order.push_back({event.time.time, &event, line});
-        }
-        const auto is_earlier = [](const Due& a, const Due& b) { return is_later(b, a); };
-        if (!std::is_sorted(line->order.begin(), line->order.end(), is_earlier))
-            std::sort(line->order.begin(), line->order.end(), is_earlier);
-        line->next = line->order.data();
-        insert(*line->next);
-    }
-
-    /// That which take() will give; nothing if there is none.
-    const Event* first() const {
-        if (first_.event || heap_.empty()) return first_.event;
-        return heap_.front().event;
-    }
-    /// The first event, which happens now; it is there until the next call.
-    const Event& take() {
-        if (Line* const line = now_.line; line && line->is_over())
-            free_lines_.push_back(line);
-        else if (now_.event && !line)
-            free_.push_back(now_.event);
-        if (first_.event) {
-            now_ = std::exchange(first_, {});
-        } else {
-            std::pop_heap(heap_.begin(), heap_.end(), is_later);
-            now_ = heap_.back();
-            heap_.pop_back();
-        }
-        if (now_.line)
-            if (++now_.line->next; !now_.line->is_over()) insert(*now_.line->next);
-        return *now_.event;
-    }
-
-  private:
-    struct Line;
-    struct Due {
-        Time time{0};
-        Event* event = nullptr;
-        Line* line = nullptr;  ///< in which it stands
-    };
-    struct Line {
-        std::vector<Event> events;
-        std::vector<Due> order;  ///< of these
-        const Due* next = nullptr;
-
-        bool is_over() const { return next == order.data() + order.size(); }
-    };
-
-    /// A heap has the first event in front if the later one is the lesser.
-    static bool is_later(const Due& a, const Due& b) {
-        if (a.time != b.time) return b.time < a.time;
-        const Event &first = *a.event, &second = *b.event;
-        if (first.time != second.time) return second.time < first.time;
-        return std::tie(second.place, second.serial) < std::tie(first.place, first.serial);
-    }
-    void insert(Due due) {
-        const bool comes_first = first_.event ? is_later(first_, due) : heap_.empty() || is_later(heap_.front(), due);
-        if (comes_first) std::swap(first_, due);
-        if (!due.event) return;
-        heap_.push_back(due);
-        std::push_heap(heap_.begin(), heap_.end(), is_later);
-    }
-
-    std::deque<Event> events_;  ///< those that stand in no line
-    std::vector<Event*> free_;
-    std::deque<Line> lines_;
-    std::vector<Line*> free_lines_;
-    std::vector<Due> heap_;
-    Due first_;  ///< before all in the heap
-    Due now_;    ///< what take() gave
-    std::int64_t serial_ = 0;
-};
 
 /// A frame that leaves its switch. The heap's first is the next one; at one instant links take turns by their numbers.
 struct Departure {
@@ -235,7 +127,7 @@ class EventDrivenRun {
         return outcome();
     }
 
-    void schedule(const Event& event) { event_queue_.add(event); }
+    void schedule(const StepEvent& event) { queue_.add(event); }
     void schedule(const EventDrivenNode& at, const Moment& time, Step step, int index) {
         if (step != Step::Settle || time != now_) return schedule({time, {step, at.number, 0, index}});
         settling_.push(at.number);
@@ -261,7 +153,7 @@ class EventDrivenRun {
     /// A switch tells whoever sends to one of its inputs.
     void pause(const EventDrivenNode& from, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
         const Network::Switch& self = network_.switches()[static_cast<std::size_t>(from.number)];
-        Event event{};
+        StepEvent event{};
         Time reaction{0};
         bool obeys = true;
         Serializer* back = nullptr;
@@ -308,7 +200,7 @@ class EventDrivenRun {
     /// The next of all that happens, in the order of StepPlace. Departures are the first of their instant, and need no
     /// event; nor do switches that settle now. @return there was one
     bool step_on() {
-        const Event* const event = event_queue_.first();
+        const StepEvent* const event = queue_.first();
         const bool leaves = !departures_.empty() && (!event || departures_.top().done <= event->time);
         if (!settling_.empty() && !(leaves && departures_.top().done == now_) &&
             !(event && event->time == now_ && event->place < StepPlace{Step::Settle, settling_.top()})) {
@@ -321,7 +213,7 @@ class EventDrivenRun {
         now_ = leaves ? departures_.top().done : event->time;
         server_.advance(now_.time);  // what an uplink sends from now on arrives later
         if (!leaves) {
-            handle(event_queue_.take());
+            handle(queue_.take());
             return true;
         }
         const Network::Link& link = network_.links()[static_cast<std::size_t>(departures_.top().link)];
@@ -335,7 +227,7 @@ class EventDrivenRun {
         return true;
     }
 
-    void handle(const Event& event) {
+    void handle(const StepEvent& event) {
         const int index = event.place.index;
         if (event.place.step == Step::Arrival) return arrived(event);
         if (event.place.at != StepPlace::kSenders) {
@@ -367,11 +259,11 @@ class EventDrivenRun {
         const FrameId frame{++stream.frames, 0, 0, number};
         if (ahead_)
             return send_ahead(stream.port, frame, stream.sizes.wire, *time, Time{0},
-                              [this](const Event& event) { schedule(event); });
+                              [this](const StepEvent& event) { schedule(event); });
         schedule({*time, at_sender(Step::Offered, offer_index_of_stream(number)), 0, frame});
     }
 
-    void stream_offered(const Event& offer) {
+    void stream_offered(const StepEvent& offer) {
         const EventDrivenStream& stream = stream_at(offer.frame.stream);
         offer_frame(stream.port, offer.frame, stream.sizes.wire, stream.traffic_class, offer.time);
         start(stream.port, offer.time);
@@ -390,7 +282,7 @@ class EventDrivenRun {
         if (!books_.lost(frame, now.time, cause, number)) ledger_.lost(frame, now.time, cause, number);
     }
 
-    [[gnu::flatten]] void triggered(const Event& trigger) {
+    [[gnu::flatten]] void triggered(const StepEvent& trigger) {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         const std::int64_t number = trigger.frame.event;
         const Time time = trigger.time.time;
@@ -404,7 +296,7 @@ class EventDrivenRun {
                                      0,
                                      {number, module + 1, 0}});
         }
-        event_queue_.add(together_);
+        queue_.add(together_);
         next_trigger();
     }
 
@@ -413,7 +305,7 @@ class EventDrivenRun {
         FrameId frame{number, module + 1, 0};
         for (const FrameSizes& sizes : sizes_.of(number, module + 1)) {
             send_ahead(module, frame, sizes.wire, now, frame.frame == 0 ? Time{0} : scenario_.front_end.gap,
-                       [this](const Event& event) { together_.push_back(event); });
+                       [this](const StepEvent& event) { together_.push_back(event); });
             ++frame.frame;
         }
     }
@@ -429,7 +321,7 @@ class EventDrivenRun {
         expect(entry.network_switch, entry.input, frame, from.begin(), *end, add);
     }
 
-    void offered(const Event& offer) {
+    void offered(const StepEvent& offer) {
         FrameId frame = offer.frame;
         if (frame.stream != 0) return stream_offered(offer);
         const int port = offer.place.index;
@@ -456,7 +348,7 @@ class EventDrivenRun {
     }
 
     void expect(int number, int input, const FrameId& frame, const Moment& begin, const Moment& end) {
-        expect(number, input, frame, begin, end, [this](const Event& event) { schedule(event); });
+        expect(number, input, frame, begin, end, [this](const StepEvent& event) { schedule(event); });
     }
     /// A frame comes to a switch from `begin` until `end`.
     template <class Add>
@@ -473,7 +365,7 @@ class EventDrivenRun {
         return sizes_.of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)];
     }
 
-    SwitchedFrame frame_of(const Event& event) {
+    SwitchedFrame frame_of(const StepEvent& event) {
         const FrameId& id = event.frame;
         const FrameSizes sizes = sizes_of(id);
         const int traffic_class =
@@ -481,7 +373,7 @@ class EventDrivenRun {
         return {id, {event.place.index, 0, sizes.buffer, 0, false, true, traffic_class}, sizes.wire};
     }
 
-    void arrived(const Event& event) {
+    void arrived(const StepEvent& event) {
         const auto at = static_cast<std::size_t>(event.place.at);
         const bool by_own_link = event.place.index >= network_.switches()[at].inputs();
         if (ahead_ && event.whole && by_own_link) next_of_stream(event.frame.stream);
@@ -491,7 +383,7 @@ class EventDrivenRun {
             control(event.place.at).header_in(frame_of(event), event.time, event.until);
     }
 
-    void pause_sender(const Event& event) {
+    void pause_sender(const StepEvent& event) {
         const int port = event.place.index;
         sender(port).pause(event.time, event.until, event.traffic_class);
         if (event.until == event.time)
@@ -541,11 +433,11 @@ class EventDrivenRun {
     std::vector<Serializer> back_;  ///< by which a switch can tell the one before it to pause, by link
     std::vector<EventDrivenStream> streams_;
     std::vector<Outcome::Link> sent_;  ///< by link
-    EventQueue event_queue_;
+    StepQueue queue_;
     std::priority_queue<Departure> departures_;
     std::priority_queue<int, std::vector<int>, std::greater<>> settling_;  ///< switches that do so at this instant
     Moment now_{Time::min()};
-    std::vector<Event> together_;  ///< that a trigger makes known
+    std::vector<StepEvent> together_;  ///< that a trigger makes known
     std::int64_t events_read_ = 0;
 };
 

@@ -27,9 +27,6 @@ struct FigureRequest {
 /// @throws InputError if there are more labels than the figure has to label
 void refuse_surplus_labels(const FigureRequest& request, std::size_t labelled);
 
-/// "; 44 modules, memory of 46 frames": what a design result says of its scenario, for the line at the bottom.
-std::string apparatus_of(const nlohmann::ordered_json& result);
-
 /// A burst with a name.
 struct MarkedBurst {
     double separation_us = 0, events = 0;

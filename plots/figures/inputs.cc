@@ -368,6 +368,11 @@ std::string Inputs::source() const {
     return files.size() > kNamed ? text + " and " + std::to_string(files.size() - kNamed) + " more" : text;
 }
 
+std::string apparatus_of(const nlohmann::ordered_json& result) {
+    if (!result.contains("modules") || !result.contains("memory")) return "";
+    return "; " + result["modules"].dump() + " modules, memory of " + result.value("memory", "");
+}
+
 std::string stem_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
 }  // namespace watershed

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -165,6 +166,9 @@ struct Inputs {
 /// @param expected the kinds that the figure can use
 /// @throws InputError for a file that cannot be read, is of no known kind or of one that is not expected
 Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<InputKind> expected);
+
+/// "; 44 modules, memory of 46 frames": what a design result says of its scenario, for the line at the bottom.
+std::string apparatus_of(const nlohmann::ordered_json& result);
 
 /// "kernel-queue-deep" from "data/kernel-queue-deep.csv".
 std::string stem_of(const std::string& file);

@@ -37,11 +37,6 @@ void draw_delayed(const Json& result, const FigureRequest& request, const std::s
 
 }  // namespace
 
-std::string apparatus_of(const Json& result) {
-    if (!result.contains("modules") || !result.contains("memory")) return "";
-    return "; " + result["modules"].dump() + " modules, memory of " + result.value("memory", "");
-}
-
 void draw_stagger(const FigureRequest& request) {
     if (request.inputs.size() != 1) throw InputError("expected one result of watershed stagger --watershed --json");
     const auto result = read_json<Json>(request.inputs.front());

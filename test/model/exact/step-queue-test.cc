@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/exact/step-queue.h"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "test/catch.h"
+
+using namespace watershed;
+
+TEST_CASE("What is yet to happen comes by time, then by place, then as it was added, in lines and one by one") {
+    CHECK(rc::check([] {
+        using Key = std::tuple<int, int, std::int64_t>;  // time, place, the order of adding
+        StepQueue queue;
+        std::vector<Key> waiting;
+        std::int64_t added = 0;
+        int now = 0;
+        const auto event = [&] {
+            const int time = now + *rc::gen::inRange(0, 6), place = *rc::gen::inRange(0, 3);
+            waiting.emplace_back(time, place, ++added);
+            StepEvent made{Moment{Time{time}}, {Step::Arrival, place, 0, 0}};
+            made.frame.event = added;
+            return made;
+        };
+        for (int action = 0; action < 200; ++action) {
+            const int kind = *rc::gen::inRange(0, 4);
+            if (kind == 0) {
+                queue.add(event());
+            } else if (kind == 1) {
+                std::vector<StepEvent> together;
+                for (int i = *rc::gen::inRange(0, 5); i > 0; --i) together.push_back(event());
+                queue.add(together);
+                RC_ASSERT(together.empty());
+            } else if (waiting.empty()) {
+                RC_ASSERT(queue.first() == nullptr);
+            } else {
+                const auto least = std::min_element(waiting.begin(), waiting.end());
+                RC_ASSERT(queue.first()->frame.event == std::get<2>(*least));
+                const StepEvent& taken = queue.take();
+                RC_ASSERT(taken.frame.event == std::get<2>(*least));
+                RC_ASSERT(taken.time == Moment{Time{std::get<0>(*least)}});
+                now = std::get<0>(*least);
+                waiting.erase(least);
+            }
+        }
+    }));
+}
