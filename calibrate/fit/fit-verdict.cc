@@ -170,7 +170,8 @@ void judge(Fit& fit, bool to_the_frame) {
     if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;
     fit.unusual = fit.check.unusual;
     fit.misfit = misfit_of(fit);
-    if (!fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly)
+    fit.losses_begin_early = !fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly;
+    if (fit.losses_begin_early)
         fit.misfit += "; losses begin long before the memory is full: early drop or random loss";
     if (fit.delays) fit.misfit += (fit.misfit.empty() ? "" : "; ") + told_delays(*fit.delays);
 }

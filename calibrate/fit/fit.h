@@ -32,12 +32,13 @@ struct Fit {
     std::vector<RowSetAside> set_aside;
     Time handover{0};  ///< of a trigger; what leaves meanwhile is no depth
     bool counts_used = false;
-    std::vector<ModelFit> models;    ///< the chosen one first, then by falling probability
-    Goodness check;                  ///< of the chosen model
-    std::optional<double> goodness;  ///< its p-value; nothing where too few bursts tell
-    std::string unusual;             ///< in what the map is most unusual
-    std::string misfit;              ///< why no kind of memory explains the map; empty where one does
-    bool policed = false;            ///< frames are lost, and those that arrive come without delay
+    std::vector<ModelFit> models;     ///< the chosen one first, then by falling probability
+    Goodness check;                   ///< of the chosen model
+    std::optional<double> goodness;   ///< its p-value; nothing where too few bursts tell
+    std::string unusual;              ///< in what the map is most unusual
+    std::string misfit;               ///< why no kind of memory explains the map; empty where one does
+    bool losses_begin_early = false;  ///< of a misfit: long before the memory is full
+    bool policed = false;             ///< frames are lost, and those that arrive come without delay
     /// Of the last frames of bursts that lose many, where they differ as those of one full queue do not.
     std::optional<std::pair<Time, Time>> delays{};
     Drops drops = Drops::New;

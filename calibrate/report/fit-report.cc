@@ -350,13 +350,13 @@ void print(std::ostream& out, const Fit& fit) {
     const RateDoubt doubt = rate_doubt(fit);
     out << "Fit of " << fit.source << ": "
         << (fit.drops == Drops::Waiting ? "a queue that drops single frames while they wait too long, as CoDel does, "
-            : fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
-            : fit.policed                           ? "no queue but a policer, "
-            : fit.delays                            ? "several queues in a row, or early drop, "
-            : contradicted(fit)                     ? to_text(fit.status) + ", "
-            : fit.drops == Drops::Oldest            ? "a full queue drops its oldest frames, not the new ones, "
-            : beside.empty()                        ? ""
-                                                    : "no plain memory but frames lost at random or dropped early, ")
+            : fit.status == FitStatus::Inconsistent     ? "no estimate, because bursts contradict each other; "
+            : fit.policed                               ? "no queue but a policer, "
+            : fit.delays                                ? "several queues in a row, or early drop, "
+            : fit.drops == Drops::Oldest                ? "a full queue drops its oldest frames, not the new ones, "
+            : fit.losses_begin_early || !beside.empty() ? "no plain memory but frames lost at random or dropped early, "
+            : contradicted(fit)                         ? to_text(fit.status) + ", "
+                                                        : "")
         << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) << doubt.off
         << (doubt.off.empty() ? "" : ", ") << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts")
         << " used, " << fit.set_aside.size() << " set aside\n";

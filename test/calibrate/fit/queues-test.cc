@@ -212,6 +212,7 @@ TEST_CASE("Random early detection is no plain memory: a misfit, a contradiction,
         INFO(to_text(fit.status) << ", " << fit.misfit);
         CHECK((fit.status == FitStatus::Misfit || fit.status == FitStatus::Inconsistent || random_loss));
         CHECK(fit.status != FitStatus::Separated);
+        CHECK((fit.losses_begin_early || random_loss));
     }
 }
 

@@ -259,6 +259,12 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
         CHECK(json["depth"][interval] == nlohmann::json({nullptr, nullptr}));
     CHECK(json["goodness"] == 0.002);
     CHECK(json["unusual"] == "the worst residual");
+
+    fit.losses_begin_early = true;
+    std::ostringstream early;
+    print(early, fit);
+    CHECK(early.str().rfind("Fit of map.csv: no plain memory but frames lost at random or dropped early, ", 0) == 0);
+    CHECK_THAT(early.str(), Contains(second));
 }
 
 TEST_CASE("Where bursts contradict each other the headline says that there is no estimate, and the table has none") {
