@@ -32,9 +32,12 @@ struct Setting {
     std::int64_t ports = 0, payload = 0;
     Time separation{0};
     std::int64_t events = 0;
+    /// A single event is the same burst at any separation.
     bool operator<(const Setting& other) const {
-        return std::tie(ports, payload, separation, events) <
-               std::tie(other.ports, other.payload, other.separation, other.events);
+        const auto all = [](const Setting& one) {
+            return std::make_tuple(one.ports, one.payload, one.events > 1 ? one.separation : Time{0}, one.events);
+        };
+        return all(*this) < all(other);
     }
 };
 

@@ -317,6 +317,9 @@ bool refuted_by_some(const QueueModel& model, const std::vector<Burst>& bursts, 
 
 SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) {
     SearchBox box;
+    // Where all bursts lose frames, the output may be so slow that it sends one during the longest of them.
+    const bool one_sided = boost::algorithm::all_of(bursts, [](const Burst& burst) { return burst.lossy; });
+    constexpr int kSlower = 20;  // than the sparsest burst offers
     for (const Burst& burst : bursts) {
         const std::int64_t frames = model.pools() == QueueModel::Pools::Input ? burst.events : burst.fragments();
         box.depth_high =
@@ -324,7 +327,9 @@ SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) 
         const auto inputs = double(model.fullest(burst));
         const double offered = inputs * bit_picoseconds(burst.wire) / double(burst.spacing.count());
         box.rate_high = std::max(box.rate_high, offered);
-        if (burst.events > 1) box.sparsest = std::min(box.sparsest, offered);
+        if (burst.events < 2) continue;
+        box.slowest = std::min(box.slowest, offered / kSlower);
+        if (one_sided) box.slowest = std::min(box.slowest, 1 / (burst.uplinks * burst.drain()));
     }
     return box;
 }

@@ -15,16 +15,16 @@ namespace watershed {
 struct SearchBox {
     std::int64_t depth_low = 1, depth_high = 1;
     double rate_low = 0, rate_high = 1;
-    double sparsest = HUGE_VAL;  ///< bit/s that the burst of the longest separation offers
-    bool depth_known = false;    ///< the box is a statement, not an end of the search
+    double slowest = HUGE_VAL;  ///< bit/s, of an output that the bursts suggest
+    bool depth_known = false;   ///< the box is a statement, not an end of the search
     bool rate_known = false;
     bool depth_bounded = false;  ///< what lies beyond the box is excluded, not merely without effect
     bool rate_bounded = false;
     std::size_t most_steps = 30'000;  ///< depths tried until one is feasible
 
-    /// The slowest output that a fit looks for: a thousandth of what the densest burst offers, or a twentieth of the
-    /// sparsest, if that is less.
-    double least_rate() const { return std::max(rate_low, std::min(1e-3 * rate_high, sparsest / 20)); }
+    /// The slowest output that a fit looks for: a thousandth of what the densest burst offers, or the slowest that the
+    /// bursts suggest, if that is less.
+    double least_rate() const { return std::max(rate_low, std::min(1e-3 * rate_high, slowest)); }
 };
 
 /// A box beyond which neither depth nor rate changes the outcome of any of these bursts.

@@ -341,3 +341,21 @@ TEST_CASE("From ten bursts on a fit that is still wide is doubted too") {
         CHECK(advise(fit, prior, options).goodness.has_value() == (bursts == 10));
     }
 }
+
+TEST_CASE(
+    "A memory less than a trigger, behind a thousandth of what was believed, is found; one event is sent but once") {
+    // The densest burst offers 3600 times the rate of the output, and of each event 20 frames stay.
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 20, 12'000'000, 1};
+    std::vector<LossMapRow> rows;
+    for (const auto& [microseconds, events] :
+         {std::pair{9, 180}, {9, 1}, {450, 5}, {120, 3}, {380, 3}, {454, 3}, {700, 1}})
+        rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    const auto fit = fit_of(rows);
+    CHECK(fit->status == FitStatus::Unbounded);
+    REQUIRE(fit->best().rate.value);
+    CHECK(*fit->best().rate.interval95.low <= 12e6);
+    CHECK(*fit->best().rate.interval95.high >= 12e6);
+    const Advice advice = advise(fit, prior_of(scenario(), conditions_of(scenario(), "s.toml")), {});
+    REQUIRE_FALSE(advice.points.empty());
+    for (const AdvisedPoint& point : advice.points) CHECK(point.events > 1);
+}

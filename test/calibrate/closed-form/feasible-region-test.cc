@@ -141,6 +141,9 @@ TEST_CASE(
     const QueueModel model;
     CHECK(search_box(model, {dense}).least_rate() == Approx(2.5014e6).epsilon(1e-3));
     CHECK(search_box(model, {dense, sparse}).least_rate() == Approx(4.169e6 / 20).epsilon(1e-3));
+    for (Burst* each : {&dense, &sparse}) each->lossy = true;  // one frame in nine separations
+    CHECK(search_box(model, {dense, sparse}).least_rate() == Approx(8528 / 0.81).epsilon(1e-3));
+    for (Burst* each : {&dense, &sparse}) each->lossy = false;
     sparse.events = 1;  // no separation at all
     CHECK(search_box(model, {dense, sparse}).least_rate() == Approx(2.5014e6).epsilon(1e-3));
 }
