@@ -41,26 +41,30 @@ std::size_t early_losses(const ModelFit& one, const std::vector<Burst>& bursts) 
     return early;
 }
 
-/// A full queue delays the last frame of a burst by all that it holds. A policer loses frames as well, and delays none.
-bool policed(const ModelFit& one, const std::vector<Burst>& bursts) {
-    constexpr double kPart = 0.1;
+/// A full queue delays the last frame of a burst by all that it holds; what a token bucket lets pass at once delays
+/// none.
+/// @returns the largest part of the depth that the last frame of a lossy burst waited for; nothing of few bursts
+std::optional<double> part_waited_for(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr int kFew = 3;
-    int without = 0;
+    int lossy = 0;
+    double most = 0;
     for (const Burst& burst : bursts) {
         if (!burst.lossy || !burst.delay) continue;
         const double left =
             burst.uplinks * *one.rate.value * double(burst.delay->count()) / bit_picoseconds(burst.wire);
-        if (left > kPart * frames_of_memory(one, burst)) return false;
-        ++without;
+        most = std::max(most, left / frames_of_memory(one, burst));
+        ++lossy;
     }
-    return without >= kFew;
+    return lossy < kFew ? std::nullopt : std::make_optional(most);
 }
+
+/// Delays are alike from this part on, but for a frame.
+constexpr double kAlike = 0.9;
 
 /// A full queue delays the last frame of each burst alike. Where the first of two in a row loses frames of some bursts,
 /// and the second of others, delays differ, and so they do where frames are dropped early.
 /// @returns the least and the most of bursts of one mix that lose many frames, but for a single burst at either end
 std::optional<std::pair<Time, Time>> delays_that_differ(const ModelFit& one, const std::vector<Burst>& bursts) {
-    constexpr double kAlike = 0.9;
     constexpr std::size_t kFewest = 4;
     constexpr int kLate = 20;    // a part of a delay: a late trigger finds less in the queue
     constexpr int kChance = 50;  // a part of a burst that may be lost elsewhere
@@ -161,10 +165,15 @@ std::string told_delays(const std::pair<Time, Time>& delays) {
 void judge(Fit& fit, bool to_the_frame) {
     const ModelFit& best = fit.best();
     if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
-    fit.policed = policed(best, fit.bursts);
+    constexpr double kNoQueue = 0.1;
+    const auto waited = part_waited_for(best, fit.bursts);
+    fit.policed = waited && *waited <= kNoQueue;
     if (fit.policed) fit.misfit = "frames that come without delay beside lost ones: this is a policer";
     if (fit.policed) return;
     fit.delays = delays_that_differ(best, fit.bursts);
+    if (waited && *waited < kAlike - 1 / frames_of_memory(best, first_row(fit.bursts)) &&
+        best.model.feature == Feature::None && !likely_loss(best))
+        fit.queued = waited;
     fit.check = check_of(best, fit.bursts);
     if (to_the_frame && best.feasible && !fit.delays) return;  // nothing is left over that could be unusual
     if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;

@@ -39,6 +39,8 @@ struct Fit {
     std::string misfit;               ///< why no kind of memory explains the map; empty where one does
     bool losses_begin_early = false;  ///< of a misfit: long before the memory is full
     bool policed = false;             ///< frames are lost, and those that arrive come without delay
+    /// Of the depth the part that delays frames, where that is not all: a token bucket lets the rest pass at once.
+    std::optional<double> queued{};
     /// Of the last frames of bursts that lose many, where they differ as those of one full queue do not.
     std::optional<std::pair<Time, Time>> delays{};
     Drops drops = Drops::New;

@@ -293,7 +293,9 @@ json to_json(const Fit& fit) {
                       : fit.policed                ? "policer"
                       : fit.delays                 ? "several"
                       : fit.drops == Drops::Oldest ? "drops-oldest"
+                      : fit.queued                 ? "queue-and-bucket"
                                                    : "queue"},
+            {"queued", fit.queued},
             {"plain_memory", !contradicted(fit) && beside.empty() && fit.drops == Drops::New},
             {"depth", told_depth},
             {"service_rate",
@@ -357,7 +359,8 @@ void print(std::ostream& out, const Fit& fit) {
             : fit.losses_begin_early || !beside.empty() ? "no plain memory but frames lost at random or dropped early, "
             : contradicted(fit)                         ? to_text(fit.status) + ", "
                                                         : "")
-        << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) << doubt.off
+        << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit))
+        << (fit.queued && !contradicted(fit) ? "a queue behind a token bucket, " : "") << doubt.off
         << (doubt.off.empty() ? "" : ", ") << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts")
         << " used, " << fit.set_aside.size() << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
@@ -412,6 +415,10 @@ void print(std::ostream& out, const Fit& fit) {
     tell("service rate", "frames/s", rate, 1 / bits_per_frame(fit));
     tell("service rate", "Mb/s", rate, 1e-6);
     if (best.feature) tell(meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
+    if (fit.queued && depth.value)
+        out << text_line("  %.2g", 100 * *fit.queued)
+            << " % of the depth is a queue, as the delay of last frames tells; the rest is what a token bucket lets "
+               "pass at once.\n";
     if (best.error_of_ends > 0 && depth.value)
         out << "  The sampler knows the ends of the 95 % intervals to " << text_line("%.2g", 100 * best.error_of_ends)
             << " % of their width; digits beyond are not printed.\n";

@@ -61,6 +61,23 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("What a token bucket lets pass at once delays no frame: the delay tells how much of the depth is a queue") {
+    for (const auto& [delay, queued] : {std::pair("34112", 0.4), std::pair("68224", 0.8)}) {  // 200 and 400 frames
+        const Fit fit = fit_of(measured(delay, delay));
+        REQUIRE(fit.queued);
+        CHECK(*fit.queued == Approx(queued).epsilon(0.01));
+        CHECK(to_json(fit)["queue"] == "queue-and-bucket");
+        CHECK(to_json(fit)["plain_memory"] == true);
+        std::ostringstream text;
+        print(text, fit);
+        CHECK(text.str().rfind("Fit of map.csv: a queue behind a token bucket, 5 bursts used", 0) == 0);
+        CHECK_THAT(text.str(),
+                   Contains(queued < 0.5 ? "40 % of the depth is a queue" : "80 % of the depth is a queue"));
+    }
+    CHECK_FALSE(fit_of(measured("80000", "80000")).queued);  // within a tenth
+    CHECK_FALSE(fit_of(measured("0", "")).queued);           // of one burst too few
+}
+
 TEST_CASE("Bursts that lose many frames and delay their last one by different times are no single queue's") {
     const auto map = [](int delay_of_three, int lateness) {
         std::ostringstream text;
