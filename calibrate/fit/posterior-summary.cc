@@ -41,20 +41,26 @@ class Sorted {
     std::vector<double> values_;
 };
 
-/// Median and intervals; open at an end of the search that the data do not exclude.
-Estimate summary_of(const Sorted& sorted, double low, double high, const Interval& hard) {
-    constexpr double kEdge = 0.02, kTouches = 0.02;  // part of the logarithm of the range; of the samples
+Estimate summary_of(const Sorted& sorted, const Interval& hard) {
     Estimate estimate;
     estimate.hard = hard;
     estimate.value = sorted.quantile(0.5);
     estimate.interval68 = {sorted.quantile(kTailOfLikely), sorted.quantile(1 - kTailOfLikely)};
     estimate.interval95 = {sorted.quantile(kTailOfWidest), sorted.quantile(1 - kTailOfWidest)};
-    if (!(low > 0 && high > low)) return estimate;
-    const double edge = std::pow(high / low, kEdge);
-    if (sorted.share_below(low * edge) > kTouches) estimate.interval68.low.reset(), estimate.interval95.low.reset();
-    if (1 - sorted.share_below(high / edge) > kTouches)
-        estimate.interval68.high.reset(), estimate.interval95.high.reset();
     return estimate;
+}
+
+/// Where more than its tail lies at an end of the search, an interval has no limit.
+void open_ends(ModelFit& one, const Sorted& depths, double low, double high) {
+    constexpr double kEdge = 0.02;  // part of the logarithm of the range
+    if (!(low > 0 && high > low)) return;
+    const double edge = std::pow(high / low, kEdge);
+    one.shallowest = depths.share_below(low * edge), one.deepest = 1 - depths.share_below(high / edge);
+    for (const auto& [interval, tail] :
+         {std::pair{&one.depth.interval68, kTailOfLikely}, {&one.depth.interval95, kTailOfWidest}}) {
+        if (one.shallowest > tail) interval->low.reset();
+        if (one.deepest > tail) interval->high.reset();
+    }
 }
 
 /// Something that may be absent: how probably it is there, and its size if it is.
@@ -126,14 +132,13 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
 
 double correlation(const std::vector<SupportPoint>& points) { return points.size() < 3 ? 0 : correlation_of(points); }
 
-/// What each kind of memory may have, with its probability, and how probable the kinds are that the data do not limit
-/// below or above.
+/// What each kind of memory may have, with its probability, and how much of it the data do not limit below or above.
 struct Mixture {
     std::vector<std::pair<double, double>> values;
     double open_below = 0, open_above = 0;
 
     void add(double value, double weight) { values.emplace_back(value, weight); }
-    /// Between equal tails; open where the kinds without a limit weigh more than the tail.
+    /// Between equal tails; open where what has no limit weighs more than the tail.
     Interval interval(double tail) const {
         double total = 0;
         for (const auto& value : values) total += value.second;
@@ -155,9 +160,9 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
         samples,
         [&](const BurstParameters&parameters) { return std::floor(parameters.depth) + ahead(law, parameters); }),
         rates(samples, &BurstParameters::rate);
-    one.depth = summary_of(depths, box.depth_known || box.depth_bounded ? 0 : double(box.depth_low),
-                           double(box.depth_high), one.depth.hard);
-    one.rate = summary_of(rates, 0, 0, one.rate.hard);
+    one.depth = summary_of(depths, one.depth.hard);
+    one.rate = summary_of(rates, one.rate.hard);
+    if (!box.depth_known && !box.depth_bounded) open_ends(one, depths, double(box.depth_low), double(box.depth_high));
 
     constexpr std::size_t kSupport = 600, kKept = 120;
     one.support.clear();
@@ -171,8 +176,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     one.correlation = correlation(one.support);
     const BurstParameters& likeliest = posterior.likeliest();
     one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1, likeliest.feature};
-    if (one.model.feature != Feature::None)
-        one.feature = summary_of(Sorted(samples, &BurstParameters::feature), 0, 0, {});
+    if (one.model.feature != Feature::None) one.feature = summary_of(Sorted(samples, &BurstParameters::feature), {});
     if (one.feature) widen(*one.feature, one.model.feature, likeliest, law);
 
     const bool noise_known = options.noise && options.noise->low == options.noise->high;
@@ -226,8 +230,7 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
                      weight = one.probability / double(one.support.size());
         for (const SupportPoint& point : one.support)
             depths.add(point.depth * unit, weight), rates.add(point.rate, weight);
-        if (!one.depth.interval95.low) depths.open_below += one.probability;
-        if (!one.depth.interval95.high) depths.open_above += one.probability;
+        depths.open_below += one.probability * one.shallowest, depths.open_above += one.probability * one.deepest;
     }
     // A memory has a whole depth; a bucket ahead of it has not.
     const bool whole = boost::algorithm::all_of(

@@ -88,6 +88,7 @@ struct ModelFit {
     std::vector<int> strays;        ///< those of them that have nothing to do with the switch, more probably than not
     Estimate depth;                 ///< frames or bytes
     Estimate rate;                  ///< bit/s of one uplink
+    double shallowest = 0, deepest = 0;  ///< what of it lies where the search for a depth ends
     double correlation = 0;
     double error_of_ends = 0;  ///< standard error of an end of a 95 % interval by the sampler, as a part of its width
     std::vector<SupportPoint> support;        ///< the posterior of depth and rate

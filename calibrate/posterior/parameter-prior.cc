@@ -14,8 +14,7 @@ namespace {
 constexpr double kNoNoise = 0.15;                       // else of counts and of lengths alike
 constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // noise of counts
 constexpr double kMostLength = 0.3;
-constexpr double kNoLoss = 0.75, kNoLossOfFlags = 0.5;  // which are easily taken for those of a full memory
-constexpr double kLeastLoss = 1e-6, kMostLoss = 0.5;
+constexpr double kNoLoss = 0.75, kLeastLoss = 1e-6, kMostLoss = 0.5;
 constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
 constexpr double kNoTraffic = 0.5, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
 constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
@@ -213,7 +212,7 @@ ParameterPrior::Part ParameterPrior::part(std::size_t coordinate, double share) 
                    : share < kNoNoise ? Part{0, kNoNoise, true}
                                       : Part{kNoNoise, of_length, false};
         }
-        case What::Loss: return one_of(no_loss(), options_.loss.has_value());
+        case What::Loss: return one_of(kNoLoss, options_.loss.has_value());
         case What::Bucket: return one_of(kNoBucket, options_.bucket.has_value());
         case What::Traffic: return one_of(kNoTraffic, options_.traffic.has_value());
         case What::Further: return one_of(further_laws()[laws_[coordinate - first_law_]].none, false);
@@ -228,10 +227,8 @@ ParameterPrior::Part ParameterPrior::part(std::size_t coordinate, double share) 
     }
 }
 
-double ParameterPrior::no_loss() const { return counted_ ? kNoLoss : kNoLossOfFlags; }
-
 double ParameterPrior::loss_share(double loss) const {
-    return share_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, loss);
+    return share_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss);
 }
 
 double ParameterPrior::bucket_share(double bytes) const {
@@ -356,7 +353,7 @@ double ParameterPrior::log_undisturbed(std::size_t bursts) const {
             case What::Order:
             case What::Excess: break;
             case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
-            case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : no_loss()); break;
+            case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
             case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
             case What::Traffic:
                 log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
@@ -394,7 +391,7 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
             case What::Depth: parameters.depth = std::exp(share); break;
             case What::Rate: parameters.rate = std::exp(share); break;
             case What::Noise: set_noise(parameters, share); break;
-            case What::Loss: parameters.loss = value_of(options_.loss, no_loss(), kLeastLoss, kMostLoss, share); break;
+            case What::Loss: parameters.loss = value_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, share); break;
             case What::Bucket: parameters.bucket = bucket(share); break;
             case What::Traffic:
                 parameters.traffic = value_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, share);

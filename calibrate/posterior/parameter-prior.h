@@ -111,7 +111,6 @@ class ParameterPrior {
         return feature_at_ ? feature_.part_filled(point[*feature_at_]) : 1;
     }
     bool is_near(double log_rate) const { return log_rate >= near_low_ && log_rate <= near_high_; }
-    double no_loss() const;  ///< that no frame is lost at random
     void set_noise(BurstParameters& parameters, double share) const;
 
     std::vector<What> coordinates_;

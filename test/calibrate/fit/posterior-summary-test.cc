@@ -56,7 +56,7 @@ TEST_CASE("Estimates are quantiles of the samples, disturbances have the share o
     CHECK(*one.noise->interval95.high == 2);
 }
 
-TEST_CASE("A depth that reaches to where the search ends has no limit there") {
+TEST_CASE("A depth of which more than a tail reaches to where the search ends has no limit there") {
     const BurstLaw law({}, {burst()});
     ParameterPosterior posterior = thousand();
     const SearchBox box = known_box({}, {burst()}, {});
@@ -65,6 +65,7 @@ TEST_CASE("A depth that reaches to where the search ends has no limit there") {
     take(one, posterior, law, box, {});
     CHECK(one.depth.interval95.low);
     CHECK_FALSE(one.depth.interval95.high);
+    CHECK(one.depth.interval68.high);  // a tail of 16 %
 }
 
 namespace {
@@ -104,11 +105,22 @@ TEST_CASE("A kind that the data do not limit opens the depth if it is likelier t
     for (const double open : {0.01, 0.1}) {
         std::vector<ModelFit> models{kind_of(Buffer::Sharing::Shared, 1000, 1000, 1 - open),
                                      kind_of(Buffer::Sharing::Shared, 1000, 1000, open)};
-        models.back().depth.interval95.high.reset();
+        models.back().deepest = 1;
         mix(models, burst());
         INFO("with a probability of " << open);
         CHECK(models.front().depth.interval95.high.has_value() == (open < 0.02));
         CHECK(models.front().depth.interval95.low);
+    }
+}
+
+TEST_CASE("Kinds limit the depth together if no more than a tail of all of them lies beyond the limit") {
+    for (const double deepest : {0.03, 0.06}) {
+        std::vector<ModelFit> models{kind_of(Buffer::Sharing::Shared, 1000, 1000, 0.5),
+                                     kind_of(Buffer::Sharing::Shared, 1000, 1000, 0.5)};
+        models.back().depth.interval95.high.reset();
+        models.back().deepest = deepest;
+        mix(models, burst());
+        CHECK(models.front().depth.interval95.high.has_value() == (deepest < 0.04));
     }
 }
 

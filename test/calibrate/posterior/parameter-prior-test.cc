@@ -282,6 +282,25 @@ TEST_CASE("Nine depths in ten do not drift; the others shrink or grow alike by a
         CHECK(read(ParameterPrior::law_share(0, value)) == Approx(value));
 }
 
+TEST_CASE("In three maps of four no frame is lost at random, whether lost frames are counted or not") {
+    std::vector<Burst> flags = bursts();
+    for (Burst& burst : flags) burst.counted = false;
+    for (const std::vector<Burst>& map : {bursts(), flags}) {
+        const BurstLaw law({}, map);
+        const ParameterPrior prior(law, {}, known_box({}, map, {}), {});
+        const auto chance = [&](double share) {
+            Point point(prior.dimensions(), 0.4);
+            point[*prior.coordinate(ParameterPrior::What::Loss)] = share;
+            BurstParameters parameters = prior.given();
+            prior.read(point, parameters);
+            return parameters.loss;
+        };
+        CHECK(chance(0.749) == 0);
+        CHECK(chance(0.75) == Approx(1e-6));
+        CHECK(chance(1) == Approx(0.5));
+    }
+}
+
 TEST_CASE("Between a thousandth and a fifth of all bursts stray, each factor as likely") {
     const BurstLaw law({}, bursts());
     const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
