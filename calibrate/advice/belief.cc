@@ -227,7 +227,7 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& any_prior) {
     belief.peak = peak;
     belief.kinds = {BelievedKind{prior.model}};
     if (fit) {
-        belief.wire = first_row(fit->bursts).wire;
+        belief.wire = largest_row(fit->bursts).wire;
         belief.kinds = {kind_of(fit->best(), fit->options)};
         double undetermined = 0;
         for (const ModelFit& one : fit->models)

@@ -223,6 +223,12 @@ const Burst& first_row(const std::vector<Burst>& bursts) {
     return *boost::min_element(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
 }
 
+const Burst& largest_row(const std::vector<Burst>& bursts) {
+    return *boost::min_element(bursts, [](const Burst& a, const Burst& b) {
+        return std::make_tuple(-a.payload, a.row) < std::make_tuple(-b.payload, b.row);
+    });
+}
+
 double sent_per_rate(const Burst& burst) {
     return burst.events < 2 ? 0 : burst.uplinks * burst.drain() / double((burst.events - 1) * burst.ports);
 }

@@ -93,8 +93,10 @@ inline std::vector<Burst> as_flags(std::vector<Burst> bursts) {
 /// @throws InputError with file and line for a payload that is more than one frame under these conditions
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use);
 
-/// That of the first row, in whose frames rates are given; of bursts in any order.
+/// Of bursts in any order: that of the first row, and the first with the largest frames, in which depths and rates are
+/// given.
 const Burst& first_row(const std::vector<Burst>& bursts);
+const Burst& largest_row(const std::vector<Burst>& bursts);
 
 /// Times a service rate it is the part of what arrives that the uplinks send on while this burst lasts: their load,
 /// turned round. 0 for a single event.

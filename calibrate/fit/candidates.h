@@ -27,11 +27,11 @@ inline constexpr double kScenarioOdds = 4;
 std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
                                   const FitOptions& options);
 
-/// The bursts as this model sees them: to a receiver with a cost per packet all frames are as long as the first row's.
+/// The bursts as this model sees them: to a receiver with a cost per packet all frames are as long as the largest.
 /// @param first of the whole map, where these are some of its bursts
 std::vector<Burst> seen_by(const QueueModel& model, std::vector<Burst> bursts, const Burst& first);
 inline std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Burst>& bursts) {
-    return seen_by(model, bursts, first_row(bursts));
+    return seen_by(model, bursts, largest_row(bursts));
 }
 
 /// For each kind the place of one before it of which the same is to be said, where all bursts have frames of one size.
@@ -73,7 +73,7 @@ struct MapReading {
     }
     /// Some of the bursts as this model sees them.
     std::vector<Burst> seen(const QueueModel& model, const std::vector<Burst>& some) const {
-        return seen_by(model, some, first_row(bursts));
+        return seen_by(model, some, largest_row(bursts));
     }
     /// It is known that bursts do not scatter.
     bool no_noise() const { return options.noise && options.noise->none(); }

@@ -227,7 +227,9 @@ std::vector<Burst> mixes_of(const Fit& fit) {
     }
     std::vector<Mix> mixes;
     for (const auto& [key, mix] : all) mixes.push_back(mix);
-    boost::sort(mixes, [](const Mix& a, const Mix& b) { return a.first.row < b.first.row; });
+    boost::sort(mixes, [](const Mix& a, const Mix& b) {  // as largest_row
+        return std::make_tuple(-a.first.payload, a.first.row) < std::make_tuple(-b.first.payload, b.first.row);
+    });
     std::stable_sort(std::next(mixes.begin()), mixes.end(),
                      [](const Mix& a, const Mix& b) { return a.bursts > b.bursts; });
     std::vector<Burst> firsts;

@@ -72,8 +72,8 @@ struct Curve {
     std::optional<Time> asymptote;   ///< from this separation on bursts of any length are lossless, if one event is
 };
 
-/// A burst of each mix of ports, payload and congested uplinks: of that of the map's first row, then of those with most
-/// bursts, six in all at most.
+/// A burst of each mix of ports, payload and congested uplinks: of that of the map's largest row, then of those with
+/// most bursts, six in all at most.
 std::vector<Burst> mixes_of(const Fit& fit);
 
 /// For the mix of this burst.

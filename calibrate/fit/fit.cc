@@ -84,7 +84,7 @@ void compare_handovers(Fit& fit) {
 void take_off_handover(Fit& fit) {
     if (fit.handover == Time{0}) return;
     for (ModelFit& one : fit.models) {
-        const Burst burst = seen_by(one.model, {first_row(fit.bursts)}).front();
+        const Burst burst = seen_by(one.model, {largest_row(fit.bursts)}).front();
         const double per_rate = double(fit.handover.count()) / bit_picoseconds(burst.wire) * burst.uplinks /
                                 double(one.model.memories(burst)) * double(one.model.cost(burst));
         std::optional<double> rate = one.rate.value;

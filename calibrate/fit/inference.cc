@@ -174,7 +174,7 @@ class Inference {
         const std::size_t from = like_[i].value_or(i);
         const Inquiry& inquiry = *inquiries_[from];
         const QueueModel& sampled = kinds_[from].model;
-        const Burst& any = first_row(map_.bursts);
+        const Burst& any = largest_row(map_.bursts);
         one.log_likelihood = inquiry.question.log_likelihood();
         if (posteriors_[from].samples.empty()) {
             take_likeliest(one, inquiry.question, double(one.model.cost(any)) / double(sampled.cost(any)));

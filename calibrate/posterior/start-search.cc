@@ -311,13 +311,12 @@ std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior
 }
 
 std::vector<std::size_t> laws_told_by(const std::vector<LikelyPlace>& places) {
-    constexpr double kLess = 2;  // log likelihood
     double most = -HUGE_VAL;
     for (const LikelyPlace& place : places)
         if (place.scatter != Scatter::Further) most = std::max(most, place.log_likelihood);
     std::vector<std::size_t> told;
     for (const LikelyPlace& place : places)
-        if (place.scatter == Scatter::Further && place.log_likelihood >= most - kLess) told.push_back(place.law);
+        if (place.scatter == Scatter::Further && place.log_likelihood >= most) told.push_back(place.law);
     return told;
 }
 

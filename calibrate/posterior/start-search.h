@@ -27,7 +27,7 @@ struct LikelyPlace {
 std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
                                        const std::vector<BurstParameters>& hints = {});
 
-/// Of these places, the further laws that explain about as much as anything else. Without a trend in time, say, the
+/// Of these places, the further laws that explain as much as all else. Without a trend in time, say, the
 /// order of the rows then changes no number.
 std::vector<std::size_t> laws_told_by(const std::vector<LikelyPlace>& places);
 

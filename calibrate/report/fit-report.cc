@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-double bits_per_frame(const Fit& fit) { return 8 * double(first_row(fit.bursts).wire); }
+double bits_per_frame(const Fit& fit) { return 8 * double(largest_row(fit.bursts).wire); }
 
 json curve_of(const Curve& curve) {
     json points = json::array();
@@ -54,7 +54,7 @@ void print_without_counts(std::ostream& out, const Fit& fit) {
         << " ports x " << first.events << " events = " << first.fragments() << '\n';
 }
 
-/// The lines of the mixes that the first row is not of.
+/// The lines of the mixes that the largest row is not of.
 json other_mixes_of(const Fit& fit) {
     json others = json::array();
     const std::vector<Burst> mixes = mixes_of(fit);
@@ -256,7 +256,7 @@ std::string depth_text(const ModelFit& fit, bool chosen) {
 
 json to_json(const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Curve curve = fitted_curve(fit, first_row(fit.bursts));
+    const Curve curve = fitted_curve(fit, largest_row(fit.bursts));
     const double bits = bits_per_frame(fit);
     const auto known = [&](const Estimate& estimate, double scale) {
         return in_known_digits(scaled(estimate, scale), best.error_of_ends);
@@ -327,10 +327,10 @@ json to_json(const Fit& fit) {
             {"rows_used", fit.bursts.size()},
             {"counts_used", fit.counts_used},
             {"scatter_frames", best.scatter},
-            {"ports", first_row(fit.bursts).ports},
+            {"ports", largest_row(fit.bursts).ports},
             {"handover_us", in_microseconds(fit.handover)},
-            {"payload_bytes", first_row(fit.bursts).payload},
-            {"congested_uplinks", first_row(fit.bursts).uplinks},
+            {"payload_bytes", largest_row(fit.bursts).payload},
+            {"congested_uplinks", largest_row(fit.bursts).uplinks},
             {"uplinks", fit.conditions.uplinks},
             {"framing",
              {{"wire_overhead_bytes", fit.conditions.frame.wire_overhead.count},
@@ -346,7 +346,7 @@ json to_json(const Fit& fit) {
 
 void print(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Burst& first = first_row(fit.bursts);
+    const Burst& first = largest_row(fit.bursts);
     const Conditions& known = fit.conditions;
     const std::string beside = loss_beside(best);
     const RateDoubt doubt = rate_doubt(fit);

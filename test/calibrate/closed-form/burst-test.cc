@@ -17,6 +17,15 @@ LossMap map_of(const std::string& rows) {
 
 }  // namespace
 
+TEST_CASE("Depths and rates are given for the largest frames, in whatever row they are") {
+    for (const std::string rows : {"44,400,2,10,440,400\n44,1024,20,10,440,400\n",
+                                   "44,1024,20,10,440,400\n12,1024,2,10,120,100\n44,400,2,10,440,400\n"}) {
+        const Burst largest = largest_row(bursts_of(map_of(rows), default_conditions(), CountUse::Auto));
+        CHECK(largest.payload == 1024);
+        CHECK(largest.ports == 44);
+    }
+}
+
 TEST_CASE("A burst knows what its frames cost, and that a busy link holds the next frame back") {
     const auto bursts =
         bursts_of(map_of("44,1024,2,10,440,400\n44,1024,20,10,440,400\n"), default_conditions(), CountUse::Auto);

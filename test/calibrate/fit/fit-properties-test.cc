@@ -64,6 +64,30 @@ TEST_CASE("The order of a map's rows changes no number") {
     }
 }
 
+TEST_CASE("Nor does the order of a few noisy rows, of which some order always looks a little like a drift") {
+    Conditions conditions = default_conditions();
+    conditions.nominal_rate = BitRate{1'000'000'000};
+    const std::pair<std::int64_t, std::int64_t> bursts[] = {{1551, 0},   {3102, 0}, {6204, 2926},
+                                                            {4387, 748}, {3689, 0}, {4023, 308}};
+    const auto fitted = [&](const std::vector<std::size_t>& order) {
+        LossMap map{"map", {}};
+        for (const std::size_t i : order) {
+            LossMapRow row = map.rows.emplace_back();
+            row.ports = 8, row.payload = Bytes{1024}, row.separation = Time{59'300'000}, row.events = bursts[i].first;
+            row.frames_sent = 8 * row.events, row.frames_received = row.frames_sent - bursts[i].second;
+            map.rows.back() = row;
+        }
+        return fit_loss_map(map, conditions, {});
+    };
+    const Fit fit = fitted({0, 1, 2, 3, 4, 5});
+    for (const std::vector<std::size_t>& order : {std::vector<std::size_t>{2, 3, 5, 0, 4, 1}, {0, 2, 3, 5, 4, 1}}) {
+        const Fit other = fitted(order);
+        CHECK(other.best().probability == fit.best().probability);
+        CHECK(other.best().depth.value == fit.best().depth.value);
+        CHECK(other.best().rate.interval95.low == fit.best().rate.interval95.low);
+    }
+}
+
 TEST_CASE(
     "In random small maps no estimate lies outside its intervals, and of exact bursts none of these beyond the "
     "hard limits") {
