@@ -37,6 +37,7 @@ struct Buffer {
     bool threshold_extra_step = false;  ///< and is then the next number of so many bits
     Bytes first_bytes{0};          ///< of each flow: frames that begin within them are among its first; 0: none are
     Ratio first_alpha{};           ///< of the dynamic thresholds for these
+    Time first_idle{0};            ///< a flow of which nothing has come for longer begins anew; 0: none does
     bool threshold_whole = false;  ///< no frame takes a queue above its dynamic threshold
     Ratio port_alpha{};            ///< of a port's quota, under nested thresholds
     std::vector<MemorySize> step_free{};                   ///< ascending: from so much free on a queue holds at most

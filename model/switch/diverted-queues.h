@@ -37,6 +37,16 @@ class DivertedQueues {
         if (rule_ == FlowControl::Rule::Hpcc) return books.drawn_with(queue, cost) > threshold(books, queue);
         return books.on_headroom(queue) > 0 || !books.is_within(queue, cost, 0, *at(queue).alpha);
     }
+    /// Whether a frame of this cost is lost, where headroom has so much room. HPCC's switch asks there whether the
+    /// frame fits below the threshold without the queue's reserve; ns3-datacenter's takes the first frame on headroom
+    /// however little there is.
+    bool loses(const QueueAccounts& books, int queue, std::int64_t cost, Wide room) const {
+        if (cost <= room) return false;
+        if (rule_ == FlowControl::Rule::Sonic) return books.on_headroom(queue) > 0;
+        return overflows(books, queue, cost) || Wide{books.drawn(queue)} + cost > threshold(books, queue);
+    }
+    /// Whether room in the whole memory is asked for each frame, diverted or not: headroom may be overdrawn.
+    bool may_overdraw() const { return !queues_.empty() && rule_ == FlowControl::Rule::Sonic; }
     /// A frame comes or goes.
     void change(int queue, int sign) {
         Queue& its = queues_[static_cast<std::size_t>(queue)];

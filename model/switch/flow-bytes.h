@@ -8,20 +8,27 @@
 namespace watershed {
 
 /// How much has come of each flow, for memories that prefer the first frames of a flow (Apostolaki, Addanki, Ghobadi
-/// and Vanbever, Workshop on Buffer Sizing 2019: FAB). Nothing is forgotten.
+/// and Vanbever, Workshop on Buffer Sizing 2019: FAB).
 template <class Flow>
 class FlowBytes {
   public:
     /// A frame comes. @return whether it begins within the first bytes of its flow
-    bool is_first(const Flow& flow, Bytes frame, Bytes first) {
-        Bytes& came = came_[flow];
-        const bool begins = came < first;
-        came += frame;
+    /// @param idle  a flow of which nothing has come for longer than this begins anew; 0: none does
+    bool is_first(const Flow& flow, Bytes frame, Bytes first, Time now, Time idle) {
+        Came& its = came_[flow];
+        if (idle > Time{0} && now - its.last > idle) its.bytes = Bytes{0};
+        its.last = now;
+        const bool begins = its.bytes < first;
+        its.bytes += frame;
         return begins;
     }
 
   private:
-    std::map<Flow, Bytes> came_;
+    struct Came {
+        Bytes bytes{0};
+        Time last{0};
+    };
+    std::map<Flow, Came> came_;
 };
 
 }  // namespace watershed

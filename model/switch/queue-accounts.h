@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -91,6 +92,13 @@ class QueueAccounts {
     /// What is left in all pools together.
     std::int64_t free() const {
         return layout_.pools * layout_.pool_size - std::accumulate(drawn_.begin(), drawn_.end(), std::int64_t{0});
+    }
+    /// The same with what is left of the reserves.
+    std::int64_t left() const {
+        std::int64_t left = free();
+        if (layout_.reserved > 0)
+            for (const std::int64_t held : held_) left += std::max<std::int64_t>(0, layout_.reserved - held);
+        return left;
     }
 
   protected:

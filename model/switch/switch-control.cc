@@ -71,11 +71,12 @@ std::uint64_t SwitchControl::lot_of(const SwitchedFrame& frame) const {
     return early_drop_lot(parameters_.buffer, seed_, frame.id, number_);
 }
 
-bool SwitchControl::is_first(const SwitchedFrame& frame) {
-    if (parameters_.buffer.first_bytes.count == 0) return false;
+bool SwitchControl::is_first(const SwitchedFrame& frame, Time now) {
+    const Buffer& buffer = parameters_.buffer;
+    if (buffer.first_bytes.count == 0) return false;
     const FrameId& id = frame.id;
     return flows_.is_first({id.stream == 0 ? id.event : 0, id.stream == 0 ? id.module : 0, id.stream},
-                           frame.claim.buffer, parameters_.buffer.first_bytes);
+                           frame.claim.buffer, buffer.first_bytes, now, buffer.first_idle);
 }
 
 bool SwitchControl::is_idle() const {
@@ -137,7 +138,7 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
     last_activity_ = std::max(last_activity_, now);
     if (!frame.has_output) {
         frame.claim.lot = lot_of(frame);
-        frame.claim.is_first = is_first(frame);
+        frame.claim.is_first = is_first(frame, now.time);
     }
     while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
         occupied(now, false);

@@ -83,7 +83,7 @@ class SwitchControl {
     int sender_of(const SwitchedFrame& frame) const;
     std::uint64_t lot_of(const SwitchedFrame& frame) const;
     /// Whether the frame, which has come, is among the first of its flow.
-    bool is_first(const SwitchedFrame& frame);
+    bool is_first(const SwitchedFrame& frame, Time now);
     void note_decision(const SwitchedFrame& frame);
     void uplink_done(int uplink, const Moment& now);
     void release(const SwitchedFrame& frame);

@@ -18,6 +18,8 @@ constexpr std::int64_t kMostParts = 1024;
 
 bool shares(const Switch& s) { return s.buffer.sharing->pools == SharingPolicy::Pools::One; }
 bool hashes(const Switch& s) { return s.uplink_choice.rule == UplinkChoice::Rule::Hash; }
+bool knows_first(const Switch& s) { return s.buffer.sharing->knows_first && !s.cut_through; }
+bool has_first(const Switch& s) { return knows_first(s) && s.buffer.first_bytes.count > 0; }
 bool has_classes(const Switch& s) { return s.scheduling.kind != Scheduling::Kind::Fifo; }
 bool counts_bytes(const Switch& s) { return s.buffer.size.unit != MemorySize::Unit::Frame; }
 bool controls_flow(const Switch& s) { return s.flow_control.kind != FlowControl::Kind::None; }
@@ -189,7 +191,8 @@ void add_flow_control(std::vector<SwitchField>& to) {
         "headroom is given back first. When a frame of its own has come, an input that holds headroom or draws as "
         "much as the threshold is told to pause; when one has left, and it holds no headroom, it is told to go on if "
         "it draws nothing or xon_offset less than the threshold. \"sonic\", as that of ns3-datacenter: the same by "
-        "all that it holds, with the frame no more free; what comes while it holds headroom goes there; it is told "
+        "all that it holds, with the frame no more free; what comes while it holds headroom goes there, and the first "
+        "such frame need not fit there; it is told "
         "to pause only when it does, and to go on also below xon. Any input that holds nothing goes on."}
             .only_with("switch.flow_control.alpha and accounting other than \"egress\"",
                        [](const Switch& s) { return pauses_by_alpha(s) && has_books_of_inputs(s); }));
@@ -272,7 +275,6 @@ void add_memory(std::vector<SwitchField>& to) {
             .only_with("switch.buffer.threshold_mantissa", [](const Switch& s) {
                 return has_dynamic_threshold(s) && s.buffer.threshold_mantissa.has_value();
             }));
-    const auto knows_first = [](const Switch& s) { return s.buffer.sharing->knows_first && !s.cut_through; };
     add(Self{
         "buffer.first_bytes", WATERSHED_AT(buffer.first_bytes),
         "Frames that begin within so many bytes of their flow, as they come to the switch, have first_alpha in place "
@@ -283,9 +285,10 @@ void add_memory(std::vector<SwitchField>& to) {
                        knows_first));
     add(Self{"buffer.first_alpha", WATERSHED_AT(buffer.first_alpha),
              "Factor alpha of the dynamic thresholds for the first frames of a flow, whatever their class."}
-            .must_be_with("switch.buffer.first_bytes", [](const Switch& s) {
-                return s.buffer.sharing->knows_first && !s.cut_through && s.buffer.first_bytes.count > 0;
-            }));
+            .must_be_with("switch.buffer.first_bytes", has_first));
+    add(Self{"buffer.first_idle", WATERSHED_AT(buffer.first_idle),
+             "A flow of which nothing has come for longer than this begins anew; 0 s: none does."}
+            .only_with("switch.buffer.first_bytes", has_first));
     add(Self{"buffer.threshold_whole", WATERSHED_AT(buffer.threshold_whole),
              "No frame takes a queue above its dynamic threshold: it is admitted while it fits below. false: a queue "
              "below its threshold takes a frame that exceeds it. Holds for egress_alpha, too."}

@@ -2,6 +2,7 @@
 #include "model/switch/switch-memory.h"
 
 #include <limits>
+#include <numeric>
 
 #include "model/switch/early-drop.h"
 #include "model/switch/switch-fields.h"
@@ -129,6 +130,7 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
             headrooms_.push_back({units_.amount("switch.buffer.class_headrooms", own)});
         headrooms_.push_back({units_.amount("switch.buffer.headroom", buffer.headroom)});
     }
+    for (const Headroom& own : headrooms_) headroom_size_ += own.size;
     const auto pools = static_cast<std::size_t>(std::min(buffer.slices, inputs));
     headroom_pool_ = buffer.headroom_pool
                          ? units_.amount("switch.buffer.headroom_pool", *buffer.headroom_pool) / buffer.slices
@@ -166,6 +168,11 @@ std::int64_t SwitchMemory::headroom_left(const MemoryClaim& claim) const {
     return std::min(own.size - own.held, headroom_pool_ - headroom_drawn_[headroom_pool_of(claim.input)]);
 }
 
+Wide SwitchMemory::headroom_left() const {
+    return std::min(Wide{headroom_size_}, Wide{headroom_pool_} * headroom_drawn_.size()) -
+           std::accumulate(headroom_drawn_.begin(), headroom_drawn_.end(), std::int64_t{0});
+}
+
 const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const {
     if (goes_by_pipeline(claim)) return nullptr;
     const std::int64_t cost = units_.cost(claim.buffer);
@@ -173,9 +180,13 @@ const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const 
     const int number = queue_of(claim);
     const int by_input = queue_of_input(claim.input, claim.traffic_class);
     const bool diverts = diverted_.diverts(by_input);
-    if (diverts && diverted_.overflows(inputs_books(), by_input, cost)) {
-        if (cost > headroom_left(claim)) return &kHeadroomFull;
-        return input_accounts_ ? refusal_by(books_of(claim), number, cost, claim.is_first) : nullptr;
+    if (diverted_.may_overdraw() && cost > headroom_left() + inputs_books().left())
+        return diverts ? &kHeadroomFull : &kBufferFull;
+    if (diverts) {
+        const Wide room = std::min(Wide{headroom_left(claim)}, headroom_left());
+        if (diverted_.loses(inputs_books(), by_input, cost, room)) return &kHeadroomFull;
+        if (diverted_.overflows(inputs_books(), by_input, cost))
+            return input_accounts_ ? refusal_by(books_of(claim), number, cost, claim.is_first) : nullptr;
     }
     const QueueAccounts& books = books_of(claim);
     const Queue& queue = queues_[static_cast<std::size_t>(number)];

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/base/loss.h"
@@ -139,7 +140,8 @@ class SwitchMemory {
     /// Of this input, in place of that which all have; in the unit of the memory. Before the first frame.
     /// @param traffic_class  one that has headroom of its own; else all others have this
     void set_headroom(int input, int traffic_class, std::int64_t amount) {
-        headrooms_[headroom_of(input, traffic_class)].size = amount;
+        std::int64_t& own = headrooms_[headroom_of(input, traffic_class)].size;
+        headroom_size_ += amount - std::exchange(own, amount);
     }
     /// Frames of this input and class go to headroom by a rule of flow control, from the first frame on.
     /// @throws std::invalid_argument naming the key, if the outputs decide alone
@@ -228,6 +230,8 @@ class SwitchMemory {
     }
     /// What is left of headroom for this claim.
     std::int64_t headroom_left(const MemoryClaim& claim) const;
+    /// Of all of it; less than nothing, where a rule takes frames that do not fit.
+    Wide headroom_left() const;
     /// Whose headroom it is: classes that have their own come before what all others of their input share.
     std::size_t headroom_of(int input, int traffic_class) const {
         const std::size_t own = buffer_.class_headrooms.size();
@@ -282,6 +286,7 @@ class SwitchMemory {
     Limits input_limits_;                       ///< where both sides decide
     DivertedQueues diverted_;                   ///< by queues of the inputs' books
     std::vector<Headroom> headrooms_;           ///< as headroom_of() says
+    std::int64_t headroom_size_ = 0;            ///< of all of them
     std::int64_t headroom_pool_;                ///< of each slice
     std::vector<std::int64_t> headroom_drawn_;  ///< of it, by slice
     std::int64_t pipeline_;

@@ -338,6 +338,7 @@ Scenario random_eventDriven_scenario(std::uint64_t seed, std::optional<Sharing> 
         if (buffer.sharing->knows_first && !network_switch.cut_through && draw.chance(30)) {
             buffer.first_bytes = frame.buffer * draw(1, 4);
             buffer.first_alpha = draw.one_of<Ratio>({{8, 1}, {1, 8}, {1, 1}});
+            if (Draw more(seed ^ 0x1d1e); more.chance(50)) buffer.first_idle = slot * more(1, 20);
         }
         buffer.egress_pipeline = 0;
         if (network_switch.queueing == Queueing::Output && !network_switch.input_fifo && !buffer.sharing->evicts &&

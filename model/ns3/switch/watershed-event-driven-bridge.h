@@ -48,7 +48,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
                const ns3::Ptr<WatershedStored::Copies>&) override {
         SwitchedFrame switched = Keep(input, output, frame);
         m_switch.SetEarly(switched.claim, frame);
-        m_switch.SetFirst(switched.claim, frame);
+        m_switch.SetFirst(switched.claim, frame, now.time);
         if (!m_control.frame_in(switched, now)) m_frames.erase(switched.handle);
     }
     void SendOwn(std::uint32_t, const WatershedFrame&, const Moment&) override {

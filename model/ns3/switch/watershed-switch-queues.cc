@@ -61,7 +61,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
         m_switch.SetEarly(claim, frame);
         if (settings.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
     }
-    if (!copies || !copies->claim) m_switch.SetFirst(claim, frame);
+    if (!copies || !copies->claim) m_switch.SetFirst(claim, frame, now.time);
     m_lastActivity = now.time;
     if (settings.buffer.sharing->evicts) MakeRoom(claim, now);
     if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {

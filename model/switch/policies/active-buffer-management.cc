@@ -26,26 +26,31 @@ class ActiveBufferManagement final : public QueueAccounts {
   private:
     bool may_grow(int queue, std::int64_t amount) const override { return grows(queue, amount, alpha_); }
     bool first_may_grow(int queue, std::int64_t amount) const override { return grows(queue, amount, first_alpha_); }
+    bool is_within(int queue, std::int64_t amount, std::int64_t margin, const Ratio& whole) const override {
+        return QueueAccounts::is_within(queue, amount, margin,
+                                        part_of(whole, queue, std::max(1, congested(queue, whole))));
+    }
     bool grows(int queue, std::int64_t amount, const Ratio& whole) const {
-        const Ratio alpha = part_of(whole, queue, std::max(1, congested(queue)));
+        const Ratio alpha = part_of(whole, queue, std::max(1, congested(queue, alpha_)));
         return whole_ ? fits_below(queue, alpha, amount) : is_below(queue, alpha);
     }
 
     /// Among the neighbours of `queue`. The more are assumed, the lower the threshold and the more there are, so that
     /// counting again from all of them downwards ends at the largest number that agrees with itself.
-    int congested(int queue) const {
+    int congested(int queue, const Ratio& whole) const {
         const int classes = layout().classes;
         int assumed = layout().queues / classes;
         for (;;) {
             int found = 0;
             for (int other = queue % classes; other < layout().queues; other += classes)
-                if (pool_of(other) == pool_of(queue) && drawn(other) > 0 && is_congested(other, assumed)) ++found;
+                if (pool_of(other) == pool_of(queue) && drawn(other) > 0 && is_congested(other, assumed, whole))
+                    ++found;
             if (found == assumed || found == 0) return found;
             assumed = found;
         }
     }
-    bool is_congested(int queue, int assumed) const {
-        const Ratio alpha = part_of(alpha_, queue, assumed);
+    bool is_congested(int queue, int assumed, const Ratio& whole) const {
+        const Ratio alpha = part_of(whole, queue, assumed);
         return Wide{drawn(queue)} * alpha.denominator * 10 >= Wide{free(queue)} * alpha.numerator * 9;
     }
     Ratio part_of(const Ratio& alpha, int queue, int congested) const {

@@ -82,9 +82,45 @@ TEST_CASE("By HPCC's rule an input goes on when a frame of its own leaves, not w
 
 TEST_CASE("A queue uses up its reserve before its threshold counts") {
     Diverting d(Diverting::Rule(FlowControl::Rule::Hpcc), 200);
+    d.memory.set_headroom(0, 0, 380);   // where there is less, a frame above 250 B is lost
     CHECK(d.come(0, 380) == kNothing);  // 180 of 250, and then of 205
     CHECK(d.come(0, 50) == kPause);
     CHECK(d.memory.headroom_of_input(0) == 50);
+}
+
+TEST_CASE("By HPCC's rule a frame that exceeds the threshold is lost within its reserve, too, if headroom is full") {
+    // The threshold is 250 B; without headroom a frame must be below it, whatever is left of 400 B of reserve.
+    Diverting d(Diverting::Rule(FlowControl::Rule::Hpcc), 400);
+    CHECK(d.memory.refusal({0, 0, Bytes{251}}) == nullptr);
+    d.memory.set_headroom(0, 0, 0);
+    CHECK(*d.memory.refusal({0, 0, Bytes{251}}) == SwitchMemory::kHeadroomFull);
+    CHECK(d.come(0, 250) == kNothing);
+    CHECK(*d.memory.refusal({0, 0, Bytes{251}}) == SwitchMemory::kHeadroomFull);
+    CHECK(d.come(0, 250) == kNothing);
+    CHECK(d.memory.headroom_of_input(0) == 0);
+}
+
+TEST_CASE("By ns3-datacenter's rule the first frame on headroom need not fit there, but in the whole memory") {
+    {
+        Diverting d(Diverting::Rule(FlowControl::Rule::Sonic));
+        for (const int input : {0, 1}) d.memory.set_headroom(input, 0, 100);
+        CHECK(d.come(0, 200) == kNothing);
+        CHECK(d.come(0, 40) == kPause);
+        CHECK(d.memory.refusal({0, 0, Bytes{60}}) == nullptr);
+        CHECK(*d.memory.refusal({0, 0, Bytes{61}}) == SwitchMemory::kHeadroomFull);
+        // 400 B on 100 B of headroom: now the first input's part of it is used up as well.
+        CHECK(d.come(1, 400) == kPause);
+        CHECK(*d.memory.refusal({0, 0, Bytes{1}}) == SwitchMemory::kHeadroomFull);
+        CHECK(*d.memory.refusal({1, 0, Bytes{1}}) == SwitchMemory::kHeadroomFull);
+    }
+    Diverting d(Diverting::Rule(FlowControl::Rule::Sonic));
+    for (const int input : {0, 1}) d.memory.set_headroom(input, 0, 0);
+    CHECK(d.come(0, 200) == kNothing);
+    CHECK(*d.memory.refusal({1, 0, Bytes{801}}) == SwitchMemory::kHeadroomFull);
+    CHECK(d.come(1, 800) == kPause);
+    CHECK(*d.memory.refusal({0, 0, Bytes{1}}) == SwitchMemory::kHeadroomFull);
+    CHECK(d.leave(1, 800, 1) == kGoOn);
+    CHECK(d.memory.headroom_of_input(1) == 0);
 }
 
 TEST_CASE("By ns3-datacenter's rule headroom takes all that comes until it is empty, and xon lets an input go on") {

@@ -8,11 +8,11 @@ abm   Addanki et al., SIGCOMM 2022: the threshold of dt, divided by the number o
 reverie  Addanki et al., NSDI 2024, as ns3-datacenter has it: the threshold of abm without that share, for what a low-pass filter follows of a queue, and counting
       queues by their filtered lengths over 20 kB, up to one.
 fab   Apostolaki et al., Workshop on Buffer Sizing 2019, as ns3-datacenter has it: dt, with an alpha of its own for frames that begin within the first bytes of their flow,
-      here by host and output. ns3-datacenter has the same under abm, here fab-abm.
+      here by host and output; a flow of which nothing has come for first_idle begins anew. ns3-datacenter has the same under abm, here fab-abm.
 lqd   Aiello, Kesselman and Mansour 2008, as ns3-datacenter has it: where there is no room the last frame of the longest queue goes, be it the arriving frame's own.
 hpcc  Li et al., SIGCOMM 2019, the simulator's switch: frames of an input and class that would exceed their threshold go to its headroom, and it is told to pause.
 sonic  ns3-datacenter's model of a switch, beside it: two pools at the outputs, of lossless classes and of the others, and one at the inputs, which lossless frames leave for
-      headroom.
+      headroom, the first one however little there is of it. Thresholds at the inputs may be those of abm.
 reverie-pause  Reverie's other half, as ns3-datacenter has it: one pool for lossless classes by input and the others by output, and filters of both.
 
 In each memory comes back when a frame begins to leave. Input: a line of JSON with the settings, then a line for each frame: when it is ready at its host, host, output,
@@ -96,19 +96,42 @@ class Sonic:
         queues = [(host, each) for host in range(settings['inputs']) for each in range(settings['classes'])]
         self.ingress, self.on_headroom = dict.fromkeys(queues, 0), dict.fromkeys(queues, 0)
         self.egress = {(output, each): 0 for output in range(settings['outputs']) for each in range(settings['classes'])}
+        self.all_headroom = settings['inputs'] * sum(self.headrooms)
+        self.abm = settings.get('abm', False)
 
-    def threshold(self, of_class):
-        used = sum(max(0, self.ingress[each] - self.reserve) - self.on_headroom[each] for each in self.ingress)
-        return int(self.alphas[of_class] * max(0, self.size - used))
+    def free(self):
+        return max(0, self.size - sum(max(0, self.ingress[each] - self.reserve) - self.on_headroom[each] for each in self.ingress))
+
+    def shared(self, queue):
+        return self.ingress[queue] - self.on_headroom[queue]
+
+    def parts(self, queue):
+        """Among how many its alpha is divided: ABM's congested queues of its class, and the classes that wait at its input."""
+        def classes(queue):
+            return sum(each == queue or each[0] == queue[0] and self.shared(each) > 0 for each in self.ingress)
+        if not self.abm:
+            return 1
+        alike = [each for each in self.ingress if each[1] == queue[1] and self.shared(each) > 0]
+        congested = next((number for number in range(len(alike), 0, -1) if sum(
+            self.shared(each) >= Fraction(9, 10) * self.alphas[queue[1]] * self.free() / number / classes(each) for each in alike) == number), 1)
+        return congested * classes(queue)
+
+    def threshold(self, queue, parts):
+        return int(self.alphas[queue[1]] * self.free() / parts)
 
     def arrives(self, host, output, of_class, size):
         queue, is_lossless = (host, of_class), of_class in self.lossless
-        after, on_headroom = self.ingress[queue] + size, self.on_headroom[queue]
-        in_all = sum(self.ingress.values()) - sum(self.on_headroom.values())
+        after, on_headroom, parts = self.ingress[queue] + size, self.on_headroom[queue], self.parts(queue)
+        all_on_headroom = sum(self.on_headroom.values())
+        in_all = sum(self.ingress.values()) - all_on_headroom
+        whole = self.size + len(self.ingress) * self.reserve
+        if in_all + all_on_headroom + size > whole + self.all_headroom:
+            return False
         if is_lossless:
-            if after > self.reserve and on_headroom > 0 and on_headroom + size > self.headrooms[of_class]:
+            if on_headroom > 0 and (after > self.reserve and on_headroom + size > self.headrooms[of_class] or
+                                    all_on_headroom + size > self.all_headroom):
                 return False
-        elif (after > self.threshold(of_class) and after > self.reserve) or in_all + size > self.size + len(self.ingress) * self.reserve:
+        elif (after > self.threshold(queue, parts) and after > self.reserve) or in_all + size > whole:
             return False
         in_pool = self.in_pool[is_lossless]
         if self.egress[output, of_class] + size > int(self.egress_alphas[is_lossless] * max(0, self.pools[is_lossless] - in_pool)):
@@ -116,7 +139,7 @@ class Sonic:
         if in_pool + size > self.pools[is_lossless]:
             return False
         self.ingress[queue] = after
-        if is_lossless and (on_headroom > 0 or after > self.threshold(of_class)):
+        if is_lossless and (on_headroom > 0 or after > self.threshold(queue, parts)):
             self.on_headroom[queue] += size
         self.egress[output, of_class] += size
         self.in_pool[is_lossless] += size
@@ -134,7 +157,7 @@ class Sonic:
 
     def may_go_on(self, queue):
         held = self.ingress[queue]
-        return self.on_headroom[queue] == 0 and (held < self.xon or held + self.offset <= self.threshold(queue[1]))
+        return self.on_headroom[queue] == 0 and (held < self.xon or held + self.offset <= self.threshold(queue, self.parts(queue)))
 
 
 class Reverie:
@@ -145,6 +168,7 @@ class Reverie:
         self.xon, self.offset, self.headrooms = settings['xon'], settings['offset'], settings['headrooms']
         self.alphas = [Fraction(settings['alpha' if each in self.lossless else 'lossy_alpha']) for each in range(self.classes)]
         self.held, self.filtered, self.on_headroom, self.shared = {}, {}, {}, 0
+        self.all_headroom = settings['inputs'] * sum(self.headrooms)
 
     def number(self, of_class):
         """Of congested queues."""
@@ -160,7 +184,10 @@ class Reverie:
         is_lossless = of_class in self.lossless
         queue = host if is_lossless else output, of_class
         on_headroom = self.on_headroom.get(queue, 0)
-        if is_lossless and on_headroom > 0 and on_headroom + size > self.headrooms[of_class]:
+        all_on_headroom = sum(self.on_headroom.values())
+        if sum(self.held.values()) + size > self.size + self.all_headroom:
+            return False
+        if is_lossless and on_headroom > 0 and (on_headroom + size > self.headrooms[of_class] or all_on_headroom + size > self.all_headroom):
             return False
         if not is_lossless and (self.length(queue) + size > self.threshold(of_class) or self.shared + size > self.size):
             return False
@@ -201,6 +228,7 @@ class Switch:
         self.most = 0
         self.filtered = dict.fromkeys(self.queues, 0)   # in 10^-6 B
         self.first_bytes, self.first_alpha, self.flows = settings.get('first_bytes', 0), Fraction(settings.get('first_alpha', 1)), {}
+        self.first_idle = settings.get('first_idle', 0)
 
     def total(self):
         return sum(self.held.values())
@@ -236,11 +264,13 @@ class Switch:
         return self.alpha * self.free() / max(1, number)
 
     # What happens. @return the output that lost a frame, if one did
-    def arrives(self, host, output, of_class, size, on_link):
+    def arrives(self, now, host, output, of_class, size, on_link):
         queue = output, of_class
         lost = None
-        came = self.flows.get((host, output), 0)
-        self.flows[host, output] = came + size
+        came, last = self.flows.get((host, output), (0, now))
+        if 0 < self.first_idle < now - last:
+            came = 0
+        self.flows[host, output] = came + size, now
         if self.books:
             if not self.books.arrives(host, output, of_class, size):
                 return output
@@ -338,7 +368,7 @@ def run(settings, frames):
             begin(about[0], now)
         else:
             host, output, of_class = about[:3]
-            lost = switch.arrives(*about)
+            lost = switch.arrives(now, *about)
             if lost is not None:
                 print('lost', now, lost)
             elif switch.books and of_class in settings['lossless'] and (host, of_class) not in switch.paused and switch.books.must_pause((host, of_class)):

@@ -12,6 +12,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -203,18 +204,22 @@ TEST_CASE("Dynamic thresholds, ABM, Reverie and complete sharing lose the frames
 }
 
 TEST_CASE("Frames within the first bytes of their flow have a threshold of their own, as in FAB and under ABM") {
-    for (const auto& [name, sharing] : {std::pair{"fab", "dynamic-threshold"}, std::pair{"fab-abm", "abm"}}) {
-        CAPTURE(name);
+    // About 2 us lie between two frames of a flow.
+    for (const auto& [name, sharing, idle] :
+         {std::tuple{"fab", "dynamic-threshold", 0}, {"fab", "dynamic-threshold", 5}, {"fab-abm", "abm", 5}}) {
+        CAPTURE(name, idle);
         Rules rules{name, 60'000, "1/4", 8, 2, 2};
-        const PublishedStar::Values values{{"Sharing", sharing},    {"MaxSize", "60000B"}, {"Scheduler", "wrr"},
-                                           {"Release", "start"},    {"Alpha", "0.25"},     {"ThresholdWhole", "true"},
-                                           {"FirstBytes", "20000"}, {"FirstAlpha", "4"}};
-        rules.more = ", \"first_bytes\": 20000, \"first_alpha\": \"4\"";
+        const PublishedStar::Values values{
+            {"Sharing", sharing},    {"MaxSize", "60000B"}, {"Scheduler", "wrr"},
+            {"Release", "start"},    {"Alpha", "0.25"},     {"ThresholdWhole", "true"},
+            {"FirstBytes", "20000"}, {"FirstAlpha", "4"},   {"FirstIdle", std::to_string(idle) + "us"}};
+        const std::string first = ", \"first_bytes\": 20000, \"first_alpha\": \"4\"";
+        rules.more = first + ", \"first_idle\": " + std::to_string(idle * 1'000'000);
         const OfferedFrames frames = RandomFrames(rules, 400, 60, 1514);
         const RuledLines published = Published(rules, frames);
         CHECK(Difference(PublishedStar(rules, values).Run(frames), published) == "");
         CHECK(CountOf(published, "lost") > 1000);
-        rules.more.clear();
+        rules.more = idle > 0 ? first : "";
         CHECK(Published(rules, frames) != published);
     }
 }
@@ -232,22 +237,25 @@ TEST_CASE("Push-out of the longest queue loses frames where and when its publish
 TEST_CASE(
     "Inputs are told to pause and to go on when HPCC's switch tells them, and what is lost and held is the same") {
     // A pause takes 67.2 ns and 1 us to the host, and what it stops too late 1 us to the switch: four frames of 1231.2
-    // ns, or many short ones. 20 kB of headroom are enough, 2 kB are not.
+    // ns, or many short ones. 20 kB of headroom are enough, 2 kB are not. In 4 kB thresholds are below many a frame, so
+    // that headroom is full while there is reserve.
     Seen seen;
     for (const std::string alpha : {"1/16", "1/4", "1"})
         for (const std::uint32_t classes : {1, 2})
-            for (const std::string headroom : {"20000", "2000"}) {
-                CAPTURE(alpha, classes, headroom);
-                Rules rules{"hpcc", 100'000, alpha, 6, 2, classes};
+            for (const auto& [size, headroom] :
+                 {std::pair<std::string, std::string>{"100000", "20000"}, {"100000", "2000"}, {"4000", "2000"}}) {
+                CAPTURE(alpha, classes, size, headroom);
+                Rules rules{"hpcc", std::stoll(size), alpha, 6, 2, classes};
                 rules.reserve = 4'000;
                 rules.offset = 3'000;
                 rules.delay = 1'000'000;
                 rules.more = ", \"lossless\": [0, 1], \"headrooms\": [" + headroom + ", " + headroom + "]";
                 const std::string decimal = alpha == "1" ? "1" : alpha == "1/4" ? "0.25" : "0.0625";
-                PublishedStar::Values values{
-                    {"Sharing", "shared"},  {"Accounting", "ingress"},   {"MaxSize", "100000B"}, {"Reserved", "4000B"},
-                    {"FlowControl", "pfc"}, {"PauseAlpha", decimal},     {"PauseRule", "hpcc"},  {"XonOffset", "3000B"},
-                    {"Release", "start"},   {"Headroom", headroom + "B"}};
+                PublishedStar::Values values{{"Sharing", "shared"},   {"Accounting", "ingress"},
+                                             {"MaxSize", size + "B"}, {"Reserved", "4000B"},
+                                             {"FlowControl", "pfc"},  {"PauseAlpha", decimal},
+                                             {"PauseRule", "hpcc"},   {"XonOffset", "3000B"},
+                                             {"Release", "start"},    {"Headroom", headroom + "B"}};
                 if (classes > 1) {
                     values.emplace_back("Scheduler", "wrr");
                     values.emplace_back("ClassHeadrooms", headroom + "B," + headroom + "B");
@@ -261,16 +269,21 @@ TEST_CASE(
 
 TEST_CASE("Lossless and lossy classes have the pools, pauses and losses that ns3-datacenter's switch gives them") {
     Seen seen;
-    for (const std::string headroom : {"20000", "3000"}) {
-        CAPTURE(headroom);
+    for (const auto& [sharing, headroom] : {std::pair<std::string, std::string>{"dynamic-threshold", "20000"},
+                                            {"dynamic-threshold", "3000"},
+                                            {"dynamic-threshold", "1000"},
+                                            {"dynamic-threshold", "0"},
+                                            {"abm", "20000"},
+                                            {"abm", "1000"}}) {
+        CAPTURE(sharing, headroom);
         Rules rules{"sonic", 60'000, "1/4", 6, 2, 3};
         rules.offset = 2'496;
         rules.delay = 1'000'000;
         rules.more =
             ", \"lossless\": [0, 2], \"lossy_alpha\": \"1/2\", \"lossy_pool\": 30000, \"lossless_pool\": 80000, "
             "\"lossy_egress_alpha\": \"1\", \"lossless_egress_alpha\": \"8\", \"xon\": 1248, \"headrooms\": [" +
-            headroom + ", 0, " + headroom + "]";
-        const PublishedStar::Values values{{"Sharing", "dynamic-threshold"},
+            headroom + ", 0, " + headroom + "], \"abm\": " + (sharing == "abm" ? "true" : "false");
+        const PublishedStar::Values values{{"Sharing", sharing},
                                            {"ThresholdWhole", "true"},
                                            {"Accounting", "both"},
                                            {"MaxSize", "60000B"},
@@ -296,7 +309,7 @@ TEST_CASE("Lossless and lossy classes have the pools, pauses and losses that ns3
 
 TEST_CASE("Reverie pauses lossless classes and loses frames of others in one pool as its published rules do") {
     Seen seen;
-    for (const std::string headroom : {"20000", "3000"}) {
+    for (const std::string headroom : {"20000", "3000", "1000", "0"}) {
         CAPTURE(headroom);
         Rules rules{"reverie-pause", 60'000, "1/4", 6, 2, 3};
         rules.offset = 2'496;

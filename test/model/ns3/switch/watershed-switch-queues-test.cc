@@ -3,13 +3,18 @@
 #include <ns3/config.h>
 #include <ns3/double.h>
 #include <ns3/ipv4-header.h>
+#include <ns3/ipv6-header.h>
 #include <ns3/simulator.h>
 #include <ns3/string.h>
+#include <ns3/udp-header.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "model/ns3/helper/watershed-switch-helper.h"
@@ -353,6 +358,68 @@ TEST_CASE("Equal outputs have equal queues: frames of one instant take turns, an
     by_port.emplace_back("ArrivalOrder", "module");
     const auto unfair = FourQueues(by_port);
     CHECK(unfair.front() > unfair.back() + 2 * 1018);
+}
+
+namespace {
+
+void NoteLost(std::vector<std::int64_t>* lost, ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t,
+              const LossCause& cause) {
+    CHECK(cause == SwitchMemory::kThreshold);
+    lost->push_back(Now().count() / 10'000'000 - 1);  // 10 us on the cable
+}
+
+/// What is lost of UDP datagrams that one host sends to another, one each 10 us from these ports, where only the first
+/// frame of a flow fits below its threshold.
+template <class Ip, class Address>
+std::vector<std::int64_t> LostAt(const char* source, const char* to, const std::vector<std::uint16_t>& ports,
+                                 std::uint16_t protocol, const char* idle) {
+    Simulation simulation;
+    WatershedSwitchHelper helper = Thresholds(10'000);
+    for (const auto& [name, value] : {std::pair{"Alpha", "0.001"},
+                                      {"ThresholdWhole", "true"},
+                                      {"FirstBytes", "1"},
+                                      {"FirstAlpha", "1"},
+                                      {"FirstIdle", idle}})
+        helper.Set(name, ns3::StringValue(value));
+    const auto node = ns3::CreateObject<ns3::Node>();
+    const ns3::NetDeviceContainer devices = helper.Install(ns3::NodeContainer(2), node);
+    WatershedSwitchHelper::PopulateTables();
+    std::vector<std::int64_t> lost;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const auto packet = ns3::Create<ns3::Packet>(100);
+        ns3::UdpHeader udp;
+        udp.SetSourcePort(ports[i]);
+        udp.SetDestinationPort(9);
+        packet->AddHeader(udp);
+        Ip ip;
+        ip.SetSource(Address(source));
+        ip.SetDestination(Address(to));
+        if constexpr (std::is_same_v<Ip, ns3::Ipv4Header>)
+            ip.SetProtocol(17);
+        else
+            ip.SetNextHeader(17);
+        packet->AddHeader(ip);
+        ns3::Simulator::Schedule(ns3::MicroSeconds(10 * i),
+                                 [=] { devices.Get(0)->Send(packet, devices.Get(1)->GetAddress(), protocol); });
+    }
+    WatershedSwitchImpl::Of(node)->TraceConnectWithoutContext("Drop", ns3::MakeBoundCallback(&NoteLost, &lost));
+    ns3::Simulator::Run();
+    return lost;
+}
+
+}  // namespace
+
+TEST_CASE("The first frames of a flow are those of its addresses and ports, in IPv4 and IPv6, and after a silence") {
+    using Lost = std::vector<std::int64_t>;
+    const auto lost = [](const std::vector<std::uint16_t>& ports, const char* idle) {
+        const auto four = LostAt<ns3::Ipv4Header, ns3::Ipv4Address>("10.0.0.1", "10.0.0.2", ports, 0x0800, idle);
+        CHECK(LostAt<ns3::Ipv6Header, ns3::Ipv6Address>("2001:db8::1", "2001:db8::2", ports, 0x86dd, idle) == four);
+        return four;
+    };
+    CHECK(lost({7, 7, 7, 7, 7}, "0s") == Lost{1, 2, 3, 4});
+    CHECK(lost({7, 8, 7, 8, 7}, "0s") == Lost{2, 3, 4});
+    // 10 us of silence are not longer than 15 us, and 20 us are.
+    CHECK(lost({7, 8, 7, 7, 8}, "15us") == Lost{3});
 }
 
 TEST_CASE("A frame that waits takes at most 64 B of the program that simulates it") {

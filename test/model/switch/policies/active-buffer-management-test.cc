@@ -71,3 +71,18 @@ TEST_CASE("A queue counts as congested from nine tenths of its threshold on") {
         CHECK((accounts.verdict(1, 1) == Verdict::Granted) == (first == 217));
     }
 }
+
+TEST_CASE("A queue whose sender is paused has the threshold of its own alpha, divided as that of others") {
+    // Of 1000 both hold 160: 680 are free, and nine tenths of 680 / 2 / 2 are 153. With a more 160 + a <= (680 - a) /
+    // 4, so that a <= 8; alone it would be 120. By the alpha of the policy itself none would be congested.
+    const auto policy = made("abm", {2, 1, 1000, 0}, {8, 1});
+    QueueAccounts& accounts = *policy;
+    for (const int queue : {0, 1}) accounts.take(queue, 160);
+    CHECK(accounts.is_within(0, 8, 0, {1, 2}));
+    CHECK_FALSE(accounts.is_within(0, 9, 0, {1, 2}));
+    CHECK(accounts.is_within(0, 0, 10, {1, 2}));
+    CHECK_FALSE(accounts.is_within(0, 0, 11, {1, 2}));
+    accounts.give(1, 160);
+    CHECK(accounts.is_within(0, 173, 0, {1, 2}));  // 160 + a <= (840 - a) / 2
+    CHECK_FALSE(accounts.is_within(0, 174, 0, {1, 2}));
+}
