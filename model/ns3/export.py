@@ -6,9 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-# The switch, its hosts and their model: what these headers and the tests need, and the sources of these folders that have no header of their own.
-FOLDERS = ['model/switch', 'model/switch/policies', 'model/ns3/switch']
-# What users include; with what these include, it alone is installed. The classes behind it, …Impl, have a Time of their own and are in no one's way.
+# What users include; with what these include, it alone is installed. The module is what these and the tests need, and the sources beside them that have no header
+# of their own. The classes behind it, …Impl, have a Time of their own and are in no one's way.
 PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h', 'model/ns3/device/watershed-net-device.h',
           'model/ns3/dcqcn/watershed-dcqcn-sender.h', 'model/ns3/dcqcn/watershed-dcqcn-receiver.h']
 TESTS = [f'test/model/ns3/{name}-test.cc' for name in ('device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
@@ -84,7 +83,8 @@ def export(source, target, models, tables):
     for folder in 'model', 'helper', 'examples', 'test', 'doc':
         (target / folder).mkdir(parents=True)
     exported = closure(source, PUBLIC)
-    parts = [file for folder in FOLDERS for file in (source / folder).glob('*.cc') if not file.with_suffix('.h').exists()]
+    folders = {Path(file).parent for file in closure(source, PUBLIC, with_sources=True)}
+    parts = {file for folder in folders for file in (source / folder).rglob('*.cc') if not file.with_suffix('.h').exists()}
     roots = PUBLIC + [str(file.relative_to(source)) for file in parts]
     files = sorted(file for file in closure(source, roots + TESTS, with_sources=True) if not place(file).startswith('test/'))
     files += TESTS + sorted(file for file in closure(source, TESTS) if file.startswith(('test/', 'model/ns3/test/')) and file.endswith('.h'))

@@ -96,7 +96,7 @@ class Sonic:
         queues = [(host, each) for host in range(settings['inputs']) for each in range(settings['classes'])]
         self.ingress, self.on_headroom = dict.fromkeys(queues, 0), dict.fromkeys(queues, 0)
         self.egress = {(output, each): 0 for output in range(settings['outputs']) for each in range(settings['classes'])}
-        self.all_headroom = settings['inputs'] * sum(self.headrooms)
+        self.all_headroom = (settings['inputs'] + settings['outputs']) * sum(self.headrooms)   # every port has its own
         self.abm = settings.get('abm', False)
 
     def free(self):
@@ -168,7 +168,7 @@ class Reverie:
         self.xon, self.offset, self.headrooms = settings['xon'], settings['offset'], settings['headrooms']
         self.alphas = [Fraction(settings['alpha' if each in self.lossless else 'lossy_alpha']) for each in range(self.classes)]
         self.held, self.filtered, self.on_headroom, self.shared = {}, {}, {}, 0
-        self.all_headroom = settings['inputs'] * sum(self.headrooms)
+        self.all_headroom = (settings['inputs'] + settings['outputs']) * sum(self.headrooms)   # every port has its own
 
     def number(self, of_class):
         """Of congested queues."""
