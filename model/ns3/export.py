@@ -13,6 +13,7 @@ PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/waters
 TESTS = [f'test/model/ns3/{name}-test.cc' for name in ('device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
 TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-forwarding', 'switch-pauses',
                                                                         'switch-queues', 'switch-topology')]
+ONLY_TESTED_WITH = ('model/ns3/test/', 'model/ns3/frame/watershed-udp-frame.')  # beside what is in test/
 IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own
 INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)
 LINKED = {'applications', 'bridge', 'csma', 'flow-monitor', 'internet', 'traffic-control'}
@@ -24,7 +25,7 @@ def place(file):
     name = Path(file).name
     if not name.startswith('watershed-'):
         name = f'watershed-{"model-" if file.startswith("model/") else "test-"}{name}'
-    folder = 'test' if file in TESTS or file.startswith(('test/', 'model/ns3/test/')) else 'helper' if name.endswith(('-helper.h', '-helper.cc')) else 'model'
+    folder = 'test' if file in TESTS or file.startswith(('test/', *ONLY_TESTED_WITH)) else 'helper' if name.endswith(('-helper.h', '-helper.cc')) else 'model'
     return f'{folder}/{name}'
 
 
@@ -87,19 +88,20 @@ def export(source, target, models, tables):
     parts = {file for folder in folders for file in (source / folder).rglob('*.cc') if not file.with_suffix('.h').exists()}
     roots = PUBLIC + [str(file.relative_to(source)) for file in parts]
     files = sorted(file for file in closure(source, roots + TESTS, with_sources=True) if not place(file).startswith('test/'))
-    files += TESTS + sorted(file for file in closure(source, TESTS) if file.startswith(('test/', 'model/ns3/test/')) and file.endswith('.h'))
+    for_tests = sorted(file for file in closure(source, TESTS, with_sources=True) if place(file).startswith('test/'))
+    files += for_tests
     for file in files:
         to = place(file)
         (target / to).write_text(translated((source / file).read_text(encoding='utf-8'), to, exported), encoding='utf-8')
     to = 'model/watershed-switch-models.cc'
     (target / to).write_text(translated(models, to, exported), encoding='utf-8')
 
-    sources = [place(file) for file in files if file.endswith('.cc') and file not in TESTS] + [to]
+    sources = [place(file) for file in files if file.endswith('.cc') and file not in for_tests] + [to]
     all_examples = list(examples(source))
     (target / 'CMakeLists.txt').write_text(
         f'{HEADER}build_lib(\n  LIBNAME watershed\n  SOURCE_FILES\n{listed(sources)}  HEADER_FILES\n{listed(map(place, exported))}'
         '  LIBRARIES_TO_LINK\n    ${libbridge}\n    ${libflow-monitor}\n    ${libinternet}\n'
-        f'  TEST_SOURCES\n{listed(place(file) for file in TESTS if file.endswith(".cc"))})\n')
+        f'  TEST_SOURCES\n{listed(place(file) for file in for_tests if file.endswith(".cc"))})\n')
     lines = [HEADER]
     for file, links, about, quick in all_examples:
         shutil.copy(file, target / 'examples' / file.name)
