@@ -146,8 +146,12 @@ struct Outcome {
     std::int64_t frames_marked = 0;   ///< by explicit congestion notification
     std::int64_t frames_to_dram = 0;  ///< written to the second tier of a memory
     std::int64_t frames_cut_through = 0;
-    Time latency_saved{0};     ///< by cutting through, over all these frames
-    std::int64_t pauses = 0;   ///< times that a sender was told to pause
+    Time latency_saved{0};    ///< by cutting through, over all these frames
+    std::int64_t pauses = 0;  ///< times that a sender was told to pause
+    /// When triggers came that were not refused, and how many were, by all rules; only where one of these asks for the
+    /// level of a memory: else it is known without a run.
+    std::vector<Time> triggers;
+    std::int64_t triggers_refused = 0;
     std::vector<Loss> losses;  ///< by place and reason, in alphabetical order
     std::optional<FirstLoss> first_loss;
     std::vector<std::int64_t> lost_by_module;
@@ -193,9 +197,10 @@ struct Outcome {
                a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module && a.incomplete == b.incomplete &&
                a.last_incomplete == b.last_incomplete && a.frames_marked == b.frames_marked &&
                a.frames_to_dram == b.frames_to_dram && a.frames_cut_through == b.frames_cut_through &&
-               a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.switches == b.switches &&
-               a.uplinks == b.uplinks && a.module_links == b.module_links && a.simulated == b.simulated &&
-               a.server == b.server && a.streams == b.streams && a.decided_by_ties == b.decided_by_ties &&
+               a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.triggers == b.triggers &&
+               a.triggers_refused == b.triggers_refused && a.switches == b.switches && a.uplinks == b.uplinks &&
+               a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
+               a.streams == b.streams && a.decided_by_ties == b.decided_by_ties &&
                a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
 };

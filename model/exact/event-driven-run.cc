@@ -17,6 +17,7 @@
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/stream-train.h"
 #include "model/frontend/trigger.h"
+#include "model/network/almost-full.h"
 #include "model/network/network.h"
 #include "model/network/switch-places.h"
 #include "model/server/camera-server.h"
@@ -96,6 +97,7 @@ class EventDrivenRun {
           entries_(entry_points(network_)),
           server_(scenario, scenario.server, network_.interfaces(), reports()),
           train_(scenario.trigger, scenario.seed),
+          almost_full_(AlmostFull::of(scenario)),
           sent_(network_.links().size()) {
         const TimeGrid grid = exact_times(scenario).grid;
         for (int number = 0; number < ports_.count(); ++number) {
@@ -240,6 +242,7 @@ class EventDrivenRun {
             case Step::PauseOver: return start(index, event.time);
             case Step::LinkDone: sender(index).finish(); return start(index, event.time);
             case Step::Triggered: return triggered(event);
+            case Step::Looked: return looked();
             case Step::Offered:
                 return ahead_ ? note_lost(event.frame, event.time, FrontEndPort::kFifoFull, 0) : offered(event);
             default: throw std::logic_error("not a step of a sender");
@@ -247,7 +250,27 @@ class EventDrivenRun {
     }
 
     void next_trigger() {
+        if (almost_full_) return look_for_trigger();
         if (const auto time = train_.next()) schedule({*time, {}, 0, {++events_read_, 0, 0}});
+    }
+
+    /// Until a trigger depends on what the memory is yet to hold. Those before it are decided, so that one look is
+    /// enough to decide on it.
+    void look_for_trigger() {
+        while ((offered_ = train_.offer())) {
+            if (*offered_ >= almost_full_->latency)
+                return schedule({*offered_ - almost_full_->latency, at_sender(Step::Looked, 0)});
+            take_trigger();  // before the first frame
+        }
+    }
+    void take_trigger() {
+        train_.take(*offered_);
+        triggers_.push_back(*offered_);
+        schedule({*offered_, {}, 0, {++events_read_, 0, 0}});
+    }
+    void looked() {
+        almost_full_->refuses(control(0).memory()) ? train_.refuse() : take_trigger();
+        look_for_trigger();
     }
 
     static StepPlace at_sender(Step step, int index) { return {step, StepPlace::kSenders, 0, index}; }
@@ -297,7 +320,7 @@ class EventDrivenRun {
                                      {number, module + 1, 0}});
         }
         queue_.add(together_);
-        next_trigger();
+        if (!almost_full_) next_trigger();
     }
 
     /// A module's fragment of an event.
@@ -395,6 +418,8 @@ class EventDrivenRun {
     Outcome outcome() const {
         Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
         for (const auto& node : nodes_) node->control.report(outcome);
+        outcome.triggers = triggers_;
+        if (almost_full_) outcome.triggers_refused = train_.refused();
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
         for (const EventDrivenStream& stream : streams_) {
             if (stream.port >= scenario_.front_end.modules) continue;
@@ -427,6 +452,9 @@ class EventDrivenRun {
     std::vector<EntryPoint> entries_;  ///< of these
     CameraServer server_;
     TriggerTrain train_;
+    const std::optional<AlmostFull> almost_full_;
+    std::optional<Time> offered_;              ///< to which the next look belongs
+    std::vector<Time> triggers_;               ///< taken, where a look decides
     std::vector<EventDrivenPort> senders_;     ///< by port, or
     std::vector<FrontEndPort> ahead_senders_;  ///< these
     std::vector<std::unique_ptr<EventDrivenNode>> nodes_;
@@ -461,6 +489,7 @@ void EventDrivenNode::occupied(const Moment& now) { run_.occupied(*this, now); }
 
 Obstacle needs_events(const Incast& scenario) {
     if (!scenario.traffic.empty()) return {"traffic", "others send beside the camera"};
+    if (almost_full_rule(scenario.trigger)) return {"trigger.rules", "triggers depend on what the memory holds"};
     for (const Node& node : scenario.nodes)
         if (Obstacle obstacle = needs_events(node.network_switch)) return obstacle;
     if (!scenario.nodes.empty()) return {};

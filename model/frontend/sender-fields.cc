@@ -108,6 +108,7 @@ const std::vector<SenderField>& sender_fields() {
         {"trigger.rules", WATERSHED_AT(trigger.rules),
          "Rules of the trigger system: a trigger that one of them refuses is ignored. \"3 in 40 us\": at most 3 in any "
          "40 us. \"bucket of 3, one in 12 us\": each takes a token of a bucket that holds 3 and gets one each 12 us. "
+         "\"almost full at 40 frames, after 5 us\": none if 5 us before the switch's memory held 40 frames or more. "
          "They go with the patterns \"periodic\", \"poisson\", \"profile\" and \"file\"."},
         Self{"trigger.file", WATERSHED_AT(trigger.file),
              "File of triggers, relative to the scenario's folder. For \"file\": trigger times with units, one a line, "

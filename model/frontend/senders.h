@@ -31,14 +31,16 @@ struct ExtraBursts {
 /// What a trigger system lets pass of what it is given.
 struct TriggerRule {
     enum class Kind {
-        Count,  ///< at most `events` in any interval of `time`, one of its ends excluded
-        Bucket  ///< a trigger takes a token of a bucket, which holds `events` and gets one each `time`
+        Count,      ///< at most `events` in any interval of `time`, one of its ends excluded
+        Bucket,     ///< a trigger takes a token of a bucket, which holds `events` and gets one each `time`
+        AlmostFull  ///< none where the memory of the switch held `level` or more, `time` before
     };
     Kind kind = Kind::Count;
     std::int64_t events = 1;
     Time time{0};
+    MemorySize level{};
     friend bool operator==(const TriggerRule& a, const TriggerRule& b) {
-        return a.kind == b.kind && a.events == b.events && a.time == b.time;
+        return a.kind == b.kind && a.events == b.events && a.time == b.time && a.level == b.level;
     }
 };
 

@@ -14,11 +14,12 @@ namespace watershed {
 /// Each says that a trigger comes no earlier than some time after earlier ones that were accepted. So a sequence in
 /// which every trigger comes as early as it may has its n-th one at least as early as any other sequence has the n-th
 /// after any of its triggers, counted from that one: no interval of any sequence has more triggers than one of the same
-/// length that begins with the first of this.
+/// length that begins with the first of this. Rules on the level of a memory are not among them.
 class TriggerRules {
   public:
     explicit TriggerRules(const Trigger& trigger) : dead_time_(trigger.dead_time) {
-        for (const TriggerRule& rule : trigger.rules) rules_.push_back({rule, {}, Time{0}});
+        for (const TriggerRule& rule : trigger.rules)
+            if (rule.kind != TriggerRule::Kind::AlmostFull) rules_.push_back({rule, {}, Time{0}});
     }
 
     /// The next trigger is refused before this time.
@@ -49,6 +50,13 @@ class TriggerRules {
     Time dead_time_, earliest_{0};
     std::vector<State> rules_;
 };
+
+/// The rule that asks what the memory of the switch held; null if there is none.
+inline const TriggerRule* almost_full_rule(const Trigger& trigger) {
+    const auto found = std::find_if(trigger.rules.begin(), trigger.rules.end(),
+                                    [](const TriggerRule& rule) { return rule.kind == TriggerRule::Kind::AlmostFull; });
+    return found == trigger.rules.end() ? nullptr : &*found;
+}
 
 /// The first triggers of the sequence in which each comes as early as dead time and rules permit.
 inline std::vector<Time> densest_triggers(const Trigger& trigger, std::int64_t events) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/base/obstacle.h"
 #include "model/base/random.h"
 
 namespace watershed {
@@ -68,7 +69,8 @@ TriggerTrain::TriggerTrain(const Trigger& trigger, std::uint64_t seed)
     : trigger_(trigger),
       random_(random_bits(seed, Stream::Trigger)),
       burst_random_(random_bits(seed, Stream::TriggerBurst)),
-      rules_(trigger) {
+      rules_(trigger),
+      asks_level_(almost_full_rule(trigger) != nullptr) {
     const bool needs_end =
         trigger.pattern == Trigger::Pattern::Periodic || trigger.pattern == Trigger::Pattern::Poisson;
     if (needs_end && !trigger.events && !trigger.duration)
@@ -142,7 +144,7 @@ std::optional<Time> TriggerTrain::of_pattern() {
     return std::nullopt;
 }
 
-std::optional<Time> TriggerTrain::next() {
+std::optional<Time> TriggerTrain::offer() {
     const bool counted = trigger_.pattern == Trigger::Pattern::Periodic ||
                          trigger_.pattern == Trigger::Pattern::Poisson || trigger_.pattern == Trigger::Pattern::Profile;
     if (counted && trigger_.events && accepted_ >= *trigger_.events) return std::nullopt;
@@ -150,9 +152,21 @@ std::optional<Time> TriggerTrain::next() {
     const auto ends = [&] { return !time || (trigger_.duration && *time >= *trigger_.duration); };
     for (; !ends() && *time < rules_.earliest(); time = raw()) ++refused_;
     if (ends()) return std::nullopt;
+    return time;
+}
+
+void TriggerTrain::take(Time time) {
     ++accepted_;
-    rules_.accept(*time);
-    last_ = *time;
+    rules_.accept(time);
+    last_ = time;
+}
+
+std::optional<Time> TriggerTrain::next() {
+    if (asks_level_)
+        throw KeyError("trigger.rules",
+                       "which triggers an almost-full rule lets pass is not known before a run, expected other rules");
+    const auto time = offer();
+    if (time) take(*time);
     return time;
 }
 

@@ -45,7 +45,13 @@ class TriggerTrain {
     TriggerTrain(const Trigger& trigger, std::uint64_t seed);
 
     /// The next trigger, or nothing after the last.
+    /// @throws KeyError if a rule asks for the level of a memory: then whoever knows that takes or refuses
     std::optional<Time> next();
+    /// The next one that dead time and rules on earlier triggers let pass, or nothing after the last. take() it, or
+    /// refuse() it, before the next.
+    std::optional<Time> offer();
+    void take(Time time);
+    void refuse() { ++refused_; }
     /// Triggers that came so far and were refused. Random ones within the dead time are not drawn, and not counted.
     std::int64_t refused() const { return refused_; }
 
@@ -68,9 +74,10 @@ class TriggerTrain {
     std::mt19937_64 burst_random_;
     std::int64_t drawn_ = 0;        ///< triggers given by of_pattern()
     std::int64_t burst_drawn_ = 0;  ///< and by of_burst()
-    std::int64_t accepted_ = 0;     ///< and by next()
+    std::int64_t accepted_ = 0;     ///< taken
     std::int64_t refused_ = 0;
     TriggerRules rules_;
+    bool asks_level_;
     Time last_{0};                           ///< trigger accepted
     Time last_drawn_{0};                     ///< by of_pattern()
     Time burst_begin_{0};                    ///< of the last burst

@@ -7,7 +7,7 @@
 namespace watershed {
 
 /// What can happen in and around switches at one instant, in the order in which it does where frames may wait:
-/// departures, what they make possible, pauses, front ends, arrivals.
+/// departures, what they make possible, pauses, front ends, arrivals, and who looks on.
 enum class Step {
     UplinkDone,  ///< a frame has left by an uplink
     FabricDone,  ///< a frame has crossed to the memory
@@ -18,9 +18,10 @@ enum class Step {
     PauseOver,   ///< a pause that was not renewed has run out
     LinkDone,    ///< a frame has left a front end
     Triggered,
-    Offered,      ///< a fragment asks for room in its front end's FIFO
-    Arrival,      ///< the switch has a frame, or enough of one to cut through
-    PauseRenewal  ///< the switch repeats to a sender that it must pause
+    Offered,       ///< a fragment asks for room in its front end's FIFO
+    Arrival,       ///< the switch has a frame, or enough of one to cut through
+    PauseRenewal,  ///< the switch repeats to a sender that it must pause
+    Looked         ///< the trigger system looks at the memory, after all that happens at the instant
 };
 
 /// Where a step stands among those of one exact instant, in both engines: the lowest place goes first. At each step

@@ -5,6 +5,7 @@
 
 #include "model/base/slot.h"
 #include "model/exact/synchronous-camera.h"
+#include "model/frontend/trigger-rules.h"
 #include "model/network/network.h"
 #include "model/risk/camera-queue.h"
 #include "scenarios/design/throttle.h"
@@ -47,6 +48,10 @@ class StaggerSearch {
         : scenario_(scenario), good_enough_(good_enough), resolution_(resolution) {
         if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst)
             throw KeyError("trigger.pattern", "a module that sends without pause cannot wait");
+        if (almost_full_rule(scenario.trigger))
+            throw KeyError("trigger.rules",
+                           "delays would change which triggers an almost-full rule lets pass, "
+                           "expected other rules");
         if (!scenario.frame.payloads.empty())
             throw KeyError("frame.payloads", "delays are sought for fragments of known sizes, expected none");
         const Network network(scenario);

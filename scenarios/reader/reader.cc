@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "model/frontend/fragment-sizes.h"
+#include "model/network/almost-full.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/keys/network-keys.h"
 #include "scenarios/keys/server-keys.h"
@@ -165,6 +166,7 @@ void check_trigger(Scenario& scenario, const std::string& file, const Places& gi
         times.pattern = trigger.pattern;
         times.file = trigger.file;
         times.dead_time = trigger.dead_time;
+        if (is_set("rules")) times.rules = trigger.rules;
         trigger = times;
     }
 
@@ -334,6 +336,11 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
     traffic.build(given);
     network.check(given);
     traffic.check_switches();
+    try {
+        AlmostFull::of(scenario);
+    } catch (const KeyError& error) {
+        throw InputError(place_of(error.key, file, given), error.key, error.why);
+    }
     if (assumed) *assumed = network.assumed();
     return scenario;
 }

@@ -79,9 +79,10 @@ struct Lossy {
     Lossy(const Scenario& scenario, const Outcome& outcome)
         : first(outcome.incomplete.front().event), last(outcome.last_incomplete) {
         if (last < outcome.events_sent) again = last + 1;
+        const std::vector<Time>& known = outcome.triggers;
         TriggerTrain train(scenario.trigger, scenario.seed);
         for (std::int64_t event = 1; event <= again.value_or(last); ++event) {
-            const Time time = *train.next();
+            const Time time = known.empty() ? *train.next() : known[static_cast<std::size_t>(event - 1)];
             if (event == first) first_trigger = time;
             if (event == last) last_trigger = time;
             again_trigger = time;

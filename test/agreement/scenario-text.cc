@@ -37,6 +37,7 @@ struct Raw {
     }
     void operator()(PayloadShare share) const { out << share.weight << " of " << share.payload.count; }
     void operator()(const TriggerRule& rule) const {
+        if (rule.kind == TriggerRule::Kind::AlmostFull) (*this)(rule.level), out << " at ";
         out << (rule.kind == TriggerRule::Kind::Count ? "count " : "bucket ") << rule.events << " in "
             << rule.time.count();
     }

@@ -40,7 +40,27 @@ void WatershedTriggerSource::StartApplication() {
 }
 
 void WatershedTriggerSource::ScheduleNext() {
+    if (m_isAlmostFull) return LookForNext();
     if (const auto time = m_train->next()) m_timer.Schedule(GetNode()->GetId(), *time - Now());
+}
+
+void WatershedTriggerSource::LookForNext() {
+    while (const auto time = m_train->offer()) {
+        if (*time >= m_latency) {
+            m_instant->DoAt(*time - m_latency, {Step::Looked}, [this, time = *time](const Moment&) {
+                m_isAlmostFull() ? m_train->refuse() : Take(time);
+                LookForNext();
+            });
+            return;
+        }
+        Take(*time);  // before the first frame
+    }
+}
+
+void WatershedTriggerSource::Take(Time time) {
+    m_train->take(time);
+    m_triggers.push_back(time);
+    ns3::Simulator::ScheduleWithContext(GetNode()->GetId(), ToNs3(time - Now()), &WatershedTriggerSource::Fire, this);
 }
 
 void WatershedTriggerSource::Fire() {
@@ -49,12 +69,14 @@ void WatershedTriggerSource::Fire() {
     if (!m_trigger.IsEmpty()) m_trigger(m_events);
     const Time now = Now();
     for (const auto& sender : m_senders) sender->Trigger(m_events, now);
-    ScheduleNext();
+    if (!m_isAlmostFull) ScheduleNext();
 }
 
 void WatershedTriggerSource::DoDispose() {
     m_timer.Cancel();
     m_senders.clear();
+    m_isAlmostFull = nullptr;
+    m_instant = nullptr;
     Application::DoDispose();
 }
 

@@ -4,10 +4,12 @@
 #include <ns3/application.h>
 #include <ns3/traced-callback.h>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "model/frontend/trigger.h"
+#include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/camera/watershed-fragment-sender.h"
 
@@ -20,22 +22,38 @@ class WatershedTriggerSource : public ns3::Application {
 
     /// Takes the place of the burst that the attributes describe.
     void SetTrain(TriggerTrain train) { m_train = std::move(train); }
+    /// Triggers are refused if a look so long before found the memory almost full.
+    void SetLook(Time latency, std::function<bool()> isAlmostFull, ns3::Ptr<WatershedInstant> instant) {
+        m_latency = latency;
+        m_isAlmostFull = std::move(isAlmostFull);
+        m_instant = instant;
+    }
     void Add(ns3::Ptr<WatershedFragmentSender> sender) { m_senders.push_back(sender); }
 
     /// Triggers given so far.
     std::int64_t GetEvents() const { return m_events; }
+    /// Triggers given so far, and the number of those refused, where looks decide.
+    const std::vector<Time>& GetTriggers() const { return m_triggers; }
+    std::int64_t GetRefused() const { return m_isAlmostFull ? m_train->refused() : 0; }
 
   private:
     void StartApplication() override;
     void DoDispose() override;
     void Fire();
     void ScheduleNext();
+    /// Until a trigger depends on what the memory is yet to hold.
+    void LookForNext();
+    void Take(Time time);
 
     ns3::Time m_separation;
     std::uint32_t m_burst = 1;
     std::optional<TriggerTrain> m_train;
     std::vector<ns3::Ptr<WatershedFragmentSender>> m_senders;
     std::int64_t m_events = 0;
+    Time m_latency{0};
+    std::function<bool()> m_isAlmostFull;
+    ns3::Ptr<WatershedInstant> m_instant;
+    std::vector<Time> m_triggers;
     WatershedTimer<WatershedTriggerSource, &WatershedTriggerSource::Fire> m_timer{this};
     ns3::TracedCallback<std::int64_t> m_trigger;
 };

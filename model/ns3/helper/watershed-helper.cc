@@ -12,6 +12,7 @@
 #include "model/exact/time-grid.h"
 #include "model/frontend/module-endpoint.h"
 #include "model/frontend/sender-ports.h"
+#include "model/network/almost-full.h"
 #include "model/network/switch-places.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
 #include "model/switch/uplinks.h"
@@ -241,6 +242,11 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
     }
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
     camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
+    if (const auto rule = AlmostFull::of(scenario))
+        camera.trigger->SetLook(
+            rule->latency,
+            [rule = *rule, at = camera.eventDrivenSwitches.front()] { return rule.refuses(at->GetControl().memory()); },
+            camera.instant);
     InstallModules(camera, scenario, network, grid);
     InstallLinks(camera, scenario, network, grid);
     InstallStreams(camera, scenario, network, grid);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/network/almost-full.h"
+
+#include <algorithm>
+
+#include "model/frontend/trigger-rules.h"
+#include "model/network/network.h"
+#include "model/switch/plain-switch.h"
+
+namespace watershed {
+namespace {
+
+Obstacle no_one_memory(const Incast& scenario) {
+    if (Obstacle several = several_switches(scenario))
+        return {several.key, "found several switches, expected one: an almost-full rule looks at one memory"};
+    Obstacle obstacle;
+    if (!PlainSwitch::of(scenario.network_switch, &obstacle))
+        return {obstacle.key,
+                "conflicts with an almost-full rule, which is followed where all frames wait in one "
+                "memory for their uplink alone"};
+    const Buffer& buffer = scenario.network_switch.buffer;
+    if (buffer.sharing->pools != SharingPolicy::Pools::One)
+        return {"switch.buffer.sharing",
+                "found a memory for each port, expected one: an almost-full rule looks at one "
+                "memory"};
+    if (buffer.queue_split) return {"switch.buffer.queue_split", "an almost-full rule looks at one memory"};
+    if (buffer.accounting != Buffer::Accounting::Egress && buffer.accounting != Buffer::Accounting::Ingress)
+        return {"switch.buffer.accounting", "an almost-full rule looks at one memory, and both sides have theirs"};
+    if (!scenario.traffic.empty())
+        return {"traffic",
+                "conflicts with an almost-full rule: streams end with the camera's last trigger, which is "
+                "then not known before"};
+    if (scenario.server.receiver)
+        return {"server", "conflicts with an almost-full rule: a server with limits knows all triggers before"};
+    const auto& rules = scenario.trigger.rules;
+    if (std::count_if(rules.begin(), rules.end(),
+                      [](const TriggerRule& rule) { return rule.kind == TriggerRule::Kind::AlmostFull; }) > 1)
+        return {"trigger.rules", "found several almost-full rules, expected one"};
+    return {};
+}
+
+}  // namespace
+
+std::optional<AlmostFull> AlmostFull::of(const Incast& scenario) {
+    const TriggerRule* rule = almost_full_rule(scenario.trigger);
+    if (!rule) return std::nullopt;
+    if (const Obstacle obstacle = no_one_memory(scenario)) throw KeyError(obstacle.key, obstacle.why);
+    const MemoryUnits units(scenario.network_switch.buffer);
+    return AlmostFull{rule->time, units.amount("trigger.rules", rule->level, MemoryUnits::Rounding::Up)};
+}
+
+bool AlmostFull::refuses(const SwitchMemory& memory) const {
+    std::int64_t held = 0;
+    switch (memory.units().unit()) {
+        case MemorySize::Unit::Frame: held = memory.frames(); break;
+        case MemorySize::Unit::Byte: held = memory.bytes().count; break;
+        case MemorySize::Unit::Cell:
+            for (int input = 0; input < memory.inputs(); ++input) held += memory.held_by_input(input);
+    }
+    return held >= level;
+}
+
+}  // namespace watershed
