@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,7 @@ struct ThrottleCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string witness;
-    std::string rates;
+    std::string rates, latency;
     std::string figure, json;
     RiskEffort effort;
 };
@@ -98,7 +99,9 @@ std::string report(const ThrottleCommandOptions& options, const Scenario& scenar
     text += listed(aligned(table, std::vector<bool>(table.front().size(), true)), "\n") + "\n";
     if (found.no_count) text += "  count         not sought: " + found.no_count.text() + "\n";
     if (found.no_bucket) text += "  token-bucket  not sought: " + found.no_bucket.text() + "\n";
-    if (found.rules.back().kind == "token-bucket")
+    if (found.no_level) text += "  almost-full   not sought: " + found.no_level.text() + "\n";
+    if (std::any_of(found.rules.begin(), found.rules.end(),
+                    [](const LosslessRule& rule) { return rule.kind == "token-bucket"; }))
         text +=
             "The bucket is the weakest of those that get a token as fast as an uplink sends what a trigger brings.\n";
     text += "\nNow, with a dead time of " + to_text(scenario.trigger.dead_time) + " (" +
@@ -137,6 +140,7 @@ Json to_json(const ThrottleCommandOptions& options, const Scenario& scenario, co
     json["not_sought"] = Json::object();
     if (found.no_count) json["not_sought"]["count"] = found.no_count.text();
     if (found.no_bucket) json["not_sought"]["token-bucket"] = found.no_bucket.text();
+    if (found.no_level) json["not_sought"]["almost-full"] = found.no_level.text();
     json["without"] = nullptr;
     if (without.risk) json["without"] = *without.risk;
     if (!without.why_not.empty()) json["why_not"] = without.why_not;
@@ -147,15 +151,24 @@ void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_e
     const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
     std::vector<Frequency> rates;
     if (!options.rates.empty()) rates = parse_frequency_list("--rate", options.rates);
+    std::optional<Time> latency;
+    if (!options.latency.empty()) {
+        const std::vector<Time> times = parse_time_list("--latency", options.latency);
+        if (times.size() != 1) throw InputError("--latency: found several times, expected one");
+        latency = times.front();
+    }
     auto file = file_if_named(options.json);
     const auto engine = make_engine("exact", {});
     Throttle found;
     try {
         refused_share(scenario.trigger, scenario.seed);
-        found = find_throttle(*engine, scenario);
+        found = find_throttle(*engine, scenario, latency);
     } catch (const KeyError& error) {
         throw InputError(options.scenario + ": " + error.what());
     }
+    if (!latency)
+        found.no_level = {"--latency",
+                          "missing, expected how long before a trigger the look at the memory decides on it"};
     const Without without = found.needless ? Without{} : without_rule(scenario, options.effort, *engine);
     Json result = to_json(options, scenario, found, without);
     if (!options.figure.empty() && rates.empty()) rates = usual_rates(scenario.trigger.rate);
@@ -182,6 +195,9 @@ void add_throttle_command(CLI::App& app, const EngineFactory& make_engine, const
     command->add_option("--rate", options->rates,
                         "Trigger rates of the figure's curves, which --json then holds as \"curve\" [with -o: from a "
                         "quarter of the scenario's to four times that]");
+    command->add_option("--latency", options->latency,
+                        "Time from a look at the switch's memory to the trigger that it decides on: asks for the "
+                        "highest level at which to refuse, too");
     command->add_option("-o,--output", options->figure,
                         "Figure of what each rule refuses by trigger rate, beside what is lost without, .svg, .pdf or "
                         ".png");

@@ -16,10 +16,10 @@ Obstacle bound_reason(const Incast& scenario, Obstacle obstacle) {
         const auto other = std::find_if(trigger.rules.begin(), trigger.rules.end(),
                                         [](const TriggerRule& rule) { return rule.kind != TriggerRule::Kind::Count; });
         if (other != trigger.rules.end())
-            obstacle.why =
-                "found \"" + to_text(*other) + "\", expected counts such as \"3 in 40 us\": bound does not cover " +
-                (other->kind == TriggerRule::Kind::Bucket ? "token buckets, throttle finds those without loss"
-                                                          : "almost-full rules");
+            obstacle.why = "found \"" + to_text(*other) +
+                           "\", expected counts such as \"3 in 40 us\": bound does not cover " +
+                           (other->kind == TriggerRule::Kind::Bucket ? "token buckets" : "almost-full rules") +
+                           ", throttle finds those without loss";
     }
     // Arrivals follow the triggers again only if these come no faster than a link sends.
     const Slot slot = Slot::of(frames_of_fragment(scenario.frame).front().wire, scenario.front_end.link_rate);
@@ -30,6 +30,9 @@ Obstacle bound_reason(const Incast& scenario, Obstacle obstacle) {
                     to_text(frame) +
                     ", or more: of modules that are out of step (skew, jitter, clocks) bound knows no end of what "
                     "faster triggers make wait in front of the links"};
+    if (obstacle.key == "trigger.dead_time")
+        obstacle.why = "found " + to_text(trigger.dead_time) + ", expected a frame's time on a module's link, " +
+                       to_text(frame) + ", or more: " + obstacle.why;
     const auto is_about = [&](const std::string& key) { return obstacle.key.rfind(key, 0) == 0; };
     if (is_about("front_end.fragments") || is_about("frame.split") || is_about("front_end.gap") ||
         is_about("aggregation") || is_about("node"))

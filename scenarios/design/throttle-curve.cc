@@ -27,9 +27,10 @@ Json curve_point(Incast scenario, const std::vector<LosslessRule>& rules, Freque
     } catch (const InputError&) {
     }
     for (const LosslessRule& rule : rules) {
-        Trigger trigger = rule.trigger;
-        trigger.rate = rate;
-        const RefusedShare share = refused_share(trigger, scenario.seed, scenario.trigger.dead_time);
+        Incast ruled = scenario;
+        ruled.trigger = rule.trigger;
+        ruled.trigger.rate = rate;
+        const RefusedShare share = refused_share(engine, ruled, scenario.trigger.dead_time);
         Json& of_rule = point["refused"][rule.kind] = {{"estimate", share.estimate}};
         add_interval(of_rule, share);
     }

@@ -6,9 +6,12 @@
 #include <optional>
 #include <set>
 
+#include "model/base/random.h"
 #include "model/exact/engine.h"
+#include "model/exact/run-path.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/frontend/trigger.h"
+#include "model/guarantee/level-bound.h"
 #include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "scenarios/design/bound-reason.h"
@@ -46,7 +49,8 @@ bool fits_with(const Incast& scenario, const std::vector<TriggerSpacing>& spacin
 
 class ThrottleSearch {
   public:
-    ThrottleSearch(Engine& engine, const Incast& scenario) : engine_(engine), scenario_(scenario) {}
+    ThrottleSearch(Engine& engine, const Incast& scenario, std::optional<Time> latency)
+        : engine_(engine), scenario_(scenario), latency_(latency) {}
 
     Throttle run() {
         Throttle found;
@@ -81,6 +85,7 @@ class ThrottleSearch {
             });
             found.rules.push_back(rule("token-bucket", filling(bucket), filling(bucket + 1)));
         }
+        if (latency_) seek_level(found);
         return found;
     }
 
@@ -89,6 +94,43 @@ class ThrottleSearch {
         return {TriggerRule::Kind::Count, events, Time{service_.count() * events}};
     }
     TriggerRule filling(std::int64_t events) const { return {TriggerRule::Kind::Bucket, events, service_}; }
+
+    void seek_level(Throttle& found) {
+        const auto bound = LevelBound::of(scenario_, *latency_, &found.no_level);
+        if (!bound) {
+            found.no_level = bound_reason(scenario_, found.no_level);
+            return;
+        }
+        const auto level = bound->highest();
+        if (!level) {
+            found.no_level = {"--latency", "found " + to_text(*latency_) +
+                                               ", expected less: before the memory holds any frame so many triggers "
+                                               "pass that some are lost"};
+            return;
+        }
+        const TriggerRule weakest{TriggerRule::Kind::AlmostFull, 1, *latency_, *level};
+        TriggerRule weaker = weakest;
+        ++weaker.level.amount;
+        LosslessRule rule{"almost-full", {key(weakest)}, with(weakest), {}, {}, key(weaker), {}};
+        Incast ruled = scenario_;
+        ruled.trigger = rule.trigger;
+        rule.refused = refused_share(engine_, ruled);
+        rule.beyond = refused_share(engine_, ruled, scenario_.trigger.dead_time);
+        Observer observer;
+        observer.incomplete_kept = 1;
+        for (const std::vector<Time>& offered : bound->worst(weaker.level)) {
+            Incast tried = with_triggers(scenario_, offered);
+            tried.trigger.rules = {weaker};
+            Outcome outcome = engine_.run(tried, &observer);
+            if (outcome.incomplete.empty()) continue;
+            const auto events = static_cast<std::size_t>(outcome.incomplete.front().event);
+            if (rule.witness.empty() || events < rule.witness.size()) {
+                outcome.triggers.resize(events);
+                rule.witness = std::move(outcome.triggers);
+            }
+        }
+        found.rules.push_back(std::move(rule));
+    }
 
     Trigger with(Time dead_time) const {
         Trigger trigger = scenario_.trigger;
@@ -154,14 +196,34 @@ class ThrottleSearch {
 
     Engine& engine_;
     const Incast& scenario_;
+    const std::optional<Time> latency_;
     bool in_step_ = true;
     Time service_{0};  ///< the dead time with which nothing is lost
     Time link_{0};     ///< that a frame lasts there
 };
 
+constexpr int kBatches = 16;
+
+/// From what the rules refused for each accepted trigger, batch by batch. Those within its dead time are known.
+/// Student's 97.5 % point of 15 degrees of freedom; where none is counted the rule of three.
+/// @param each  accepted triggers of a batch
+RefusedShare counted(const std::vector<double>& batches, std::int64_t each, const Trigger& trigger, Time passed) {
+    constexpr double kStudent = 2.131;
+    double sum = 0, squares = 0;
+    for (const double refused : batches) sum += refused, squares += refused * refused;
+    const double mean = sum / kBatches, none_seen = 3.0 / kBatches / static_cast<double>(each),
+                 error = std::sqrt(std::max(0.0, squares / kBatches - mean * mean) / (kBatches - 1));
+    const double rate = in_hertz(trigger.rate), known = 1 + rate * in_seconds(trigger.dead_time);
+    const auto share = [&](double more) { return std::max(0.0, 1 - (1 + rate * in_seconds(passed)) / (known + more)); };
+    return {share(mean), share(std::max(0.0, mean - kStudent * error)),
+            share(std::max(none_seen, mean + kStudent * error)), false};
+}
+
 }  // namespace
 
 RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed) {
+    if (almost_full_rule(trigger))
+        throw KeyError("trigger.rules", "what an almost-full rule refuses is known of a run alone, expected none");
     if (trigger.pattern != Trigger::Pattern::Poisson || trigger.burst.events > 0)
         throw KeyError(trigger.burst.events > 0 ? "trigger.burst.events" : "trigger.pattern",
                        "which part a rule refuses is asked of random triggers of one rate, expected \"poisson\" alone");
@@ -183,27 +245,38 @@ RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time pass
             blocked = offered * blocked / (static_cast<double>(n) + offered * blocked);
         return calculated(1 / (1 - blocked));
     }
-    // Of the triggers for each accepted one, those within its dead time are known, and those that the rules refuse are
-    // counted. Batch means; Student's 97.5 % point of 15 degrees of freedom; where none is counted the rule of three.
-    constexpr int kBatches = 16;
     constexpr std::int64_t kEach = 1 << 16;
-    constexpr double kStudent = 2.131, kNoneSeen = 3.0 / kBatches / kEach;
     Trigger longest = trigger;
     longest.events = (kBatches + 1) * kEach;
     longest.duration.reset();
     TriggerTrain train(longest, seed);
-    double sum = 0, squares = 0;
+    std::vector<double> batches;
     for (int batch = 0; batch <= kBatches; ++batch) {
         const std::int64_t before = train.refused();
         for (std::int64_t i = 0; i < kEach; ++i) train.next();
-        const double refused = static_cast<double>(train.refused() - before) / kEach;
-        if (batch > 0) sum += refused, squares += refused * refused;  // the first one settles
+        if (batch > 0) batches.push_back(static_cast<double>(train.refused() - before) / kEach);  // the first settles
     }
-    const double mean = sum / kBatches,
-                 error = std::sqrt(std::max(0.0, squares / kBatches - mean * mean) / (kBatches - 1));
-    const double known = 1 + rate * in_seconds(trigger.dead_time);
-    return {share(known + mean), share(known + std::max(0.0, mean - kStudent * error)),
-            share(known + std::max(kNoneSeen, mean + kStudent * error)), false};
+    return counted(batches, kEach, trigger, passed);
+}
+
+RefusedShare refused_share(Engine& engine, const Incast& scenario, Time passed) {
+    if (!almost_full_rule(scenario.trigger)) return refused_share(scenario.trigger, scenario.seed, passed);
+    // Each batch is the rest of a run of its own, without what it had refused when its queue had settled.
+    constexpr double kWork = 5e6, kLeast = 256, kMost = 1 << 14;
+    const auto each = static_cast<std::int64_t>(std::clamp(kWork / kBatches / cost_of_event(scenario), kLeast, kMost));
+    Incast tried = scenario;
+    tried.trigger.duration.reset();
+    const auto refused = [&](std::int64_t events) {
+        tried.trigger.events = events;
+        return engine.run(tried).triggers_refused;
+    };
+    std::vector<double> batches;
+    for (std::uint64_t batch = 0; batch < kBatches; ++batch) {
+        tried.seed = random_bits(scenario.seed, Stream::Replication, batch);
+        const std::int64_t settled = refused(each / 4);
+        batches.push_back(static_cast<double>(refused(each / 4 + each) - settled) / static_cast<double>(each));
+    }
+    return counted(batches, each, scenario.trigger, passed);
 }
 
 std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& now) {
@@ -220,6 +293,8 @@ std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& 
     return kStep * longest;
 }
 
-Throttle find_throttle(Engine& engine, const Incast& scenario) { return ThrottleSearch(engine, scenario).run(); }
+Throttle find_throttle(Engine& engine, const Incast& scenario, std::optional<Time> latency) {
+    return ThrottleSearch(engine, scenario, latency).run();
+}
 
 }  // namespace watershed

@@ -22,7 +22,7 @@ struct RefusedShare {
 
 /// A rule of triggers with which a scenario loses no frame, whatever sequence of triggers it lets pass.
 struct LosslessRule {
-    std::string kind;                                       ///< "dead-time", "count" or "token-bucket"
+    std::string kind;                                       ///< "dead-time", "count", "token-bucket" or "almost-full"
     std::vector<std::pair<std::string, std::string>> keys;  ///< of the scenario, and their values
     Trigger trigger;                                        ///< the scenario's, with the rule
     RefusedShare refused;
@@ -36,9 +36,9 @@ constexpr std::int64_t kLongestWitness = 1'000'000;
 
 /// What a scenario's triggers may be without a loss.
 struct Throttle {
-    std::vector<LosslessRule> rules;  ///< none where no rule is needed, or none helps
-    bool needless = false;            ///< the scenario's own dead time and rules are enough
-    Obstacle no_count, no_bucket;     ///< why these were not sought
+    std::vector<LosslessRule> rules;         ///< none where no rule is needed, or none helps
+    bool needless = false;                   ///< the scenario's own dead time and rules are enough
+    Obstacle no_count, no_bucket, no_level;  ///< why these were not sought
 };
 
 /// The shortest dead time, in whole nanoseconds, with which no sequence of triggers loses a frame, in place of the
@@ -51,13 +51,18 @@ std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& 
 /// Of a token bucket the densest sequence, in which each trigger comes as early as it may, shows in a run whether it
 /// loses: TriggerRules says why no other has more triggers in any time. This is for one switch whose uplinks have
 /// equally many modules, where all frames of a trigger wait for as many as of those before it are left.
+///
+/// The highest level of an almost-full rule is that of LevelBound.
+/// @param latency  of that rule; absent: none is sought
 /// @throws KeyError for what Guarantee does not cover: names the key
-Throttle find_throttle(Engine& engine, const Incast& scenario);
+Throttle find_throttle(Engine& engine, const Incast& scenario, std::optional<Time> latency = {});
 
 /// Of random triggers, before dead time and rules. Calculated for dead time alone (a type I counter), for `n in T`
 /// without dead time (Erlang's loss formula, which holds for any service of mean T), and else counted in a run.
 /// @param passed  of those only that a dead time so long, no longer than the trigger's, would let pass alone
-/// @throws KeyError unless triggers come at random at one rate
+/// @throws KeyError unless triggers come at random at one rate, and no rule asks for the level of a memory
 RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed = Time{0});
+/// The same, where a rule may ask for that: then counted in runs of the scenario.
+RefusedShare refused_share(Engine& engine, const Incast& scenario, Time passed = Time{0});
 
 }  // namespace watershed
