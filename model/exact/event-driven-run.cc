@@ -14,9 +14,9 @@
 #include "model/frontend/event-driven-sender.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
+#include "model/frontend/looked-triggers.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/stream-train.h"
-#include "model/frontend/trigger.h"
 #include "model/network/almost-full.h"
 #include "model/network/network.h"
 #include "model/network/switch-places.h"
@@ -99,6 +99,7 @@ class EventDrivenRun {
           train_(scenario.trigger, scenario.seed),
           almost_full_(AlmostFull::of(scenario)),
           sent_(network_.links().size()) {
+        if (almost_full_) looked_.emplace(train_, almost_full_->latency);
         const TimeGrid grid = exact_times(scenario).grid;
         for (int number = 0; number < ports_.count(); ++number) {
             const SenderPorts::Port& port = ports_[number];
@@ -250,26 +251,16 @@ class EventDrivenRun {
     }
 
     void next_trigger() {
-        if (almost_full_) return look_for_trigger();
-        if (const auto time = train_.next()) schedule({*time, {}, 0, {++events_read_, 0, 0}});
+        if (looked_) return look_for_trigger();
+        if (const auto time = train_.next()) send_trigger(*time);
     }
-
-    /// Until a trigger depends on what the memory is yet to hold. Those before it are decided, so that one look is
-    /// enough to decide on it.
+    void send_trigger(Time time) { schedule({time, {}, 0, {++events_read_, 0, 0}}); }
     void look_for_trigger() {
-        while ((offered_ = train_.offer())) {
-            if (*offered_ >= almost_full_->latency)
-                return schedule({*offered_ - almost_full_->latency, at_sender(Step::Looked, 0)});
-            take_trigger();  // before the first frame
-        }
-    }
-    void take_trigger() {
-        train_.take(*offered_);
-        triggers_.push_back(*offered_);
-        schedule({*offered_, {}, 0, {++events_read_, 0, 0}});
+        const auto look = looked_->next_look([this](Time time) { send_trigger(time); });
+        if (look) schedule({*look, at_sender(Step::Looked, 0)});
     }
     void looked() {
-        almost_full_->refuses(control(0).memory()) ? train_.refuse() : take_trigger();
+        looked_->decide(almost_full_->refuses(control(0).memory()), [this](Time time) { send_trigger(time); });
         look_for_trigger();
     }
 
@@ -320,7 +311,7 @@ class EventDrivenRun {
                                      {number, module + 1, 0}});
         }
         queue_.add(together_);
-        if (!almost_full_) next_trigger();
+        if (!looked_) next_trigger();
     }
 
     /// A module's fragment of an event.
@@ -418,8 +409,7 @@ class EventDrivenRun {
     Outcome outcome() const {
         Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
         for (const auto& node : nodes_) node->control.report(outcome);
-        outcome.triggers = triggers_;
-        if (almost_full_) outcome.triggers_refused = train_.refused();
+        if (looked_) outcome.triggers = looked_->taken(), outcome.triggers_refused = looked_->refused();
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
         for (const EventDrivenStream& stream : streams_) {
             if (stream.port >= scenario_.front_end.modules) continue;
@@ -453,8 +443,7 @@ class EventDrivenRun {
     CameraServer server_;
     TriggerTrain train_;
     const std::optional<AlmostFull> almost_full_;
-    std::optional<Time> offered_;              ///< to which the next look belongs
-    std::vector<Time> triggers_;               ///< taken, where a look decides
+    std::optional<LookedTriggers> looked_;     ///< in place of the train, where a look decides
     std::vector<EventDrivenPort> senders_;     ///< by port, or
     std::vector<FrontEndPort> ahead_senders_;  ///< these
     std::vector<std::unique_ptr<EventDrivenNode>> nodes_;

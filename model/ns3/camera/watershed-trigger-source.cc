@@ -40,27 +40,21 @@ void WatershedTriggerSource::StartApplication() {
 }
 
 void WatershedTriggerSource::ScheduleNext() {
-    if (m_isAlmostFull) return LookForNext();
+    if (m_looked) return LookForNext();
     if (const auto time = m_train->next()) m_timer.Schedule(GetNode()->GetId(), *time - Now());
 }
 
 void WatershedTriggerSource::LookForNext() {
-    while (const auto time = m_train->offer()) {
-        if (*time >= m_latency) {
-            m_instant->DoAt(*time - m_latency, {Step::Looked}, [this, time = *time](const Moment&) {
-                m_isAlmostFull() ? m_train->refuse() : Take(time);
-                LookForNext();
-            });
-            return;
-        }
-        Take(*time);  // before the first frame
-    }
-}
-
-void WatershedTriggerSource::Take(Time time) {
-    m_train->take(time);
-    m_triggers.push_back(time);
-    ns3::Simulator::ScheduleWithContext(GetNode()->GetId(), ToNs3(time - Now()), &WatershedTriggerSource::Fire, this);
+    const auto send = [this](Time time) {
+        ns3::Simulator::ScheduleWithContext(GetNode()->GetId(), ToNs3(time - Now()), &WatershedTriggerSource::Fire,
+                                            this);
+    };
+    const auto look = m_looked->next_look(send);
+    if (!look) return;
+    m_instant->DoAt(*look, {Step::Looked}, [this, send](const Moment&) {
+        m_looked->decide(m_isAlmostFull(), send);
+        LookForNext();
+    });
 }
 
 void WatershedTriggerSource::Fire() {
@@ -69,7 +63,7 @@ void WatershedTriggerSource::Fire() {
     if (!m_trigger.IsEmpty()) m_trigger(m_events);
     const Time now = Now();
     for (const auto& sender : m_senders) sender->Trigger(m_events, now);
-    if (!m_isAlmostFull) ScheduleNext();
+    if (!m_looked) ScheduleNext();
 }
 
 void WatershedTriggerSource::DoDispose() {

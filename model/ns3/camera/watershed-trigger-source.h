@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/frontend/trigger.h"
+#include "model/frontend/looked-triggers.h"
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/camera/watershed-fragment-sender.h"
@@ -22,9 +22,9 @@ class WatershedTriggerSource : public ns3::Application {
 
     /// Takes the place of the burst that the attributes describe.
     void SetTrain(TriggerTrain train) { m_train = std::move(train); }
-    /// Triggers are refused if a look so long before found the memory almost full.
-    void SetLook(Time latency, std::function<bool()> isAlmostFull, ns3::Ptr<WatershedInstant> instant) {
-        m_latency = latency;
+    /// Takes the place of a train: triggers are refused if a look before them found the memory almost full.
+    void SetLooked(LookedTriggers triggers, std::function<bool()> isAlmostFull, ns3::Ptr<WatershedInstant> instant) {
+        m_looked = std::move(triggers);
         m_isAlmostFull = std::move(isAlmostFull);
         m_instant = instant;
     }
@@ -32,28 +32,24 @@ class WatershedTriggerSource : public ns3::Application {
 
     /// Triggers given so far.
     std::int64_t GetEvents() const { return m_events; }
-    /// Triggers given so far, and the number of those refused, where looks decide.
-    const std::vector<Time>& GetTriggers() const { return m_triggers; }
-    std::int64_t GetRefused() const { return m_isAlmostFull ? m_train->refused() : 0; }
+    /// Of which looks decide; else nothing.
+    const std::optional<LookedTriggers>& GetLooked() const { return m_looked; }
 
   private:
     void StartApplication() override;
     void DoDispose() override;
     void Fire();
     void ScheduleNext();
-    /// Until a trigger depends on what the memory is yet to hold.
     void LookForNext();
-    void Take(Time time);
 
     ns3::Time m_separation;
     std::uint32_t m_burst = 1;
     std::optional<TriggerTrain> m_train;
     std::vector<ns3::Ptr<WatershedFragmentSender>> m_senders;
     std::int64_t m_events = 0;
-    Time m_latency{0};
+    std::optional<LookedTriggers> m_looked;
     std::function<bool()> m_isAlmostFull;
     ns3::Ptr<WatershedInstant> m_instant;
-    std::vector<Time> m_triggers;
     WatershedTimer<WatershedTriggerSource, &WatershedTriggerSource::Fire> m_timer{this};
     ns3::TracedCallback<std::int64_t> m_trigger;
 };

@@ -132,8 +132,8 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
         report_switch(outcome, network.switches()[i].name, inside.GetMemory(), inside.GetSequence(), inside.GetTies(),
                       inside.GetRecovery(), inside.GetLastActivity());
     }
-    outcome.triggers = camera.trigger->GetTriggers();
-    outcome.triggers_refused = camera.trigger->GetRefused();
+    if (const auto& looked = camera.trigger->GetLooked())
+        outcome.triggers = looked->taken(), outcome.triggers_refused = looked->refused();
     for (const auto& device : camera.uplinkDevices)
         outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
     for (const auto& device : camera.frontEndDevices)

@@ -243,8 +243,8 @@ WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& 
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
     camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
     if (const auto rule = AlmostFull::of(scenario))
-        camera.trigger->SetLook(
-            rule->latency,
+        camera.trigger->SetLooked(
+            {TriggerTrain(scenario.trigger, scenario.seed), rule->latency},
             [rule = *rule, at = camera.eventDrivenSwitches.front()] { return rule.refuses(at->GetControl().memory()); },
             camera.instant);
     InstallModules(camera, scenario, network, grid);
