@@ -163,8 +163,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     record.row = {setting.ports, setting.payload, setting.separation,        setting.events,
                   sent,          arrived.frames,  time_of(lateness_.worst())};
     record.median_trigger_lateness = time_of(lateness_.median());
-    record.trigger_times =
-        lateness_.times(setting.separation, handover_ == Nanoseconds::max() ? handover_ : handover_ * setting.ports);
+    record.trigger_times = lateness_.times(setting.separation);
     record.row.span = record.trigger_times.back() - record.trigger_times.front();
     record.missing = std::move(arrived.missing);
     const auto last = std::find(record.missing.rbegin(), record.missing.rend(), false);
@@ -174,10 +173,10 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
             Time{0}, arrived.spread - lateness_.handed_over(static_cast<std::size_t>(trigger), before, setting));
     }
     // A queue that runs empty before each trigger loses what each leaves no time for; else only how long the last took
-    // matters, which the times of triggers held up are for.
+    // matters.
     const bool runs_empty = record.row.delay && *record.row.delay + lateness_.median_handover() < setting.separation;
-    record.row.handover = time_of(runs_empty ? lateness_.mean_handover() : lateness_.median_handover()) /
-                          setting.ports * (setting.ports - 1);
+    record.row.handover = time_of(runs_empty ? lateness_.mean_handover() : lateness_.last_handover()) / setting.ports *
+                          (setting.ports - 1);
     rest(record, began);
     if (peak.amount > 0) {
         peak.resolution += setting.payload.count + 42;  // the frame that leaves while the queue is looked at
@@ -204,7 +203,6 @@ SelfTest PortRig::self_test(int ports, Bytes payload) {
         throw std::runtime_error("of " + std::to_string(record.row.frames_sent) + " frames that " + names +
                                  " sent none arrived at " + to_->name() + ": is it the other end?");
     }
-    handover_ = lateness_.median_handover() / ports;
     // A shorter burst is over before its first frame arrives.
     options_.quiet = std::max(options_.quiet, silence_ * 3 / 2 + kApart * kTriggers);
     return {record.row.frames_sent, record.row.frames_received, lateness_.median_handover(), lateness_.median(),

@@ -47,13 +47,14 @@ class Lateness {
         return setting.separation * static_cast<std::int64_t>(trigger) + late_[trigger] - late_.front() +
                took_[trigger] * others / setting.ports;
     }
-    /// When each trigger was handed over, as if that had taken so long at most. The first began when it did.
-    std::vector<Time> times(Time separation, Nanoseconds most) const {
-        const Nanoseconds usual = std::min(median_handover(), most);
+    Nanoseconds last_handover() const { return took_.back(); }
+    /// When each trigger was handed over, as if that had taken as long as of the last: what leaves until a trigger's
+    /// last frame is what counts. The first began when it did.
+    std::vector<Time> times(Time separation) const {
         std::vector<Time> times{late_.front()};
         for (std::size_t i = 1; i < late_.size(); ++i)
-            times.push_back(separation * static_cast<std::int64_t>(i) +
-                            std::max(late_[i], late_[i] + took_[i] - usual));
+            times.push_back(std::max<Time>(
+                times.back(), separation * static_cast<std::int64_t>(i) + late_[i] + took_[i] - last_handover()));
         return times;
     }
 
@@ -127,9 +128,8 @@ class PortRig final : public Rig {
     std::vector<OutputQueue> queues_;
     std::vector<std::unique_ptr<FrameSender>> senders_;
     std::uint32_t run_ = 0;
-    Lateness lateness_;                          ///< of the last burst
-    Time silence_{0};                            ///< in it, before a frame that arrived
-    Nanoseconds handover_ = Nanoseconds::max();  ///< of a frame, while the queue has time for it
+    Lateness lateness_;  ///< of the last burst
+    Time silence_{0};    ///< in it, before a frame that arrived
 };
 
 }  // namespace watershed

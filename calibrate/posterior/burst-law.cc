@@ -20,6 +20,23 @@ constexpr double kMostPoisson = 4;
 /// Beside what a stray burst may lose, a number of frames of this probability counts for nothing.
 constexpr double kNegligible = 1e-9;
 
+/// Events that are followed one by one.
+constexpr double kMostEvents = 1000;
+
+/// Frames that a memory with one uplink takes of a burst: waiting are as many as came and have not left.
+double taken(double modules, double events, double room, double leaving) {
+    const double most = std::clamp(std::floor(room), 0.0, modules);
+    if (leaving >= most) return events * most;
+    double waiting = 0, taken = 0;
+    for (double event = 0; event < events; ++event) {
+        const double fits = std::min(most, std::floor(room - waiting));
+        taken += fits;
+        waiting = std::max(0.0, waiting + fits - leaving);
+    }
+    work_done += 0.01 * events;
+    return taken;
+}
+
 /// Probability of what a stray burst loses: nothing, anything from one frame to all, or about what the switch makes it
 /// lose.
 double stray_probability(double lost, double expected, double fragments, double log_fragments) {
@@ -197,10 +214,14 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
                 spread.middle -= loads.uplinks[i] * sent(loads.modules[i]),
                     growth += loads.uplinks[i] * grows(loads.modules[i]);
             // A trigger fills a smaller memory: the uplink falls idle before each of the next, or before none, or
-            // before some of them, nobody knows how many.
-            const double filled = std::min(room, loads.modules[0]) * row.gaps;
-            spread.counts = room >= double(row.burst.ports + row.burst.uplinks) || row.gaps == 0 ||
-                            (row.uplinks == 1 && (drained >= filled || drained <= filled - row.gaps));
+            // before some of them; of several uplinks nobody knows how many.
+            const double modules = loads.modules[0];
+            if (room >= modules + row.uplinks || row.gaps == 0) break;
+            if (row.uplinks == 1 && drained <= (std::min(room + ahead, modules) - 1) * row.gaps) break;
+            spread.counts = row.uplinks == 1 && row.gaps < kMostEvents;
+            if (spread.counts)
+                spread.middle =
+                    row.fragments - taken(modules, row.gaps + 1, room + ahead, (drained - ahead) / row.gaps);
             break;
         }
         case QueueModel::Pools::Input:

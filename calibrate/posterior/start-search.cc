@@ -32,8 +32,8 @@ class PlaceSearch {
           log_rates_(prior.log_rate(1) - prior.log_rate(0)),
           has_bucket_(prior.coordinate(ParameterPrior::What::Bucket)),
           orders_(prior.coordinate(ParameterPrior::What::Order)) {
-        if (kFeature && law.size() > kMostSought)
-            some_.emplace(model, sample_of(law.bursts(), kMostSought), law.mixes());
+        if (const std::size_t most = law.counted() ? kMostSought : kMostFlags; kFeature && law.size() > most)
+            some_.emplace(model, sample_of(law.bursts(), most), law.mixes());
     }
 
     LikelyPlace run(const std::vector<BurstParameters>& places) const {
@@ -221,7 +221,7 @@ class PlaceSearch {
 
     static constexpr std::size_t kValues = 24;  ///< of a feature that the search begins with
     /// Features take longer: of larger maps so many bursts tell as well where to look.
-    static constexpr std::size_t kMostSought = 40;
+    static constexpr std::size_t kMostSought = 40, kMostFlags = 120;
     static constexpr double kStray = 0.02, kNone = 0.1, kAboutNoBucket = 0.5 - 1e-9;
     static constexpr double kNoLoss = 0.3, kLeastLoss = 1e-7, kMostLoss = 0.5;  ///< wider than held possible
     static constexpr double kVolume = 4;  ///< what a further law's part of the prior usually costs

@@ -14,9 +14,8 @@ TEST_CASE("A trigger that is held up half way is as late as the hold-up") {
     CHECK(lateness.median_handover() == usual);
     CHECK(lateness.worst() == Nanoseconds{300'010});
     constexpr Time kApart{1'000'000'000};
-    CHECK(lateness.times(kApart, Nanoseconds::max()) ==
+    CHECK(lateness.times(kApart) ==
           std::vector<Time>{Time{20'000}, kApart + Time{300'010'000}, kApart * 2 + Time{30'000}});
-    CHECK(lateness.times(kApart, usual / 2)[2] == kApart * 2 + Time{20'030'000});
     CHECK(lateness.mean_handover() == usual + Nanoseconds{100'000});
     // The second frame of two that the trigger held up has.
     CHECK(lateness.handed_over(1, 1, {2, Bytes{1024}, kApart, 3}) == kApart - Time{10'000} + Time{170'000'000});
@@ -28,4 +27,16 @@ TEST_CASE("A trigger that begins late is late, though it hurries") {
     lateness.add(Nanoseconds{90'000}, Nanoseconds{10'000});
     CHECK(lateness.worst() == Nanoseconds{90'000});
     CHECK(lateness.median() == Nanoseconds{0});
+}
+
+TEST_CASE("From the first frame of a burst to the last of a trigger is its time and the last trigger's handover") {
+    Lateness lateness;
+    lateness.add(Nanoseconds{10}, Nanoseconds{90'000});
+    lateness.add(Nanoseconds{0}, Nanoseconds{60'000});
+    lateness.add(Nanoseconds{40}, Nanoseconds{50'000});
+    constexpr Time kApart{1'000'000'000};
+    const std::vector<Time> times = lateness.times(kApart);
+    CHECK(lateness.last_handover() == Nanoseconds{50'000});
+    CHECK(times == std::vector<Time>{Time{10'000}, kApart + Time{10'000'000}, kApart * 2 + Time{40'000}});
+    CHECK(times[1] + lateness.last_handover() == kApart + Nanoseconds{60'000});
 }

@@ -80,15 +80,13 @@ TEST_CASE("without disturbance the closed form's number of lost frames is certai
 }
 
 TEST_CASE(
-    "what triggers larger than the memory lose is certain where an uplink idles before each of them, or before none") {
+    "what triggers larger than the memory lose is certain, whether an uplink idles before each, some or none of them") {
     CHECK(rc::check([] {
         const auto ports = *rc::gen::inRange<std::int64_t>(2, 60), events = *rc::gen::inRange<std::int64_t>(1, 30),
                    room = *rc::gen::inRange<std::int64_t>(1, ports);
         Burst burst = burst_of(ports, events, 0.1 * *rc::gen::inRange(1, 1000) + 0.000123, 0);
         burst.uplinks = events == 1 ? *rc::gen::inRange(1, 4) : 1;
         constexpr std::int64_t kSlot = 872'000;  // of 1090 B at 10 Gb/s
-        const std::int64_t drained = (events - 1) * burst.spacing.count() / kSlot;
-        RC_PRE(events == 1 || drained > (events - 1) * room || drained < (events - 1) * (room - 1));
         BurstParameters hidden;
         hidden.depth = static_cast<double>(room);
         hidden.rate = 1e10;
