@@ -196,7 +196,10 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
     bool Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap);
     /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
-    void SendWaiting(const Moment& now);
+    void SendWaiting(const Moment& now) {
+        if (m_waitingFrames > 0 && m_queue.empty()) SendOldest(now);
+    }
+    void SendOldest(const Moment& now);
     void Pause(const PauseOrder& order, Time now);
     void PauseOver();
     /// The head of the queue has left, in this picosecond.

@@ -147,8 +147,7 @@ void WatershedNetDeviceImpl::ScheduleBegin(const WatershedFrame& frame, const Mo
                                             frame, departure, m_fifo->begin());
 }
 
-void WatershedNetDeviceImpl::SendWaiting(const Moment& now) {
-    if (!m_queue.empty() || m_waitingFrames == 0) return;
+void WatershedNetDeviceImpl::SendOldest(const Moment& now) {
     std::deque<Ready>* first = nullptr;
     for (std::size_t each = 0; each < m_waiting.size(); ++each) {
         std::deque<Ready>& waiting = m_waiting[each];

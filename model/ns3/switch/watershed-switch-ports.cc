@@ -26,6 +26,12 @@ void WatershedSwitchPorts::SetEarly(MemoryClaim& claim, const WatershedFrame& fr
     claim.is_exempt = frame.IsOfNetwork();
 }
 
+bool WatershedSwitchPorts::IsFirst(const MemoryClaim& claim, const WatershedFrame& frame, Time now) {
+    const Buffer& buffer = m_settings.network_switch.buffer;
+    return m_flows.is_first(FlowOf(*frame.GetPacket(), UplinkChoice::Fields::Layer3And4), claim.buffer,
+                            buffer.first_bytes, now, buffer.first_idle);
+}
+
 std::uint64_t WatershedSwitchPorts::LotOf(const WatershedFrame& frame) {
     if (m_lots) return m_lots();
     const auto id = IdOf(frame);

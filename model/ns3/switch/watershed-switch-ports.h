@@ -47,11 +47,10 @@ class WatershedSwitchPorts {
     void SetEarly(MemoryClaim& claim, const WatershedFrame& frame);
     /// Where the first frames of a flow have thresholds of their own: whether this is one, of its addresses and ports.
     void SetFirst(MemoryClaim& claim, const WatershedFrame& frame, Time now) {
-        const Buffer& buffer = m_settings.network_switch.buffer;
-        if (buffer.first_bytes.count > 0)
-            claim.is_first = m_flows.is_first(FlowOf(*frame.GetPacket(), UplinkChoice::Fields::Layer3And4),
-                                              claim.buffer, buffer.first_bytes, now, buffer.first_idle);
+        if (m_settings.network_switch.buffer.first_bytes.count > 0) claim.is_first = IsFirst(claim, frame, now);
     }
+
+    bool IsFirst(const MemoryClaim& claim, const WatershedFrame& frame, Time now);
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
     /// The number of the port by which an output sends.
