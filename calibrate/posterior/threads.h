@@ -11,7 +11,7 @@ namespace watershed {
 void limit_threads(int most);
 
 /// Calls work(0) to work(count - 1), several at a time as far as the limit allows, and returns when all are done. Work
-/// may itself call this: who waits for others does not count as computing.
+/// may itself call this: its own work is then done one after the other.
 /// @throws what the first of them, by its number, threw
 void do_in_threads(std::size_t count, const std::function<void(std::size_t)>& work);
 
