@@ -63,8 +63,7 @@ class Mixture {
         const AbsorptionModel& model = point.model;
         const double unseen = point.weight > kNegligibleShare * posterior_.total() ? add_unseen(point) : 0;
         const double weight = point.weight * (1 - unseen);
-        const std::int64_t held = model.held(frame_),
-                           length = test_.longest(model.room(frame_)) + model.in_fifo(frame_);
+        const std::int64_t held = model.held(frame_), length = model.longest(frame_, test_);
         seen_.add(double(length), weight);
         const bool by_descriptors = model.by_descriptors(frame_);
         if (by_descriptors)
@@ -239,9 +238,8 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         return fit;
     }
     const auto exact_for = [&](const AbsorptionModel& model) {
-        return boost::algorithm::all_of(part.rows, [&](const BurstTableRow& row) {
-            return test.longest(model.room(row.frame)) + model.in_fifo(row.frame) == row.lossless;
-        });
+        return boost::algorithm::all_of(
+            part.rows, [&](const BurstTableRow& row) { return model.longest(row.frame, test) == row.lossless; });
     };
     std::map<std::string, double> weights;
     std::map<std::string, const AbsorptionPoint*> best, exact_ones;
@@ -287,20 +285,17 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     if (fit.model.descriptors)
         fit.descriptors.hard = exact_interval(part.rows, fit.model, true, test, fit.model.depth ? fit.binding : more);
     if (fit.model.unit == MemorySize::Unit::Cell && fit.model.depth) {
-        for (const AbsorptionPosterior::Cell& one : AbsorptionPosterior::cells()) {
-            AbsorptionModel alike = fit.model;
-            alike.cell = one.cell;
-            alike.header = one.header;
-            const auto found = by_costs.find(costs_of(alike, sizes));
+        for (const CellsAlike& alike : cells_alike(sizes)) {
+            const auto found = by_costs.find(alike.costs);
             if (found == by_costs.end() || found->second < 0.025 * weights[chosen]) continue;
-            widen(fit.cell, double(one.cell));
-            widen(fit.header, double(one.header));
+            for (const CellSize& one : alike.all)
+                widen(fit.cell, double(one.cell)), widen(fit.header, double(one.header));
         }
     }
     fit.memory_resume = posterior.resume(fit.model, false);
     fit.descriptor_resume = posterior.resume(fit.model, true);
     for (const BurstTableRow& row : part.rows) {
-        const std::int64_t off = std::abs(fit.predicted(row.frame, test) - row.lossless);
+        const std::int64_t off = std::abs(fit.model.longest(row.frame, test) - row.lossless);
         if (double(off) > std::max(2.0, kAgreement * double(row.lossless))) fit.violating.push_back(row.row);
     }
     boost::sort(fit.binding);

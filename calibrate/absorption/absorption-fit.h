@@ -45,9 +45,6 @@ struct AbsorptionFit {
     std::vector<AbsorptionPrediction> predictions;  ///< by rising frame size
 
     MemorySize::Unit depth_unit() const { return model.depth ? model.unit : MemorySize::Unit::Frame; }
-    std::int64_t predicted(std::int64_t frame, const StreamAndBurst& test) const {
-        return test.longest(model.room(frame)) + model.in_fifo(frame);
-    }
 };
 
 AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst& test);

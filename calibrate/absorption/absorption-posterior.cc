@@ -74,6 +74,27 @@ BurstTable::Part& part_of(BurstTable& table, const std::optional<std::string>& n
     return table.parts.back();
 }
 
+std::vector<CellSize> cell_sizes() {
+    // Any size of cell, likely per factor of size, and any small header; but mostly what the published chips have.
+    std::vector<CellSize> all;
+    double any = 0, chips = 0;
+    for (std::int64_t cell = 48; cell <= kLargestCell; cell += 4)
+        for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep) {
+            all.push_back({cell, header, (cell > 384 ? 0.2 : 1) / double(cell)});
+            any += all.back().prior;
+        }
+    for (CellSize& one : all) one.prior *= (1 - kPublished) / any;
+    for (const PublishedCell& published : kPublishedCells) chips += published.chips;
+    for (const PublishedCell& published : kPublishedCells) {
+        const double here = kPublished * published.chips / chips;
+        all.push_back({published.cell, published.header, here * kPublishedHeader});
+        for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep)
+            all.push_back(
+                {published.cell, header, here * (1 - kPublishedHeader) * kHeaderStep / (kLargestHeader + kHeaderStep)});
+    }
+    return all;
+}
+
 }  // namespace
 
 std::string AbsorptionModel::name() const {
@@ -96,50 +117,40 @@ std::int64_t StreamAndBurst::longest(std::int64_t room) const {
     return most < 0 ? 0 : std::int64_t(most / (2 * Wide{link_} - uplink_));
 }
 
+std::int64_t AbsorptionModel::longest(std::int64_t frame, const StreamAndBurst& test) const {
+    return test.longest(room(frame)) + in_fifo(frame);
+}
+
 std::int64_t FittedResume::frames(std::int64_t room, std::int64_t cost) const {
     if (immediate) return room;
     if (gap > 0) return std::max<std::int64_t>(0, std::int64_t((double(room * cost) - gap) / double(cost)));
     return std::int64_t(fraction * double(room) + 1e-9);
 }
 
-std::vector<AbsorptionPosterior::Cell> AbsorptionPosterior::cells() {
-    // Any size of cell, likely per factor of size, and any small header; but mostly what the published chips have.
-    std::vector<Cell> all;
-    double any = 0, chips = 0;
-    for (std::int64_t cell = 48; cell <= kLargestCell; cell += 4)
-        for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep) {
-            all.push_back({cell, header, (cell > 384 ? 0.2 : 1) / double(cell)});
-            any += all.back().prior;
-        }
-    for (Cell& one : all) one.prior *= (1 - kPublished) / any;
-    for (const PublishedCell& published : kPublishedCells) chips += published.chips;
-    for (const PublishedCell& published : kPublishedCells) {
-        const double here = kPublished * published.chips / chips;
-        all.push_back({published.cell, published.header, here * kPublishedHeader});
-        for (std::int64_t header = 0; header <= kLargestHeader; header += kHeaderStep)
-            all.push_back(
-                {published.cell, header, here * (1 - kPublishedHeader) * kHeaderStep / (kLargestHeader + kHeaderStep)});
+std::vector<CellsAlike> cells_alike(const std::vector<std::int64_t>& sizes) {
+    std::map<std::vector<std::int64_t>, CellsAlike> by_costs;
+    for (const CellSize& one : cell_sizes()) {
+        std::vector<std::int64_t> costs;
+        for (const std::int64_t size : sizes) costs.push_back(ceil_div(size + one.header, one.cell));
+        CellsAlike& alike = by_costs[costs];
+        alike.costs = costs;
+        if (one.prior > alike.likeliest.prior) alike.likeliest = one;
+        alike.prior += one.prior;
+        alike.all.push_back(one);
     }
-    return all;
+    std::vector<CellsAlike> kinds;
+    for (auto& [costs, alike] : by_costs) kinds.push_back(std::move(alike));
+    return kinds;
 }
 
 std::vector<AbsorptionPosterior::Kind> AbsorptionPosterior::kinds_of(const std::vector<std::int64_t>& sizes) {
-    std::map<std::vector<std::int64_t>, std::pair<double, Kind>> by_costs;
-    for (const Cell& one : cells()) {
+    std::vector<Kind> kinds{{{}, kBytes}};
+    for (const CellsAlike& alike : cells_alike(sizes)) {
         AbsorptionModel memory;
         memory.unit = MemorySize::Unit::Cell;
-        memory.cell = one.cell;
-        memory.header = one.header;
-        std::vector<std::int64_t> costs;
-        for (const std::int64_t size : sizes) costs.push_back(memory.cost(size));
-        auto& [most, kind] = by_costs[costs];
-        if (one.prior > most) most = one.prior, kind.memory = memory;
-        kind.log_prior += one.prior;
-    }
-    std::vector<Kind> kinds{{{}, kBytes}};
-    for (auto& [costs, entry] : by_costs) {
-        entry.second.log_prior = kCells + std::log(entry.second.log_prior);
-        kinds.push_back(entry.second);
+        memory.cell = alike.likeliest.cell;
+        memory.header = alike.likeliest.header;
+        kinds.push_back({memory, kCells + std::log(alike.prior)});
     }
     return kinds;
 }
@@ -167,10 +178,14 @@ AbsorptionPosterior::AbsorptionPosterior(const std::vector<BurstTableRow>& rows,
     }
     const auto try_all = [&](std::int64_t fifo, double prior) {
         for (const bool at_start : {false, true}) {
-            const Surroundings around{fifo, at_start,
-                                      std::log(prior * (at_start ? kReleaseAtStart : 1 - kReleaseAtStart))};
-            try_descriptors_alone(around);
-            for (const Kind& kind : kinds) try_memory(kind, around);
+            const double log_prior = std::log(prior * (at_start ? kReleaseAtStart : 1 - kReleaseAtStart));
+            const auto beside = [&](AbsorptionModel memory) {
+                memory.input_fifo = fifo;
+                memory.release_at_start = at_start;
+                return memory;
+            };
+            try_descriptors_alone(beside({}), log_prior);
+            for (const Kind& kind : kinds) try_memory(beside(kind.memory), log_prior + kind.log_prior);
         }
     };
     try_all(0, 1 - kFifo);
@@ -187,11 +202,11 @@ std::size_t AbsorptionPosterior::limited_by_descriptors(const AbsorptionModel& m
     return limited;
 }
 
-void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
+void AbsorptionPosterior::try_descriptors_alone(AbsorptionModel model, double log_prior) {
     double low = 1, high = HUGE_VAL;
     std::set<std::int64_t> numbers;  // few that lie close, and all that explain a row exactly
     for (const Row& row : table_) {
-        const std::int64_t held = around.held(row);
+        const std::int64_t held = this->held(model, row);
         low = std::max(low, double(held) * (1 - kReach) - 1);
         high = std::min(high, double(held) * (1 + kReach) + 1);
         for (std::int64_t near = -1; near <= 1; ++near) numbers.insert(held + near);
@@ -203,29 +218,28 @@ void AbsorptionPosterior::try_descriptors_alone(const Surroundings& around) {
     std::int64_t largest = 0;
     for (const Row& row : table_) largest = std::max(largest, row.frame);
     const double memory_unseen = std::log(1 - BalancePrior::below(double(largest)));
-    AbsorptionModel model;
-    model.input_fifo = around.fifo;
-    model.release_at_start = around.release_at_start;
     for (auto number = numbers.begin(); number != numbers.end(); ++number) {
         if (double(*number) < low || double(*number) > high) continue;
         const double width = width_at(numbers, number);
         model.descriptors = *number;
         add(model, unlimited,
-            around.log_prior + kDescriptors + memory_unseen + std::log(width / double(*number) / kDepthRange));
+            log_prior + kDescriptors + memory_unseen + std::log(width / double(*number) / kDepthRange));
     }
 }
 
-void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& around) {
+void AbsorptionPosterior::try_memory(AbsorptionModel model, double log_prior) {
     // Memory that is the limit of some row holds what it took there, and no row may need more.
     std::int64_t held = 0;
-    std::vector<std::int64_t> costs, in_memory(table_.size());  // by row: of a frame, and frames that the memory holds
-    for (const Row& row : table_) costs.push_back(kind.memory.cost(row.frame));
-    for (const Row& row : table_) held = std::max(held, around.held(row) * kind.memory.cost(row.frame));
+    std::vector<std::int64_t> costs, rooms;  // by row: of a frame, and frames that the memory held
+    for (const Row& row : table_) {
+        costs.push_back(model.cost(row.frame)), rooms.push_back(this->held(model, row));
+        held = std::max(held, rooms.back() * costs.back());
+    }
     if (held <= 0) return;
     bool all = true;                     // rows may be limited by memory
     double fewest = 1, most = HUGE_VAL;  // descriptors, in frames
-    for (const Row& row : table_) {
-        const auto cost = double(kind.memory.cost(row.frame)), room = double(around.held(row));
+    for (std::size_t r = 0; r < table_.size(); ++r) {
+        const auto cost = double(costs[r]), room = double(rooms[r]);
         fewest = std::max(fewest, room * (1 - kSameFrames) - 1);
         if (room * cost < double(held) * (1 - 2 * kReach) - 2 * cost)
             all = false, most = std::min(most, room * (1 + kSameFrames) + 1);
@@ -237,20 +251,16 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
     std::int64_t exact = INT64_MAX;
     for (std::size_t r = 0; r < table_.size(); ++r) {
         const std::int64_t too_many =
-            test_.waiting(rows_[r].lossless - around.fifo / table_[r].frame + 1) - (around.release_at_start ? 1 : 0);
+            test_.waiting(rows_[r].lossless - model.in_fifo(table_[r].frame) + 1) - model.leaving();
         const std::int64_t most_here = too_many * costs[r] - 1;
         if (most_here < std::int64_t(double(held) * (1 + kReach))) exact = std::min(exact, std::max(held, most_here));
     }
     if (exact != INT64_MAX)
         for (int i = 1; i <= kExactSteps; ++i) depths.insert(held + (exact - held) * i / kExactSteps);
-    for (const Row& row : table_)
-        for (std::int64_t near = -1; near <= 1; ++near) {
-            const std::int64_t room = around.held(row) + near;
+    for (const std::int64_t held_here : rooms)
+        for (const std::int64_t room : {held_here - 1, held_here, held_here + 1})
             if (room > 0 && double(room) >= fewest && double(room) <= most) descriptors.insert(room);
-        }
-    AbsorptionModel model = kind.memory;
-    model.input_fifo = around.fifo;
-    model.release_at_start = around.release_at_start;
+    std::vector<std::int64_t> in_memory(table_.size());  // frames of each row that the memory holds
     for (auto depth = depths.begin(); depth != depths.end(); ++depth) {
         if (*depth < 1) continue;
         model.depth = *depth;
@@ -259,12 +269,12 @@ void AbsorptionPosterior::try_memory(const Kind& kind, const Surroundings& aroun
         for (std::size_t r = 0; r < table_.size(); ++r) {
             const Row& row = table_[r];
             in_memory[r] = *depth / costs[r];
-            enough &= double(in_memory[r] + model.leaving() + around.fifo / row.frame) >=
+            enough &= double(in_memory[r] + model.leaving() + model.in_fifo(row.frame)) >=
                       double(row.waiting) * (1 - kReach) - 2;
         }
         if (!enough) continue;
         const double width = width_at(depths, depth) / double(*depth);
-        const double here = around.log_prior + kind.log_prior + std::log(width / kDepthRange);
+        const double here = log_prior + std::log(width / kDepthRange);
         const auto memory = double(*depth * model.cell);
         if (all) {
             // Descriptors that no row reaches are as good as none.

@@ -45,6 +45,8 @@ bool is_burst_table(const CsvTable& table);
 /// @throws InputError with file, line and column
 BurstTable burst_table_from(const CsvTable& table);
 
+class StreamAndBurst;
+
 /// How a switch stores the frames of one output.
 struct AbsorptionModel {
     MemorySize::Unit unit = MemorySize::Unit::Byte;  ///< of the memory: bytes or cells
@@ -67,6 +69,8 @@ struct AbsorptionModel {
     /// Frames that have come and not left when the memory is full.
     std::int64_t room(std::int64_t frame) const { return held(frame) + leaving(); }
     std::int64_t in_fifo(std::int64_t frame) const { return input_fifo / frame; }
+    /// The longest burst that loses nothing.
+    std::int64_t longest(std::int64_t frame, const StreamAndBurst& test) const;
 
     /// "shared-cells", "shared-bytes-descriptors", …; "shared-frames" where descriptors are the only limit.
     std::string name() const;
@@ -116,6 +120,21 @@ struct AbsorptionPoint {
     std::array<double, kAbsorptionNoises.size()> noise_shares{};  ///< probability of each noise here
 };
 
+/// A size of cells, the bytes that are stored with each frame, and how likely they are before anything is measured.
+struct CellSize {
+    std::int64_t cell = 0, header = 0;
+    double prior = 0;
+};
+/// Those of which frames of some sizes take as many cells: no such frame tells them apart.
+struct CellsAlike {
+    std::vector<std::int64_t> costs;  ///< of the sizes, in their order
+    CellSize likeliest;
+    double prior = 0;  ///< of all
+    std::vector<CellSize> all;
+};
+/// All that are thought of. By rising costs.
+std::vector<CellsAlike> cells_alike(const std::vector<std::int64_t>& sizes);
+
 /// Lengths that memory limits scatter by a small relative noise, which is integrated over; all lengths are rounded to
 /// frames. Drops tell which sizes share a limit.
 class AbsorptionPosterior {
@@ -125,12 +144,6 @@ class AbsorptionPosterior {
         AbsorptionModel memory;
         double log_prior = 0;
     };
-    struct Cell {
-        std::int64_t cell = 0, header = 0;
-        double prior = 0;
-    };
-    /// Cells and headers that are thought of.
-    static std::vector<Cell> cells();
     /// Kinds that no frame of these sizes tells apart count as one.
     static std::vector<Kind> kinds_of(const std::vector<std::int64_t>& sizes);
 
@@ -163,17 +176,13 @@ class AbsorptionPosterior {
         std::vector<double> half_precisions, log_sigmas;
     };
 
-    /// What lies round the memory: an input FIFO, and whether a frame on its way out still takes room.
-    struct Surroundings {
-        std::int64_t fifo = 0;
-        bool release_at_start = false;
-        double log_prior = 0;
-        /// Frames of this row that the memory held.
-        std::int64_t held(const Row& row) const { return row.waiting - fifo / row.frame - (release_at_start ? 1 : 0); }
-    };
-
-    void try_descriptors_alone(const Surroundings& around);
-    void try_memory(const Kind& kind, const Surroundings& around);
+    /// Frames of this row that a memory with such surroundings held.
+    static std::int64_t held(const AbsorptionModel& model, const Row& row) {
+        return row.waiting - model.in_fifo(row.frame) - model.leaving();
+    }
+    /// @param model  without amounts: what lies round the memory, and its kind
+    void try_descriptors_alone(AbsorptionModel model, double log_prior);
+    void try_memory(AbsorptionModel model, double log_prior);
     /// @param in_memory frames of each row that the memory holds
     void add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory, double log_prior);
     DropModel drop_model(const AbsorptionModel& model, bool by_descriptors) const;

@@ -216,28 +216,24 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     for (const auto& [payload, some] : by_payload)
         if (some.size() <= kMostBursts) rooms.push_back(room_of(in_frames, some, options));
     if (rooms.size() < 2) return std::nullopt;
-    std::map<std::vector<std::int64_t>, Kind> kinds;
-    for (const AbsorptionPosterior::Cell& one : AbsorptionPosterior::cells()) {
-        QueueModel model = in_frames;
-        model.unit = MemorySize::Unit::Cell;
-        model.cell = one.cell;
-        model.header = one.header;
-        std::vector<std::int64_t> costs;
+    std::vector<std::int64_t> sizes;
+    for (const Room& room : rooms) sizes.push_back(room.like->buffer);
+    std::vector<Kind> kinds;
+    for (const CellsAlike& alike : cells_alike(sizes)) {
         double least = 0, most = HUGE_VAL;
-        for (const Room& room : rooms) {
-            costs.push_back(model.cost(*room.like));
-            least = std::max(least, room.least * double(costs.back()));
-            most = std::min(most, (room.most + 1) * double(costs.back()) - 1);
+        for (std::size_t i = 0; i < rooms.size(); ++i) {
+            const auto cost = double(alike.costs[i]);
+            least = std::max(least, rooms[i].least * cost), most = std::min(most, (rooms[i].most + 1) * cost - 1);
         }
         if (least > most) continue;
-        Kind& kind = kinds[costs];
-        if (one.prior > kind.most) kind.model = model, kind.costs = costs, kind.most = one.prior;
-        kind.prior += one.prior;
+        QueueModel model = in_frames;
+        model.unit = MemorySize::Unit::Cell;
+        model.cell = alike.likeliest.cell;
+        model.header = alike.likeliest.header;
+        kinds.push_back({model, alike.costs, alike.prior, alike.likeliest.prior});
     }
     if (kinds.empty()) return std::nullopt;
-    std::vector<Kind> all;
-    for (const auto& [costs, kind] : kinds) all.push_back(kind);
-    return KindScale(bursts, options).weigh(gathered(all, kMostKinds));
+    return KindScale(bursts, options).weigh(gathered(kinds, kMostKinds));
 }
 
 /// Frames take as much of the counters that were read.

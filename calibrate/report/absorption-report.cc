@@ -84,7 +84,7 @@ json to_json(const AbsorptionFit& fit, const AbsorptionTest& test) {
                    {"lossless", row.lossless},
                    {"drops", row.drops}};
         if (!fit.candidates.empty())
-            entry["fitted"] = fit.predicted(row.frame, rates), entry["limit"] = limit_of(fit, row.frame);
+            entry["fitted"] = fit.model.longest(row.frame, rates), entry["limit"] = limit_of(fit, row.frame);
         rows.push_back(entry);
     }
     json alike = json::array(
@@ -163,7 +163,7 @@ void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& te
         for (const AbsorptionPrediction& one : fit.predictions)
             if (one.frame == row.frame)
                 out << text_line(kRow, std::to_string(row.frame), std::to_string(row.lossless),
-                                 fit.candidates.empty() ? "-" : std::to_string(fit.predicted(row.frame, rates)),
+                                 fit.candidates.empty() ? "-" : std::to_string(fit.model.longest(row.frame, rates)),
                                  fit.candidates.empty() ? "-" : limit_of(fit, row.frame), text(one.lossless),
                                  one.interval95.low ? limits_text(one.interval95) : "-", text(row.drops),
                                  text(one.drops));

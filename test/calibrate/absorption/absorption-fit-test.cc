@@ -133,7 +133,7 @@ TEST_CASE(
         CHECK(fit.violating.empty());
         for (std::size_t s = 0; s < fit.rows.size(); ++s) {
             const BurstTableRow& row = fit.rows[s];
-            CHECK(static_cast<double>(std::abs(fit.predicted(row.frame, kLineRate) - row.lossless)) <=
+            CHECK(static_cast<double>(std::abs(fit.model.longest(row.frame, kLineRate) - row.lossless)) <=
                   std::max(2.0, 0.03 * static_cast<double>(row.lossless)));
             if (!fit.predictions[s].lossless) continue;
             ++predicted;
