@@ -71,7 +71,6 @@ class Search {
         if (polygon_.empty()) return region;
         keep_relevant();
         enumerate(region);
-        region.polygon = polygon_;
         if (region.feasible()) summarise(region);
         return region;
     }
@@ -289,7 +288,6 @@ FeasibleRegion region_in_pieces(const QueueModel& model, const std::vector<Burst
         below.share * double(pivot - box.depth_low) + above.share * double(box.depth_high - pivot + 1);
     FeasibleRegion region = below.feasible() ? below : above;
     if (below.feasible() && above.feasible()) {
-        region.polygon = Search(model, bursts, box).hull();
         region.slices.insert(region.slices.end(), above.slices.begin(), above.slices.end());
         region.rate_low = std::min(below.rate_low, above.rate_low);
         region.rate_high = std::max(below.rate_high, above.rate_high);
@@ -355,7 +353,6 @@ FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>
         slice.last = std::min(slice.last * cost + cost - 1, box.depth_high);
         slice.weight *= box.depth_known ? 1 : double(cost);
     }
-    region.polygon.scale_x(double(cost));
     if (region.feasible()) region.take_depths();
     return region;
 }

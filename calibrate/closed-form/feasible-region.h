@@ -40,9 +40,8 @@ struct DepthSlice {
 
 struct FeasibleRegion {
     std::vector<DepthSlice> slices;  ///< by rising depth; empty when nothing explains all bursts, or there are none
-    ConvexPolygon polygon;        ///< in (depth, rate), contains the slices; exact for one uplink and depth in frames
-    std::int64_t depth_low = 0;   ///< included
-    std::int64_t depth_high = 0;  ///< included
+    std::int64_t depth_low = 0;      ///< included
+    std::int64_t depth_high = 0;     ///< included
     double rate_low = 0, rate_high = 0;
     bool depth_open = false;   ///< no burst limits the depth from above
     bool rate_open = false;    ///< no burst limits the rate from above
