@@ -62,24 +62,14 @@ std::vector<BurstParameters> hints_of(const ModelFit& one, const MapReading& map
                                                  : std::vector<BurstParameters>();
 }
 
-/// A kind of memory, and what its likelihood refers to.
-struct Inquiry {
-    Inquiry(const QueueModel& model, const MapReading& map, const std::vector<BurstParameters>& hints)
-        : bursts(map.seen(model, map.sample)),
-          box(map.box(widest(model))),
-          question(model, bursts, box, map.options, hints) {}
-    /// With the value with which most can happen.
-    static QueueModel widest(QueueModel model) {
-        if (model.feature == Feature::UnevenUplinks)
-            model.value = 1;
-        else
-            model.feature = Feature::None;
-        return model;
-    }
-    std::vector<Burst> bursts;
-    SearchBox box;
-    HiddenQuestion question;
-};
+/// Where depth and rate may lie, with the value of a feature with which most can happen.
+SearchBox widest_box(QueueModel model, const MapReading& map) {
+    if (model.feature == Feature::UnevenUplinks)
+        model.value = 1;
+    else
+        model.feature = Feature::None;
+    return map.box(model);
+}
 
 class Inference {
   public:
@@ -93,7 +83,7 @@ class Inference {
           to_the_frame_(to_the_frame),
           limits_(map, to_the_frame),
           like_(alike_kinds(kinds, map.bursts)),
-          inquiries_(kinds.size()),
+          questions_(kinds.size()),
           posteriors_(kinds.size()) {}
 
     void run() {
@@ -110,10 +100,12 @@ class Inference {
         for (std::size_t i = 0; i < kinds_.size(); ++i)
             if (!like_[i]) sought.push_back(i);
         do_in_threads(sought.size(), [&](std::size_t i) {
-            inquiries_[sought[i]] = std::make_unique<Inquiry>(kinds_[sought[i]].model, map_, hints_[sought[i]]);
+            const QueueModel& model = kinds_[sought[i]].model;
+            questions_[sought[i]] = std::make_unique<HiddenQuestion>(
+                model, map_.seen(model, map_.sample), widest_box(model, map_), map_.options, hints_[sought[i]]);
         });
         double best = -HUGE_VAL;
-        for (const std::size_t i : sought) best = std::max(best, inquiries_[i]->question.log_likelihood());
+        for (const std::size_t i : sought) best = std::max(best, questions_[i]->log_likelihood());
         std::vector<PooledRuns> runs(kinds_.size());
         std::vector<std::size_t> open;
         for (const std::size_t i : sought)
@@ -124,7 +116,7 @@ class Inference {
                 AnnealedEffort effort;
                 for (const bool more : {map_.sample.size() > kMany, all.begins_with_what_was_found()})
                     if (more) effort.particles *= 2;
-                all.add(inquiries_[open[i]]->question.posterior(effort, all.seed(), all.found()));
+                all.add(questions_[open[i]]->posterior(effort, all.seed(), all.found()));
             });
             open = those_to_go_on_with(runs);
         }
@@ -133,7 +125,7 @@ class Inference {
     }
 
     bool in_reach(std::size_t i, double best) const {
-        const HiddenQuestion& question = inquiries_[i]->question;
+        const HiddenQuestion& question = *questions_[i];
         const Feature feature = kinds_[i].model.feature;
         return question.log_likelihood() >= best - kOutOfReach &&
                (feature == Feature::None ||
@@ -172,30 +164,29 @@ class Inference {
     void settle(std::size_t i) {
         ModelFit& one = kinds_[i];
         const std::size_t from = like_[i].value_or(i);
-        const Inquiry& inquiry = *inquiries_[from];
+        const HiddenQuestion& question = *questions_[from];
         const QueueModel& sampled = kinds_[from].model;
         const Burst& any = largest_row(map_.bursts);
-        one.log_likelihood = inquiry.question.log_likelihood();
+        one.log_likelihood = question.log_likelihood();
         if (posteriors_[from].samples.empty()) {
-            take_likeliest(one, inquiry.question, double(one.model.cost(any)) / double(sampled.cost(any)));
+            take_likeliest(one, question, double(one.model.cost(any)) / double(sampled.cost(any)));
             limits_.set(one, false);
         } else if (like_[i]) {
-            const Inquiry own(one.model, map_, {});
-            conclude(one, in_unit_of(one.model, sampled, any, posteriors_[from]), own.question.law(), own.box,
-                     inquiry.question);
+            conclude(one, in_unit_of(one.model, sampled, any, posteriors_[from]),
+                     BurstLaw(one.model, map_.seen(one.model, map_.sample)), question);
         } else {
-            conclude(one, posteriors_[i], inquiry.question.law(), inquiry.box, inquiry.question);
+            conclude(one, posteriors_[i], question.law(), question);
         }
         limits_.reconcile(one);
     }
 
-    void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law, const SearchBox& box,
+    void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law,
                   const HiddenQuestion& question) {
         if (one.model.feature == Feature::None)
             limits_.set(one, true);
         else
             set_feature(one, posterior.likeliest());
-        take(one, posterior, law, box, map_.options);
+        take(one, posterior, law, widest_box(one.model, map_), map_.options);
         finish(one, law, question);
     }
 
@@ -264,9 +255,9 @@ class Inference {
     Reached reached_;
     bool to_the_frame_;
     HardLimits limits_;
-    std::vector<std::optional<std::size_t>> like_;     ///< for each kind one before it that is alike
-    std::vector<std::unique_ptr<Inquiry>> inquiries_;  ///< of kinds that are like none before them
-    std::vector<ParameterPosterior> posteriors_;       ///< of those of them that are in reach
+    std::vector<std::optional<std::size_t>> like_;            ///< for each kind one before it that is alike
+    std::vector<std::unique_ptr<HiddenQuestion>> questions_;  ///< of kinds that are like none before them
+    std::vector<ParameterPosterior> posteriors_;              ///< of those of them that are in reach
 };
 
 /// A plain memory that fits worse, or needs more scatter as a part of the memory, does not explain a map.

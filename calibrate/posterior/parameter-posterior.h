@@ -57,7 +57,6 @@ class PooledRuns {
 /// be sampled, and a further law only where it explains something.
 class HiddenQuestion {
   public:
-    /// What is referred to must outlive it.
     HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
                    const FitOptions& options, const std::vector<BurstParameters>& hints = {});
 
