@@ -88,7 +88,7 @@ ARROWS = {
     'calibrate/fit': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption',
     'calibrate/advice': 'model model/base model/exact scenarios/text calibrate/closed-form calibrate/posterior calibrate/fit',
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit',
-    'calibrate/thresholds': 'model/base scenarios/text',
+    'calibrate/thresholds': 'model/base scenarios/text calibrate/posterior',
     'calibrate/ingest': 'model/base scenarios/text',
     'calibrate/measure': 'scenarios/text calibrate/closed-form calibrate/fit calibrate/advice',
     'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',

@@ -156,11 +156,7 @@ void widen(Interval& interval, double value) {
 
 /// Fills what a set of points says about one amount.
 Estimate estimate_of(const WeightedValues& values) {
-    Estimate estimate;
-    estimate.value = values.quantile(0.5);
-    estimate.interval68 = {values.quantile(0.16), values.quantile(0.84)};
-    estimate.interval95 = {values.quantile(0.025), values.quantile(0.975)};
-    return estimate;
+    return estimate_by([&](double share) { return values.quantile(share); });
 }
 
 /// The amounts that reproduce every row of one limit exactly, or nothing.

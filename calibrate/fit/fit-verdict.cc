@@ -128,10 +128,9 @@ std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& 
             if (law.burst(i).loss_counted()) sum += law.deviation(i, parameters), ++n;
         means.push_back(n > 0 ? sum / n : 0);
     }
-    const auto middle = means.begin() + std::ptrdiff_t(means.size() / 2);
-    std::nth_element(means.begin(), middle, means.end());
+    const double middle = median(std::move(means));
     constexpr double kRounding = 0.3;  // frames
-    return *middle < kRounding || !one.depth.value ? std::nullopt : std::make_optional(*middle);
+    return middle < kRounding || !one.depth.value ? std::nullopt : std::make_optional(middle);
 }
 
 bool many_strays(const ModelFit& one, std::size_t bursts) {

@@ -11,6 +11,7 @@
 #include "calibrate/fit/inference.h"
 #include "calibrate/fit/posterior-summary.h"
 #include "calibrate/fit/regions.h"
+#include "calibrate/posterior/statistics.h"
 #include "calibrate/posterior/threads.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
@@ -72,9 +73,7 @@ void compare_handovers(Fit& fit) {
     for (const Burst& burst : fit.bursts)
         if (burst.handover) handovers.push_back(*burst.handover);
     if (handovers.empty()) return;
-    const auto middle = handovers.begin() + std::ptrdiff_t(handovers.size() / 2);
-    std::nth_element(handovers.begin(), middle, handovers.end());
-    if (!fit.options.depth && !fit.options.depth_bounds) fit.handover = *middle;
+    if (!fit.options.depth && !fit.options.depth_bounds) fit.handover = median(std::move(handovers));
     for (Burst& burst : fit.bursts)
         if (burst.handover) burst.held_up = *burst.handover - fit.handover;
 }

@@ -11,9 +11,6 @@
 namespace watershed {
 namespace {
 
-/// Of the weight, beyond either end of a 68 % interval.
-constexpr double kTailOfLikely = 0.16;
-
 /// Any burst may be a stray one; only more than this share of them is worth a word.
 constexpr double kRareStrays = 0.02;
 
@@ -42,12 +39,7 @@ class Sorted {
 };
 
 Estimate summary_of(const Sorted& sorted, const Interval& hard) {
-    Estimate estimate;
-    estimate.hard = hard;
-    estimate.value = sorted.quantile(0.5);
-    estimate.interval68 = {sorted.quantile(kTailOfLikely), sorted.quantile(1 - kTailOfLikely)};
-    estimate.interval95 = {sorted.quantile(kTailOfWidest), sorted.quantile(1 - kTailOfWidest)};
-    return estimate;
+    return estimate_by([&](double share) { return sorted.quantile(share); }, hard, kTailOfWidest);
 }
 
 /// Where more than its tail lies at an end of the search, an interval has no limit.
@@ -57,7 +49,7 @@ void open_ends(ModelFit& one, const Sorted& depths, double low, double high) {
     const double edge = std::pow(high / low, kEdge);
     one.shallowest = depths.share_below(low * edge), one.deepest = 1 - depths.share_below(high / edge);
     for (const auto& [interval, tail] :
-         {std::pair{&one.depth.interval68, kTailOfLikely}, {&one.depth.interval95, kTailOfWidest}}) {
+         {std::pair{&one.depth.interval68, kTailOf68}, {&one.depth.interval95, kTailOfWidest}}) {
         if (one.shallowest > tail) interval->low.reset();
         if (one.deepest > tail) interval->high.reset();
     }
@@ -247,13 +239,13 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
         if (best.depth.value) widen(interval, {best.depth.value, best.depth.value});
         return interval;
     };
-    best.depth.interval68 = depth_between(kTailOfLikely), best.depth.interval95 = depth_between(kTailOfWidest);
+    best.depth.interval68 = depth_between(kTailOf68), best.depth.interval95 = depth_between(kTailOfWidest);
     if (!best.rate.value) return;
     // The hard limits are those of the named kind, and so is a rate that the others have beyond them.
     const Interval& hard = best.rate.hard;
     best.rate.value =
         std::min(std::max(weighted_quantile(rates.values, 0.5), hard.low.value_or(0)), hard.high.value_or(HUGE_VAL));
-    best.rate.interval68 = rates.interval(kTailOfLikely), best.rate.interval95 = rates.interval(kTailOfWidest);
+    best.rate.interval68 = rates.interval(kTailOf68), best.rate.interval95 = rates.interval(kTailOfWidest);
     for (Interval* const interval : {&best.rate.interval68, &best.rate.interval95})
         widen(*interval, {best.rate.value, best.rate.value});
 }

@@ -11,9 +11,6 @@
 namespace watershed {
 namespace {
 
-constexpr double kTail68 = 0.16;
-constexpr double kTail95 = 0.025;
-
 /// Part of a slice: all its depths, and some of its rates, which are as likely.
 struct Piece {
     const DepthSlice* slice = nullptr;
@@ -152,18 +149,10 @@ class WeightedRegion {
 
 template <class Quantile>
 Estimate estimate_of(Quantile quantile, double hard_low, double hard_high, bool open) {
-    Estimate estimate;
-    estimate.hard.low = hard_low;
-    if (open) {
-        // The mass above depends on where the search ends, so only the limit is a result.
-        estimate.interval68.low = estimate.interval95.low = hard_low;
-        return estimate;
-    }
-    estimate.hard.high = hard_high;
-    estimate.value = quantile(0.5);
-    estimate.interval68 = {quantile(kTail68), quantile(1 - kTail68)};
-    estimate.interval95 = {quantile(kTail95), quantile(1 - kTail95)};
-    return estimate;
+    if (!open) return estimate_by(quantile, {hard_low, hard_high});
+    // The mass above depends on where the search ends, so only the limit is a result.
+    const Interval limit{hard_low, std::nullopt};
+    return {std::nullopt, limit, limit, limit};
 }
 
 /// Depths and rates, evenly spread over a region, that stand for all of it.

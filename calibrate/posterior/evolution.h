@@ -28,25 +28,24 @@ Peak<N> evolve(const Function& function, const std::array<double, N>& low, const
                double least = -HUGE_VAL) {
     constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9,
                      kAlike = 0.1;  // the last, of logarithms of likelihoods
-    std::mt19937_64 random(1);
-    const auto uniform = [&] { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; };
-    const auto pick = [&] { return static_cast<std::size_t>(uniform() * static_cast<double>(members)); };
+    RandomBits random(1);
+    const auto pick = [&] { return static_cast<std::size_t>(uniform(random) * static_cast<double>(members)); };
     std::vector<Peak<N>> all(members);
     for (std::size_t m = 0; m < members; ++m) {
         for (std::size_t i = 0; i < N; ++i)
-            all[m].at[i] =
-                m < starts.size() ? std::clamp(starts[m][i], low[i], high[i]) : low[i] + (high[i] - low[i]) * uniform();
+            all[m].at[i] = m < starts.size() ? std::clamp(starts[m][i], low[i], high[i])
+                                             : low[i] + (high[i] - low[i]) * uniform(random);
         all[m].value = rounded_to_decide(function(all[m].at));
     }
     const auto lower = [](const Peak<N>& a, const Peak<N>& b) { return a.value < b.value; };
     for (int generation = 0; generation < generations; ++generation) {
         for (Peak<N>& one : all) {
             const Peak<N>&a = all[pick()], &b = all[pick()], &c = all[pick()];
-            const double step = kLeastStep + (kMostStep - kLeastStep) * uniform();
-            const std::size_t certain = static_cast<std::size_t>(uniform() * N);
+            const double step = kLeastStep + (kMostStep - kLeastStep) * uniform(random);
+            const std::size_t certain = static_cast<std::size_t>(uniform(random) * N);
             Peak<N> trial = one;
             for (std::size_t i = 0; i < N; ++i)
-                if (i == certain || uniform() < kCrossover)
+                if (i == certain || uniform(random) < kCrossover)
                     trial.at[i] = std::clamp(a.at[i] + step * (b.at[i] - c.at[i]), low[i], high[i]);
             trial.value = rounded_to_decide(function(trial.at));
             if (trial.value >= one.value) one = trial;

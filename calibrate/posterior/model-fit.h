@@ -50,6 +50,16 @@ struct Estimate {
     Interval interval95;
 };
 
+/// Of the weight, beyond either end of a 68 % interval, and of a 95 % one.
+constexpr double kTailOf68 = 0.16, kTailOf95 = 0.025;
+
+/// @param quantile  below which a share lies
+/// @param tail      beyond either end of the 95 % interval
+template <class Quantile>
+Estimate estimate_by(const Quantile& quantile, const Interval& hard = {}, double tail = kTailOf95) {
+    return {quantile(0.5), hard, {quantile(kTailOf68), quantile(1 - kTailOf68)}, {quantile(tail), quantile(1 - tail)}};
+}
+
 /// How bursts scatter about the model.
 struct NoiseEstimate {
     bool relative = true;         ///< of ln(burst length), or of the number of frames lost

@@ -18,7 +18,8 @@ inline double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2)
 double normal_quantile(double probability);
 
 /// The larger of the two middle ones where their number is even. There must be one.
-inline double median(std::vector<double> values) {
+template <class Value = double>
+Value median(std::vector<Value> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;

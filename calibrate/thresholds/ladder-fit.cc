@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -67,17 +68,8 @@ LadderInterval interval_over(const std::vector<LadderModel>& models, const Value
     LadderInterval interval;
     if (weighted.empty()) return interval;
     interval.hard = {weighted.front().first, weighted.back().first};
-    double all = 0, so_far = 0;
-    for (const auto& [value, weight] : weighted) all += weight;
-    const auto pass = [&](double part, double weight) { return so_far - weight < part * all && so_far >= part * all; };
-    interval.interval95 = interval.hard;
-    interval.estimate = double(interval.hard.high);
-    for (const auto& [value, weight] : weighted) {
-        so_far += weight;
-        if (pass(0.025, weight)) interval.interval95.low = value;
-        if (pass(0.5, weight)) interval.estimate = double(value);
-        if (pass(0.975, weight)) interval.interval95.high = value;
-    }
+    interval.interval95 = {stepped_quantile(weighted, 0.025), stepped_quantile(weighted, 0.975)};
+    interval.estimate = double(stepped_quantile(weighted, 0.5));
     return interval;
 }
 
