@@ -4,14 +4,8 @@
 namespace watershed {
 
 std::string to_text(FitStatus status) {
-    switch (status) {
-        case FitStatus::Separated: return "separated";
-        case FitStatus::Overlap: return "overlap";
-        case FitStatus::Inconsistent: return "inconsistent";
-        case FitStatus::Unbounded: return "unbounded";
-        case FitStatus::Misfit: return "misfit";
-    }
-    return "";
+    static const char* const kNames[] = {"separated", "overlap", "inconsistent", "unbounded", "misfit"};
+    return kNames[int(status)];
 }
 
 double correlation_of(const std::vector<SupportPoint>& points) {
