@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/feasible-region.h"
 
-#include <algorithm>
 #include <array>
 #include <boost/functional/hash.hpp>
-#include <cmath>
 #include <random>
 #include <set>
 #include <unordered_map>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "calibrate/advice/advise.h"
-#include "calibrate/fit/fit.h"
 
 /// What the command line of a calibration command says is known, is wanted, and can be set.
 namespace watershed {

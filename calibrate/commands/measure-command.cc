@@ -26,7 +26,6 @@
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
-#include "scenarios/text/warning.h"
 
 namespace watershed {
 namespace {

@@ -5,8 +5,6 @@
 #include <set>
 #include <unordered_set>
 
-#include "calibrate/fit/posterior-summary.h"
-
 namespace watershed {
 namespace {
 

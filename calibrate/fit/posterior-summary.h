@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "calibrate/fit/fit.h"
 #include "calibrate/posterior/parameter-posterior.h"
 
 namespace watershed {

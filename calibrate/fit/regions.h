@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "calibrate/fit/candidates.h"
-#include "calibrate/fit/fit.h"
 
 /// Depths and rates that explain every burst, for each kind of memory, and from these regions numbers with intervals.
 namespace watershed {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
 #include <boost/range/algorithm.hpp>
 #include <cstdint>
 #include <optional>

@@ -8,7 +8,6 @@
 #include <net/if.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>

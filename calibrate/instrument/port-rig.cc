@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "model/base/udp-head.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 

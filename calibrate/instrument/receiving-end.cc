@@ -8,7 +8,6 @@
 #include "calibrate/instrument/fragments.h"
 #include "calibrate/instrument/packet-socket.h"
 #include "model/base/byte-order.h"
-#include "model/base/udp-head.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 

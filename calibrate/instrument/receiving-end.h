@@ -3,7 +3,6 @@
 
 #include <array>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>

@@ -6,7 +6,6 @@
 #include <ostream>
 
 #include "calibrate/closed-form/queue-model.h"
-#include "calibrate/fit/posterior-summary.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/disturbance-law.h"
 #include "calibrate/posterior/statistics.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iomanip>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "calibrate/fit/report-text.h"
