@@ -175,7 +175,11 @@ LossMap map_of(const std::vector<Burst>& bursts, const std::string& source) {
         row.frames_sent = burst.sent;
         row.frames_received = burst.sent - burst.lost;
         row.worst_trigger_lateness = burst.lateness;
+        if (burst.spacing != burst.separation) row.span = burst.spacing * (burst.events - 1);
         row.handover = burst.handover;
+        row.delay = burst.delay;
+        row.peak = burst.peak;
+        row.counted = burst.outcome == Burst::Outcome::Counted;
         map.rows.push_back(row);
     }
     return map;

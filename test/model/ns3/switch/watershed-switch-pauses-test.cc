@@ -112,6 +112,44 @@ TEST_CASE("What a switch tells a sender while a frame is on the way to it comes 
     for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == std::pair{i % 2 == 0 ? 65535u : 0u, 8u});
 }
 
+namespace {
+
+/// When host 0 may go on, in nanoseconds after frames are sent.
+void note_end_of_pause(std::vector<std::int64_t>* times, std::uint32_t port, std::uint32_t quanta, std::uint32_t) {
+    const std::int64_t time = (ns3::Simulator::Now() - ns3::Seconds(1)).GetNanoSeconds();
+    if (port == 0 && quanta == 0 && time > 0) times->push_back(time);
+}
+
+}  // namespace
+
+TEST_CASE("By HPCC's rule an input goes on when it gives memory back itself, else as soon as the memory stands so") {
+    // Frames of hosts 0, 1 and 3 leave for host 2 one by one, and as those of the others do the threshold of host 0
+    // rises, too.
+    const auto goes_on_by_its_own = [](const char* rule) {
+        FourHosts hosts(FourHosts::Values{{"Sharing", "shared"},
+                                          {"Accounting", "ingress"},
+                                          {"MaxSize", "30000B"},
+                                          {"Headroom", "30000B"},
+                                          {"FlowControl", "pfc"},
+                                          {"PauseAlpha", "0.25"},
+                                          {"PauseRule", rule}});
+        std::vector<std::int64_t> times;
+        hosts.Switch()->TraceConnectWithoutContext("Pause", ns3::MakeBoundCallback(&note_end_of_pause, &times));
+        for (int i = 0; i < 40; ++i)
+            for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2);
+        const std::vector<std::int64_t> at = hosts.Run(2);
+        CHECK(hosts.drops.empty());
+        CHECK(at.size() == 120);
+        std::set<std::int64_t> own;
+        for (std::size_t i = 0; i < at.size(); ++i)
+            if (hosts.senders[i] == 0) own.insert(at[i]);
+        CHECK(times.size() > 5);
+        return std::all_of(times.begin(), times.end(), [&](std::int64_t time) { return own.count(time) == 1; });
+    };
+    CHECK(goes_on_by_its_own("hpcc"));
+    CHECK_FALSE(goes_on_by_its_own("memory"));
+}
+
 TEST_CASE("Priority flow control stops the class that is too much, and a frame of another class passes it by") {
     // Hosts 0 and 1 send 20 frames of class 3 each to host 2, and host 0 then one of class 5 to host 3. Of the frames
     // that come at 8, 16, … us one leaves each time, so input 1 holds three at 32 us and input 0 at 40. By then host 0
