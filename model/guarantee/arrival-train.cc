@@ -40,12 +40,12 @@ Wide next_time(const std::vector<Wide>& times, const std::vector<ArrivalSpacing>
     return time;
 }
 
-std::vector<Wide> least_distances(const std::vector<Time>& train, const Ticks& ticks) {
+std::vector<Wide> least_distances(const std::vector<Wide>& times) {
     std::vector<Wide> distances;
-    for (std::size_t k = 0; k < train.size(); ++k) {
-        Time least = train[k] - train[0];
-        for (std::size_t j = 1; j + k < train.size(); ++j) least = std::min(least, train[j + k] - train[j]);
-        distances.push_back(ticks.of(least));
+    for (std::size_t k = 0; k < times.size(); ++k) {
+        Wide least = times[k] - times[0];
+        for (std::size_t j = 1; j + k < times.size(); ++j) least = std::min(least, times[j + k] - times[j]);
+        distances.push_back(least);
     }
     return distances;
 }

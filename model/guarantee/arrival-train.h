@@ -37,7 +37,7 @@ std::vector<Wide> behind_link(const std::vector<Time>& triggers, const Ticks& ti
 ArrivalSpacing widest_of(const std::vector<ArrivalSpacing>& spacings);
 /// The earliest that may follow.
 Wide next_time(const std::vector<Wide>& times, const std::vector<ArrivalSpacing>& spacings);
-/// The least distance of two triggers of a train that are k apart, for each k.
-std::vector<Wide> least_distances(const std::vector<Time>& train, const Ticks& ticks);
+/// The least distance of two of these times that are k apart, for each k.
+std::vector<Wide> least_distances(const std::vector<Wide>& times);
 
 }  // namespace watershed

@@ -24,11 +24,12 @@ bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes fra
         SwitchMemory memory(buffer, guarantee.inputs, uplinks);
         return admit(memory, 0, 0, guarantee.frames);
     }
-    std::vector<int> unlike;  // queues, one of each number of modules
+    std::vector<int> unlike;  // queues, one of each length
     for (int i = 0; i < uplinks; ++i) {
         const auto same = [&](int other) {
-            return guarantee.queues[static_cast<std::size_t>(other)].modules ==
-                   guarantee.queues[static_cast<std::size_t>(i)].modules;
+            const QueueGuarantee &a = guarantee.queues[static_cast<std::size_t>(other)],
+                                 &b = guarantee.queues[static_cast<std::size_t>(i)];
+            return a.frames == b.frames && a.by_input == b.by_input;
         };
         if (std::none_of(unlike.begin(), unlike.end(), same)) unlike.push_back(i);
     }

@@ -22,23 +22,28 @@ std::int64_t most_of_input(const OutOfStep& train, Wide latency, Wide work) {
 
 }  // namespace
 
-std::size_t bound_out_of_step(const OutOfStep& train, Wide latency, Wide slot, const Ticks& ticks,
-                              QueueGuarantee& queue) {
+std::size_t bound_queue(const std::vector<Wide>& arrivals, int each, Wide latency, Wide slot, const Ticks& ticks,
+                        QueueGuarantee& queue) {
     std::size_t index = 0;
     Wide delay = 0;
-    for (std::size_t k = 0; k < train.arrivals.size(); ++k) {
-        const Wide sent = std::max<Wide>(0, train.arrivals[k] - latency) / slot;
-        const Wide all = Wide{queue.modules} * (static_cast<Wide>(k) + 1);
+    for (std::size_t k = 0; k < arrivals.size(); ++k) {
+        const Wide sent = std::max<Wide>(0, arrivals[k] - latency) / slot;
+        const Wide all = Wide{each} * (static_cast<Wide>(k) + 1);
         const auto held = static_cast<std::int64_t>(all - sent);
         if (held > queue.frames) {
             queue.frames = held;
             index = k;
         }
-        delay = std::max(delay, latency + all * slot - train.arrivals[k]);
+        delay = std::max(delay, latency + all * slot - arrivals[k]);
     }
-    queue.by_input = most_of_input(train, latency, slot * queue.modules);
     queue.delay_s = static_cast<double>(delay) / static_cast<double>(ticks.in_picosecond) * 1e-12;
     return index;
+}
+
+std::size_t bound_out_of_step(const OutOfStep& train, Wide latency, Wide slot, const Ticks& ticks,
+                              QueueGuarantee& queue) {
+    queue.by_input = most_of_input(train, latency, slot * queue.modules);
+    return bound_queue(train.arrivals, queue.modules, latency, slot, ticks, queue);
 }
 
 }  // namespace watershed

@@ -34,7 +34,11 @@ struct OutOfStep {
     }
 };
 
+/// What a queue holds at most, and how long a frame stays, if so many come at each of the arrivals.
 /// @return where the queue holds most
+std::size_t bound_queue(const std::vector<Wide>& arrivals, int each, Wide latency, Wide slot, const Ticks& ticks,
+                        QueueGuarantee& queue);
+/// The same of such a train, and what it holds of one module.
 std::size_t bound_out_of_step(const OutOfStep& train, Wide latency, Wide slot, const Ticks& ticks,
                               QueueGuarantee& queue);
 

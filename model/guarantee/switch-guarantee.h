@@ -64,12 +64,26 @@ struct SwitchGuarantee {
 /// after the one before: at least e_k = max(e_(k-1) + slot, h_k - J). With e in place of g the same maxima are bounds
 /// for each queue, whatever the phases are; all queues together hold at most the sum. Once as many arrivals in a row
 /// as the widest rule counts come when it wants, later ones add nothing.
+///
+/// Tiers: let L_k be the least distance of two frames that come to a queue and are k apart in order. It sends its k-th
+/// frame at d_k = max(a_k + l, d_(k-1)) + s, which is max_j (a_(k-j) + l + (j + 1) s), so that two frames that leave
+/// keep L_k, too, as those of a link above do; they are at least e_k = max(e_(k-1) + s, L_k) apart, e_0 = 0 (a shaper
+/// keeps what bounds its input: Le Boudec and Thiran, Network Calculus, 2001, section 1.5). A frame that is lost
+/// takes none of these distances away. To a queue of the next switch all frames of its links come, in any interval
+/// that is closed and as long as x at most as many as there are e_k <= x, of all links together. Sorted, these are its
+/// L_k: for a queue fed by m modules L_k = g_(floor(k / m)). It never holds more than the maximum over k of
+///     k + 1 - floor(max(L_k - l, 0) / s),
+/// and a frame leaves at most l + (k + 1) s - L_k after it came. By a rule (n, T) at most m n more e_k are within x + T
+/// than within x, for m modules behind a link, nor more than ceil(T / s). If, over all links, that many last no longer
+/// than T, k beyond L_k = l + T adds nothing; otherwise no bound is claimed. Nothing may reach it: links that are
+/// fullest at different times count as if they were so at once, and all queues together as if they were.
 struct Guarantee {
     FrameSizes frame{};
     std::vector<SwitchGuarantee> switches;
     std::vector<TriggerSpacing> spacings;  ///< of triggers, where there are many trains
     bool one_train = false;                ///< all is about that train
     bool exact = true;                     ///< else nothing exceeds the bound, and nothing may reach it
+    bool tiers = false;                    ///< switches feed others
     /// Triggers that reach every queue's most at their last one; nothing where there is no bound.
     std::vector<Time> witness;
     bool bounded = true;
@@ -78,11 +92,14 @@ struct Guarantee {
     bool fits() const;
     std::int64_t frames() const;  ///< in the fullest switch
 
+    enum class Tiers { One, Any };  ///< any: who asks for a bound needs none that is reached
+
     /// @param why  the first key that is not covered
     /// @throws std::invalid_argument as Network, SwitchMemory and TriggerTrain do
-    static std::optional<Guarantee> of(const Incast& scenario, Obstacle* why = nullptr);
+    static std::optional<Guarantee> of(const Incast& scenario, Obstacle* why = nullptr, Tiers tiers = Tiers::One);
     /// The same with these triggers instead of the scenario's.
-    static std::optional<Guarantee> of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why = nullptr);
+    static std::optional<Guarantee> of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why = nullptr,
+                                       Tiers tiers = Tiers::One);
 };
 
 /// The scenario with these triggers instead of its own.

@@ -58,10 +58,11 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
     const Incast part = network.part(scenario, number);
     Obstacle found;
-    auto senders = UniformSenders::of(part);
-    const bool in_step = senders.has_value();
+    auto senders = self.modules > 0 ? UniformSenders::of(part, &found) : std::nullopt;
+    const bool in_step = senders.has_value() || self.modules == 0;
+    if (!in_step && !network.is_one_tier()) return refused(why, not_covered(found));
     if (!in_step) senders = UniformSenders::of(in_step_with(part), &found);
-    if (!senders) return refused(why, not_covered(found));
+    if (!senders && self.modules > 0) return refused(why, not_covered(found));
     const auto plain = PlainSwitch::of(part.network_switch, &found);
     if (!plain) return refused(why, not_covered(found));
     const Switch& network_switch = **plain;
@@ -70,16 +71,19 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     SwitchPart result;
     result.guarantee.name = self.name;
     result.guarantee.buffer = network_switch.buffer;
-    result.guarantee.inputs = self.modules;
-    const FrontEnd& front_end = (*senders)->front_end;
-    const Bytes wire = frames_of_fragment((*senders)->frame).front().wire;
+    result.guarantee.inputs = self.inputs();
+    result.is_fed = !self.feeds.empty();
+    result.first_link = self.first_link;
+    const FrontEnd& front_end = senders ? (*senders)->front_end : part.front_end;
+    const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
     result.in_step = in_step;
     result.jitter = part.front_end.jitter;
     const auto [fastest, slowest] = fastest_and_slowest(part.front_end);
     result.apart = range_of_skews(part.front_end);
     result.slowest_link = Time{static_cast<std::int64_t>(Slot::of(wire, part.front_end.link_rate, slowest).ceil())};
-    result.link =
-        Slot::of(wire, front_end.link_rate, in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
+    if (senders)
+        result.link =
+            Slot::of(wire, front_end.link_rate, in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
     // A clock has many digits; frames a little closer to each other are on the safe side.
     if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
     result.uplink = Slot::of(wire, network_switch.uplink_rate);
@@ -87,18 +91,30 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
 
     const int uplinks = network_switch.uplinks;
     std::vector<int> modules(static_cast<std::size_t>(uplinks));
-    if (network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin && uplinks > 1) {
+    result.feeds.resize(modules.size());
+    const UplinkChoice::Rule rule = network_switch.uplink_choice.rule;
+    if (result.is_fed && has_account_by_input(network_switch.buffer))
+        return refused(why, {"switch.buffer.sharing", "bound does not cover a memory for each link of other switches"});
+    if (result.is_fed && uplinks > 1 && (rule == UplinkChoice::Rule::RoundRobin || rule == UplinkChoice::Rule::Hash))
+        return refused(why, {"switch.uplink_selection",
+                             "behind other switches bound covers only links that keep to one uplink each"});
+    if (rule == UplinkChoice::Rule::RoundRobin && uplinks > 1) {
         if (self.modules % uplinks != 0 || has_account_by_input(network_switch.buffer))
             return refused(why, {"switch.uplink_selection",
                                  "bound covers frames that take turns only where each trigger brings all uplinks "
                                  "equally many and inputs have no memory of their own"});
         std::fill(modules.begin(), modules.end(), self.modules / uplinks);
-    } else if (network_switch.uplink_choice.rule == UplinkChoice::Rule::Random) {
+    } else if (rule == UplinkChoice::Rule::Random) {
         return refused(why, {"switch.uplink_selection", "bound does not cover uplinks by lot"});
     } else {
-        UplinkSelector selector(network_switch, front_end);
+        UplinkSelector selector(network_switch, front_end, self.inputs());
         for (int module = 1; module <= self.modules; ++module)
             ++modules[static_cast<std::size_t>(selector.next(module))];
+        for (std::size_t i = 0; i < self.feeds.size(); ++i) {
+            const int input = self.modules + static_cast<int>(i);
+            const int uplink = uplinks == 1 ? 0 : selector.next(input, 0);
+            result.feeds[static_cast<std::size_t>(uplink)].push_back(self.feeds[i]);
+        }
     }
     for (int i = 0; i < uplinks; ++i) {
         QueueGuarantee& queue = result.guarantee.queues.emplace_back();

@@ -16,8 +16,11 @@ struct SwitchPart {
     Time latency{0};
     bool in_step = true;  ///< all modules send at the same instants; else each has its own time, and at most this later
     Time jitter{0};
-    Time apart{0};         ///< of the earliest and the latest module
-    Time slowest_link{0};  ///< a frame there, rounded up
+    Time apart{0};                        ///< of the earliest and the latest module
+    Time slowest_link{0};                 ///< a frame there, rounded up
+    bool is_fed = false;                  ///< by other switches
+    int first_link = 0;                   ///< of its uplinks, in Network
+    std::vector<std::vector<int>> feeds;  ///< links that lead to each of its queues
 };
 /// @param why  the first key of it that a guarantee does not cover
 std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why);

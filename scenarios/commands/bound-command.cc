@@ -113,7 +113,7 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
     const Scenario scenario =
         read_scenario(options.scenario, options.overrides, &result.assumed, FragmentForm::InSequence);
     Obstacle why;
-    auto guarantee = read_at(options.scenario, [&] { return Guarantee::of(scenario, &why); });
+    auto guarantee = read_at(options.scenario, [&] { return Guarantee::of(scenario, &why, Guarantee::Tiers::Any); });
     if (!guarantee) {
         why = bound_reason(scenario, why);
         throw InputError(options.scenario, why.key, why.why);
@@ -156,7 +156,8 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
                                 {"triggers", guarantee.one_train ? "one-train" : "all-admitted"}};
     json["queues"] = nlohmann::ordered_json::array();
     json["switches"] = nlohmann::ordered_json::array();
-    for (const SwitchGuarantee& each : guarantee.switches) {
+    for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
+        const SwitchGuarantee& each = guarantee.switches[i];
         const auto amounts = [&](nlohmann::ordered_json& entry, bool bounded, std::int64_t frames) {
             for (const char* key : {"backlog_frames", "backlog_bytes", "memory_bytes"}) entry[key] = nullptr;
             if (!bounded) return;
@@ -174,6 +175,7 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
         nlohmann::ordered_json entry{{"name", each.name}, {"lossless", each.fits}};
         amounts(entry, each.bounded, each.frames);
         entry["needed_size"] = each.needed ? nlohmann::ordered_json(to_text(*each.needed)) : nullptr;
+        if (guarantee.bounded) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
         json["switches"].push_back(entry);
     }
     add_assumed(json, bound.assumed);
@@ -197,8 +199,9 @@ std::string ordinal(std::int64_t number) {
 
 /// The trains that the guarantee holds for.
 std::string words_of(const Guarantee& guarantee) {
-    const std::string others = guarantee.exact ? ", in whatever order frames of one instant come"
-                                               : ", whatever the phases and jitter of modules within their keys";
+    const std::string others = guarantee.exact || guarantee.tiers
+                                   ? ", in whatever order frames of one instant come"
+                                   : ", whatever the phases and jitter of modules within their keys";
     if (guarantee.one_train) return "for its train of triggers" + others;
     std::string words;
     for (const TriggerSpacing& each : guarantee.spacings)
@@ -219,17 +222,22 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                              queue.bounded ? rounded_microseconds(queue.delay_s * 1e6) : ""});
     std::string text = comment(bound.assumed) + "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
                        listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
-    for (const SwitchGuarantee& each : guarantee.switches) {
+    for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
+        const SwitchGuarantee& each = guarantee.switches[i];
         if (!each.bounded) continue;
-        text += each.name + ": at most " + std::to_string(each.frames) + " frames at once; its memory of " +
-                to_text(each.buffer.size) + " " +
+        text += each.name + ": at most " + std::to_string(each.frames) + " frames at once" +
+                (guarantee.tiers && guarantee.bounded
+                     ? ", the witness " + std::to_string(bound.ample.switches[i].peak_frames)
+                     : "") +
+                "; its memory of " + to_text(each.buffer.size) + " " +
                 (each.fits         ? "never loses one"
                  : guarantee.exact ? "may lose some"
                                    : "may lose some, for all that this bound tells");
         text += each.needed ? ", " + to_text(*each.needed) + " are enough.\n" : ", whatever its size.\n";
     }
     if (guarantee.bounded && !guarantee.exact)
-        text += "Modules are out of step: nothing exceeds this, but it may be more than anything reaches.\n";
+        text += std::string(guarantee.tiers ? "Switches feed others" : "Modules are out of step") +
+                ": nothing exceeds this, but it may be more than anything reaches.\n";
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
     if (guarantee.bounded)

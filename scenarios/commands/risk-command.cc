@@ -78,7 +78,7 @@ struct Answer {
 
 /// Whether `watershed bound` proves it.
 bool is_proven_lossless(const Scenario& scenario) {
-    const auto guarantee = Guarantee::of(scenario);
+    const auto guarantee = Guarantee::of(scenario, nullptr, Guarantee::Tiers::Any);
     return guarantee && guarantee->bounded && guarantee->fits();
 }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <vector>
+
+#include "model/guarantee/arrival-train.h"
+#include "model/guarantee/switch-part.h"
+
+/// What links bring from one tier of switches to the next.
+namespace watershed {
+
+/// How close frames of one link come: two that are k apart in order have k-th distance or more between them.
+struct TierLink {
+    int modules = 0;
+    Wide slot = 1;
+    std::vector<Wide> distances;
+};
+
+/// The queues of a scenario's switches, to be asked in the order of Network.
+class TierLinks {
+  public:
+    static constexpr std::size_t kMost = 4'000'000;  ///< frames that are followed
+
+    /// @param horizon  up to which all distances are told; 0: of one train, all of them
+    TierLinks(const Network& network, const Ticks& ticks, Wide horizon)
+        : network_(network), ticks_(ticks), horizon_(horizon), links_(network.links().size()) {}
+
+    /// Adds the modules behind links to those of queues.
+    void count(SwitchPart& part) const;
+    /// Frames that come to a queue in the time of so many triggers at most, whenever it begins.
+    Wide brought(const SwitchPart& part, std::size_t queue, const ArrivalSpacing& rule) const;
+    /// Bounds the queues of a switch that others feed, and tells what its uplinks bring to the next one.
+    /// @param triggers  distances of arrivals from one module
+    /// @return the longest time that a queue takes to hold its most
+    Wide pass(SwitchPart& part, const std::vector<Wide>& triggers);
+
+  private:
+    const Network& network_;
+    Ticks ticks_;
+    Wide horizon_;
+    std::vector<TierLink> links_;
+};
+
+}  // namespace watershed
