@@ -125,14 +125,14 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
         observer.incomplete_kept = 1;
         return engine->run(what, &observer);
     };
-    constexpr std::int64_t kLongest = 1'000'000;
     const Guarantee& bound = result.guarantee;
+    const std::int64_t longest = bound.tiers ? 100'000 : 1'000'000;  // tiers are followed frame by frame
     if (bound.bounded) {
         result.witness = bound.witness;
         result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));
     } else {
-        result.witness = shortest_losing_train(*engine, scenario, scenario.trigger, kLongest)
-                             .value_or(densest_triggers(scenario.trigger, kLongest));
+        result.witness = shortest_losing_train(*engine, scenario, scenario.trigger, longest)
+                             .value_or(densest_triggers(scenario.trigger, longest));
     }
     result.own = run(with_triggers(scenario, result.witness));
     return result;

@@ -499,6 +499,9 @@ Scenario random_tiers(std::mt19937_64& random) {
         each.uplink_rate = BitRate{1'000'000'000'000 / kSlots[draw(0, 7)]};
         each.latency = ns(draw(0, 1) * draw(0, 1500));
         each.arrival_order = static_cast<ArrivalOrder>(draw(0, 2));
+        const Sharing policies[] = {Sharing::Shared, Sharing::PerOutput, Sharing::DynamicThreshold};
+        each.buffer.sharing = policies[draw(0, 2)];
+        each.buffer.alpha = Ratio{draw(1, 4), draw(1, 2)};
     };
     Scenario scenario = two_tiers(0, 1);
     const int first = draw(2, 4), second = draw(1, 2);
@@ -562,11 +565,34 @@ TEST_CASE("What two switches send to a third comes no faster than their uplinks 
         CHECK(guarantee->least_distance == ns(1250));
         CHECK_FALSE(guarantee->fits());
     }
-    SECTION("an uplink as fast as all that lead to it is never overloaded by them") {
-        scenario.aggregation->uplink_rate = BitRate{5'000'000'000};  // 200 ns
-        guarantee = of_tiers(scenario, {{}, {{1, ns(800)}}});        // switch 1 needs 1200 ns
-        CHECK_FALSE(guarantee->switches[0].bounded);
-        CHECK(guarantee->switches[2].bounded);
+    SECTION("an uplink is bounded by what the links that lead to it can bring") {
+        // Each of two takes 1600 ns for 4 frames, which may come each 1000 ns, and sends 3 at most in that time.
+        scenario = two_tiers(8, 2);
+        const auto bounded_with = [&](std::int64_t slot) {
+            scenario.aggregation->uplink_rate = BitRate{1'000'000'000'000 / slot};
+            guarantee = of_tiers(scenario, {{}, {{1, ns(1000)}}});
+            CHECK_FALSE(guarantee->switches[0].bounded);
+            return guarantee->switches[2].bounded;
+        };
+        CHECK(bounded_with(160));
+        CHECK_FALSE(bounded_with(200));  // as fast as both, but 3 each in 1000 ns are not ruled out
+    }
+    SECTION("queues of equally many modules differ by the links that bring them") {
+        // 3 frames each, one in 400 ns to uplink 1, one in 50 ns to uplink 2: there 1 and 3 wait. With alpha 1 the
+        // third finds 2 of its own, less than what 3 of all leave free.
+        Node top{"top", 0, {"server"}, {}, scenario.aggregation.value()};
+        top.network_switch.uplinks = 2;
+        top.network_switch.buffer.sharing = Sharing::DynamicThreshold;
+        scenario.aggregation.reset();
+        scenario.front_end.modules = 6;
+        scenario.nodes = {{"slow", 3, {"top"}, {}, scenario.network_switch},
+                          {"fast", 3, {"top"}, {}, small(1, 1, 50, Time{0}).network_switch},
+                          top};
+        for (Node& node : scenario.nodes) node.network_switch.count = 1;
+        guarantee = of_tiers(scenario, {{}, {{1, ns(4000)}}});
+        CHECK(guarantee->switches[2].queues[0].frames == 1);
+        CHECK(guarantee->switches[2].queues[1].frames == 3);
+        CHECK(guarantee->switches[2].needed == MemorySize{6, MemorySize::Unit::Frame});
     }
     SECTION("it fits if each switch does") {
         scenario.network_switch.buffer.size = scenario.aggregation->buffer.size = {3, MemorySize::Unit::Frame};
