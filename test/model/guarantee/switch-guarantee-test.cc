@@ -56,6 +56,22 @@ std::string refused_key(const Scenario& scenario) {
     return Guarantee::of(scenario, &why) ? "" : why.key;
 }
 
+/// So many triggers, some as early as these distances admit.
+template <class Draw>
+std::vector<Time> admitted_train(const std::vector<TriggerSpacing>& spacings, std::size_t triggers, const Draw& draw) {
+    std::vector<Time> times;
+    for (std::size_t k = 0; k < triggers; ++k) {
+        Time time = times.empty() ? Time{0} : times.back();
+        if (draw(0, 2) == 0) time += ns(100 * draw(0, 60));
+        for (const TriggerSpacing& each : spacings) {
+            const auto n = static_cast<std::size_t>(each.triggers);
+            if (k >= n) time = std::max(time, times[k - n] + each.apart);
+        }
+        times.push_back(time);
+    }
+    return times;
+}
+
 }  // namespace
 
 TEST_CASE("A queue holds what one trigger brings, where the next comes when all of it has left") {
@@ -281,19 +297,7 @@ TEST_CASE("Modules out of step never exceed their bound, and lose nothing where 
         const bool one_train = draw(0, 2) == 0;
         std::vector<TriggerSpacing> spacings{{1, ns(100 * draw(0, 30))}};
         if (draw(0, 1) == 0) spacings.push_back({3, ns(100 * draw(0, 100))});
-        const auto random_train = [&] {
-            std::vector<Time> times;
-            for (std::size_t k = 0; k < 12; ++k) {
-                Time time = times.empty() ? Time{0} : times.back();
-                if (draw(0, 2) == 0) time += ns(100 * draw(0, 60));
-                for (const TriggerSpacing& each : spacings) {
-                    const auto n = static_cast<std::size_t>(each.triggers);
-                    if (k >= n) time = std::max(time, times[k - n] + each.apart);
-                }
-                times.push_back(time);
-            }
-            return times;
-        };
+        const auto random_train = [&] { return admitted_train(spacings, 12, draw); };
         AdmittedTriggers admitted{{}, spacings};
         if (one_train) admitted = {random_train(), {}};
         Obstacle why;
@@ -611,19 +615,7 @@ TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory
     for (int i = 0; i < 1400; ++i) {
         Scenario scenario = random_tiers(random);
         const std::vector<TriggerSpacing> spacings{{1, ns(100 * draw(0, 60))}, {3, ns(100 * draw(0, 150))}};
-        const auto random_train = [&] {
-            std::vector<Time> times;
-            for (std::size_t k = 0; k < 10; ++k) {
-                Time time = times.empty() ? Time{0} : times.back();
-                if (draw(0, 2) == 0) time += ns(100 * draw(0, 60));
-                for (const TriggerSpacing& each : spacings) {
-                    const auto n = static_cast<std::size_t>(each.triggers);
-                    if (k >= n) time = std::max(time, times[k - n] + each.apart);
-                }
-                times.push_back(time);
-            }
-            return times;
-        };
+        const auto random_train = [&] { return admitted_train(spacings, 10, draw); };
         AdmittedTriggers admitted{{}, spacings};
         if (draw(0, 4) == 0) admitted = {random_train(), {}};
         Obstacle why;
