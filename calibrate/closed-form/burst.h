@@ -62,7 +62,7 @@ struct Burst {
     std::optional<PeakReading> peak{};
     std::optional<Time> delay{};     ///< of the last frame that arrived, beyond that of the first
     Time worst_lateness{0};          ///< of a trigger, however the spacing was
-    std::optional<Time> handover{};  ///< from the first frame of a trigger to its last
+    std::optional<Time> handover{};  ///< from the first frame of the last trigger to its last
     Time held_up{0};                 ///< by which that is longer than the map's usual one, or shorter
     std::int64_t tolerance = 0;      ///< frames, at each uplink, by which the closed form may be off for this burst
 

@@ -37,7 +37,7 @@ struct LossMapRow {
     std::optional<PeakReading> peak{};
     std::optional<Time> delay{};     ///< of the last frame that arrived, beyond that of the first
     std::optional<Time> span{};      ///< from the first trigger to the last, as they were; else as asked
-    std::optional<Time> handover{};  ///< from the first frame of a trigger to its last
+    std::optional<Time> handover{};  ///< from the first frame of the last trigger to its last
     std::string lost_at{};           ///< where losses were counted, where anybody looked
     bool counted = true;             ///< else nobody counted what arrived: it stands as all, and the peak has to tell
     int beginning_of = 0;            ///< data row of which this is the beginning; 0 for a burst of its own

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "model/exact/exact-engine.h"
+#include "model/guarantee/switch-guarantee.h"
+#include "test/camera.h"
+
+/// Cameras that are followed by hand or by brute force, and triggers for them.
+namespace watershed {
+
+/// Modules whose frames last 1 us on their links, before uplinks on which they last as many ns.
+inline Scenario small(int modules, int uplinks, std::int64_t ns, Time dead_time, Time latency = Time{0}) {
+    Scenario scenario = camera(1000);
+    scenario.frame.payload = Bytes{59};  // 125 B on a link
+    scenario.front_end.modules = modules;
+    scenario.trigger.dead_time = dead_time;
+    scenario.network_switch.uplinks = uplinks;
+    scenario.network_switch.uplink_rate = BitRate{1'000'000'000'000 / ns};
+    scenario.network_switch.latency = latency;
+    return scenario;
+}
+
+constexpr Time ns(std::int64_t count) { return Time{count * 1000}; }
+
+/// With memory for all.
+inline Outcome ample_run(const Scenario& scenario, const std::vector<Time>& triggers) {
+    return ExactEngine().run(with_ample_memory(with_triggers(scenario, triggers), 1'000'000));
+}
+
+/// So many triggers, some as early as these distances admit.
+template <class Draw>
+std::vector<Time> admitted_train(const std::vector<TriggerSpacing>& spacings, std::size_t triggers, const Draw& draw) {
+    std::vector<Time> times;
+    for (std::size_t k = 0; k < triggers; ++k) {
+        Time time = times.empty() ? Time{0} : times.back();
+        if (draw(0, 2) == 0) time += ns(100 * draw(0, 60));
+        for (const TriggerSpacing& each : spacings) {
+            const auto n = static_cast<std::size_t>(each.triggers);
+            if (k >= n) time = std::max(time, times[k - n] + each.apart);
+        }
+        times.push_back(time);
+    }
+    return times;
+}
+
+}  // namespace watershed

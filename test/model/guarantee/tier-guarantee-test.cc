@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+#include <random>
+
+#include "model/exact/exact-engine.h"
+#include "model/guarantee/switch-guarantee.h"
+#include "model/network/network.h"
+#include "test/catch.h"
+#include "test/model/guarantee/small-camera.h"
+
+using namespace watershed;
+
+namespace {
+
+std::optional<Guarantee> of_tiers(const Scenario& scenario, const AdmittedTriggers& admitted, Obstacle* why = nullptr) {
+    return Guarantee::of(scenario, admitted, why, Guarantee::Tiers::Any);
+}
+
+/// 400 ns for a frame on uplinks of the first tier, 250 ns on those of the second.
+Scenario two_tiers(int modules, int switches) {
+    Scenario scenario = small(modules, 1, 400, Time{0});
+    scenario.network_switch.count = switches;
+    scenario.aggregation = small(1, 1, 250, Time{0}).network_switch;
+    return scenario;
+}
+
+/// What a queue holds at most, and how long a frame stays.
+struct Followed {
+    std::int64_t frames = 0;
+    Time delay{0};
+};
+
+/// All queues of a network whose inputs take turns and whose frames last whole picoseconds, frame by frame.
+/// @param end  when the last frame has left
+std::vector<Followed> follow(const Scenario& scenario, const std::vector<Time>& triggers, Time& end) {
+    const Network network(scenario);
+    std::vector<std::vector<Time>> on_link(network.links().size());
+    std::vector<Followed> most(network.links().size());
+    for (const Network::Switch& self : network.switches()) {
+        std::vector<std::vector<Time>> arrivals(static_cast<std::size_t>(self.settings.uplinks));
+        const auto arrive = [&](int input, Time time) {
+            arrivals[static_cast<std::size_t>(input % self.settings.uplinks)].push_back(time);
+        };
+        for (int module = 0; module < self.modules; ++module) {
+            Time free{0};
+            for (const Time& trigger : triggers) arrive(module, free = std::max(free, trigger) + ns(1000));
+        }
+        for (std::size_t i = 0; i < self.feeds.size(); ++i)
+            for (const Time& time : on_link[static_cast<std::size_t>(self.feeds[i])])
+                arrive(self.modules + static_cast<int>(i), time);
+        const Time slot{1'000'000'000'000'000 / self.settings.uplink_rate.count};
+        for (std::size_t uplink = 0; uplink < arrivals.size(); ++uplink) {
+            const std::size_t link = static_cast<std::size_t>(self.first_link) + uplink;
+            std::vector<Time>& left = on_link[link];
+            std::sort(arrivals[uplink].begin(), arrivals[uplink].end());
+            for (const Time& time : arrivals[uplink]) {
+                const Time start = std::max(time + self.settings.latency, left.empty() ? Time{0} : left.back());
+                left.push_back(start + slot);
+                const auto gone = std::upper_bound(left.begin(), left.end(), time) - left.begin();
+                most[link].frames = std::max(most[link].frames, static_cast<std::int64_t>(left.size()) - gone);
+                most[link].delay = std::max(most[link].delay, left.back() - time);
+                end = std::max(end, left.back());
+            }
+        }
+    }
+    return most;
+}
+
+/// Switches behind modules, before one or two others, before a last one; each of these may have modules, too.
+Scenario random_tiers(std::mt19937_64& random) {
+    const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
+    const auto fill = [&](Switch& each) {
+        constexpr std::int64_t kSlots[] = {50, 80, 100, 125, 200, 250, 400, 500};
+        each.uplinks = draw(1, 2);
+        each.uplink_rate = BitRate{1'000'000'000'000 / kSlots[draw(0, 7)]};
+        each.latency = ns(draw(0, 1) * draw(0, 1500));
+        each.arrival_order = static_cast<ArrivalOrder>(draw(0, 2));
+        const Sharing policies[] = {Sharing::Shared, Sharing::PerOutput, Sharing::DynamicThreshold};
+        each.buffer.sharing = policies[draw(0, 2)];
+        each.buffer.alpha = Ratio{draw(1, 4), draw(1, 2)};
+    };
+    Scenario scenario = two_tiers(0, 1);
+    const int first = draw(2, 4), second = draw(1, 2);
+    if (draw(0, 1) == 0) {
+        scenario.front_end.modules = draw(first, first * 6);
+        fill(scenario.network_switch);
+        fill(*scenario.aggregation);
+        scenario.network_switch.count = first;
+        scenario.aggregation->count = second;
+        return scenario;
+    }
+    scenario.aggregation.reset();
+    for (int i = 0; i <= first + second; ++i) {
+        Node node{"n" + std::to_string(i), i < first ? draw(1, 6) : draw(0, 1) * draw(0, 2), {"server"}, {}, {}};
+        fill(node.network_switch);
+        if (i < first) node.to = {"n" + std::to_string(first + i % second), "n" + std::to_string(first + second)};
+        if (i >= first && i < first + second) node.to = {"n" + std::to_string(first + second)};
+        scenario.front_end.modules += node.modules;
+        scenario.nodes.push_back(node);
+    }
+    return scenario;
+}
+
+}  // namespace
+
+TEST_CASE("What two switches send to a third comes no faster than their uplinks send it") {
+    // 3 and 2 frames, one in 400 ns each: at 0, 0, 400, 400, 800 ns. Of 2, 4 and 5 of them 0, 1 and 3 have left.
+    Scenario scenario = two_tiers(5, 2);
+    auto guarantee = of_tiers(scenario, {{}, {{1, ns(4000)}}});
+    REQUIRE(guarantee);
+    REQUIRE(guarantee->switches.size() == 3);
+    CHECK_FALSE(guarantee->exact);
+    CHECK(guarantee->switches[0].queues[0].frames == 3);
+    CHECK(guarantee->switches[2].queues[0].modules == 5);
+    CHECK(guarantee->switches[2].queues[0].frames == 3);
+    CHECK(guarantee->switches[2].queues[0].load == Approx(5 * 0.25 / 4));
+    CHECK(guarantee->switches[2].queues[0].delay_s == Approx(600e-9));  // 4 x 250 - 400
+    CHECK(guarantee->switches[2].needed == MemorySize{3, MemorySize::Unit::Frame});
+    CHECK(ample_run(scenario, guarantee->witness).switches[2].peak_frames == 3);
+    SECTION("a latency of 500 ns lets one of five leave in 800 ns") {
+        scenario.aggregation->latency = ns(500);
+        guarantee = of_tiers(scenario, {{}, {{1, ns(4000)}}});
+        CHECK(guarantee->switches[2].queues[0].frames == 4);
+        CHECK(guarantee->switches[2].queues[0].delay_s == Approx(1100e-9));
+        CHECK(ample_run(scenario, guarantee->witness).switches[2].peak_frames == 4);
+    }
+    SECTION("two triggers 1 us apart are one burst behind uplinks that need 1.2 us for one of them") {
+        // 6 frames of each, one in 400 ns: of 2, 4, 6, 8, 10, 12 in 400 ns steps 0, 1, 3, 4, 6, 8 have left.
+        guarantee = of_tiers(two_tiers(6, 2), {{}, {{2, ns(5000)}}});
+        CHECK(guarantee->switches[0].frames == 4);  // 6 - floor(1000 / 400)
+        CHECK(guarantee->switches[2].frames == 4);
+        CHECK(guarantee->witness == std::vector<Time>{Time{0}, ns(1000)});
+        CHECK(ample_run(two_tiers(6, 2), guarantee->witness).switches[2].peak_frames == 4);
+    }
+    SECTION("5 frames of 250 ns need 1250 ns; a picosecond less, and there is no bound") {
+        CHECK(of_tiers(scenario, {{}, {{1, ns(1250)}}})->bounded);
+        guarantee = of_tiers(scenario, {{}, {{1, ns(1250) - Time{1}}}});
+        CHECK_FALSE(guarantee->bounded);
+        CHECK(guarantee->switches[0].bounded);
+        CHECK_FALSE(guarantee->switches[2].bounded);
+        CHECK(guarantee->least_distance == ns(1250));
+        CHECK_FALSE(guarantee->fits());
+    }
+    SECTION("an uplink is bounded by what the links that lead to it can bring") {
+        // Each of two takes 1600 ns for 4 frames, which may come each 1000 ns, and sends 3 at most in that time.
+        scenario = two_tiers(8, 2);
+        const auto bounded_with = [&](std::int64_t slot) {
+            scenario.aggregation->uplink_rate = BitRate{1'000'000'000'000 / slot};
+            guarantee = of_tiers(scenario, {{}, {{1, ns(1000)}}});
+            CHECK_FALSE(guarantee->switches[0].bounded);
+            return guarantee->switches[2].bounded;
+        };
+        CHECK(bounded_with(160));
+        CHECK_FALSE(bounded_with(200));  // as fast as both, but 3 each in 1000 ns are not ruled out
+    }
+    SECTION("queues of equally many modules differ by the links that bring them") {
+        // 3 frames each, one in 400 ns to uplink 1, one in 50 ns to uplink 2: there 1 and 3 wait. With alpha 1 the
+        // third finds 2 of its own, less than what 3 of all leave free.
+        Node top{"top", 0, {"server"}, {}, scenario.aggregation.value()};
+        top.network_switch.uplinks = 2;
+        top.network_switch.buffer.sharing = Sharing::DynamicThreshold;
+        scenario.aggregation.reset();
+        scenario.front_end.modules = 6;
+        scenario.nodes = {{"slow", 3, {"top"}, {}, scenario.network_switch},
+                          {"fast", 3, {"top"}, {}, small(1, 1, 50, Time{0}).network_switch},
+                          top};
+        for (Node& node : scenario.nodes) node.network_switch.count = 1;
+        guarantee = of_tiers(scenario, {{}, {{1, ns(4000)}}});
+        CHECK(guarantee->switches[2].queues[0].frames == 1);
+        CHECK(guarantee->switches[2].queues[1].frames == 3);
+        CHECK(guarantee->switches[2].needed == MemorySize{6, MemorySize::Unit::Frame});
+    }
+    SECTION("it fits if each switch does") {
+        scenario.network_switch.buffer.size = scenario.aggregation->buffer.size = {3, MemorySize::Unit::Frame};
+        CHECK(of_tiers(scenario, {{}, {{1, ns(4000)}}})->fits());
+        scenario.aggregation->buffer.size.amount = 2;
+        CHECK_FALSE(of_tiers(scenario, {{}, {{1, ns(4000)}}})->fits());
+    }
+}
+
+TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory, no delay, and no frame is lost") {
+    std::mt19937_64 random(5);
+    const auto draw = [&](std::int64_t from, std::int64_t to) {
+        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
+    };
+    int bounded = 0, one_train = 0, fed = 0, reached = 0;
+    for (int i = 0; i < 1400; ++i) {
+        Scenario scenario = random_tiers(random);
+        const std::vector<TriggerSpacing> spacings{{1, ns(100 * draw(0, 60))}, {3, ns(100 * draw(0, 150))}};
+        const auto random_train = [&] { return admitted_train(spacings, 10, draw); };
+        AdmittedTriggers admitted{{}, spacings};
+        if (draw(0, 4) == 0) admitted = {random_train(), {}};
+        Obstacle why;
+        const auto guarantee = of_tiers(scenario, admitted, &why);
+        INFO(why.text());
+        REQUIRE(guarantee);
+        if (!guarantee->bounded) continue;
+        ++bounded;
+        one_train += guarantee->one_train;
+        const Network network(scenario);
+        std::vector<std::int64_t> most_frames(network.links().size());
+        for (int trial = 0; trial < (guarantee->one_train ? 1 : 4); ++trial) {
+            const std::vector<Time> train = trial == 0 ? guarantee->witness : random_train();
+            Time end{0};
+            const std::vector<Followed> most = follow(scenario, train, end);
+            const Outcome outcome = ample_run(scenario, train);
+            CAPTURE(i, trial);
+            REQUIRE(outcome.simulated == end);
+            for (std::size_t s = 0; s < guarantee->switches.size(); ++s) {
+                REQUIRE(outcome.switches[s].peak_frames <= guarantee->switches[s].frames);
+                for (std::size_t q = 0; q < guarantee->switches[s].queues.size(); ++q) {
+                    const auto link = static_cast<std::size_t>(network.switches()[s].first_link) + q;
+                    const QueueGuarantee& queue = guarantee->switches[s].queues[q];
+                    REQUIRE(most[link].frames <= queue.frames);
+                    REQUIRE(static_cast<double>(most[link].delay.count()) <= queue.delay_s * 1e12 + 0.5);
+                    most_frames[link] = std::max(most_frames[link], most[link].frames);
+                }
+            }
+            // Each memory is just what its bound asks for, of which a switch before may hold back frames.
+            Scenario own = scenario;
+            std::size_t number = 0;
+            for (Node& node : own.nodes) {
+                const auto self = std::find_if(guarantee->switches.begin(), guarantee->switches.end(),
+                                               [&](const SwitchGuarantee& each) { return each.name == node.name; });
+                node.network_switch.buffer.size = *self->needed;
+            }
+            if (own.aggregation) {
+                own.network_switch.buffer.size = own.aggregation->buffer.size = {0, MemorySize::Unit::Frame};
+                for (const SwitchGuarantee& each : guarantee->switches) {
+                    auto& of = number++ < static_cast<std::size_t>(own.network_switch.count) ? own.network_switch
+                                                                                             : *own.aggregation;
+                    of.buffer.size.amount = std::max(of.buffer.size.amount, each.needed->amount);
+                }
+            }
+            REQUIRE(of_tiers(own, admitted)->fits());
+            REQUIRE(ExactEngine().run(with_triggers(own, train)).frames_lost() == 0);
+        }
+        for (std::size_t s = 0; s < guarantee->switches.size(); ++s)
+            for (std::size_t q = 0; q < guarantee->switches[s].queues.size(); ++q) {
+                if (network.switches()[s].feeds.empty() || guarantee->switches[s].queues[q].modules == 0) continue;
+                ++fed;
+                reached += guarantee->switches[s].queues[q].frames ==
+                           most_frames[static_cast<std::size_t>(network.switches()[s].first_link) + q];
+            }
+    }
+    CAPTURE(bounded, one_train, fed, reached);
+    CHECK(bounded > 1000);
+    CHECK(one_train > 150);
+    CHECK(fed > 1000);
+    CHECK(reached * 10 > fed * 7);
+}
+
+TEST_CASE("One tier is the same where tiers may be asked for, and what is not covered of tiers is refused by its key") {
+    const AdmittedTriggers admitted{{}, {{1, ns(4000)}}};
+    const auto alone = Guarantee::of(small(5, 2, 400, Time{0}), admitted),
+               any = of_tiers(small(5, 2, 400, Time{0}), admitted);
+    CHECK(any->exact);
+    CHECK(any->witness == alone->witness);
+    CHECK(any->frames() == alone->frames());
+    const auto refused = [&](const auto& change) {
+        Scenario scenario = two_tiers(6, 2);
+        change(scenario);
+        Obstacle why;
+        return of_tiers(scenario, admitted, &why) ? "" : why.key;
+    };
+    Obstacle why;
+    CHECK_FALSE(Guarantee::of(two_tiers(6, 2), admitted, &why));
+    CHECK(why.key == "aggregation");
+    CHECK(refused([](Scenario&) {}).empty());
+    CHECK(refused([](Scenario& s) { s.front_end.jitter = ns(10); }) == "front_end.jitter");
+    CHECK(refused([](Scenario& s) { s.aggregation->cut_through = true; }) == "aggregation.cut_through");
+    CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
+    CHECK(refused([](Scenario& s) { s.aggregation->flow_control.kind = FlowControl::Kind::Pause; }) ==
+          "aggregation.flow_control.kind");
+    CHECK(refused([](Scenario& s) { s.aggregation->buffer.sharing = Sharing::PerInput; }) ==
+          "aggregation.buffer.sharing");
+    for (const UplinkChoice::Rule rule :
+         {UplinkChoice::Rule::RoundRobin, UplinkChoice::Rule::Hash, UplinkChoice::Rule::Random})
+        CHECK(refused([&](Scenario& s) {
+                  s.aggregation->uplinks = 2;
+                  s.aggregation->uplink_choice.rule = rule;
+              }) == "aggregation.uplink_selection");
+}
