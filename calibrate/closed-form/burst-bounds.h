@@ -78,11 +78,6 @@ class ConvexPolygon {
         corners_ = kept.size() < 3 ? std::vector<Corner>() : std::move(kept);
     }
 
-    /// Another unit for x.
-    void scale_x(double factor) {
-        for (Corner& corner : corners_) corner.x *= factor;
-    }
-
     bool empty() const { return corners_.empty(); }
     const std::vector<Corner>& corners() const { return corners_; }
     /// Least and largest a x + b y over the polygon, which must not be empty.
