@@ -13,7 +13,8 @@ struct Endpoint {
     std::uint16_t port = 0;
 };
 
-constexpr int kDynamicPorts = 0xc000;  ///< RFC 6335: 49152 to 65535 are for anybody
+constexpr std::uint8_t kUserDatagram = 17;  ///< IP's number of the protocol UDP
+constexpr int kDynamicPorts = 0xc000;       ///< RFC 6335: 49152 to 65535 are for anybody
 
 /// A locally administered MAC address and one of net 10: 02:00:kind:00:number, 10.kind.number.
 constexpr Endpoint local_endpoint(std::uint8_t kind, int number, int port) {

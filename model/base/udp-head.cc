@@ -6,11 +6,6 @@
 #include "model/base/byte-order.h"
 
 namespace watershed {
-namespace {
-
-constexpr std::uint8_t kUdp = 17;
-
-}  // namespace
 
 std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uint32_t start) {
     std::uint64_t sum = start;
@@ -33,7 +28,7 @@ std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, con
     write_big_endian<2>(ip + 2, udp_length + 20);
     ip[6] = 0x40;  // not to be fragmented, and so the identification means nothing, RFC 6864
     ip[8] = hops;
-    ip[9] = kUdp;
+    ip[9] = kUserDatagram;
     write_big_endian<4>(ip + 12, from.ip);
     write_big_endian<4>(ip + 16, to.ip);
     write_big_endian<2>(ip + 10, 0xffffU ^ internet_sum(ip, 20));
@@ -43,7 +38,7 @@ std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, con
     write_big_endian<2>(udp + 2, to.port);
     write_big_endian<2>(udp + 4, udp_length);
     // The pseudo header has addresses, protocol and length; zeros do not change the sum.
-    std::uint32_t sum = internet_sum(ip + 12, 8, kUdp + udp_length);
+    std::uint32_t sum = internet_sum(ip + 12, 8, kUserDatagram + udp_length);
     sum = internet_sum(udp, 8, sum);
     const std::uint32_t checksum = 0xffffU ^ internet_sum(begin.data(), begin.size(), sum);
     write_big_endian<2>(udp + 6, checksum == 0 ? 0xffff : checksum);  // 0 says that there is none, RFC 768

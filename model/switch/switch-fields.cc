@@ -75,10 +75,11 @@ void add_ports(std::vector<SwitchField>& to) {
             .within(1, kMostParts)
             .must_be_with("uplink_selection = \"static\"",
                           [](const Switch& s) { return s.uplink_choice.rule == UplinkChoice::Rule::Static; }));
-    add(Self{"uplink_hash", choice_of(WATERSHED_AT(uplink_choice.fields), {"layer2", "layer3", "layer3+4"}),
+    add(Self{"uplink_hash",
+             choice_of(WATERSHED_AT(uplink_choice.fields), {"layer2", "layer3", "layer3+4", "five-tuple"}),
              "Addresses that \"hash\" uses. \"layer2\": the MAC addresses of destination and source. \"layer3\": the "
              "IPv4 addresses of source and destination. \"layer3+4\": these and the UDP ports of source and "
-             "destination."}
+             "destination. \"five-tuple\": all of these and IP's protocol number."}
             .only_with("uplink_selection = \"hash\"", hashes));
     add(Self{"uplink_fold", choice_of(WATERSHED_AT(uplink_choice.fold), {"crc16", "xor"}),
              "How \"hash\" folds the addresses before it takes them modulo the uplinks. \"crc16\": CRC-16-CCITT, "

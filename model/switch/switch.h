@@ -29,12 +29,16 @@ struct UplinkChoice {
         Static,      ///< as `list` says
         Random       ///< by lot for each frame; of a switch among hosts in ns-3 alone
     };
-    enum class Fields { Layer2, Layer3, Layer3And4 };
+    enum class Fields { Layer2, Layer3, Layer3And4, FiveTuple };
     enum class Fold { Crc16, Xor };
     Rule rule = Rule::Modulo;
     Fields fields = Fields::Layer3And4;
     Fold fold = Fold::Crc16;
     std::vector<std::int64_t> list;  ///< uplink of each module, from 1, cyclic
+
+    static constexpr bool has_ports(Fields fields) {
+        return fields == Fields::Layer3And4 || fields == Fields::FiveTuple;
+    }
 };
 
 /// What a switch does to keep its senders from overrunning it.

@@ -22,10 +22,11 @@ std::vector<std::uint8_t> hashed_bytes(const Endpoint& from, const Endpoint& to,
     }
     append(bytes, from.ip, 4);
     append(bytes, to.ip, 4);
-    if (fields == UplinkChoice::Fields::Layer3And4) {
+    if (UplinkChoice::has_ports(fields)) {
         append(bytes, from.port, 2);
         append(bytes, to.port, 2);
     }
+    if (fields == UplinkChoice::Fields::FiveTuple) bytes.push_back(kUserDatagram);
     return bytes;
 }
 
@@ -49,8 +50,9 @@ std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fo
 
 std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end) {
     const UplinkChoice& choice = network_switch.uplink_choice;
-    if (choice.fields != UplinkChoice::Fields::Layer3And4)
-        throw KeyError("switch.uplink_hash", "this hash does not look at ports, expected \"layer3+4\"");
+    if (!UplinkChoice::has_ports(choice.fields))
+        throw KeyError("switch.uplink_hash",
+                       "this hash does not look at ports, expected \"layer3+4\" or \"five-tuple\"");
     std::vector<std::int64_t> ports;
     std::vector<bool> taken(0x10000);
     for (int module = 1; module <= front_end.modules; ++module) {

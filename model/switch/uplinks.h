@@ -15,8 +15,9 @@ constexpr int uplink_of(int module, int uplinks) { return (module - 1) % uplinks
 /// The hash by which a switch spreads flows over its uplinks, before it is reduced modulo their number.
 /// Over the bytes of these fields, in this order and each with the highest byte first: layer 2: MAC addresses of
 /// destination and source; layer 3: IPv4 addresses of source and destination; layers 3 and 4: the same, then the UDP
-/// ports of source and destination. Crc16: CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive
-/// or of all 16-bit words, then of its two bytes.
+/// ports of source and destination; five-tuple: the same, then the byte of the protocol (17 for UDP). Crc16:
+/// CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive or of all 16-bit words, then of its two
+/// bytes.
 std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold);
 /// Of the bytes themselves.
 std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fold fold);

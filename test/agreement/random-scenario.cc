@@ -180,8 +180,8 @@ Buffer random_buffer(Draw& draw, std::int64_t event, std::int64_t fragment, Byte
 UplinkChoice random_uplink_choice(Draw& draw, int uplinks) {
     UplinkChoice choice;
     choice.rule = draw.one_of({UplinkChoice::Rule::RoundRobin, UplinkChoice::Rule::Hash, UplinkChoice::Rule::Static});
-    choice.fields =
-        draw.one_of({UplinkChoice::Fields::Layer2, UplinkChoice::Fields::Layer3, UplinkChoice::Fields::Layer3And4});
+    choice.fields = draw.one_of({UplinkChoice::Fields::Layer2, UplinkChoice::Fields::Layer3,
+                                 UplinkChoice::Fields::Layer3And4, UplinkChoice::Fields::FiveTuple});
     choice.fold = draw.one_of({UplinkChoice::Fold::Crc16, UplinkChoice::Fold::Xor});
     for (std::int64_t i = draw(1, 4); i > 0; --i) choice.list.push_back(draw(1, uplinks));
     return choice;

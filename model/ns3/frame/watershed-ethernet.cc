@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kShortestFrame = 60;  // the 64 B of IEEE 802.3 without FCS
 constexpr std::uint16_t kIpv4 = 0x0800, kIpv6 = 0x86dd, kVlan = 0x8100;
 constexpr std::size_t kIpv4Checksum = 10;  // where it is in the header; 0 where ns-3 computes none
-constexpr std::uint8_t kTcp = 6, kUdp = 17, kIcmpv6 = 58;
+constexpr std::uint8_t kTcp = 6, kIcmpv6 = 58;
 
 /// The first bytes of a frame, zeros behind a shorter one: addresses, type, and what follows, a tag or the beginning of
 /// IP. Read for every frame, which ns-3's headers would make much slower.
@@ -144,20 +144,22 @@ std::vector<std::uint8_t> FlowOf(const ns3::Packet& frame, UplinkChoice::Fields 
     // Addresses of source and destination stand behind each other in both versions, and so do ports.
     std::size_t addresses = 0, end = kMacs, ports = 0;
     std::uint8_t protocol = 0;
+    bool is_whole = true;
     if (fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv4) {
         addresses = ip + 12;
         end = ip + 20;
         ports = ip + std::size_t{4} * (bytes[ip] & 0x0f);
-        const bool is_whole = (Read16(&bytes[ip + 6]) & 0x3fff) == 0;  // neither more fragments nor an offset
-        if (is_whole) protocol = bytes[ip + 9];
+        is_whole = (Read16(&bytes[ip + 6]) & 0x3fff) == 0;  // neither more fragments nor an offset
+        protocol = bytes[ip + 9];
     } else if (fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv6) {
         addresses = ip + 8;
         end = ports = ip + kIpv6Header;
         protocol = bytes[ip + 6];
     }
     std::vector<std::uint8_t> flow(&bytes[addresses], &bytes[end]);
-    if (fields == UplinkChoice::Fields::Layer3And4 && (protocol == kUdp || protocol == kTcp) && ports + kPorts <= size)
-        flow.insert(flow.end(), &bytes[ports], &bytes[ports] + kPorts);
+    const bool shows_ports = is_whole && (protocol == kUserDatagram || protocol == kTcp) && ports + kPorts <= size;
+    if (UplinkChoice::has_ports(fields) && shows_ports) flow.insert(flow.end(), &bytes[ports], &bytes[ports] + kPorts);
+    if (addresses != 0 && fields == UplinkChoice::Fields::FiveTuple) flow.push_back(protocol);
     return flow;
 }
 

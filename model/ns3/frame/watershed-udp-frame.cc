@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::size_t kMac = 14, kIp = 20, kUdpHeader = 8, kHeaders = kMac + kIp + kUdpHeader;
 constexpr std::size_t kShortest = 60;
-constexpr std::uint8_t kUserDatagram = 17;
 
 /// Of 16-bit words; a last odd byte counts as if a zero followed it. RFC 1071.
 std::uint64_t Sum(const std::uint8_t* bytes, std::size_t size) {

@@ -28,7 +28,7 @@ void WatershedSwitchPorts::SetEarly(MemoryClaim& claim, const WatershedFrame& fr
 
 bool WatershedSwitchPorts::IsFirst(const MemoryClaim& claim, const WatershedFrame& frame, Time now) {
     const Buffer& buffer = m_settings.network_switch.buffer;
-    return m_flows.is_first(FlowOf(*frame.GetPacket(), UplinkChoice::Fields::Layer3And4), claim.buffer,
+    return m_flows.is_first(FlowOf(*frame.GetPacket(), UplinkChoice::Fields::FiveTuple), claim.buffer,
                             buffer.first_bytes, now, buffer.first_idle);
 }
 

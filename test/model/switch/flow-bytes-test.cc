@@ -19,3 +19,15 @@ TEST_CASE("The first frames of a flow begin within its first bytes, and again on
         CHECK(comes(1, 41) == (idle > Time{0}));
     }
 }
+
+TEST_CASE("Flows that would begin anew are not kept, and none that still counts is forgotten") {
+    FlowBytes<int> flows;
+    const auto comes = [&](int flow, std::int64_t at) {
+        return flows.is_first(flow, Bytes{60}, Bytes{60}, Time{at}, Time{10});
+    };
+    for (int flow = 1; flow <= 10000; ++flow) {
+        CHECK(comes(flow, flow));
+        CHECK(comes(0, flow) == (flow == 1));
+    }
+    CHECK(flows.flows() <= 64);
+}

@@ -32,6 +32,19 @@ TEST_CASE("The CRC fold is that of CCITT with its published check value") {
     CHECK(flow_hash(from, to, Fields::Layer3, Fold::Xor) == (0x31 ^ 0x32 ^ 0x33 ^ 0x34 ^ 0x35 ^ 0x36 ^ 0x37 ^ 0x38));
 }
 
+TEST_CASE("The five-tuple is addresses, ports and the protocol's number") {
+    Endpoint from, to;
+    from.ip = 0x31323334;
+    to.ip = 0x35363738;
+    from.port = 0x3930;
+    to.port = 0x4142;
+    const std::vector<std::uint8_t> bytes{'1', '2', '3', '4', '5', '6', '7', '8', '9', '0', 'A', 'B', 17};
+    for (const Fold fold : {Fold::Crc16, Fold::Xor}) {
+        CHECK(flow_hash(from, to, Fields::FiveTuple, fold) == flow_hash(bytes, fold));
+        CHECK(flow_hash(from, to, Fields::Layer3And4, fold) == flow_hash({bytes.begin(), bytes.end() - 1}, fold));
+    }
+}
+
 TEST_CASE("Modulo gives modules turns, round robin frames, a list what it says") {
     Switch network_switch;
     network_switch.uplinks = 3;

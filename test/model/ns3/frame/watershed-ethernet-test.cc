@@ -39,12 +39,29 @@ typename Header::EcnType EcnOf(const ns3::Packet& frame) {
 }
 
 constexpr UplinkChoice::Fields kLayer2 = UplinkChoice::Fields::Layer2, kLayer3 = UplinkChoice::Fields::Layer3,
-                               kLayer3And4 = UplinkChoice::Fields::Layer3And4;
+                               kLayer3And4 = UplinkChoice::Fields::Layer3And4,
+                               kFiveTuple = UplinkChoice::Fields::FiveTuple;
 
 std::uint16_t HashOf(const ns3::Ptr<ns3::Packet>& frame, UplinkChoice::Fields fields) {
     UplinkChoice choice;
     choice.fields = fields;
     return FlowHash(*frame, choice);
+}
+
+ns3::Ptr<ns3::Packet> Ipv4Frame(std::uint8_t protocol, bool more_fragments) {
+    const auto packet = ns3::Create<ns3::Packet>(100);
+    ns3::UdpHeader ports;
+    ports.SetSourcePort(0x0100);
+    ports.SetDestinationPort(0x0203);
+    packet->AddHeader(ports);
+    ns3::Ipv4Header header;
+    header.SetSource(ns3::Ipv4Address("10.0.0.1"));
+    header.SetDestination(ns3::Ipv4Address("10.0.0.2"));
+    header.SetProtocol(protocol);
+    if (more_fragments) header.SetMoreFragments();
+    packet->AddHeader(header);
+    WrapInEthernet(*packet, ns3::Mac48Address("02:00:00:00:00:01"), ns3::Mac48Address("02:00:00:00:00:02"), 0x0800);
+    return packet;
 }
 
 template <class Ports>
@@ -88,6 +105,28 @@ TEST_CASE("Flows of IPv6 are told apart by addresses and ports, and by nothing e
     CHECK(HashOf(Ipv6Frame<ns3::UdpHeader>(0x0101, kUdp), kLayer3And4) != Crc(all));
     for (const std::uint8_t other : {kIcmpv6, kFragment})
         CHECK(HashOf(Ipv6Frame<ns3::UdpHeader>(0x0100, other), kLayer3And4) == Crc(addresses));
+}
+
+TEST_CASE("The five-tuple tells TCP from UDP between the same addresses and ports") {
+    constexpr std::uint8_t kTcp = 6, kUdp = 17, kIcmp = 1;
+    const std::vector<std::uint8_t> addresses{10, 0, 0, 1, 10, 0, 0, 2};
+    const auto of = [&](const std::vector<std::uint8_t>& rest) {
+        std::vector<std::uint8_t> all = addresses;
+        all.insert(all.end(), rest.begin(), rest.end());
+        return Crc(all);
+    };
+    for (const std::uint8_t protocol : {kTcp, kUdp}) {
+        CHECK(HashOf(Ipv4Frame(protocol, false), kFiveTuple) == of({1, 0, 2, 3, protocol}));
+        CHECK(HashOf(Ipv4Frame(protocol, false), kLayer3And4) == of({1, 0, 2, 3}));
+        CHECK(HashOf(Ipv4Frame(protocol, true), kFiveTuple) == of({protocol}));
+        CHECK(HashOf(Ipv4Frame(protocol, true), kLayer3And4) == of({}));
+        CHECK(HashOf(Ipv4Frame(protocol, false), kLayer3) == of({}));
+    }
+    CHECK(HashOf(Ipv4Frame(kIcmp, false), kFiveTuple) == of({kIcmp}));
+    CHECK(HashOf(Ipv6Frame<ns3::TcpHeader>(0x0100, kTcp), kFiveTuple) !=
+          HashOf(Ipv6Frame<ns3::UdpHeader>(0x0100, kUdp), kFiveTuple));
+    CHECK(HashOf(FrameWith<ns3::Ipv4Header>(ns3::Ipv4Header::ECN_NotECT, 0x0806), kFiveTuple) ==
+          HashOf(FrameWith<ns3::Ipv4Header>(ns3::Ipv4Header::ECN_NotECT, 0x0806), kLayer2));
 }
 
 TEST_CASE("A VLAN tag changes no flow") {
