@@ -134,12 +134,12 @@ class Inference {
 
     /// Kinds that may be, of which the ends of the intervals are not known yet. Where the first runs leave the ends
     /// open, those that follow begin with what these found, and these no longer count; nor do those, while they find
-    /// more and more. Not of exact counts, which a depth fits or misses.
+    /// more and more, or one of them found what others did not. Not of exact counts, which a depth fits or misses.
     std::vector<std::size_t> those_to_go_on_with(std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
         const std::size_t fewest = many || to_the_frame_ ? 2 : 3;
-        constexpr std::size_t kFewestInformed = 3;
+        constexpr std::size_t kFewestInformed = 3, kMostInformed = 6;
         std::size_t largest = many ? 4 : 12;
         double most = reached_.log_evidence, work = 0;
         for (const PooledRuns& each : runs) work += each.work();
@@ -154,7 +154,8 @@ class Inference {
             if (all.size() >= (informed ? kFewestInformed : fewest)) {
                 const bool known = all.error_of_ends() <= kKnown, agree = all.error_of_evidence() <= kEvidenceKnown;
                 if (all.seed() > largest || (known && agree)) continue;
-                if (!to_the_frame_ && (informed ? !agree : !known)) all.begin_with_what_was_found();
+                if (!to_the_frame_ && (informed ? !agree || all.size() >= kMostInformed : !known))
+                    all.begin_with_what_was_found();
             }
             open.push_back(i);
         }

@@ -122,6 +122,20 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
     }
 }
 
+/// Where each trigger alone overfills the memory, a frame more or less of it depends on when the uplink takes its next.
+/// @returns the share of frames whose loss at random looks like that
+double untold_loss(const ModelFit& one, const BurstLaw& law) {
+    double share = 1;
+    for (std::size_t i = 0; i < law.size(); ++i) {
+        const Burst& burst = law.burst(i);
+        const double room =
+            double(one.model.memories(burst)) * one.model.room_as_real(burst, one.depth.value.value_or(0));
+        if (room * double(burst.events) >= double(burst.fragments())) return 0;
+        share = std::min(share, 1 / std::max(1.0, room));
+    }
+    return share;
+}
+
 double correlation(const std::vector<SupportPoint>& points) { return points.size() < 3 ? 0 : correlation_of(points); }
 
 /// What each kind of memory may have, with its probability, and how much of it the data do not limit below or above.
@@ -182,6 +196,10 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     if (law.counted()) add("noise-frames", "frames", &BurstParameters::noise_frames, noise_known);
     add("noise-length", "of the length", &BurstParameters::noise_length, noise_known);
     add("loss", "of the frames", &BurstParameters::loss, given(options.loss));
+    if (!given(options.loss)) {
+        double& least = *one.disturbances.back().interval95.low;
+        least = std::max(0.0, least - untold_loss(one, law));
+    }
     if (law.tells_bucket() || options.bucket) add("bucket", "bytes", &BurstParameters::bucket, given(options.bucket));
     if (law.counted()) add("other-traffic", "of the uplink", &BurstParameters::traffic, given(options.traffic));
     for (std::size_t i = 0; i < further_laws().size(); ++i)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/posterior/statistics.h"
+
 namespace watershed {
 namespace {
 
@@ -30,7 +32,8 @@ double share_within(const ParameterPrior::Part& part, double at) {
 FittedDensity::FittedDensity(const ParameterPrior& prior, const std::vector<Point>& samples) : prior_(prior) {
     const std::size_t n = prior.dimensions(), others = prior.coordinate(ParameterPrior::What::LeavesAtOnce).value_or(n);
     std::map<std::string, std::vector<const Point*>> groups;
-    for (const Point& point : samples) groups[parts_of(point, others)].push_back(&point);
+    if (prior.has_depth()) part_depths(samples);
+    for (const Point& point : samples) groups[side(point) + parts_of(point, others)].push_back(&point);
     for (const auto& [causes, members] : groups) {
         if (members.size() < 3 * n) continue;
         Point mean(n), covariance(n * n), origin(n), off(n);
@@ -47,12 +50,26 @@ FittedDensity::FittedDensity(const ParameterPrior& prior, const std::vector<Poin
                     covariance[i * n + j] / size - mean[i] / size * (mean[j] / size);
         for (std::size_t i = 0; i < n; ++i) mean[i] = origin[i] + in_few_digits(mean[i] / size);
         for (const Point* const point : members) {
-            const auto [shape, is_new] = shapes_.try_emplace(parts_of(*point, n));
+            const auto [shape, is_new] = shapes_.try_emplace(side(*point) + parts_of(*point, n));
             if (is_new) shape->second = shape_of(mean, covariance, *point);
             ++shape->second.samples, ++samples_;
         }
     }
     for (auto& [parts, shape] : shapes_) shape.log_constant += std::log(shape.samples / samples_);
+}
+
+void FittedDensity::part_depths(const std::vector<Point>& samples) {
+    if (samples.empty()) return;
+    constexpr double kGap = 4;  // quartile distances
+    std::vector<double> depths;
+    for (const Point& point : samples) depths.push_back(point[0]);
+    std::sort(depths.begin(), depths.end());
+    const std::size_t n = depths.size(), middle = n / 2;
+    const double gap = kGap * (depths[3 * n / 4] - depths[n / 4]);
+    for (std::size_t i = middle; i > 0 && lowest_ == -HUGE_VAL; --i)
+        if (depths[i] - depths[i - 1] > gap) lowest_ = (depths[i] + depths[i - 1]) / 2;
+    for (std::size_t i = middle; i + 1 < n && highest_ == HUGE_VAL; ++i)
+        if (depths[i + 1] - depths[i] > gap) highest_ = (depths[i] + depths[i + 1]) / 2;
 }
 
 std::string FittedDensity::parts_of(const Point& point, std::size_t coordinates) const {
@@ -141,9 +158,17 @@ Point FittedDensity::draw(RandomBits& random) const {
 
 double FittedDensity::log_density(const Point& point) const {
     const std::size_t n = point.size();
-    const auto found = shapes_.find(parts_of(point, n));
-    if (found == shapes_.end()) return -HUGE_VAL;
-    const Shape& shape = found->second;
+    const std::string parts = parts_of(point, n);
+    std::vector<double> logs;
+    for (const char* side = kSides; *side; ++side) {
+        const auto found = shapes_.find(*side + parts);
+        if (found != shapes_.end()) logs.push_back(log_density(found->second, point));
+    }
+    return logs.empty() ? -HUGE_VAL : log_sum(logs);
+}
+
+double FittedDensity::log_density(const Shape& shape, const Point& point) const {
+    const std::size_t n = point.size();
     std::vector<double> z = shape.z;
     double square = 0, slope = 1;
     for (std::size_t i = shape.known; i < n; ++i) {

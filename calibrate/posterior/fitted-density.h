@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ namespace watershed {
 
 /// A density like that of samples of a posterior: which causes are there together as often as in these, and for each
 /// such set all that is left open is Student's, with the correlations of samples that have the same causes but for
-/// constants: how depth, rate and constants replace each other does not depend on which constants there are.
+/// constants: how depth, rate and constants replace each other does not depend on which constants there are. Depths far
+/// from most others have a shape of their own.
 class FittedDensity {
   public:
     /// @param samples  none for no density
@@ -32,6 +34,11 @@ class FittedDensity {
         std::vector<double> mean, lower, z;  ///< in this order; the triangle of the covariance; of what is known
         double log_constant = 0;
     };
+    /// Depths between which and the others there is a gap, from most of them downwards and upwards.
+    void part_depths(const std::vector<Point>& samples);
+    char side(const Point& point) const {
+        return point[0] < lowest_ ? kSides[0] : point[0] > highest_ ? kSides[2] : kSides[1];
+    }
     std::string parts_of(const Point& point, std::size_t coordinates) const;
     ParameterPrior::Part part(std::size_t coordinate, double at) const {
         return coordinate < prior_.leading() ? ParameterPrior::Part{} : prior_.part(coordinate, at);
@@ -41,8 +48,12 @@ class FittedDensity {
     /// @param mean, covariance  of samples with the same causes @param at  a sample of this shape
     Shape shape_of(const std::vector<double>& mean, const std::vector<double>& covariance, const Point& at) const;
 
+    double log_density(const Shape& shape, const Point& point) const;
+
     const ParameterPrior& prior_;
-    std::map<std::string, Shape> shapes_;
+    std::map<std::string, Shape> shapes_;  ///< by side and parts
+    static constexpr char kSides[] = "<=>";
+    double lowest_ = -HUGE_VAL, highest_ = HUGE_VAL;
     double samples_ = 0;
 };
 

@@ -168,7 +168,11 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
     const double value_step = prior_.feature().step(likeliest.feature, likeliest.depth / law_.most_cost());
     if (frames || others)
         problem.slide = [&, frames, others](Point& point, RandomBits& random) {
-            const double far = std::sqrt(-2 * std::log(uniform(random))) * std::cos(2 * M_PI * uniform(random));
+            // As far as a frame or a small part of it: how finely the posterior is divided is not known.
+            constexpr double kFinest = 4;
+            const double scale = std::exp2(-kFinest * uniform(random)),
+                         size = std::sqrt(-2 * std::log(uniform(random))),
+                         far = scale * size * std::cos(2 * M_PI * uniform(random));
             constexpr double kToggle = 0.3, kOthers = 0.5, kValue = 0.5;
             if (others && (!frames || uniform(random) < kOthers))
                 return prior_.trade_traffic(point, law_, likeness, std::exp(far));

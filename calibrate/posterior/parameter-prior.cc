@@ -120,14 +120,16 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     }
 
     // One half is Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation; in
-    // the other every rate is as likely per factor that loads the uplinks up to some twenty times.
+    // the other every rate is as likely per factor that loads the uplinks up to some twenty times, and a lower one less
+    // so in proportion.
     constexpr int kRates = 4000;
     std::vector<double> sent;
     for (std::size_t i = 0; i < law.size(); ++i) sent.push_back(sent_per_rate(law.burst(i)));
     log_rate_low_ = std::log(box.least_rate());
     log_rate_high_ = std::max(std::log(box.rate_high), log_rate_low_ + 1e-12);
     const double step = (log_rate_high_ - log_rate_low_) / kRates,
-                 least_likely = std::max(log_rate_low_, log_rate_high_ - std::log(kMostLikelyLoad));
+                 least_likely = std::max(log_rate_low_, log_rate_high_ - std::log(kMostLikelyLoad)),
+                 all_even = log_rate_high_ - least_likely + 1 - std::exp(log_rate_low_ - least_likely);
     std::vector<double> jeffreys;
     double sum = 0;
     for (int i = 0; i <= kRates; ++i) {
@@ -146,8 +148,8 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
         std::floor((near_high_ - log_rate_low_) / step) - std::ceil((near_low_ - log_rate_low_) / step) + 1;
     const double near = (1 - wide) / (std::max(1.0, steps_near) * step);
     for (int i = 0; i <= kRates; ++i) {
-        const double even = log_rate_low_ + step * i >= least_likely ? 1 / (log_rate_high_ - least_likely) : 0;
-        const double density = wide * (0.5 * jeffreys[static_cast<std::size_t>(i)] / (sum * step) + 0.5 * even) +
+        const double even = std::exp(std::min(0.0, log_rate_low_ + step * i - least_likely)) / all_even,
+                     density = wide * (0.5 * jeffreys[static_cast<std::size_t>(i)] / (sum * step) + 0.5 * even) +
                                (is_near(log_rate_low_ + step * i) ? near : 0),
                      before = i == 0 ? 0 : std::exp(rate_log_density_.back());
         rate_log_density_.push_back(std::log(density));

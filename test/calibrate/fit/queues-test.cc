@@ -6,6 +6,7 @@
 #include <random>
 
 #include "calibrate/fit/fit.h"
+#include "calibrate/fit/posterior-summary.h"
 #include "scenarios/text/loss-map.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
@@ -213,6 +214,23 @@ TEST_CASE("Random early detection is no plain memory: a misfit, a contradiction,
         CHECK((fit.status == FitStatus::Misfit || fit.status == FitStatus::Inconsistent || random_loss));
         CHECK(fit.status != FitStatus::Separated);
         CHECK((fit.losses_begin_early || random_loss));
+    }
+}
+
+TEST_CASE("Of triggers that overfill the memory a frame more or less each is no random loss") {
+    // 18 frames and 2.8 of the bucket: whether the 21st finds room hangs on when the uplink takes its third.
+    const QueueBehindBucket queue{20, 3000, 20'000};
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+        std::mt19937_64 random(seed);
+        std::vector<LossMapRow> rows{queue.lost_of(44, 1024, 257, 61), queue.lost_of(44, 1024, 6470, 2)};
+        for (const std::int64_t events : {1, 2, 3, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}) {
+            rows.push_back(queue.lost_of(44, 1024, 11'280 + static_cast<std::int64_t>(random() % 100), events));
+            rows.back().frames_received -= std::binomial_distribution<std::int64_t>(events, 0.3)(random);
+        }
+        const Fit fit = fit_loss_map({"map", rows}, very_fast_inputs(), {});
+        CHECK_FALSE(likely_loss(fit.best()));
+        CHECK(in(fit.best().depth.interval95, fit.best().model.unit == MemorySize::Unit::Frame ? 21 : 23'000));
+        CHECK(in(fit.best().rate.interval95, 20e6));
     }
 }
 

@@ -56,6 +56,33 @@ TEST_CASE("A density fitted to samples has their causes as often, sums to one, a
     CHECK(FittedDensity(prior, points).draw(a) == all.draw(b));
 }
 
+TEST_CASE("A few depths far from the others are drawn as often, and do not blur these") {
+    const SearchBox box = known_box({}, bursts(), {});
+    const HiddenQuestion question({}, bursts(), box, {});
+    std::vector<Point> points = question.posterior({}, 1).points;
+    double high = -HUGE_VAL;
+    for (const Point& point : points) high = std::max(high, point[0]);
+    for (std::size_t i = 0; i < points.size(); i += 5) points[i][0] += 2;
+    const BurstLaw law({}, bursts());
+    ParameterPrior prior(law, {}, box, {});
+    prior.keep({});
+    const FittedDensity density(prior, points);
+    RandomBits random(3);
+    constexpr int kDraws = 20000;
+    double far = 0, between = 0;
+    for (int i = 0; i < kDraws; ++i) {
+        const double depth = density.draw(random)[0];
+        far += depth > high + 1, between += depth > high + 0.2 && depth < high + 1.5;
+    }
+    CHECK(far / kDraws == Approx(0.2).margin(0.05));
+    CHECK(between / kDraws < 0.02);
+    std::vector<Point> near;
+    for (const Point& point : points)
+        if (point[0] <= high) near.push_back(point);
+    const FittedDensity of_near(prior, near);
+    CHECK(density.log_density(near[5]) == Approx(of_near.log_density(near[5]) + std::log(0.8)).margin(0.1));
+}
+
 TEST_CASE("Runs that begin with what others found find the same, and their evidence scatters less") {
     const FitOptions options;
     const HiddenQuestion question({}, bursts(), known_box({}, bursts(), options), options);

@@ -155,19 +155,38 @@ TEST_CASE("A bucket leaves the depth's prior as it is, though a point tells what
     CHECK(mass == Approx(expected).epsilon(0.01));
 }
 
-TEST_CASE("Half of the rate's prior is even over the logarithm of a load of up to twenty") {
+TEST_CASE(
+    "Half of the rate's prior is even over the logarithm of a load of up to twenty, and falls in proportion below") {
     // With one burst Jeffreys's half is proportional to the rate.
     const std::vector<Burst> one{bursts().front()};
     const BurstLaw law({}, one);
     const SearchBox box = known_box({}, one, {});
     const ParameterPrior prior(law, {}, box, {});
-    const double low = std::max(box.rate_low, 1e-3 * box.rate_high),
-                 even = std::log(box.rate_high / std::max(low, box.rate_high / 20));
-    for (const double share : {0.1, 0.3, 0.6, 0.9}) {
+    const double low = std::max(box.rate_low, 1e-3 * box.rate_high), edge = std::max(low, box.rate_high / 20),
+                 falling = 1 - low / edge, even = std::log(box.rate_high / edge);
+    for (const double share : {0.02, 0.1, 0.3, 0.6, 0.9}) {
         const double rate = std::exp(prior.log_rate(share));
         const double jeffreys = (rate - low) / (box.rate_high - low),
-                     log_uniform = std::max(0.0, 1 - std::log(box.rate_high / rate) / even);
-        CHECK((jeffreys + log_uniform) / 2 == Approx(share).margin(0.01));
+                     below = rate < edge ? (rate - low) / edge : falling + std::log(rate / edge);
+        CHECK((jeffreys + below / (falling + even)) / 2 == Approx(share).margin(0.01));
+    }
+}
+
+TEST_CASE(
+    "Below the rates at which bursts are known best the rate's prior does not jump, so that no interval ends by it") {
+    const std::vector<Burst> map = bursts();
+    const BurstLaw law({}, map);
+    const SearchBox box = known_box({}, map, {});
+    const ParameterPrior prior(law, {}, box, {});
+    const double low = prior.log_rate(0), high = prior.log_rate(1) - std::log(4);
+    constexpr double kApart = 0.004;  // a typical width of an interval
+    RandomBits random(1);
+    Point point = anywhere(prior, random);
+    for (double log_rate = low; log_rate + kApart <= high; log_rate += kApart) {
+        point[1] = log_rate;
+        const double here = prior.log_density(point);
+        point[1] += kApart;
+        CHECK(std::abs(prior.log_density(point) - here) < 0.05);
     }
 }
 
