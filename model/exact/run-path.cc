@@ -16,8 +16,8 @@ ChosenPath choose_path(const Incast& scenario) {
     chosen.unsupported = key_for_one_switch(scenario);
     if (needs_events(scenario)) {
         chosen.path = RunPath::StepByStep;
-    } else if (!has_one_switch(scenario)) {
-        if (has_parts(scenario, Network(scenario))) chosen.path = RunPath::SwitchBySwitch;
+    } else if (!has_one_switch(scenario) && has_parts(scenario, Network(scenario))) {
+        chosen.path = RunPath::SwitchBySwitch;
     } else if (auto camera = SynchronousCamera::of(scenario); camera && runs_fast(*camera)) {
         chosen.path = camera->counts_suffice() ? RunPath::TriggerByTrigger : RunPath::FrameByFrame;
         chosen.camera = std::move(camera);
@@ -32,12 +32,13 @@ double cost_of_event(const Incast& scenario) {
     constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kUniform = 0.3, kEventDriven = 2.5, kTiers = 2;
     const double frames = static_cast<double>(scenario.front_end.modules) *
                           static_cast<double>(frames_of_fragment(scenario.frame).size());
+    const double tiers = has_one_switch(scenario) ? 1 : kTiers;
     switch (choose_path(scenario).path) {
         case RunPath::TriggerByTrigger: return kTrigger + kByTrigger * frames;
         case RunPath::FrameByFrame: return kTrigger + kByFrame * frames;
-        case RunPath::Uniform: return kTrigger + kUniform * frames;
+        case RunPath::Uniform: return kTrigger + kUniform * tiers * frames;
         case RunPath::StepByStep: return kTrigger + kEventDriven * frames;
-        case RunPath::General: return kTrigger + (has_one_switch(scenario) ? 1 : kTiers) * frames;
+        case RunPath::General: return kTrigger + tiers * frames;
         case RunPath::SwitchBySwitch: break;
     }
     const Network network(scenario);

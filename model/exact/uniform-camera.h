@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/base/obstacle.h"
 #include "model/base/outcome.h"
@@ -10,24 +11,27 @@
 
 namespace watershed {
 
-/// A camera whose modules send one frame of one size each, at times of their own, and a plain switch: each queue may
-/// hold so many frames, or alpha times what is free.
+/// A camera whose modules send one frame of one size each, at times of their own, through plain switches.
 struct UniformCamera {
     using Pools = SynchronousCamera::Pools;
 
+    /// Of a switch: each queue may hold so many frames, or alpha times what is free.
+    struct Memory {
+        Pools pools;               ///< who has a memory of `room` frames
+        bool by_input;             ///< whose queues a threshold is of; else by output
+        std::int64_t room;         ///< frames
+        std::int64_t descriptors;  ///< frames, too
+        /// A queue of q frames may grow while q `of_queue` and h `of_held` come to less than `threshold`, h frames
+        /// being in memory: a dynamic threshold without division.
+        std::int64_t of_queue, of_held, threshold;
+    };
+
     FrameSizes frame;
-    Pools pools;               ///< who has a memory of `room` frames
-    bool by_input;             ///< whose queues a threshold is of; else by output
-    std::int64_t room;         ///< frames
-    std::int64_t descriptors;  ///< frames, too
-    /// A queue of q frames may grow while q `of_queue` and h `of_held` come to less than `threshold`, h frames being in
-    /// memory: a dynamic threshold without division.
-    std::int64_t of_queue, of_held, threshold;
+    std::vector<Memory> memories;  ///< in the order of Network
     TimeGrid grid;
 
-    /// Nothing if the scenario is not such a case, or has several switches. @param why  the first key that is in the
-    /// way
-    /// @throws std::invalid_argument as SwitchMemory does
+    /// Nothing if the scenario is not such a case. @param why  the first key that is in the way, as of [switch]
+    /// @throws std::invalid_argument as SwitchMemory and Network do
     static std::optional<UniformCamera> of(const Incast& scenario, Obstacle* why = nullptr);
 };
 

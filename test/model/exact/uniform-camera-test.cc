@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/uniform-camera.h"
 
+#include <algorithm>
+
 #include "model/base/random.h"
 #include "model/exact/exact-engine.h"
 #include "test/catch.h"
@@ -10,7 +12,8 @@ using namespace watershed;
 
 namespace {
 
-/// A random_camera() whose modules may have times of their own, and whose memory may have a threshold.
+/// A random_camera() whose modules may have times of their own, whose memory may have a threshold, and whose switches
+/// may lead to another one.
 Scenario random_uniform_camera(std::uint64_t seed) {
     Scenario s = random_camera(seed);
     const Draws draws(seed, Stream::Apparatus, 7);
@@ -27,13 +30,18 @@ Scenario random_uniform_camera(std::uint64_t seed) {
         buffer.alpha = Ratio{1 + one_of(16), 1 + one_of(8)};
         if (buffer.accounting == Buffer::Accounting::Both) buffer.accounting = Buffer::Accounting::Ingress;
     }
+    if (one_of(3) == 0) {
+        s.aggregation = s.network_switch;
+        s.aggregation->count = 1;
+        s.network_switch.count = 1 + static_cast<int>(one_of(std::min(4, front_end.modules)));
+    }
     return s;
 }
 
 }  // namespace
 
 TEST_CASE("Frames of one size that are followed with little give what the general path gives, in every member") {
-    int lossy = 0, thresholds = 0, ties = 0, fine = 0, jittered = 0, idle = 0, out_of_order = 0;
+    int lossy = 0, thresholds = 0, ties = 0, fine = 0, jittered = 0, idle = 0, out_of_order = 0, tiers = 0;
     for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
         const Scenario s = random_uniform_camera(seed);
         const auto camera = UniformCamera::of(s);
@@ -41,6 +49,7 @@ TEST_CASE("Frames of one size that are followed with little give what the genera
         INFO("seed " << seed);
         const Outcome general = ExactEngine(ExactEngine::Path::General).run(s);
         REQUIRE(run_uniform(*camera, s, nullptr) == general);
+        tiers += general.switches.size() > 2;
         lossy += general.frames_lost() > 0;
         for (const Outcome::Loss& loss : general.losses) thresholds += loss.reason == "threshold";
         ties += general.decided_by_ties.front() > 0;
@@ -56,6 +65,7 @@ TEST_CASE("Frames of one size that are followed with little give what the genera
     CHECK(jittered > 2500);
     CHECK(idle > 500);
     CHECK(out_of_order > 500);
+    CHECK(tiers > 500);
 }
 
 TEST_CASE("What frames need more for than a time and a count takes the general path") {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/base/outcome.h"
+#include "model/base/time-limit.h"
+#include "model/exact/time-grid.h"
+#include "model/frontend/front-end.h"
+#include "model/frontend/trigger.h"
+#include "model/network/incast.h"
+#include "model/switch/arrival-order.h"
+
+namespace watershed {
+
+/// What a frame lasts on a link, in ticks. @throws TimeExceeded as span_of() does
+inline Wide slot_in_ticks(Bytes wire, BitRate rate, ClockTolerance tolerance, TimeGrid grid) {
+    return grid.ticks_of(span_of(Slot::of(wire, rate, tolerance), rate, grid));
+}
+
+/// When the frames of a switch's modules arrive there, one after the other. @tparam Tick  of the grid, counted from 0
+template <class Tick>
+class UniformArrivals {
+  public:
+    struct Arrival {
+        Tick time;
+        int input;
+    };
+
+    /// @param modules   of the switch, as a scenario of their own, with one frame of this size each
+    /// @param rank      of the switch, module i being its input i - 1
+    /// @param observer  told of `progress`, if not null
+    UniformArrivals(const Incast& modules, Bytes wire, const ArrivalRank& rank, TimeGrid grid, const Observer* observer)
+        : ticks_(grid.ticks),
+          observer_(observer),
+          rank_(rank),
+          train_(modules.trigger, modules.seed),
+          link_(modules.front_end.link_rate),
+          last_(Tick{kLastDeparture.count()} * ticks_) {
+        const FrontEnd& front_end = modules.front_end;
+        for (int number = 1; number <= front_end.modules; ++number) {
+            const ClockTolerance tolerance = module_timing(front_end, modules.seed, number).tolerance;
+            ports_.push_back({FragmentTiming(front_end, modules.seed, number),
+                              static_cast<Tick>(slot_in_ticks(wire, link_, tolerance, grid)), 0});
+        }
+        trigger_ = train_.next();
+        turn();
+    }
+
+    /// The next one; null after the last.
+    const Arrival* next() const { return next_; }
+    /// Whose it is.
+    std::int64_t event() const { return now_.number; }
+    /// Goes on to the one after that.
+    void pop() {
+        if (++next_ == now_.end || next_->time >= alone_until_) turn();
+    }
+    /// Triggers read so far; all of them after the last arrival.
+    std::int64_t events() const { return events_; }
+
+  private:
+    struct Port {
+        FragmentTiming timing;
+        Tick slot;
+        Tick free;
+    };
+    /// The arrivals of one event, in their order.
+    struct Event {
+        std::int64_t number = 0;
+        std::vector<Arrival> arrivals;
+        const Arrival* next = nullptr;
+        const Arrival* end = nullptr;
+    };
+
+    /// @param event_of_a  whose arrival it is
+    bool precedes(const Arrival& a, std::int64_t event_of_a, const Arrival& b, std::int64_t event_of_b) const {
+        return a.time != b.time ? a.time < b.time : is_asked_first(a, event_of_a, b, event_of_b);
+    }
+    /// Of two at one instant, which are rare.
+    [[gnu::noinline]] bool is_asked_first(const Arrival& a, std::int64_t event_of_a, const Arrival& b,
+                                          std::int64_t event_of_b) const {
+        const std::uint64_t rank_of_a = rank_(event_of_a, a.input + 1), rank_of_b = rank_(event_of_b, b.input + 1);
+        return rank_of_a != rank_of_b ? rank_of_a < rank_of_b : a.input < b.input;
+    }
+    /// A heap has the largest first.
+    auto later() const {
+        return [this](const Event& a, const Event& b) { return precedes(*b.next, b.number, *a.next, a.number); };
+    }
+
+    /// Turns to the event of the next arrival.
+    [[gnu::noinline, gnu::flatten]] void turn() {  // so that pop() stays small
+        if (next_ != now_.end) {
+            now_.next = next_;
+            others_.push_back(std::move(now_));
+            std::push_heap(others_.begin(), others_.end(), later());
+        }
+        while (trigger_ && (others_.empty() || others_.front().next->time >= unread_from_)) read();
+        next_ = nullptr;
+        if (others_.empty()) return;
+        std::pop_heap(others_.begin(), others_.end(), later());
+        std::swap(now_, others_.back());
+        spare_ = std::move(others_.back().arrivals);
+        others_.pop_back();
+        next_ = now_.next;
+        alone_until_ = trigger_ ? unread_from_ : last_ + 1;
+        if (!others_.empty()) alone_until_ = std::min(alone_until_, others_.front().next->time);
+    }
+
+    /// Reads the next event.
+    void read() {
+        const std::int64_t number = ++events_;
+        if (observer_ && observer_->progress && number % 1024 == 0) observer_->progress(number);
+        Event event;
+        event.number = number;
+        event.arrivals = std::move(spare_);
+        event.arrivals.resize(ports_.size());
+        Arrival* arrival = event.arrivals.data();
+        Tick all_free = last_;  // the links of all modules, from then on
+        int input = 0;
+        for (Port& port : ports_) {
+            const Tick offered = port.timing.offer_time(number, *trigger_).count() * ticks_;
+            port.free = std::max(offered, port.free) + port.slot;
+            *arrival++ = {port.free, input++};
+            all_free = std::min(all_free, port.free);
+            if (port.free > last_) throw TimeExceeded(link_);
+        }
+        trigger_ = train_.next();
+        if (trigger_) unread_from_ = std::max(trigger_->count() * ticks_, all_free);
+        const auto in_order = [this, number](const Arrival& a, const Arrival& b) {
+            return precedes(a, number, b, number);
+        };
+        if (!std::is_sorted(event.arrivals.begin(), event.arrivals.end(), in_order))
+            std::sort(event.arrivals.begin(), event.arrivals.end(), in_order);
+        event.next = event.arrivals.data();
+        event.end = event.next + event.arrivals.size();
+        others_.push_back(std::move(event));
+        std::push_heap(others_.begin(), others_.end(), later());
+    }
+
+    const Tick ticks_;  ///< of a picosecond
+    const Observer* observer_;
+    ArrivalRank rank_;
+    TriggerTrain train_;
+    BitRate link_;
+    const Tick last_;
+    std::vector<Port> ports_;
+    std::optional<Time> trigger_;  ///< the next one, unread
+    Tick unread_from_ = 0;         ///< no arrival of an event that is yet to be read is earlier
+    std::int64_t events_ = 0;
+    Event now_;
+    std::vector<Event> others_;  ///< that have arrivals left: a heap
+    std::vector<Arrival> spare_;
+    Tick alone_until_ = 0;  ///< nor is one of theirs earlier than this
+    const Arrival* next_ = nullptr;
+};
+
+}  // namespace watershed
