@@ -18,6 +18,192 @@ std::string table_of(const Incast& scenario, const Network::Switch& self) {
     return self.name.compare(0, 6, "switch") == 0 ? "switch" : "aggregation";
 }
 
+/// Bounds one switch after the other, in the order of Network: what feeds one is bounded before it.
+class Bounding {
+  public:
+    Bounding(const Network& network, const Incast& scenario, AdmittedTriggers admitted, std::vector<SwitchPart> parts,
+             const Ticks& ticks, Obstacle* why)
+        : modules_(static_cast<std::size_t>(scenario.front_end.modules)),
+          admitted_(std::move(admitted)),
+          parts_(std::move(parts)),
+          ticks_(ticks),
+          why_(why),
+          shortest_(shortest_link()),
+          of_triggers_(spacings_of_triggers()),
+          horizon_(horizon()),
+          links_(network, ticks, horizon_) {
+        guarantee_.frame = frames_of_fragment(scenario.frame).front();
+        guarantee_.one_train = !admitted_.are_many();
+        guarantee_.spacings = admitted_.spacings;
+        guarantee_.exact = network.is_one_tier();
+        guarantee_.tiers = !network.is_one_tier();
+    }
+
+    std::optional<Guarantee> run() {
+        if (guarantee_.tiers && guarantee_.one_train && admitted_.train.size() > OutOfStep::kMostOfTrain)
+            return too_many(OutOfStep::kMostOfTrain, "triggers of a train through tiers");
+        for (SwitchPart& part : parts_) {
+            links_.count(part);
+            if (!guarantee_.one_train) load(part);
+            auto arrivals = part.in_step ? in_step(part) : out_of_step(part);
+            if (!arrivals) return std::nullopt;
+            if (arrivals->size() > longest_.size()) longest_ = std::move(*arrivals);
+            conclude(part);
+        }
+        if (guarantee_.bounded) guarantee_.witness = witness();
+        return std::move(guarantee_);
+    }
+
+  private:
+    using Arrivals = std::optional<std::vector<Wide>>;
+
+    std::nullopt_t too_many(std::size_t most, const std::string& of_what) const {
+        return refused(why_, {"trigger", "bound follows at most " + std::to_string(most) + " " + of_what});
+    }
+
+    Wide shortest_link() const {
+        Wide shortest = 0;
+        for (const SwitchPart& part : parts_)
+            if (const Wide link = ticks_.of(part.link); link > 0 && (shortest == 0 || link < shortest)) shortest = link;
+        return shortest;
+    }
+    std::vector<ArrivalSpacing> spacings_of_triggers() const {
+        std::vector<ArrivalSpacing> spacings;
+        for (const TriggerSpacing& each : admitted_.spacings)
+            spacings.push_back({each.triggers, ticks_.of(each.apart)});
+        return spacings;
+    }
+    std::vector<ArrivalSpacing> spacings_behind(Wide link) const {
+        std::vector<ArrivalSpacing> spacings = of_triggers_;
+        spacings.push_back({1, link});
+        return spacings;
+    }
+    /// Distances of arrivals up to which all are told; 0 for one train.
+    Wide horizon() const {
+        Wide horizon = 0;
+        if (admitted_.are_many())
+            for (const SwitchPart& part : parts_)
+                horizon = std::max(horizon, ticks_.of(part.latency) + widest_of(spacings_behind(shortest_)).apart);
+        return horizon;
+    }
+    /// That the modules of a switch, or of those before it, send by.
+    Wide link_of(const SwitchPart& part) const { return part.is_fed ? shortest_ : ticks_.of(part.link); }
+
+    /// What queues have to carry if triggers come as fast as they may for ever.
+    void load(SwitchPart& part) {
+        const Wide slot = ticks_.of(part.uplink);
+        const ArrivalSpacing widest = widest_of(spacings_behind(link_of(part)));
+        SwitchGuarantee& self = part.guarantee;
+        for (std::size_t i = 0; i < self.queues.size(); ++i) {
+            QueueGuarantee& queue = self.queues[i];
+            const Wide busy = slot * links_.brought(part, i, widest);
+            queue.load = static_cast<double>(busy) / static_cast<double>(widest.apart);
+            queue.bounded = busy <= widest.apart;
+            const Wide needed = ceil_div(slot * queue.modules, ticks_.in_picosecond);
+            guarantee_.least_distance = std::max(guarantee_.least_distance, Time{static_cast<std::int64_t>(needed)});
+            self.bounded = self.bounded && queue.bounded;
+        }
+    }
+
+    /// Modules that send at one instant. @return the earliest arrivals, or those of the only train
+    Arrivals in_step(SwitchPart& part) {
+        const Wide link = link_of(part);
+        std::vector<Wide> arrivals;
+        if (guarantee_.one_train) {
+            arrivals = behind_link(admitted_.train, ticks_, link);
+        } else {
+            const std::vector<ArrivalSpacing> spacings = spacings_behind(link);
+            const Wide end =
+                std::max(guarantee_.tiers ? horizon_ : 0, ticks_.of(part.latency) + widest_of(spacings).apart);
+            for (Wide time = 0; time <= end; time = next_time(arrivals, spacings)) {
+                if (arrivals.size() == AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "triggers");
+                arrivals.push_back(time);
+            }
+        }
+        if (!part.is_fed) {
+            FollowedSwitch followed(part, ticks_);
+            for (const Wide& time : arrivals) followed.arrive(time);
+            reached_ = std::max(reached_, followed.tell(part.guarantee, ticks_));
+            part.guarantee.frames = followed.most();
+        }
+        if (!guarantee_.tiers) return arrivals;
+        if (arrivals.size() * modules_ > TierLinks::kMost) return too_many(TierLinks::kMost, "frames through tiers");
+        const Wide longest = links_.pass(part, guarantee_.one_train ? least_distances(arrivals) : arrivals);
+        const auto after = std::upper_bound(arrivals.begin(), arrivals.end(), longest);
+        reached_ = std::max(reached_, static_cast<std::size_t>(after - arrivals.begin()));
+        return arrivals;
+    }
+
+    /// Modules of one tier that send at times of their own. @return the earliest arrivals of many trains
+    Arrivals out_of_step(SwitchPart& part) {
+        guarantee_.exact = false;
+        const Wide link = link_of(part), slot = ticks_.of(part.uplink), latency = ticks_.of(part.latency);
+        SwitchGuarantee& self = part.guarantee;
+        OutOfStep train{ticks_.of(part.jitter), link, {}, {}, {}};
+        std::vector<Wide> arrivals;
+        if (guarantee_.one_train) {
+            if (admitted_.train.size() > OutOfStep::kMostOfTrain)
+                return too_many(OutOfStep::kMostOfTrain, "triggers of a train to modules that are not in step");
+            const Wide slowest = ticks_.of(part.slowest_link);
+            train.span = behind_link(admitted_.train, ticks_, slowest).back() - ticks_.of(admitted_.train.front()) -
+                         link + ticks_.of(part.jitter + part.apart);
+            for (const Wide& distance : least_distances(behind_link(admitted_.train, ticks_, 0))) train.add(distance);
+        } else {
+            const std::vector<ArrivalSpacing> spacings = spacings_behind(link);
+            const bool by_link = std::all_of(self.queues.begin(), self.queues.end(), [&](const QueueGuarantee& queue) {
+                return !queue.bounded || slot * queue.modules <= link;
+            });
+            while (!train.is_over(latency, by_link ? 1 : widest_of(spacings).triggers, by_link)) {
+                if (arrivals.size() == AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "triggers");
+                train.add(next_time(train.triggers, of_triggers_));
+                arrivals.push_back(next_time(arrivals, spacings));
+            }
+        }
+        for (QueueGuarantee& queue : self.queues) {
+            if (queue.modules == 0 || !queue.bounded) continue;
+            reached_ = std::max(reached_, bound_out_of_step(train, latency, slot, ticks_, queue) + 1);
+        }
+        return arrivals;
+    }
+
+    void conclude(SwitchPart& part) {
+        SwitchGuarantee& self = part.guarantee;
+        guarantee_.bounded = guarantee_.bounded && self.bounded;
+        if (self.bounded) {
+            if (!guarantee_.one_train || !part.in_step || part.is_fed) {
+                self.frames = 0;
+                for (const QueueGuarantee& queue : self.queues) self.frames += queue.frames;
+            }
+            self.fits = takes_all(self, self.buffer, guarantee_.frame.buffer);
+            self.needed = needed_size(self, guarantee_.frame.buffer);
+        }
+        guarantee_.switches.push_back(self);
+    }
+
+    std::vector<Time> witness() {
+        if (guarantee_.one_train) return std::move(admitted_.train);
+        std::vector<Time> triggers;
+        for (std::size_t i = 0; i < reached_; ++i) {
+            const Wide time = guarantee_.tiers ? longest_[i] : longest_[reached_ - 1] - longest_[reached_ - 1 - i];
+            triggers.push_back(Time{static_cast<std::int64_t>(time / ticks_.in_picosecond)});
+        }
+        return triggers;
+    }
+
+    const std::size_t modules_;
+    AdmittedTriggers admitted_;
+    std::vector<SwitchPart> parts_;
+    const Ticks ticks_;
+    Obstacle* why_;
+    const Wide shortest_;  ///< slot of a module's link
+    const std::vector<ArrivalSpacing> of_triggers_;
+    const Wide horizon_;
+    TierLinks links_;
+    std::size_t reached_ = 1;    ///< triggers after which every queue has held its most
+    std::vector<Wide> longest_;  ///< of the earliest trains
+    Guarantee guarantee_;
+};
+
 }  // namespace
 
 bool Guarantee::fits() const {
@@ -39,11 +225,10 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, Obstacle* why, Ti
 std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why, Tiers tiers) {
     if (scenario.server.receiver) return refused(why, {"server.path", "bound does not cover what a server loses"});
     const Network network(scenario);
-    const bool one_tier = network.is_one_tier();
     const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
         return link.rate == network.switches()[static_cast<std::size_t>(link.from)].settings.uplink_rate;
     });
-    if (!one_tier && (tiers == Tiers::One || !one_rate))
+    if (!network.is_one_tier() && (tiers == Tiers::One || !one_rate))
         return refused(why, {scenario.nodes.empty() ? "aggregation" : "node",
                              tiers == Tiers::One
                                  ? "what is exact is known only of switches that lead to the server, each by links of "
@@ -57,7 +242,7 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
         if (self.inputs() == 0) continue;
         auto part = part_of(scenario, network, i, why);
         if (!part) {
-            if (why && !one_tier && why->key.compare(0, 7, "switch.") == 0)
+            if (why && !network.is_one_tier() && why->key.compare(0, 7, "switch.") == 0)
                 why->key.replace(0, 6, table_of(scenario, self));
             return std::nullopt;
         }
@@ -66,128 +251,7 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
     }
     const auto ticks = ticks_for(slots);
     if (!ticks) return refused(why, {"front_end.clock", "bound does not cover rates and clocks of so many odd digits"});
-
-    Guarantee guarantee;
-    guarantee.frame = frames_of_fragment(scenario.frame).front();
-    guarantee.one_train = !admitted.are_many();
-    guarantee.spacings = admitted.spacings;
-    guarantee.exact = one_tier;
-    guarantee.tiers = !one_tier;
-    std::vector<ArrivalSpacing> of_triggers;
-    for (const TriggerSpacing& each : admitted.spacings) of_triggers.push_back({each.triggers, ticks->of(each.apart)});
-    Wide shortest = 0, horizon = 0;
-    for (const SwitchPart& part : parts)
-        if (const Wide link = ticks->of(part.link); link > 0 && (shortest == 0 || link < shortest)) shortest = link;
-    std::vector<ArrivalSpacing> of_all = of_triggers;
-    of_all.push_back({1, shortest});
-    if (!guarantee.one_train)
-        for (const SwitchPart& part : parts)
-            horizon = std::max(horizon, ticks->of(part.latency) + widest_of(of_all).apart);
-    if (!one_tier && guarantee.one_train && admitted.train.size() > OutOfStep::kMostOfTrain)
-        return refused(why, {"trigger", "bound follows at most " + std::to_string(OutOfStep::kMostOfTrain) +
-                                            " triggers of a train through tiers"});
-    TierLinks links(network, *ticks, horizon);
-    std::size_t reached = 1;
-    std::vector<Wide> longest;  // of the earliest trains
-    for (SwitchPart& part : parts) {
-        links.count(part);
-        const Wide link = part.is_fed ? shortest : ticks->of(part.link), slot = ticks->of(part.uplink),
-                   latency = ticks->of(part.latency);
-        SwitchGuarantee& self = part.guarantee;
-        std::vector<ArrivalSpacing> spacings = of_triggers;
-        spacings.push_back({1, link});
-        const ArrivalSpacing widest = widest_of(spacings);
-        if (!guarantee.one_train)
-            for (std::size_t i = 0; i < self.queues.size(); ++i) {
-                QueueGuarantee& queue = self.queues[i];
-                const Wide busy = slot * links.brought(part, i, widest);
-                queue.load = static_cast<double>(busy) / static_cast<double>(widest.apart);
-                queue.bounded = busy <= widest.apart;
-                const Wide needed = ceil_div(slot * queue.modules, ticks->in_picosecond);
-                guarantee.least_distance = std::max(guarantee.least_distance, Time{static_cast<std::int64_t>(needed)});
-                self.bounded = self.bounded && queue.bounded;
-            }
-        guarantee.exact = guarantee.exact && part.in_step;
-        std::vector<Wide> arrivals;  // the earliest, or those of the only train
-        const auto too_many = [&] {
-            return refused(
-                why, {"trigger", "bound follows at most " + std::to_string(AdmittedTriggers::kMost) + " triggers"});
-        };
-        if (part.in_step) {
-            if (guarantee.one_train) {
-                arrivals = behind_link(admitted.train, *ticks, link);
-            } else {
-                const Wide end = std::max(one_tier ? 0 : horizon, latency + widest.apart);
-                for (Wide time = 0; time <= end; time = next_time(arrivals, spacings)) {
-                    if (arrivals.size() == AdmittedTriggers::kMost) return too_many();
-                    arrivals.push_back(time);
-                }
-            }
-            if (!part.is_fed) {
-                FollowedSwitch followed(part, *ticks);
-                for (const Wide& time : arrivals) followed.arrive(time);
-                reached = std::max(reached, followed.tell(self, *ticks));
-                self.frames = followed.most();
-            }
-            if (!one_tier) {
-                if (arrivals.size() * static_cast<std::size_t>(scenario.front_end.modules) > TierLinks::kMost)
-                    return refused(why, {"trigger", "bound follows at most " + std::to_string(TierLinks::kMost) +
-                                                        " frames through tiers"});
-                const Wide longest_busy = links.pass(part, guarantee.one_train ? least_distances(arrivals) : arrivals);
-                const auto after = std::upper_bound(arrivals.begin(), arrivals.end(), longest_busy);
-                reached = std::max(reached, static_cast<std::size_t>(after - arrivals.begin()));
-            }
-        } else {
-            OutOfStep train{ticks->of(part.jitter), link, {}, {}, {}};
-            if (guarantee.one_train) {
-                if (admitted.train.size() > OutOfStep::kMostOfTrain)
-                    return refused(why, {"trigger", "bound follows at most " + std::to_string(OutOfStep::kMostOfTrain) +
-                                                        " triggers of a train to modules that are not in step"});
-                const Wide slowest = ticks->of(part.slowest_link);
-                train.span = behind_link(admitted.train, *ticks, slowest).back() - ticks->of(admitted.train.front()) -
-                             link + ticks->of(part.jitter + part.apart);
-                for (const Wide& distance : least_distances(behind_link(admitted.train, *ticks, 0)))
-                    train.add(distance);
-            } else {
-                const bool by_link = std::all_of(
-                    self.queues.begin(), self.queues.end(),
-                    [&](const QueueGuarantee& queue) { return !queue.bounded || slot * queue.modules <= link; });
-                while (!train.is_over(latency, by_link ? 1 : widest.triggers, by_link)) {
-                    if (train.arrivals.size() == AdmittedTriggers::kMost) return too_many();
-                    train.add(next_time(train.triggers, of_triggers));
-                }
-            }
-            for (QueueGuarantee& queue : self.queues) {
-                if (queue.modules == 0 || !queue.bounded) continue;
-                const std::size_t index = bound_out_of_step(train, latency, slot, *ticks, queue);
-                reached = std::max(reached, index + 1);
-            }
-            if (!guarantee.one_train)
-                while (arrivals.size() < train.arrivals.size()) arrivals.push_back(next_time(arrivals, spacings));
-        }
-        if (arrivals.size() > longest.size()) longest = arrivals;
-        guarantee.bounded = guarantee.bounded && self.bounded;
-        if (self.bounded) {
-            if (!guarantee.one_train || !part.in_step || part.is_fed) {
-                self.frames = 0;
-                for (const QueueGuarantee& queue : self.queues) self.frames += queue.frames;
-            }
-            self.fits = takes_all(self, self.buffer, guarantee.frame.buffer);
-            self.needed = needed_size(self, guarantee.frame.buffer);
-        }
-        guarantee.switches.push_back(self);
-    }
-    if (!guarantee.bounded) return guarantee;
-    if (guarantee.one_train) {
-        guarantee.witness = std::move(admitted.train);
-    } else {
-        const Wide end = longest[reached - 1];
-        for (std::size_t i = 0; i < reached; ++i) {
-            const Wide time = one_tier ? end - longest[reached - 1 - i] : longest[i];
-            guarantee.witness.push_back(Time{static_cast<std::int64_t>(time / ticks->in_picosecond)});
-        }
-    }
-    return guarantee;
+    return Bounding(network, scenario, std::move(admitted), std::move(parts), *ticks, why).run();
 }
 
 Incast with_triggers(Incast scenario, const std::vector<Time>& times) {
