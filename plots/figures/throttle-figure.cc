@@ -111,11 +111,11 @@ void draw_refused(const Json& result, const FigureRequest& request, const std::s
     write_legend(out, panel, titles);
     out << "set key maxcols " << legend_columns(titles) << " samplen 4\n";
     const double dead_time = result["dead_time_s"];
-    write_x_label(out, "trigger rate before dead time / kHz", panel);
-    write_y_label(out,
-                  "part refused, or incomplete,\nof the triggers" +
-                      (dead_time > 0 ? " that pass " + readable_seconds(dead_time) + " of dead time" : std::string()),
+    const bool dead = dead_time > 0;
+    write_x_label(out,
+                  "trigger rate" + (dead ? " before " + readable_seconds(dead_time) + " of dead time" : "") + " / kHz",
                   panel);
+    write_y_label(out, std::string("part refused, or incomplete") + (dead ? ", after dead time" : ""), panel);
     constexpr std::size_t kTics = 8;
     out << "set logscale xy\nset xrange [" << first << ':' << last << "]\nset yrange [" << bottom << ":1]\nset xtics "
         << log_tics(first, last, kTics) << "\nset ytics " << tics_up_to_1(bottom) << "\nset mytics 10\n";

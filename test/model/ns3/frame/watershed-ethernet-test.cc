@@ -19,13 +19,17 @@ namespace watershed {
 namespace {
 
 template <class Header>
-ns3::Ptr<ns3::Packet> FrameWith(typename Header::EcnType ecn, std::uint16_t protocol) {
-    const auto packet = ns3::Create<ns3::Packet>(100);
-    Header header;
-    header.SetEcn(ecn);
+ns3::Ptr<ns3::Packet> FrameOf(const ns3::Ptr<ns3::Packet>& packet, const Header& header, std::uint16_t protocol) {
     packet->AddHeader(header);
     WrapInEthernet(*packet, ns3::Mac48Address("02:00:00:00:00:01"), ns3::Mac48Address("02:00:00:00:00:02"), protocol);
     return packet;
+}
+
+template <class Header>
+ns3::Ptr<ns3::Packet> FrameWith(typename Header::EcnType ecn, std::uint16_t protocol) {
+    Header header;
+    header.SetEcn(ecn);
+    return FrameOf(ns3::Create<ns3::Packet>(100), header, protocol);
 }
 
 template <class Header>
@@ -48,37 +52,33 @@ std::uint16_t HashOf(const ns3::Ptr<ns3::Packet>& frame, UplinkChoice::Fields fi
     return FlowHash(*frame, choice);
 }
 
-ns3::Ptr<ns3::Packet> Ipv4Frame(std::uint8_t protocol, bool more_fragments) {
-    const auto packet = ns3::Create<ns3::Packet>(100);
-    ns3::UdpHeader ports;
-    ports.SetSourcePort(0x0100);
-    ports.SetDestinationPort(0x0203);
-    packet->AddHeader(ports);
-    ns3::Ipv4Header header;
-    header.SetSource(ns3::Ipv4Address("10.0.0.1"));
-    header.SetDestination(ns3::Ipv4Address("10.0.0.2"));
-    header.SetProtocol(protocol);
-    if (more_fragments) header.SetMoreFragments();
-    packet->AddHeader(header);
-    WrapInEthernet(*packet, ns3::Mac48Address("02:00:00:00:00:01"), ns3::Mac48Address("02:00:00:00:00:02"), 0x0800);
-    return packet;
-}
-
 template <class Ports>
-ns3::Ptr<ns3::Packet> Ipv6Frame(std::uint16_t port, std::uint8_t next_header, std::uint32_t flow_label = 0) {
+ns3::Ptr<ns3::Packet> Segment(std::uint16_t port) {
     const auto packet = ns3::Create<ns3::Packet>(100);
     Ports ports;
     ports.SetSourcePort(port);
     ports.SetDestinationPort(0x0203);
     packet->AddHeader(ports);
+    return packet;
+}
+
+ns3::Ptr<ns3::Packet> Ipv4Frame(std::uint8_t protocol, bool more_fragments) {
+    ns3::Ipv4Header header;
+    header.SetSource(ns3::Ipv4Address("10.0.0.1"));
+    header.SetDestination(ns3::Ipv4Address("10.0.0.2"));
+    header.SetProtocol(protocol);
+    if (more_fragments) header.SetMoreFragments();
+    return FrameOf(Segment<ns3::UdpHeader>(0x0100), header, 0x0800);
+}
+
+template <class Ports>
+ns3::Ptr<ns3::Packet> Ipv6Frame(std::uint16_t port, std::uint8_t next_header, std::uint32_t flow_label = 0) {
     ns3::Ipv6Header header;
     header.SetSource(ns3::Ipv6Address("2001:db8::1"));
     header.SetDestination(ns3::Ipv6Address("2001:db8::2"));
     header.SetNextHeader(next_header);
     header.SetFlowLabel(flow_label);
-    packet->AddHeader(header);
-    WrapInEthernet(*packet, ns3::Mac48Address("02:00:00:00:00:01"), ns3::Mac48Address("02:00:00:00:00:02"), 0x86dd);
-    return packet;
+    return FrameOf(Segment<Ports>(port), header, 0x86dd);
 }
 
 /// The hash of bytes that the test has written down itself.
