@@ -21,9 +21,8 @@ class FlowBytes {
         Came& its = came_[flow];
         if (idle > Time{0} && now - its.last > idle) its.bytes = Bytes{0};
         its.last = now;
-        const bool begins = its.bytes < first;
         its.bytes += frame;
-        return begins;
+        return its.bytes - frame < first;
     }
 
     std::size_t flows() const { return came_.size(); }
@@ -34,8 +33,7 @@ class FlowBytes {
         Time last{0};
     };
 
-    /// Flows that begin anew are no longer kept: of many short flows only those of one `idle` are in memory, twice at
-    /// most.
+    /// Flows that begin anew are not kept: those of one `idle` are in memory, and at most as many others.
     void forget(Time before) {
         for (auto it = came_.begin(); it != came_.end();)
             it = it->second.last < before ? came_.erase(it) : std::next(it);

@@ -36,9 +36,7 @@ struct UplinkChoice {
     Fold fold = Fold::Crc16;
     std::vector<std::int64_t> list;  ///< uplink of each module, from 1, cyclic
 
-    static constexpr bool has_ports(Fields fields) {
-        return fields == Fields::Layer3And4 || fields == Fields::FiveTuple;
-    }
+    static constexpr bool has_ports(Fields fields) { return fields >= Fields::Layer3And4; }
 };
 
 /// What a switch does to keep its senders from overrunning it.

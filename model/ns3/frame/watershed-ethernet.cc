@@ -144,12 +144,11 @@ std::vector<std::uint8_t> FlowOf(const ns3::Packet& frame, UplinkChoice::Fields 
     // Addresses of source and destination stand behind each other in both versions, and so do ports.
     std::size_t addresses = 0, end = kMacs, ports = 0;
     std::uint8_t protocol = 0;
-    bool is_whole = true;
     if (fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv4) {
         addresses = ip + 12;
         end = ip + 20;
-        ports = ip + std::size_t{4} * (bytes[ip] & 0x0f);
-        is_whole = (Read16(&bytes[ip + 6]) & 0x3fff) == 0;  // neither more fragments nor an offset
+        const bool is_whole = (Read16(&bytes[ip + 6]) & 0x3fff) == 0;  // neither more fragments nor an offset
+        ports = is_whole ? ip + std::size_t{4} * (bytes[ip] & 0x0f) : bytes.size();
         protocol = bytes[ip + 9];
     } else if (fields != UplinkChoice::Fields::Layer2 && Read16(&bytes[type]) == kIpv6) {
         addresses = ip + 8;
@@ -157,7 +156,7 @@ std::vector<std::uint8_t> FlowOf(const ns3::Packet& frame, UplinkChoice::Fields 
         protocol = bytes[ip + 6];
     }
     std::vector<std::uint8_t> flow(&bytes[addresses], &bytes[end]);
-    const bool shows_ports = is_whole && (protocol == kUserDatagram || protocol == kTcp) && ports + kPorts <= size;
+    const bool shows_ports = (protocol == kUserDatagram || protocol == kTcp) && ports + kPorts <= size;
     if (UplinkChoice::has_ports(fields) && shows_ports) flow.insert(flow.end(), &bytes[ports], &bytes[ports] + kPorts);
     if (addresses != 0 && fields == UplinkChoice::Fields::FiveTuple) flow.push_back(protocol);
     return flow;
