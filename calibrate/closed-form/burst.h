@@ -48,7 +48,8 @@ struct Burst {
     int uplinks = 1;  ///< module i leaves by uplink i modulo this number
     std::int64_t events = 0;
     Time separation{0};  ///< as measured
-    Time spacing{0};     ///< between two frames of one module, in the mean: a busy link holds the second back
+    Time spacing{0};     ///< between two frames of one module, in the mean: a busy link holds the second back; less
+                         ///< what of it the output stood still
     std::int64_t payload = 0;
     std::int64_t wire = 0;    ///< bytes a frame costs a link
     std::int64_t buffer = 0;  ///< bytes a frame costs a memory

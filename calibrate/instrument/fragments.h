@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "calibrate/instrument/output-stalls.h"
 #include "model/base/addresses.h"
 #include "model/base/byte-order.h"
 #include "model/base/event-header.h"
@@ -72,13 +73,13 @@ class Arrivals {
             return;
         }
         arrived_[at] = true;
-        if (frames_++ == 0) first_ = time;
-        last_ = time;
+        in_order_.push_back({at, time});
     }
 
-    std::int64_t frames() const { return frames_; }
+    std::int64_t frames() const { return static_cast<std::int64_t>(in_order_.size()); }
+    const std::vector<ArrivedFrame>& in_order() const { return in_order_; }
     /// From the first to the last.
-    Time spread() const { return last_ - first_; }
+    Time spread() const { return in_order_.empty() ? Time{0} : in_order_.back().time - in_order_.front().time; }
     std::int64_t repeated() const { return repeated_; }
     std::int64_t of_other_runs() const { return of_other_runs_; }
     /// Frame by frame: module by module, event by event.
@@ -99,8 +100,8 @@ class Arrivals {
     std::int64_t events_;
     std::uint32_t run_;
     std::vector<bool> arrived_;
-    Time first_{0}, last_{0};
-    std::int64_t frames_ = 0, repeated_ = 0, of_other_runs_ = 0;
+    std::vector<ArrivedFrame> in_order_;
+    std::int64_t repeated_ = 0, of_other_runs_ = 0;
 };
 
 }  // namespace watershed

@@ -17,7 +17,7 @@ namespace {
 constexpr Nanoseconds kSpin{
     100'000};  // before a trigger the program does not sleep, since waking up takes that long at worst
 constexpr Time kTimeToLook{2'000'000'000};  // between triggers, at the queues
-constexpr Nanoseconds kEnough{5'000};       // to count some of what has arrived, before a trigger
+constexpr Nanoseconds kTimeToCount{5'000};  // to count some of what has arrived, before a trigger
 
 /// While it lives other programs wait, where this is allowed.
 struct RealTime {
@@ -116,7 +116,7 @@ std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, La
         const Clock::time_point due = begin + std::chrono::duration_cast<Nanoseconds>(setting.separation * (event - 1));
         // Where the ring does not hold the burst as many are counted as are sent, though the trigger be late.
         std::size_t owed = larger ? static_cast<std::size_t>(setting.ports) : 0;
-        while (due - Clock::now() > kEnough || owed > 0) {
+        while (due - Clock::now() > kTimeToCount || owed > 0) {
             const std::size_t counted = to_->count_some();
             if (counted == 0) break;
             owed -= std::min(owed, counted);
@@ -171,6 +171,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
         record.row.delay = std::max(
             Time{0}, arrived.spread - lateness_.handed_over(static_cast<std::size_t>(trigger), before, setting));
     }
+    for (const OutputStall& stall : arrived.stalls) record.row.stalled += lateness_.stalled(stall, setting);
     // A queue that runs empty before each trigger loses what each leaves no time for; else only how long the last took
     // matters.
     const bool runs_empty = record.row.delay && *record.row.delay + lateness_.median_handover() < setting.separation;

@@ -47,6 +47,13 @@ class Lateness {
         return setting.separation * static_cast<std::int64_t>(trigger) + late_[trigger] - late_.front() +
                took_[trigger] * others / setting.ports;
     }
+    /// What of a stall of the output was before the burst's last frame, and held up frames that had been sent.
+    Time stalled(const OutputStall& stall, const BurstSetting& setting) const {
+        const auto [trigger, before] = std::div(static_cast<std::int64_t>(stall.next), std::int64_t{setting.ports});
+        if (handed_over(static_cast<std::size_t>(trigger), before, setting) > stall.begin) return Time{0};
+        const Time end = handed_over(late_.size() - 1, setting.ports - 1, setting);
+        return std::clamp(end - stall.begin, Time{0}, stall.lost);
+    }
     Nanoseconds last_handover() const { return took_.back(); }
     /// When each trigger was handed over, as if that had taken as long as of the last: what leaves until a trigger's
     /// last frame is what counts. The first began when it did.

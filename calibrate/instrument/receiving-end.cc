@@ -82,8 +82,12 @@ class LocalEnd final : public ReceivingEnd {
             }
         }
         const FrameCounters after = frame_counters(interface_);
-        ArrivedFrames arrived{arrivals_->frames(), arrivals_->missing(), losses_between(before_, after), silence,
-                              arrivals_->spread()};
+        ArrivedFrames arrived{arrivals_->frames(),
+                              arrivals_->missing(),
+                              losses_between(before_, after),
+                              silence,
+                              arrivals_->spread(),
+                              output_stalls(arrivals_->in_order())};
         if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
             arrived.host_loss = interrupted;
         const auto dropped = static_cast<std::int64_t>(receiver_->dropped());

@@ -9,6 +9,7 @@
 
 #include "calibrate/advice/simulate.h"
 #include "calibrate/instrument/interface.h"
+#include "calibrate/instrument/output-stalls.h"
 #include "calibrate/instrument/preflight.h"
 
 /// Where the frames of a burst arrive: a port of this machine, or of another one.
@@ -24,6 +25,7 @@ struct ArrivedFrames {
     std::string host_loss;      ///< where the receiving machine itself lost frames; else empty
     Time silence{0};            ///< the longest after the last one was sent, before one that arrived
     Time spread{0};             ///< from the first of them to the last, as the kernel received them
+    std::vector<OutputStall> stalls{};
 };
 
 class ReceivingEnd {
@@ -62,13 +64,14 @@ std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 /// A port of another machine, on which the command starts `watershed measure --serve`: it speaks by its standard input
 /// and output, in lines of JSON. Rights, encryption and names are the command's, as of ssh.
 ///
-///     {"version": 4, "mac": "02:…", "mtu": 1500, "name": "eth1", "port": {…}}   the receiving end begins
+///     {"version": 5, "mac": "02:…", "mtu": 1500, "name": "eth1", "port": {…}}   the receiving end begins
 ///     {"begin": {"run": 7, "ports": 44, "payload_bytes": 1024, "events": 100, "senders": ["02:…"]}}
 ///     {"ready": true}
 ///     {"end": {"expected": 4400, "quiet_ps": 200000000000}}
-///     {"frames": 4390, "missing": "00a8…", "host_loss": "", "spread_ps": 9000, "silence_ps": 100}  or {"error": "…"}
+///     {"frames": 4390, "missing": "00a8…", "host_loss": "", "spread_ps": 9000, "silence_ps": 100, "stalls": [[0, 0,
+///     0], …]}  or {"error": "…"}
 ///
-/// "port" has the members of PortFacts.
+/// "port" has the members of PortFacts, each of "stalls" those of OutputStall.
 /// An end that dies loses its burst and is started again with the next.
 /// @throws std::runtime_error where it cannot be started
 std::unique_ptr<ReceivingEnd> remote_end(const std::string& command);

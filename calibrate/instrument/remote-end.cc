@@ -23,7 +23,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::nanoseconds;
 
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 constexpr std::size_t kLongestAnswer = 64'000'000, kLongestQuestion = 64'000;  // bytes; an answer has a bit a frame
 
 MacAddress mac_of(const std::string& text) {
@@ -82,9 +82,15 @@ class RemoteEnd final : public ReceivingEnd {
             const json answer = ask({{"end", {{"expected", expected}, {"quiet_ps", quiet.count()}}}}, quiet + kMinute);
             const auto missing = frames_of(answer.at("missing").get<std::string>(), sent);
             if (!missing) throw std::runtime_error("its frames are not as many as were sent");
-            return {answer.at("frames").get<std::int64_t>(), *missing, answer.at("host_loss").get<std::string>(),
-                    Time{answer.at("silence_ps").get<std::int64_t>()},
-                    Time{answer.at("spread_ps").get<std::int64_t>()}};
+            std::vector<OutputStall> stalls;
+            for (const json& told : answer.at("stalls"))
+                stalls.push_back({told.at(0).get<std::size_t>(), Time{told.at(1).get<std::int64_t>()},
+                                  Time{told.at(2).get<std::int64_t>()}});
+            for (const OutputStall& stall : stalls)
+                if (stall.next >= sent) throw std::runtime_error("it names a frame that was not sent");
+            return {answer.at("frames").get<std::int64_t>(),          *missing,
+                    answer.at("host_loss").get<std::string>(),        Time{answer.at("silence_ps").get<std::int64_t>()},
+                    Time{answer.at("spread_ps").get<std::int64_t>()}, stalls};
         } catch (const json::exception&) {
             return lost(sent, "found something else than what arrived");
         } catch (const std::runtime_error& error) {
@@ -197,11 +203,15 @@ void serve_peer(const ReceivingOptions& options) {
                 const json& asked_end = (*asked)["end"];
                 const ArrivedFrames arrived = end->end(asked_end.at("expected").get<std::int64_t>(),
                                                        Time{asked_end.at("quiet_ps").get<std::int64_t>()});
+                json stalls = json::array();
+                for (const OutputStall& stall : arrived.stalls)
+                    stalls.push_back({stall.next, stall.begin.count(), stall.lost.count()});
                 say({{"frames", arrived.frames},
                      {"missing", digits_of(arrived.missing)},
                      {"host_loss", arrived.host_loss},
                      {"silence_ps", arrived.silence.count()},
-                     {"spread_ps", arrived.spread.count()}});
+                     {"spread_ps", arrived.spread.count()},
+                     {"stalls", stalls}});
             } else {
                 throw std::runtime_error("found another command, expected begin, then end");
             }

@@ -279,7 +279,8 @@ void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const
         // When its triggers were between the first and the last may not be kept.
         const bool uneven = record.trigger_times.empty() && whole.span &&
                             whole.worst_trigger_lateness.value_or(Time{0}) * 2 > whole.separation;
-        if (order.missing == 0 || uneven || !beginnings) continue;
+        // Nor is when the output stood still.
+        if (order.missing == 0 || uneven || whole.stalled > Time{0} || !beginnings) continue;
         add(order.first_event - 1);
         add(order.first_event);
     }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kColumns =
     "ports,payload_bytes,separation_us,events,frames_sent,frames_received,worst_trigger_lateness_us,median_trigger_"
-    "lateness_us,delay_us,span_us,handover_us";
+    "lateness_us,delay_us,span_us,handover_us,stalled_us";
 
 std::string cell(const BurstRecord& record, const std::string& column) {
     const LossMapRow& row = record.row;
@@ -37,6 +37,7 @@ std::string cell(const BurstRecord& record, const std::string& column) {
     if (column == "delay_us" && row.delay) return microseconds(*row.delay);
     if (column == "span_us" && row.span) return microseconds(*row.span);
     if (column == "handover_us" && row.handover) return microseconds(*row.handover);
+    if (column == "stalled_us" && row.span) return microseconds(row.stalled);
     if (column == "lost_at") return row.lost_at;
     return "";
 }

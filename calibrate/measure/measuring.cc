@@ -194,6 +194,7 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
         if (keep_) keep_(record, why_not.empty() ? static_cast<int>(map_.map().rows.size()) : 0);
         say_("burst " + std::to_string(bursts_) + ": " + name_of(setting) + ": " +
              std::to_string(record.row.frames_sent) + " frames sent, " + outcome_of(record.row) +
+             (record.row.stalled > Time{0} ? "; the output stood still for " + rounded(record.row.stalled) : "") +
              (why_not.empty() ? "" : "; set aside: " + why_not));
         if (why_not.empty()) return std::nullopt;
         if (record.host_loss.empty())

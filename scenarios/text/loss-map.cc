@@ -36,6 +36,7 @@ std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
                                                  "delay_us",
                                                  "span_us",
                                                  "handover_us",
+                                                 "stalled_us",
                                                  "lost_at"};
     std::vector<LossMap::DoubtfulColumn> doubtful;
     for (const std::string& column : table.columns()) {
@@ -86,7 +87,8 @@ LossMap loss_map_from(const CsvTable& table) {
                sent = table.column("frames_sent");
     const auto lateness = table.find_column("worst_trigger_lateness_us"), delay = table.find_column("delay_us"),
                span = table.find_column("span_us"), handover = table.find_column("handover_us"),
-               uplinks = table.find_column("congested_uplinks"), lost_at = table.find_column("lost_at");
+               stalled = table.find_column("stalled_us"), uplinks = table.find_column("congested_uplinks"),
+               lost_at = table.find_column("lost_at");
     const PeakColumns peaks(table);
     const auto received =
         peaks.any() ? table.find_column("frames_received") : std::make_optional(table.column("frames_received"));
@@ -120,6 +122,7 @@ LossMap loss_map_from(const CsvTable& table) {
         if (delay && !row.cells[*delay].empty()) burst.delay = time_cell(table, row, *delay);
         if (span && !row.cells[*span].empty()) burst.span = time_cell(table, row, *span);
         if (handover && !row.cells[*handover].empty()) burst.handover = time_cell(table, row, *handover);
+        if (stalled && !row.cells[*stalled].empty()) burst.stalled = time_cell(table, row, *stalled);
         if (lost_at) burst.lost_at = row.cells[*lost_at];
         map.rows.push_back(burst);
     }

@@ -38,6 +38,7 @@ struct LossMapRow {
     std::optional<Time> delay{};     ///< of the last frame that arrived, beyond that of the first
     std::optional<Time> span{};      ///< from the first trigger to the last, as they were; else as asked
     std::optional<Time> handover{};  ///< from the first frame of the last trigger to its last
+    Time stalled{0};                 ///< of that time, in which the output stood still while frames waited
     std::string lost_at{};           ///< where losses were counted, where anybody looked
     bool counted = true;             ///< else nobody counted what arrived: it stands as all, and the peak has to tell
     int beginning_of = 0;            ///< data row of which this is the beginning; 0 for a burst of its own
@@ -57,7 +58,7 @@ struct LossMap {
 
 /// Reads `ports,payload_bytes,separation_us,events,frames_sent,frames_received` in any column order, and where they are
 /// there `congested_uplinks`, `worst_trigger_lateness_us`, `peak_bytes` or `peak_cells` with `peak_resolution`,
-/// `delay_us`, `span_us`, `handover_us` and `lost_at`; other columns are ignored, `#` lines are comments.
+/// `delay_us`, `span_us`, `handover_us`, `stalled_us` and `lost_at`; other columns are ignored, `#` lines are comments.
 /// `frames_received` may be empty, or not there, where there is a peak.
 /// @throws InputError with file, line and column for a missing column, a malformed or negative number, more frames
 /// received

@@ -40,3 +40,16 @@ TEST_CASE("From the first frame of a burst to the last of a trigger is its time 
     CHECK(times == std::vector<Time>{Time{10'000}, kApart + Time{10'000'000}, kApart * 2 + Time{40'000}});
     CHECK(times[1] + lateness.last_handover() == kApart + Nanoseconds{60'000});
 }
+
+TEST_CASE("A stall counts that holds up frames that were sent, until the last of the burst is") {
+    Lateness lateness;
+    for (int i = 0; i < 5; ++i) lateness.add(Nanoseconds{0}, Nanoseconds{40'000});
+    constexpr Time kApart{1'000'000'000}, kHalf = kApart / 2;
+    const BurstSetting setting{2, Bytes{1024}, kApart, 5};
+    // The first frame of the third trigger was handed over at twice the separation.
+    CHECK(lateness.stalled({4, kApart * 2, kHalf}, setting) == kHalf);
+    CHECK(lateness.stalled({4, kApart * 2 - Time{1}, kHalf}, setting) == Time{0});
+    // The last of all is handed over 20 us after the fifth trigger.
+    CHECK(lateness.stalled({4, kApart * 4, kHalf}, setting) == Time{20'000'000});
+    CHECK(lateness.stalled({4, kApart * 5, kHalf}, setting) == Time{0});
+}

@@ -212,6 +212,11 @@ TEST_CASE("The beginnings of a burst whose triggers came late keep their times")
     add_beginnings(with, {record}, "frames.csv");
     REQUIRE(with.rows.size() == 3);
     CHECK(with.rows[1].span == record.trigger_times[static_cast<std::size_t>(with.rows[1].events) - 1]);
+    // When the output stood still is not kept.
+    row.stalled = row.separation;
+    LossMap stalled{"map.csv", {row}};
+    add_beginnings(stalled, {record}, "frames.csv");
+    CHECK(stalled.rows.size() == 1);
 }
 
 TEST_CASE("What a burst loses of its first triggers is what a shorter burst loses, at any memory") {

@@ -84,7 +84,7 @@ TEST_CASE("A burst that is set aside is a comment with its reason, and no row") 
     map.add(record(1), "the receive ring had no room for 6 frames");
     CHECK(read_loss_map(file).rows.size() == 1);
     CHECK(map.map().rows.size() == 1);
-    CHECK(text_of(file).find("# set aside: 2,100,1.5,5,10,1,0.25,,,,: the receive ring had no room for 6 frames\n") !=
+    CHECK(text_of(file).find("# set aside: 2,100,1.5,5,10,1,0.25,,,,,: the receive ring had no room for 6 frames\n") !=
           std::string::npos);
 }
 
