@@ -9,6 +9,8 @@ namespace {
 
 /// Frames in which a pause is made up, and parts of a burst of which the middle one has the usual pace.
 constexpr std::size_t kLeastWindow = 64, kPartsOfBurst = 10;
+/// A part of the usual pace.
+constexpr int kFinest = 4;
 
 /// Of one frame after the other.
 Time usual_pace(const std::vector<ArrivedFrame>& arrivals, std::size_t window) {
@@ -28,6 +30,8 @@ std::vector<OutputStall> output_stalls(const std::vector<ArrivedFrame>& arrivals
     if (arrivals.size() < 2 * window) return stalls;
     const Time pace = usual_pace(arrivals, window);
     const auto lateness = [&](std::size_t i) { return arrivals[i].time - pace * static_cast<std::int64_t>(i); };
+    // Less cannot be told from when frames were noted.
+    const Time least_lost = pace / kFinest;
     // The least lateness of the frames from each on, as far as the window reaches: where it grows time was lost.
     std::deque<std::size_t> least;  // places of rising lateness, the first being the least
     std::size_t seen = 0;
@@ -43,7 +47,7 @@ std::vector<OutputStall> output_stalls(const std::vector<ArrivedFrame>& arrivals
     for (std::size_t i = 1; i + kLeastWindow <= arrivals.size(); ++i) {
         const Time now = least_from(i), lost = now - before;
         before = now;
-        if (lost >= pace) stalls.push_back({arrivals[i].place, arrivals[i - 1].time - arrivals[0].time, lost});
+        if (lost >= least_lost) stalls.push_back({arrivals[i].place, arrivals[i - 1].time - arrivals[0].time, lost});
     }
     return stalls;
 }

@@ -21,8 +21,9 @@ struct OutputStall {
     Time lost{0};          ///< what the output did not make up
 };
 
-/// A pause that the frames after it make up, as behind a token bucket, is none; nor is one of less than a frame's time,
-/// by the usual pace of the frames. Whether frames waited is not asked: a pause between triggers looks alike.
+/// A pause that the frames after it make up, as behind a token bucket, is none; nor is one of less than a quarter of a
+/// frame's time, by the usual pace of the frames. Whether frames waited is not asked: a pause between triggers looks
+/// alike.
 /// @param arrivals  in their order
 std::vector<OutputStall> output_stalls(const std::vector<ArrivedFrame>& arrivals);
 

@@ -58,7 +58,7 @@ TEST_CASE("Neither triggers, nor frames that wait in a card, nor a quick beginni
               return kMicrosecond * 10 * std::max<std::int64_t>(0, i - 300);
           })).empty());
     CHECK(output_stalls(arriving(4400, [](std::int64_t i) {
-              return kMicrosecond * (10 * i + (i > 2000 ? 9 : 0));
+              return kMicrosecond * (10 * i + (i > 2000 ? 2 : 0));
           })).empty());
 }
 
