@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,15 +15,33 @@
 /// What is yet to happen where a network is followed step by step.
 namespace watershed {
 
+/// A frame that a sender has sent, and all that is known of it wherever it comes.
+struct SentFrame {
+    FrameId id;
+    Bytes buffer{0};
+    Bytes wire{0};
+    Time ready{0};  ///< to be sent, for the first time
+    int traffic_class = 0;
+};
+
 /// A step of a sender or a switch, when its time has come.
 struct StepEvent {
     Moment time{};
     StepPlace place;
     std::int64_t serial = 0;
-    FrameId frame{};                     ///< that arrives; of a trigger or an offer its event alone
-    bool whole = true;                   ///< or its header only
-    Moment until{};                      ///< end of a pause, or of the frame whose header is there
-    std::optional<int> traffic_class{};  ///< that pauses; absent: all
+    SentFrame frame{};                  ///< that arrives; of a trigger or an offer its event alone
+    bool whole = true;                  ///< or its header only
+    Moment until{};                     ///< end of a pause, or of the frame whose header is there
+    std::optional<int> paused_class{};  ///< absent: all
+
+    StepEvent() = default;
+    StepEvent(const Moment& when, const StepPlace& where) : time(when), place(where) {}
+    StepEvent(const Moment& when, const StepPlace& where, const FrameId& id) : time(when), place(where), frame{id} {}
+    StepEvent(const Moment& when, const StepPlace& where, const SentFrame& arriving)
+        : time(when), place(where), frame(arriving) {}
+    /// Of a header.
+    StepEvent(const Moment& when, const StepPlace& where, const SentFrame& arriving, const Moment& end)
+        : time(when), place(where), frame(arriving), whole(false), until(end) {}
 };
 
 /// What is yet to happen: a heap of times, which are small, beside the events, which are not. Events that become known
@@ -48,16 +65,8 @@ class StepQueue {
         free_lines_.pop_back();
         line->events.swap(together);
         together.clear();
-        line->order.clear();
-        for (StepEvent& event : line->events) {
-            event.serial = ++serial_;
-            line->order.push_back({event.time.time, &event, line});
-        }
-        const auto is_earlier = [](const Due& a, const Due& b) { return is_later(b, a); };
-        if (!std::is_sorted(line->order.begin(), line->order.end(), is_earlier))
-            std::sort(line->order.begin(), line->order.end(), is_earlier);
-        line->next = line->order.data();
-        insert(*line->next);
+        line->sort(serial_);
+        insert({line->next->time, line->next->event, line});
     }
 
     /// That which take() will give; nothing if there is none.
@@ -67,19 +76,21 @@ class StepQueue {
     }
     /// The first event, which happens now; it is there until the next call.
     const StepEvent& take() {
-        if (Line* const line = now_.line; line && line->is_over())
-            free_lines_.push_back(line);
-        else if (now_.event && !line)
-            free_.push_back(now_.event);
+        if (!now_.line) {
+            if (now_.event) free_.push_back(now_.event);
+        } else if (now_.line->is_over()) {
+            free_lines_.push_back(now_.line);
+        }
         if (first_.event) {
-            now_ = std::exchange(first_, {});
+            now_ = first_;
+            first_.event = nullptr;
         } else {
-            std::pop_heap(heap_.begin(), heap_.end(), is_later);
+            std::pop_heap(heap_.begin(), heap_.end(), is_later<Due>);
             now_ = heap_.back();
             heap_.pop_back();
         }
-        if (now_.line)
-            if (++now_.line->next; !now_.line->is_over()) insert(*now_.line->next);
+        if (Line* const line = now_.line)
+            if (++line->next; !line->is_over()) insert({line->next->time, line->next->event, line});
         return *now_.event;
     }
 
@@ -91,26 +102,53 @@ class StepQueue {
         Line* line = nullptr;  ///< in which it stands
     };
     struct Line {
+        struct Place {
+            Time time{0};
+            StepEvent* event = nullptr;
+        };
         std::vector<StepEvent> events;
-        std::vector<Due> order;  ///< of these
-        const Due* next = nullptr;
+        std::vector<Place> order;  ///< of these
+        const Place* next = nullptr;
+        const Place* end = nullptr;
 
-        bool is_over() const { return next == order.data() + order.size(); }
+        bool is_over() const { return next == end; }
+        void sort(std::int64_t& serial) {
+            order.resize(events.size());
+            bool sorted = true;
+            Place* last = order.data();
+            Place* place = last;
+            for (StepEvent& event : events) {
+                event.serial = ++serial;
+                *place = {event.time.time, &event};
+                sorted = sorted && !is_later(*last, *place);
+                last = place++;
+            }
+            next = order.data();
+            end = place;
+            if (!sorted)
+                std::sort(order.begin(), order.end(), [](const Place& a, const Place& b) { return is_later(b, a); });
+        }
     };
 
     /// A heap has the first event in front if the later one is the lesser.
-    static bool is_later(const Due& a, const Due& b) {
-        if (a.time != b.time) return b.time < a.time;
-        const StepEvent &first = *a.event, &second = *b.event;
-        if (first.time != second.time) return second.time < first.time;
-        return std::tie(second.place, second.serial) < std::tie(first.place, first.serial);
+    template <class Any>
+    static bool is_later(const Any& a, const Any& b) {
+        return a.time != b.time ? b.time < a.time : is_later_then(*a.event, *b.event);
+    }
+    static bool is_later_then(const StepEvent& a, const StepEvent& b) {
+        if (a.time.early != b.time.early) return a.time.early < b.time.early;
+        if (b.place < a.place) return true;
+        return !(a.place < b.place) && b.serial < a.serial;
     }
     void insert(Due due) {
-        const bool comes_first = first_.event ? is_later(first_, due) : heap_.empty() || is_later(heap_.front(), due);
-        if (comes_first) std::swap(first_, due);
-        if (!due.event) return;
+        if (first_.event) {
+            if (is_later(first_, due)) std::swap(first_, due);
+        } else if (heap_.empty() || is_later(heap_.front(), due)) {
+            first_ = due;
+            return;
+        }
         heap_.push_back(due);
-        std::push_heap(heap_.begin(), heap_.end(), is_later);
+        std::push_heap(heap_.begin(), heap_.end(), is_later<Due>);
     }
 
     std::deque<StepEvent> events_;  ///< those that stand in no line

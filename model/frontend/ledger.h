@@ -164,17 +164,25 @@ class TrafficBooks {
     /// A frame is ready to be sent.
     void offered(const FrameId& frame, Time now) {
         if (!are_kept()) return;
-        Account& account = accounts_[static_cast<std::size_t>(frame.stream)];
-        ++account.seen.frames_sent;
-        account.ready.put(key_of(frame), now);
+        offered(frame);
+        accounts_[static_cast<std::size_t>(frame.stream)].ready.put(key_of(frame), now);
+    }
+    /// The same where whoever brings it to the server will tell when that was.
+    void offered(const FrameId& frame) {
+        if (are_kept()) ++accounts_[static_cast<std::size_t>(frame.stream)].seen.frames_sent;
     }
     /// Its last bit has arrived at the server.
     void arrived(const FrameId& frame, Time now) {
         if (!are_kept()) return;
-        Account& account = accounts_[static_cast<std::size_t>(frame.stream)];
-        const auto ready = account.ready.take(key_of(frame));
+        const auto ready = accounts_[static_cast<std::size_t>(frame.stream)].ready.take(key_of(frame));
         if (!ready) throw std::logic_error("a frame arrived that was never sent");
-        const Time latency = now - *ready;
+        arrived(frame, *ready, now);
+    }
+    /// @param ready  when it was to be sent
+    void arrived(const FrameId& frame, Time ready, Time now) {
+        if (!are_kept()) return;
+        Account& account = accounts_[static_cast<std::size_t>(frame.stream)];
+        const Time latency = now - ready;
         ++account.seen.frames_received;
         ++account.seen.frames_arrived;
         account.seen.latency += latency;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 namespace watershed {
 
@@ -35,7 +34,9 @@ struct StepPlace {
     int index = 0;  ///< uplink, port group, input or sender's link, from 0
 
     friend bool operator<(const StepPlace& a, const StepPlace& b) {
-        return std::tie(a.step, a.at, a.rank, a.index) < std::tie(b.step, b.at, b.rank, b.index);
+        if (a.step != b.step) return a.step < b.step;
+        if (a.at != b.at) return a.at < b.at;
+        return a.rank != b.rank ? a.rank < b.rank : a.index < b.index;
     }
 };
 

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "model/exact/departures.h"
+#include "model/exact/step-queue.h"
+#include "model/exact/time-grid.h"
+#include "model/network/network.h"
+#include "model/network/switch-places.h"
+#include "model/switch/arrival-order.h"
+#include "model/switch/switch-control.h"
+
+namespace watershed {
+
+/// The switches of a network and the links between them, followed step by step, and the queue of all that is yet to
+/// happen in and around them.
+class SteppedNetwork {
+  public:
+    /// Those who send to it, and the server.
+    class Ends {
+      public:
+        virtual ~Ends() = default;
+        /// The last bit of a frame will arrive at an interface of the server, from 0.
+        virtual void received(const SwitchedFrame& frame, int interface, Time time) = 0;
+        /// @param number  of the switch
+        virtual void lost(const FrameId& frame, const Moment& now, const LossCause& cause, int number) = 0;
+        /// A sender is told to pause for so many quanta, or to go on. @param port  of SenderPorts
+        virtual void told(int port, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) = 0;
+        virtual void occupied(const SwitchMemory& memory, int number, const Moment& now) = 0;
+    };
+
+    /// @param scenario, ends  outlive the network
+    SteppedNetwork(const Incast& scenario, TimeGrid grid, Ends& ends)
+        : network_(scenario), ends_(ends), entries_(entry_points(network_)) {
+        const std::vector<SwitchPlace> places = switch_places(network_, scenario);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            nodes_.push_back(std::make_unique<Node>(*this, network_.switches()[i], places[i], scenario, grid));
+        for (const Network::Link& link : network_.links()) {
+            links_.push_back({nodes_[static_cast<std::size_t>(link.from)].get(), link.uplink, link.to, link.input});
+            back_.emplace_back(link.rate, ClockTolerance{}, grid);
+        }
+        sent_.resize(links_.size());
+    }
+
+    const Network& operator*() const { return network_; }
+    const Network* operator->() const { return &network_; }
+
+    void schedule(const StepEvent& event) { queue_.add(event); }
+    /// Adds all, and leaves none.
+    void schedule(std::vector<StepEvent>& together) { queue_.add(together); }
+
+    /// Whoever is told does so at `time`. @param obeys  or does not
+    void schedule_pause(const StepPlace& place, const PauseControl::Sender& told, std::int64_t quanta,
+                        const Moment& time, bool obeys) {
+        if (!obeys) return;
+        StepEvent event(time, place);
+        event.paused_class = told.traffic_class;
+        event.until = quanta == 0 ? time : time + pause_length(told.link, quanta);
+        queue_.add(event);
+    }
+
+    /// A frame comes from a sender's link, from `begin` until `end`. @param add  takes what makes a StepEvent
+    template <class Add>
+    void enter(int port, const SentFrame& frame, const Moment& begin, const Moment& end, Add add) {
+        const EntryPoint& entry = entries_[static_cast<std::size_t>(port)];
+        expect(entry.network_switch, entry.input, frame, begin, end, add);
+    }
+    void enter(int port, const SentFrame& frame, const Moment& begin, const Moment& end) {
+        enter(port, frame, begin, end, [this](const auto&... what) { queue_.add(StepEvent(what...)); });
+    }
+
+    /// Finds the next of all that happens, in the order of StepPlace. Departures are the first of their instant, and
+    /// need no event; nor do switches that settle now. @return there is one, and go() lets it happen, at now()
+    bool find_next() {
+        const StepEvent* const event = queue_.first();
+        const bool leaves = !departures_.empty() && (!event || departures_.first().done <= event->time);
+        next_ = leaves ? Next::Departure : event ? Next::Event : Next::Nothing;
+        if (!settling_.empty() && !departures_.are_at(now_) &&
+            !(event && event->time == now_ && event->place < StepPlace{Step::Settle, settling_.top()}))
+            next_ = Next::Settle;
+        else if (next_ != Next::Nothing)
+            now_ = leaves ? departures_.first().done : event->time;
+        return next_ != Next::Nothing;
+    }
+    const Moment& now() const { return now_; }
+    /// @return the event, if it is one, for handle() or the sender whose it is; it is there until the next call
+    const StepEvent* go() {
+        if (next_ == Next::Event) return &queue_.take();
+        if (next_ == Next::Departure)
+            leave();
+        else
+            settle();
+        return nullptr;
+    }
+    /// An event of a switch.
+    void handle(const StepEvent& event) {
+        Node& at = node(event.place.at);
+        const int index = event.place.index;
+        if (event.place.step == Step::Arrival) return at.arrived(event);
+        if (event.place.step == Step::Pause)
+            return at.control.pause(index, event.until, event.paused_class, event.time);
+        at.control.step(event.place.step, index, event.time);
+    }
+    /// Whether the frame has come to its first switch by a link that is a stream's alone.
+    bool is_by_own_link(const StepEvent& arrival) const {
+        return arrival.frame.id.stream != 0 &&
+               arrival.place.index >= network_.switches()[static_cast<std::size_t>(arrival.place.at)].inputs();
+    }
+
+    /// When a frame that is in a switch was ready to be sent.
+    static Time ready(const SwitchedFrame& frame) { return Time{static_cast<std::int64_t>(frame.handle)}; }
+    const SwitchMemory& memory(int number) const { return nodes_[static_cast<std::size_t>(number)]->control.memory(); }
+    /// Adds what the switches alone know. @return what each stream held at most, by switch
+    std::vector<StreamOccupancy::Peaks> report(Outcome& outcome) const {
+        std::vector<StreamOccupancy::Peaks> peaks;
+        for (const auto& each : nodes_) {
+            each->control.report(outcome);
+            peaks.push_back(each->control.peaks());
+        }
+        outcome.uplinks = sent_;
+        return peaks;
+    }
+
+  private:
+    /// A switch on behalf of the network.
+    class Node final : private SwitchControl::Surroundings {
+      public:
+        Node(SteppedNetwork& network, const Network::Switch& self, const SwitchPlace& place, const Incast& scenario,
+             TimeGrid grid)
+            : number(place.number),
+              control(self.settings, place, scenario, grid, *this),
+              rank(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
+                   self.all_inputs() - self.inputs()),
+              network_(network),
+              self_(self) {}
+
+        [[gnu::flatten]] void arrived(const StepEvent& event) {
+            const SentFrame& sent = event.frame;
+            SwitchedFrame frame{
+                sent.id, {event.place.index, 0, sent.buffer, 0, false, true, sent.traffic_class}, sent.wire};
+            frame.handle = static_cast<std::uint64_t>(sent.ready.count());
+            if (event.whole)
+                control.frame_in(frame, event.time);
+            else
+                control.header_in(frame, event.time, event.until);
+        }
+
+        const int number;
+        SwitchControl control;
+        const ArrivalRank rank;
+
+      private:
+        void later(const Moment& time, Step step, int index) override {
+            if (step == Step::Settle && time == network_.now_)
+                network_.settling_.push(number);
+            else
+                network_.queue_.add(StepEvent(time, {step, number, 0, index}));
+        }
+        void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override {
+            network_.sends(self_.first_link + uplink, frame, begin, done);
+        }
+        void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override {
+            network_.ends_.lost(frame.id, now, {self_.name, cause.reason}, number);
+        }
+        void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) override {
+            network_.pause(self_, told, quanta, now);
+        }
+        void occupied(const Moment& now) override { network_.ends_.occupied(control.memory(), number, now); }
+
+        SteppedNetwork& network_;
+        const Network::Switch& self_;
+    };
+    struct Link {
+        Node* from;
+        int uplink;
+        int to;
+        int input;
+    };
+    enum class Next { Departure, Settle, Event, Nothing };
+
+    Node& node(int number) { return *nodes_[static_cast<std::size_t>(number)]; }
+
+    template <class Add>
+    void expect(int number, int input, const SentFrame& frame, const Moment& begin, const Moment& end, Add add) {
+        const Node& at = node(number);
+        const StepPlace place{Step::Arrival, number, arrival_rank(at.rank, frame.id, input), input};
+        add(end, place, frame);
+        if (const auto header = at.control.header_at(input, begin); header && *header < end)
+            add(*header, place, frame, end);
+    }
+
+    void sends(int number, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
+        const Link& link = links_[static_cast<std::size_t>(number)];
+        departures_.add({done, number});
+        Outcome::Link& sent = sent_[static_cast<std::size_t>(number)];
+        ++sent.frames;
+        sent.wire += frame.wire;
+        if (link.to == Network::kServer) return ends_.received(frame, link.input, done.time);
+        const SentFrame next{frame.id, frame.claim.buffer, frame.wire, ready(frame), frame.claim.traffic_class};
+        expect(link.to, link.input, next, begin, done, [this](const auto&... what) { queue_.add(StepEvent(what...)); });
+    }
+
+    /// A switch tells whoever sends to one of its inputs.
+    void pause(const Network::Switch& self, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
+        const int feed = told.input - self.modules;
+        if (feed < 0) return ends_.told(self.modules_before + told.input, told, quanta, now);
+        if (feed >= static_cast<int>(self.feeds.size()))
+            return ends_.told(self.stream_ports[static_cast<std::size_t>(told.input - self.inputs())], told, quanta,
+                              now);
+        const int number = self.feeds[static_cast<std::size_t>(feed)];
+        const Link& link = links_[static_cast<std::size_t>(number)];
+        const Switch& sender = network_.switches()[static_cast<std::size_t>(link.from->number)].settings;
+        schedule_pause({Step::Pause, link.from->number, 0, link.uplink}, told, quanta,
+                       back_[static_cast<std::size_t>(number)].send(now, kPauseFrame) + sender.pause_reaction,
+                       sender.obeys_pause);
+    }
+
+    void leave() {
+        const Link& link = links_[static_cast<std::size_t>(departures_.take())];
+        const StepEvent* const event = queue_.first();
+        const bool alone = settling_.empty() && !(event && event->time == now_) && !departures_.are_at(now_);
+        if (alone)
+            link.from->control.leave(link.uplink, now_);
+        else
+            link.from->control.step(Step::UplinkDone, link.uplink, now_);
+    }
+    void settle() {
+        const int at = settling_.top();
+        settling_.pop();
+        node(at).control.step(Step::Settle, 0, now_);
+    }
+
+    const Network network_;
+    Ends& ends_;
+    std::vector<EntryPoint> entries_;  ///< of SenderPorts
+    std::vector<std::unique_ptr<Node>> nodes_;
+    std::vector<Link> links_;
+    std::vector<Serializer> back_;     ///< by which a switch can tell the one before it to pause, by link
+    std::vector<Outcome::Link> sent_;  ///< by link
+    StepQueue queue_;
+    Departures departures_;
+    std::priority_queue<int, std::vector<int>, std::greater<>> settling_;  ///< switches that do so at this instant
+    Moment now_{Time::min()};
+    Next next_ = Next::Nothing;
+};
+
+}  // namespace watershed
