@@ -37,14 +37,14 @@ class EventDrivenRun final : private SteppedNetwork::Ends {
           ahead_(!has_flow_control(*network_) &&
                  std::none_of(scenario.traffic.begin(), scenario.traffic.end(),
                               [](const TrafficStream& stream) { return stream.module.has_value(); })),
+          almost_full_(AlmostFull::of(scenario)),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
           books_(scenario, observer),
           ports_(scenario),
           streams_(scenario, ports_),
           server_(scenario, scenario.server, network_->interfaces(), reports()),
-          train_(scenario.trigger, scenario.seed),
-          almost_full_(AlmostFull::of(scenario)) {
+          train_(scenario.trigger, scenario.seed) {
         if (almost_full_) looked_.emplace(train_, almost_full_->latency);
         for (int number = 0; number < ports_.count(); ++number) {
             const SenderPorts::Port& port = ports_[number];
@@ -81,9 +81,11 @@ class EventDrivenRun final : private SteppedNetwork::Ends {
                                 back.send(now, kPauseFrame) + ports_[port].front_end.pause_reaction,
                                 ports_[port].obeys_pause);
     }
-    void occupied(const SwitchMemory& memory, int number, const Moment& now) override {
-        if (observer_ && observer_->occupancy && observer_->occupancy_of == number)
-            observer_->occupancy(now.time, memory.frames(), memory.bytes());
+    bool is_watched(int number) const override {
+        return observer_ && observer_->occupancy && observer_->occupancy_of == number;
+    }
+    void occupied(const SwitchMemory& memory, const Moment& now) override {
+        observer_->occupancy(now.time, memory.frames(), memory.bytes());
     }
 
     CameraServer::Reports reports() {
@@ -252,6 +254,7 @@ class EventDrivenRun final : private SteppedNetwork::Ends {
     SteppedNetwork network_;
     /// No sender can be told to pause, and each has a link of its own: when a frame arrives is known when it is ready.
     const bool ahead_;
+    const std::optional<AlmostFull> almost_full_;
     FragmentSizes sizes_;
     Ledger ledger_;
     TrafficBooks books_;
@@ -259,7 +262,6 @@ class EventDrivenRun final : private SteppedNetwork::Ends {
     SteppedStreams streams_;
     CameraServer server_;
     TriggerTrain train_;
-    const std::optional<AlmostFull> almost_full_;
     std::optional<LookedTriggers> looked_;     ///< in place of the train, where a look decides
     std::vector<EventDrivenPort> senders_;     ///< by port, or
     std::vector<FrontEndPort> ahead_senders_;  ///< these

@@ -30,7 +30,9 @@ class SteppedNetwork {
         virtual void lost(const FrameId& frame, const Moment& now, const LossCause& cause, int number) = 0;
         /// A sender is told to pause for so many quanta, or to go on. @param port  of SenderPorts
         virtual void told(int port, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) = 0;
-        virtual void occupied(const SwitchMemory& memory, int number, const Moment& now) = 0;
+        virtual bool is_watched(int number) const = 0;
+        /// The memory of a switch that is watched holds more or less than before.
+        virtual void occupied(const SwitchMemory& memory, const Moment& now) = 0;
     };
 
     /// @param scenario, ends  outlive the network
@@ -136,7 +138,9 @@ class SteppedNetwork {
               rank(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
                    self.all_inputs() - self.inputs()),
               network_(network),
-              self_(self) {}
+              self_(self) {
+            if (!network.ends_.is_watched(number)) control.forget_occupancy();
+        }
 
         [[gnu::flatten]] void arrived(const StepEvent& event) {
             const SentFrame& sent = event.frame;
@@ -169,7 +173,7 @@ class SteppedNetwork {
         void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) override {
             network_.pause(self_, told, quanta, now);
         }
-        void occupied(const Moment& now) override { network_.ends_.occupied(control.memory(), number, now); }
+        void occupied(const Moment& now) override { network_.ends_.occupied(control.memory(), now); }
 
         SteppedNetwork& network_;
         const Network::Switch& self_;

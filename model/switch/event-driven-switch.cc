@@ -3,12 +3,6 @@
 
 namespace watershed {
 
-std::optional<int> ClassScheduler::strict(const Heads& heads) const {
-    for (int each = kTrafficClasses - 1; each >= 0; --each)
-        if (heads[static_cast<std::size_t>(each)]) return each;
-    return std::nullopt;
-}
-
 void ClassScheduler::begin_turn(std::size_t traffic_class) {
     begun_ = true;
     const auto& weights = scheduling_.weights;
@@ -20,15 +14,14 @@ void ClassScheduler::begin_turn(std::size_t traffic_class) {
 }
 
 std::optional<int> ClassScheduler::next(const Heads& heads) {
-    if (scheduling_.kind == Scheduling::Kind::StrictPriority) return strict(heads);
-    if (std::none_of(heads.begin(), heads.end(), [](const auto& head) { return head.has_value(); }))
-        return std::nullopt;
+    if (heads.classes == 0) return std::nullopt;
+    if (scheduling_.kind == Scheduling::Kind::StrictPriority) return 31 - __builtin_clz(heads.classes);
     const bool in_bytes = scheduling_.kind == Scheduling::Kind::DeficitRoundRobin;
     for (;;) {
         const auto served = static_cast<std::size_t>(turn_);
-        if (heads[served]) {
+        if (heads.has(served)) {
             if (!begun_) begin_turn(served);
-            const std::int64_t cost = in_bytes ? heads[served]->count : 1;
+            const std::int64_t cost = in_bytes ? heads.costs[served].count : 1;
             if (cost <= left_[served]) {
                 left_[served] -= cost;
                 return turn_;
@@ -64,6 +57,7 @@ std::vector<std::optional<TokenBucket>> shapers_of(const Scheduling& scheduling,
 EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks,
                                      TimeGrid grid, std::size_t streams)
     : queueing_(network_switch.queueing),
+      outputs_(static_cast<int>(uplinks.size())),
       scheduling_(network_switch.scheduling.kind),
       counts_(network_switch.scheduling.counts),
       latency_(network_switch.latency),
@@ -81,7 +75,7 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
                                : scheduling_ != Scheduling::Kind::Fifo ? kTrafficClasses
                                                                        : 1;
     for (const BitRate rate : uplinks)
-        uplinks_.push_back({Serializer(rate, {}, grid), false, std::nullopt, std::vector<Ring<SwitchedFrame>>(queues),
+        uplinks_.push_back({Serializer(rate, {}, grid), false, std::vector<Ring<SwitchedFrame>>(queues), nullptr,
                             std::vector<std::uint64_t>((queues + kBits - 1) / kBits),
                             ClassScheduler(network_switch.scheduling), shapers_of(network_switch.scheduling, rate)});
 }
@@ -244,17 +238,19 @@ bool EventDrivenSwitch::may_leave(const Uplink& at, std::size_t queue, const Mom
 
 std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    const std::size_t queues = uplink.queues.size();
-    if (queues == 1 && queueing_ == Queueing::Output)
-        return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
-    if (queueing_ == Queueing::Output && scheduling_ != Scheduling::Kind::Fifo) {
-        ClassScheduler::Heads heads{};
-        for (std::size_t each = next_filled(uplink, 0); each < queues; each = next_filled(uplink, each + 1))
-            if (may_leave(uplink, each, now)) heads[each] = uplink.queues[each].front().wire;
+    if (queueing_ == Queueing::Output) {
+        if (scheduling_ == Scheduling::Kind::Fifo)
+            return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
+        ClassScheduler::Heads heads;
+        for (std::uint64_t filled = uplink.filled.front(); filled != 0; filled &= filled - 1) {
+            const auto each = static_cast<std::size_t>(__builtin_ctzll(filled));
+            if (may_leave(uplink, each, now)) heads.put(each, uplink.queues[each].front().wire);
+        }
         const auto chosen = uplink.scheduler.next(heads);
         if (!chosen) return std::nullopt;
         return static_cast<std::size_t>(*chosen);
     }
+    const std::size_t queues = inputs_.size();
     const auto ask = [&](std::size_t from, std::size_t to) -> std::optional<std::size_t> {
         for (std::size_t asked = next_filled(uplink, from); asked < to; asked = next_filled(uplink, asked + 1)) {
             if (!may_leave(uplink, asked, now)) continue;
@@ -298,20 +294,18 @@ Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFrame& fra
     return done;
 }
 
-std::optional<Moment> EventDrivenSwitch::send(int number, const Moment& now) {
+std::optional<EventDrivenSwitch::Sending> EventDrivenSwitch::send(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (uplink.busy || uplink.queued == 0) return std::nullopt;
     const auto chosen = next_queue(number, now);
     if (!chosen) return std::nullopt;
-    Ring<SwitchedFrame>& queue = uplink.queues[*chosen];
-    uplink.sending = queue.front();
-    queue.drop();
-    note_filled(uplink, *chosen);
+    uplink.sending = &uplink.queues[*chosen];
+    const SwitchedFrame& frame = uplink.sending->front();
     --uplink.queued;
     uplink.busy = true;
     // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
     const bool at_once = uplink.link.free() == now;
-    return begin_to_send(uplink, *uplink.sending, at_once ? uplink.sending->ready : now);
+    begin_to_send(uplink, frame, at_once ? frame.ready : now);
+    return Sending{frame, uplink.link.begin(), uplink.link.free()};
 }
 
 Moment EventDrivenSwitch::cut_through(SwitchedFrame frame, const Moment& ready, bool stored) {
@@ -319,17 +313,23 @@ Moment EventDrivenSwitch::cut_through(SwitchedFrame frame, const Moment& ready, 
     uplink.busy = true;
     if (stored) {
         take(frame);
-        uplink.sending = frame;
+        const std::size_t queue = queue_of(frame);  // which is empty
+        uplink.sending = &uplink.queues[queue];
+        uplink.sending->push(frame);
+        uplink.filled[queue / kBits] |= bit_of(queue);
     }
     return begin_to_send(uplink, frame, ready);
 }
 
 void EventDrivenSwitch::sent(int number) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (uplink.sending && queueing_ == Queueing::InputFifo)
-        inputs_[static_cast<std::size_t>(uplink.sending->claim.input)].order.pop_front();
-    uplink.sending.reset();
     uplink.busy = false;
+    if (!uplink.sending) return;
+    if (queueing_ == Queueing::InputFifo)
+        inputs_[static_cast<std::size_t>(uplink.sending->front().claim.input)].order.pop_front();
+    uplink.sending->drop();
+    note_filled(uplink, static_cast<std::size_t>(uplink.sending - uplink.queues.data()));
+    uplink.sending = nullptr;
 }
 
 bool EventDrivenSwitch::is_free(int number) const {

@@ -26,8 +26,17 @@ namespace watershed {
 /// the first frame of each queue; never a clock, a packet or a simulator.
 class ClassScheduler {
   public:
-    /// For each class, what its first frame that may leave costs the link; nothing if there is none.
-    using Heads = std::array<std::optional<Bytes>, kTrafficClasses>;
+    /// The classes that have a frame which may leave, and what the first of each costs the link.
+    struct Heads {
+        unsigned classes = 0;  ///< bit by bit
+        std::array<Bytes, kTrafficClasses> costs{};
+
+        bool has(std::size_t traffic_class) const { return (classes >> traffic_class & 1) != 0; }
+        void put(std::size_t traffic_class, Bytes cost) {
+            classes |= 1u << traffic_class;
+            costs[traffic_class] = cost;
+        }
+    };
 
     explicit ClassScheduler(const Scheduling& scheduling) : scheduling_(scheduling) {}
 
@@ -38,7 +47,6 @@ class ClassScheduler {
     std::int64_t left(int traffic_class) const { return left_[static_cast<std::size_t>(traffic_class)]; }
 
   private:
-    std::optional<int> strict(const Heads& heads) const;
     /// The turn of the class begins: it gets what its weight gives it.
     void begin_turn(std::size_t traffic_class);
 
@@ -132,8 +140,14 @@ class EventDrivenSwitch {
 
     /// From the moment at which a frame is with the queues until it may leave.
     Time latency() const { return latency_; }
-    /// Begins to send on an uplink, if it is idle and a frame may leave now. @return when its last bit will have left
-    std::optional<Moment> send(int uplink, const Moment& now);
+    /// A frame begins to leave.
+    struct Sending {
+        const SwitchedFrame& frame;
+        const Moment& begin;
+        const Moment& done;
+    };
+    /// Begins to send on an uplink that is idle and has frames, if one may leave now.
+    std::optional<Sending> send(int uplink, const Moment& now);
     /// A frame leaves by its idle uplink while it arrives.
     /// @param stored  it takes memory, which has room for it, until it has left
     Moment cut_through(SwitchedFrame frame, const Moment& ready, bool stored);
@@ -163,12 +177,13 @@ class EventDrivenSwitch {
     std::optional<Moment> next_due(int uplink, const Moment& now) const;
     bool is_empty() const { return memory_.frames() == 0 && waiting_ == 0; }
     const Moment& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
-    int uplinks() const { return static_cast<int>(uplinks_.size()); }
+    int uplinks() const { return outputs_; }
     SwitchMemory& memory() { return memory_; }
     const SwitchMemory& memory() const { return memory_; }
     /// What the uplink sends now; nothing if it is idle or the frame cuts through without memory.
-    const std::optional<SwitchedFrame>& on_uplink(int uplink) const {
-        return uplinks_[static_cast<std::size_t>(uplink)].sending;
+    const SwitchedFrame* on_uplink(int uplink) const {
+        const Uplink& at = uplinks_[static_cast<std::size_t>(uplink)];
+        return at.sending ? &at.sending->front() : nullptr;
     }
     /// Releases the memory of a frame.
     void release(const SwitchedFrame& frame) {
@@ -194,14 +209,14 @@ class EventDrivenSwitch {
     struct Uplink {
         Serializer link;
         bool busy = false;
-        std::optional<SwitchedFrame> sending;
         std::vector<Ring<SwitchedFrame>> queues;  ///< one, one for each input or one for each class
+        Ring<SwitchedFrame>* sending = nullptr;   ///< whose first frame leaves
         std::vector<std::uint64_t> filled;        ///< bit by bit, which of these hold any
         ClassScheduler scheduler;
         std::vector<std::optional<TokenBucket>> shapers;  ///< of classes 0, 1, …
         ClassGates gates{};
-        std::int64_t queued = 0;
-        std::size_t next = 0;  ///< input to be asked first
+        std::int64_t queued = 0;  ///< behind the one that leaves
+        std::size_t next = 0;     ///< input to be asked first
     };
 
     static constexpr std::size_t kBits = 64;  ///< of a word in Uplink::filled
@@ -210,7 +225,7 @@ class EventDrivenSwitch {
     static void note_filled(Uplink& at, std::size_t queue) {
         if (at.queues[queue].empty()) at.filled[queue / kBits] &= ~bit_of(queue);
     }
-    /// The first queue from this one on that holds any frame, or a number that no queue has.
+    /// Of an uplink that is idle: the first queue from this one on that holds any frame, or a number that no queue has.
     static std::size_t next_filled(const Uplink& at, std::size_t queue);
 
     int group_of(int input) const {
@@ -248,6 +263,7 @@ class EventDrivenSwitch {
     SwitchedFrame take_first(int input);
 
     Queueing queueing_;
+    int outputs_;
     Scheduling::Kind scheduling_;
     Scheduling::Counts counts_;
     Time latency_;

@@ -43,23 +43,18 @@ SwitchControl::SwitchControl(const Switch& parameters, const SwitchPlace& place,
       ties_(parameters_.buffer, senders.traffic),
       uplink_rates_(place.uplinks),
       due_(place.uplinks.size()),
-      header_(place.inputs.size()),
-      chosen_(place.inputs.size()) {
+      has_headroom_(parameters_.buffer.headroom.amount > 0 || !parameters_.buffer.class_headrooms.empty()) {
     for (const SwitchPlace::Input& input : place.inputs) input_rates_.push_back(input.rate);
     if (pauses_.is_active() && pauses_.is_of_held_alone()) switch_.memory().watch_inputs();
     if (!parameters_.cut_through) return;
+    header_.resize(place.inputs.size());
+    chosen_.resize(place.inputs.size());
     const BitRate slowest = *std::min_element(uplink_rates_.begin(), uplink_rates_.end());
     for (std::size_t input = 0; input < input_rates_.size(); ++input) {
         if (slowest > input_rates_[input]) continue;
         const Moment enough = Serializer(input_rates_[input], {}, grid_).send(Time{0}, parameters_.cut_through_after);
         header_[input] = grid_.span(grid_.between(Time{0}, enough));
     }
-}
-
-std::optional<Moment> SwitchControl::header_at(int input, const Moment& begin) const {
-    const auto& header = header_[static_cast<std::size_t>(input)];
-    if (!header) return std::nullopt;
-    return grid_.after(begin, *header);
 }
 
 int SwitchControl::sender_of(const SwitchedFrame& frame) const {
@@ -88,14 +83,14 @@ bool SwitchControl::is_idle() const {
 
 void SwitchControl::occupied(const Moment& now, bool grew) {
     recovery_.occupied(now.time, switch_.memory().frames(), grew);
-    surroundings_.occupied(now);
+    if (tells_occupancy_) surroundings_.occupied(now);
 }
 
 void SwitchControl::note_decision(const SwitchedFrame& frame) {
     if (frame.id.event != 0 && frame.id.stream == 0) sequence_.deciding(frame.id.event, is_idle());
 }
 
-bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Moment& end) {
+bool SwitchControl::header_in(SwitchedFrame& frame, const Moment& now, const Moment& end) {
     frame.claim.stream = frame.id.stream;
     const auto input = static_cast<std::size_t>(frame.claim.input);
     if (!frame.has_output) {
@@ -126,13 +121,12 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
     return true;
 }
 
-[[gnu::flatten]] bool SwitchControl::frame_in(SwitchedFrame frame, const Moment& now) {
-    std::optional<Chosen>& chosen = chosen_[static_cast<std::size_t>(frame.claim.input)];
-    const bool gone = chosen && chosen->gone;
-    if (!gone && !frame.has_output)
+[[gnu::flatten]] bool SwitchControl::frame_in(SwitchedFrame& frame, const Moment& now) {
+    std::optional<Chosen> chosen;
+    if (!chosen_.empty()) chosen.swap(chosen_[static_cast<std::size_t>(frame.claim.input)]);
+    if (chosen && chosen->gone) return false;
+    if (!frame.has_output)
         frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input, sender_of(frame));
-    chosen.reset();
-    if (gone) return false;
     frame.claim.stream = frame.id.stream;
     note_decision(frame);
     last_activity_ = std::max(last_activity_, now);
@@ -144,9 +138,7 @@ bool SwitchControl::header_in(SwitchedFrame frame, const Moment& now, const Mome
         occupied(now, false);
         surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
     }
-    const Buffer& buffer = parameters_.buffer;
-    const bool on_headroom = (buffer.headroom.amount > 0 || !buffer.class_headrooms.empty()) &&
-                             pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
+    const bool on_headroom = has_headroom_ && pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
     if (switch_.pass(frame, on_headroom, now)) {
         ties_.taken(now, frame.claim.output, frame.id.stream);
         occupied(now, true);
@@ -211,11 +203,16 @@ void SwitchControl::settle_later(const Moment& now) {
 }
 
 [[gnu::flatten]] void SwitchControl::uplink_done(int uplink, const Moment& now) {
-    const auto& frame = switch_.on_uplink(uplink);
+    const SwitchedFrame* const frame = switch_.on_uplink(uplink);
     const bool releases = frame && parameters_.buffer.release == Buffer::Release::End;
     if (releases) release(*frame);
     switch_.sent(uplink);
     if (releases) occupied(now, false);
+}
+
+[[gnu::flatten]] void SwitchControl::leave(int uplink, const Moment& now) {
+    uplink_done(uplink, now);
+    settle(now);
 }
 
 /// Lets frames go on through the switch as far as they can.
@@ -233,13 +230,11 @@ void SwitchControl::settle(const Moment& now) {
 
 [[gnu::flatten]] void SwitchControl::send(int uplink, const Moment& now) {
     if (!switch_.may_send(uplink)) return;
-    const auto done = switch_.send(uplink, now);
-    if (!done) return wait_for_shaper(uplink, now);
-    const SwitchedFrame& frame = *switch_.on_uplink(uplink);
-    const Moment begin = switch_.begin(uplink);
-    last_activity_ = std::max(last_activity_, *done);
-    surroundings_.sends(uplink, frame, begin, *done);
-    if (parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
+    const auto sending = switch_.send(uplink, now);
+    if (!sending) return wait_for_shaper(uplink, now);
+    last_activity_ = std::max(last_activity_, sending->done);
+    surroundings_.sends(uplink, sending->frame, sending->begin, sending->done);
+    if (parameters_.buffer.release == Buffer::Release::Start) release_at(sending->frame, sending->begin, now);
 }
 
 /// An idle uplink tries again when a shaper lets a frame go.

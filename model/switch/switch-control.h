@@ -43,23 +43,25 @@ class SwitchControl {
                   Surroundings& surroundings);
 
     /// When a frame that begins to arrive then at this input may cut through; nothing if none may.
-    std::optional<Moment> header_at(int input, const Moment& begin) const;
+    std::optional<Moment> header_at(int input, const Moment& begin) const {
+        if (header_.empty() || !header_[static_cast<std::size_t>(input)]) return std::nullopt;
+        return grid_.after(begin, *header_[static_cast<std::size_t>(input)]);
+    }
     /// So much of a frame is there, the rest until `end`. @param frame as for frame_in()
     /// @return it goes at once, and frame_in() will not want it again
-    bool header_in(SwitchedFrame frame, const Moment& now, const Moment& end);
+    bool header_in(SwitchedFrame& frame, const Moment& now, const Moment& end);
     /// A frame has arrived. @param frame with its id, input, sizes and handle; the rest is for the switch to decide
     /// @return false if it has cut through before
-    bool frame_in(SwitchedFrame frame, const Moment& now);
+    bool frame_in(SwitchedFrame& frame, const Moment& now);
     void step(Step step, int index, const Moment& now);
     /// Step::UplinkDone and Step::Settle, where nothing else happens at this instant before that.
-    void leave(int uplink, const Moment& now) {
-        uplink_done(uplink, now);
-        settle(now);
-    }
+    void leave(int uplink, const Moment& now);
     /// The other end of an uplink has told it to pause until then, and now it does; a frame that it sends it sends to
     /// its end. A time that is past lets it go on. @param traffic_class  whose frames; absent: all
     void pause(int uplink, const Moment& until, std::optional<int> traffic_class, const Moment& now);
 
+    /// From now on nobody is told what the memory holds.
+    void forget_occupancy() { tells_occupancy_ = false; }
     const SwitchMemory& memory() const { return switch_.memory(); }
     /// Adds what only the switch knows.
     void report(Outcome& outcome) const;
@@ -117,10 +119,12 @@ class SwitchControl {
     std::vector<BitRate> uplink_rates_;
     std::vector<std::optional<Moment>> due_;     ///< by uplink: when it last was to try again
     std::vector<std::optional<Span>> header_;    ///< by input: how long after its beginning a frame may cut through
-    std::vector<std::optional<Chosen>> chosen_;  ///< by input, until the frame has arrived
+    std::vector<std::optional<Chosen>> chosen_;  ///< by input, until the frame has arrived; empty: none cuts through
     std::deque<Releasing> releasing_;            ///< by time
     bool settling_ = false;                      ///< will settle at this instant
     std::int64_t cut_through_ = 0;
+    bool tells_occupancy_ = true;
+    bool has_headroom_;
     Time saved_{0};
     Moment last_activity_;
 };

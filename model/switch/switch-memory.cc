@@ -246,17 +246,17 @@ void SwitchMemory::push_out(const MemoryClaim& claim) {
     drop(claim, kPushedOut);
 }
 
-std::optional<MemoryClaim> SwitchMemory::release_by_pipeline(const MemoryClaim& claim) {
+const MemoryClaim* SwitchMemory::release_by_pipeline(const MemoryClaim& claim) {
     // A frame leaves the pipeline, and the oldest one in memory takes its place.
     Output& output = outputs_[static_cast<std::size_t>(claim.output)];
     if (output.in_memory.empty()) {
         --output.in_pipeline;
-        return std::nullopt;
+        return nullptr;
     }
-    const MemoryClaim oldest = output.in_memory.front();
+    released_ = output.in_memory.front();
     output.in_memory.pop_front();
-    change(oldest, -1);
-    return oldest;
+    change(released_, -1);
+    return &released_;
 }
 
 std::int64_t SwitchMemory::on_headroom(const MemoryClaim& claim, int sign, std::int64_t amount) const {

@@ -100,12 +100,12 @@ class SwitchMemory {
     std::optional<int> victim(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const;
     /// Gives back what was taken for a frame that goes for another, and notes that it is lost.
     void push_out(const MemoryClaim& claim);
-    /// Gives back what was taken for this claim. @return the claim that is in the memory no more: of a frame that
-    /// leaves the pipeline of its output, the next one's there, if there is one
-    std::optional<MemoryClaim> release(const MemoryClaim& claim) {
+    /// Gives back what was taken for this claim. @return the claim that is in the memory no more, until the next call:
+    /// of a frame that leaves the pipeline of its output, the next one's there, or null if there is none
+    const MemoryClaim* release(const MemoryClaim& claim) {
         if (pipeline_ > 0) return release_by_pipeline(claim);
         change(claim, -1);
-        return claim;
+        return &claim;
     }
 
     /// From now on it notes of which inputs what they hold changes.
@@ -208,7 +208,7 @@ class SwitchMemory {
     const LossCause* refusal_by_rules(const MemoryClaim& claim) const;
     /// Notes what these need to know of a frame. @return false if it leaves the memory at once, for a pipeline
     bool note_taken(const MemoryClaim& claim);
-    std::optional<MemoryClaim> release_by_pipeline(const MemoryClaim& claim);
+    const MemoryClaim* release_by_pipeline(const MemoryClaim& claim);
     /// @param sign  +1 for a frame that comes, -1 for one that goes
     void change(const MemoryClaim& claim, int sign) {
         const std::int64_t amount = sign * units_.cost(claim.buffer);
@@ -291,6 +291,7 @@ class SwitchMemory {
     std::vector<std::int64_t> headroom_drawn_;  ///< of it, by slice
     std::int64_t pipeline_;
     std::vector<Output> outputs_;
+    MemoryClaim released_;  ///< what release() gave, where there is a pipeline
     std::int64_t wred_from_;
     std::int64_t wred_to_;
     std::int64_t marked_ = 0;

@@ -94,7 +94,7 @@ void WatershedEventDrivenSwitch::FrameBegins(std::uint32_t port, const Watershed
     const auto header = m_control->header_at(static_cast<int>(port), now);
     if (!header || *header >= end) return;
     m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Moment& then) {
-        const SwitchedFrame switched = Keep(port, frame);
+        SwitchedFrame switched = Keep(port, frame);
         if (!m_control->header_in(switched, then, end)) m_frames.erase(switched.handle);
     });
 }
@@ -112,7 +112,7 @@ void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame
     }
     const auto place = ArrivalPlace(port, frame);
     m_instant->DoAt(then, place, [this, port, frame = std::move(frame)](const Moment& now) {
-        const SwitchedFrame switched = Keep(port, frame);
+        SwitchedFrame switched = Keep(port, frame);
         if (!m_control->frame_in(switched, now)) m_frames.erase(switched.handle);
     });
 }

@@ -33,7 +33,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
         m_instant->DoAt(*header, {Step::Arrival, 0, rank, input}, [this, port, frame, end](const Moment& then) {
             const auto output = m_switch.OnlyOutputOf(port, frame);
             if (!output) return;
-            const SwitchedFrame switched = Keep(port, static_cast<int>(*output), frame);
+            SwitchedFrame switched = Keep(port, static_cast<int>(*output), frame);
             if (!m_control.header_in(switched, then, end)) m_frames.erase(switched.handle);
         });
     }

@@ -9,10 +9,10 @@ WatershedOutput::Queue* WatershedOutput::Next(const Moment& now) {
         return !queues[each].empty() && (queues[each].front().is_own || gates[each].is_open(now.time));
     };
     if (!scheduler) return may_go(0) ? queues.data() : nullptr;
-    ClassScheduler::Heads heads{};
+    ClassScheduler::Heads heads;
     for (std::size_t each = 0; each < queues.size(); ++each)
         if (may_go(each) && queues[each].front().ready <= now)
-            heads[each] = device->WireSize(queues[each].front().frame);
+            heads.put(each, device->WireSize(queues[each].front().frame));
     const auto chosen = scheduler->next(heads);
     return chosen ? &queues[static_cast<std::size_t>(*chosen)] : nullptr;
 }

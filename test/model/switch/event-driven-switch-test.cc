@@ -14,8 +14,8 @@ namespace {
 using Kind = Scheduling::Kind;
 
 ClassScheduler::Heads heads(std::initializer_list<std::pair<int, std::int64_t>> frames) {
-    ClassScheduler::Heads all{};
-    for (const auto& [traffic_class, wire] : frames) all[static_cast<std::size_t>(traffic_class)] = Bytes{wire};
+    ClassScheduler::Heads all;
+    for (const auto& [traffic_class, wire] : frames) all.put(static_cast<std::size_t>(traffic_class), Bytes{wire});
     return all;
 }
 
@@ -66,15 +66,16 @@ TEST_CASE(
         Scheduling scheduling{Kind::DeficitRoundRobin, {}, Bytes{draw(64, 3000)}};
         for (int i = 0; i < kTrafficClasses; ++i) scheduling.weights.push_back(draw(1, 5));
         ClassScheduler scheduler(scheduling);
-        ClassScheduler::Heads all{};
+        ClassScheduler::Heads all;
         const int classes = static_cast<int>(draw(2, kTrafficClasses));
-        for (int i = 0; i < classes; ++i) all[static_cast<std::size_t>(i)] = Bytes{draw(84, 1538)};
+        for (int i = 0; i < classes; ++i) all.put(static_cast<std::size_t>(i), Bytes{draw(84, 1538)});
         std::vector<double> served(static_cast<std::size_t>(classes));
         for (int i = 0; i < 2000; ++i) {
             const auto chosen = static_cast<std::size_t>(*scheduler.next(all));
-            served[chosen] += static_cast<double>(all[chosen]->count) / static_cast<double>(scheduling.weights[chosen]);
+            served[chosen] +=
+                static_cast<double>(all.costs[chosen].count) / static_cast<double>(scheduling.weights[chosen]);
             REQUIRE(scheduler.left(static_cast<int>(chosen)) >= 0);
-            all[chosen] = Bytes{draw(84, 1538)};
+            all.put(chosen, Bytes{draw(84, 1538)});
             const auto [least, most] = std::minmax_element(served.begin(), served.end());
             REQUIRE(*most - *least <= static_cast<double>(scheduling.quantum.count) + 2 * 1538);
         }
