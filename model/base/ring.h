@@ -23,7 +23,7 @@ class Ring {
     T pop_back() { return items_[--last_ & mask_]; }
 
   private:
-    void grow() {
+    [[gnu::noinline]] void grow() {
         std::vector<T> larger(2 * items_.size());
         const std::size_t mask = larger.size() - 1;
         for (std::size_t i = first_; i != last_; ++i) larger[i & mask] = items_[i & mask_];

@@ -63,7 +63,7 @@ class Serializer {
         has_fractions_ = fraction_ != 0 || carried_ != 0;
     }
 
-    void measure(Bytes wire) {
+    [[gnu::noinline]] void measure(Bytes wire) {
         constexpr Wide kBitPicoseconds = Wide{8} * 1'000'000'000'000 * kBillion;
         const Wide numerator = wire.count * kBitPicoseconds;
         if (numerator / denominator_ > kLongestSlot.count()) throw TimeExceeded(rate_);

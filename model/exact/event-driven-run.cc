@@ -27,7 +27,7 @@ struct EventDrivenPort {
     Serializer back;
 };
 
-class EventDrivenRun final : private SteppedNetwork::Ends {
+class EventDrivenRun {
   public:
     EventDrivenRun(const Incast& scenario, const Observer* observer)
         : scenario_(scenario),
@@ -67,27 +67,26 @@ class EventDrivenRun final : private SteppedNetwork::Ends {
         return outcome();
     }
 
-  private:
-    void received(const SwitchedFrame& frame, int interface, Time time) override {
-        books_.arrived(frame.id, SteppedNetwork::ready(frame), time);
+    // What the network asks of its ends.
+    void received(const SwitchedFrame& frame, int interface, Time time) {
+        books_.arrived(frame.id, network_.ready(frame), time);
         if (frame.id.stream == 0) server_.arrive(frame.id, interface, time);
     }
-    void lost(const FrameId& frame, const Moment& now, const LossCause& cause, int number) override {
+    void lost(const FrameId& frame, const Moment& now, const LossCause& cause, int number) {
         if (!books_.lost(frame, now.time, cause, number)) ledger_.lost(frame, now.time, cause, number);
     }
-    void told(int port, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) override {
+    void told(int port, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
         Serializer& back = senders_[static_cast<std::size_t>(port)].back;
         network_.schedule_pause(at_sender(Step::Pause, port), told, quanta,
                                 back.send(now, kPauseFrame) + ports_[port].front_end.pause_reaction,
                                 ports_[port].obeys_pause);
     }
-    bool is_watched(int number) const override {
-        return observer_ && observer_->occupancy && observer_->occupancy_of == number;
-    }
-    void occupied(const SwitchMemory& memory, const Moment& now) override {
+    bool is_watched(int number) const { return observer_ && observer_->occupancy && observer_->occupancy_of == number; }
+    void occupied(const SwitchMemory& memory, const Moment& now) {
         observer_->occupancy(now.time, memory.frames(), memory.bytes());
     }
 
+  private:
     CameraServer::Reports reports() {
         CameraServer::Reports reports;
         const int behind = static_cast<int>(network_->switches().size());
@@ -100,9 +99,10 @@ class EventDrivenRun final : private SteppedNetwork::Ends {
 
     void handle(const StepEvent& event) {
         if (event.place.at != StepPlace::kSenders) {
-            if (ahead_ && event.place.step == Step::Arrival && event.whole && network_.is_by_own_link(event))
+            if (event.place.step != Step::Arrival) return network_.handle(event);
+            if (event.frame.id.stream != 0 && ahead_ && event.whole && network_.is_by_own_link(event))
                 next_of_stream(event.frame.id.stream);
-            return network_.handle(event);
+            return network_.arrived(event);
         }
         const int index = event.place.index;
         switch (event.place.step) {
@@ -251,7 +251,7 @@ class EventDrivenRun final : private SteppedNetwork::Ends {
     const Incast& scenario_;
     const Observer* observer_;
     const TimeGrid grid_;
-    SteppedNetwork network_;
+    SteppedNetwork<EventDrivenRun> network_;
     /// No sender can be told to pause, and each has a link of its own: when a frame arrives is known when it is ready.
     const bool ahead_;
     const std::optional<AlmostFull> almost_full_;

@@ -90,7 +90,7 @@ class StepQueue {
             heap_.pop_back();
         }
         if (Line* const line = now_.line)
-            if (++line->next; !line->is_over()) insert({line->next->time, line->next->event, line});
+            if (++line->next; !line->is_over()) insert_first({line->next->time, line->next->event, line});
         return *now_.event;
     }
 
@@ -141,12 +141,18 @@ class StepQueue {
         return !(a.place < b.place) && b.serial < a.serial;
     }
     void insert(Due due) {
-        if (first_.event) {
-            if (is_later(first_, due)) std::swap(first_, due);
-        } else if (heap_.empty() || is_later(heap_.front(), due)) {
+        if (!first_.event) return insert_first(due);
+        if (is_later(first_, due)) std::swap(first_, due);
+        push(due);
+    }
+    /// Where no other is known to be the first.
+    void insert_first(const Due& due) {
+        if (heap_.empty() || is_later(heap_.front(), due))
             first_ = due;
-            return;
-        }
+        else
+            push(due);
+    }
+    void push(const Due& due) {
         heap_.push_back(due);
         std::push_heap(heap_.begin(), heap_.end(), is_later<Due>);
     }

@@ -18,23 +18,15 @@ namespace watershed {
 
 /// The switches of a network and the links between them, followed step by step, and the queue of all that is yet to
 /// happen in and around them.
+/// @tparam Ends  those who send to it, and the server. They have:
+///     received(frame, interface, time)    the last bit of a frame will arrive at an interface of the server, from 0
+///     lost(id, now, cause, number)        by a switch of this number
+///     told(port, sender, quanta, now)     a port of SenderPorts is to pause for so many quanta, or to go on
+///     is_watched(number)                  whether occupied() is to be told of a switch
+///     occupied(memory, now)               it holds more or less than before
+template <class Ends>
 class SteppedNetwork {
   public:
-    /// Those who send to it, and the server.
-    class Ends {
-      public:
-        virtual ~Ends() = default;
-        /// The last bit of a frame will arrive at an interface of the server, from 0.
-        virtual void received(const SwitchedFrame& frame, int interface, Time time) = 0;
-        /// @param number  of the switch
-        virtual void lost(const FrameId& frame, const Moment& now, const LossCause& cause, int number) = 0;
-        /// A sender is told to pause for so many quanta, or to go on. @param port  of SenderPorts
-        virtual void told(int port, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) = 0;
-        virtual bool is_watched(int number) const = 0;
-        /// The memory of a switch that is watched holds more or less than before.
-        virtual void occupied(const SwitchMemory& memory, const Moment& now) = 0;
-    };
-
     /// @param scenario, ends  outlive the network
     SteppedNetwork(const Incast& scenario, TimeGrid grid, Ends& ends)
         : network_(scenario), ends_(ends), entries_(entry_points(network_)) {
@@ -98,19 +90,18 @@ class SteppedNetwork {
             settle();
         return nullptr;
     }
-    /// An event of a switch.
+    void arrived(const StepEvent& event) { node(event.place.at).arrived(event); }
+    /// Another event of a switch.
     void handle(const StepEvent& event) {
         Node& at = node(event.place.at);
         const int index = event.place.index;
-        if (event.place.step == Step::Arrival) return at.arrived(event);
         if (event.place.step == Step::Pause)
             return at.control.pause(index, event.until, event.paused_class, event.time);
         at.control.step(event.place.step, index, event.time);
     }
-    /// Whether the frame has come to its first switch by a link that is a stream's alone.
+    /// Whether a stream's frame has come to its first switch by a link that is a stream's alone.
     bool is_by_own_link(const StepEvent& arrival) const {
-        return arrival.frame.id.stream != 0 &&
-               arrival.place.index >= network_.switches()[static_cast<std::size_t>(arrival.place.at)].inputs();
+        return arrival.place.index >= network_.switches()[static_cast<std::size_t>(arrival.place.at)].inputs();
     }
 
     /// When a frame that is in a switch was ready to be sent.

@@ -63,6 +63,7 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
       latency_(network_switch.latency),
       fifo_(network_switch.input_fifo),
       has_fabric_(network_switch.fabric_rate.has_value()),
+      has_shapers_(!network_switch.scheduling.rates.empty()),
       memory_(memory_of(network_switch), inputs, static_cast<int>(uplinks.size())),
       occupancy_(streams == 0 ? 0 : streams + 1),
       inputs_(static_cast<std::size_t>(inputs)) {
@@ -89,7 +90,7 @@ const LossCause* EventDrivenSwitch::refusal(MemoryClaim& claim, bool on_headroom
 }
 
 std::optional<SwitchedFrame> EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
-    if (!memory_.evicts()) return std::nullopt;
+    if (!memory_.evicts() || memory_.refusal(claim) != &SwitchMemory::kBufferFull) return std::nullopt;
     const auto queue = memory_.victim(claim, [this](int output) {
         const Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         return uplink.queued + (uplink.busy ? 1 : 0) > 1;
@@ -105,8 +106,14 @@ std::optional<SwitchedFrame> EventDrivenSwitch::push_out_for(const MemoryClaim& 
 }
 
 bool EventDrivenSwitch::pass(SwitchedFrame& frame, bool on_headroom, const Moment& now) {
-    if (has_fabric_ || waiting_ > 0 || refusal(frame.claim, on_headroom)) return false;
-    take(frame);
+    if (has_fabric_ || waiting_ > 0) return false;
+    if (memory_.is_plain() && !on_headroom) {
+        if (memory_.ask(frame.claim)) return false;
+        occupancy_.change(frame.claim.stream, frame.claim.buffer, +1);
+    } else {
+        if (refusal(frame.claim, on_headroom)) return false;
+        take(frame);
+    }
     enqueue(frame, now);
     return true;
 }
@@ -205,11 +212,7 @@ std::size_t EventDrivenSwitch::queue_of(const SwitchedFrame& frame) const {
 
 void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Moment& now) {
     frame.ready = now + latency_;
-    if (frame.claim.in_dram) {
-        next_written_ = dram_->send(now, frame.claim.buffer);
-        frame.ready = std::max(frame.ready, *next_written_);
-        writing_.push_back(frame.claim);
-    }
+    if (frame.claim.in_dram) write(frame, now);
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     const std::size_t queue = queue_of(frame);
     uplink.queues[queue].push(frame);
@@ -217,6 +220,12 @@ void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Moment& now) {
     ++uplink.queued;
     if (queueing_ == Queueing::InputFifo)
         inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
+}
+
+void EventDrivenSwitch::write(SwitchedFrame& frame, const Moment& now) {
+    next_written_ = dram_->send(now, frame.claim.buffer);
+    frame.ready = std::max(frame.ready, *next_written_);
+    writing_.push_back(frame.claim);
 }
 
 std::size_t EventDrivenSwitch::next_filled(const Uplink& at, std::size_t queue) {
@@ -238,18 +247,21 @@ bool EventDrivenSwitch::may_leave(const Uplink& at, std::size_t queue, const Mom
 
 std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (queueing_ == Queueing::Output) {
-        if (scheduling_ == Scheduling::Kind::Fifo)
-            return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
-        ClassScheduler::Heads heads;
-        for (std::uint64_t filled = uplink.filled.front(); filled != 0; filled &= filled - 1) {
-            const auto each = static_cast<std::size_t>(__builtin_ctzll(filled));
-            if (may_leave(uplink, each, now)) heads.put(each, uplink.queues[each].front().wire);
-        }
-        const auto chosen = uplink.scheduler.next(heads);
-        if (!chosen) return std::nullopt;
-        return static_cast<std::size_t>(*chosen);
+    if (queueing_ != Queueing::Output) return next_input(number, now);
+    if (scheduling_ == Scheduling::Kind::Fifo)
+        return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
+    ClassScheduler::Heads heads;
+    for (auto filled = static_cast<unsigned>(uplink.filled.front()); filled != 0; filled &= filled - 1) {
+        const auto each = static_cast<std::size_t>(__builtin_ctz(filled));
+        if (may_leave(uplink, each, now)) heads.put(each, uplink.queues[each].front().wire);
     }
+    const auto chosen = uplink.scheduler.next(heads);
+    if (!chosen) return std::nullopt;
+    return static_cast<std::size_t>(*chosen);
+}
+
+[[gnu::flatten]] std::optional<std::size_t> EventDrivenSwitch::next_input(int number, const Moment& now) {
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     const std::size_t queues = inputs_.size();
     const auto ask = [&](std::size_t from, std::size_t to) -> std::optional<std::size_t> {
         for (std::size_t asked = next_filled(uplink, from); asked < to; asked = next_filled(uplink, asked + 1)) {
@@ -286,16 +298,21 @@ std::optional<Moment> EventDrivenSwitch::next_due(int number, const Moment& now)
 
 Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFrame& frame, const Moment& ready) {
     const Moment done = uplink.link.send(ready, frame.wire);
+    if (has_shapers_) shape(uplink, frame);
+    return done;
+}
+
+void EventDrivenSwitch::shape(Uplink& uplink, const SwitchedFrame& frame) {
     const auto number = static_cast<std::size_t>(frame.claim.traffic_class);
     // A bucket counts whole picoseconds, here those that have passed.
     const Moment& begin = uplink.link.begin();
     if (number < uplink.shapers.size() && uplink.shapers[number])
         uplink.shapers[number]->take(begin.early == 0 ? begin.time : begin.time - Time{1}, shaped(frame));
-    return done;
 }
 
 std::optional<EventDrivenSwitch::Sending> EventDrivenSwitch::send(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+    if (uplink.busy || uplink.queued == 0) return std::nullopt;
     const auto chosen = next_queue(number, now);
     if (!chosen) return std::nullopt;
     uplink.sending = &uplink.queues[*chosen];
@@ -321,15 +338,17 @@ Moment EventDrivenSwitch::cut_through(SwitchedFrame frame, const Moment& ready, 
     return begin_to_send(uplink, frame, ready);
 }
 
-void EventDrivenSwitch::sent(int number) {
+bool EventDrivenSwitch::sent(int number, bool releases) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     uplink.busy = false;
-    if (!uplink.sending) return;
-    if (queueing_ == Queueing::InputFifo)
-        inputs_[static_cast<std::size_t>(uplink.sending->front().claim.input)].order.pop_front();
+    if (!uplink.sending) return false;
+    const SwitchedFrame& frame = uplink.sending->front();
+    if (releases) release(frame);
+    if (queueing_ == Queueing::InputFifo) inputs_[static_cast<std::size_t>(frame.claim.input)].order.pop_front();
     uplink.sending->drop();
     note_filled(uplink, static_cast<std::size_t>(uplink.sending - uplink.queues.data()));
     uplink.sending = nullptr;
+    return releases;
 }
 
 bool EventDrivenSwitch::is_free(int number) const {

@@ -71,6 +71,7 @@ class StreamOccupancy {
         Outcome::Amount &now = now_[index], &peak = peaks_[index];
         now.frames += sign;
         now.bytes += buffer * sign;
+        if (sign < 0) return;
         peak.frames = std::max(peak.frames, now.frames);
         peak.bytes = std::max(peak.bytes, now.bytes);
     }
@@ -138,6 +139,8 @@ class EventDrivenSwitch {
     };
     std::optional<Hopeless> take_hopeless();
 
+    /// A frame that is with the queues may have to wait there, whether or not its uplink is idle.
+    bool delays() const { return latency_ > Time{0} || dram_; }
     /// From the moment at which a frame is with the queues until it may leave.
     Time latency() const { return latency_; }
     /// A frame begins to leave.
@@ -146,24 +149,22 @@ class EventDrivenSwitch {
         const Moment& begin;
         const Moment& done;
     };
-    /// Begins to send on an uplink that is idle and has frames, if one may leave now.
+    /// Begins to send on an uplink, if it is idle and a frame may leave now.
     std::optional<Sending> send(int uplink, const Moment& now);
     /// A frame leaves by its idle uplink while it arrives.
     /// @param stored  it takes memory, which has room for it, until it has left
     Moment cut_through(SwitchedFrame frame, const Moment& ready, bool stored);
-    /// The frame an uplink was sending has left.
-    void sent(int uplink);
+    /// The frame an uplink was sending has left. @param releases  and gives its memory back
+    /// @return it did
+    bool sent(int uplink, bool releases);
     /// From now until then the uplink begins no frame of this class, or of any; a time that is past lets it go on. A
     /// frame of a class that may not leave holds up those behind it in its queue.
     void pause(int uplink, const Moment& now, const Moment& until, std::optional<int> traffic_class) {
         uplinks_[static_cast<std::size_t>(uplink)].gates.pause(now, until, traffic_class);
     }
 
-    /// A frame waits for the uplink, which is idle.
-    bool may_send(int uplink) const {
-        const Uplink& at = uplinks_[static_cast<std::size_t>(uplink)];
-        return !at.busy && at.queued > 0;
-    }
+    /// Frames may wait for a shaper.
+    bool has_shapers() const { return has_shapers_; }
     /// Frames are in front of the memory.
     bool has_waiting() const { return waiting_ > 0; }
     /// True if nothing is sent there and nothing waits for it.
@@ -180,11 +181,6 @@ class EventDrivenSwitch {
     int uplinks() const { return outputs_; }
     SwitchMemory& memory() { return memory_; }
     const SwitchMemory& memory() const { return memory_; }
-    /// What the uplink sends now; nothing if it is idle or the frame cuts through without memory.
-    const SwitchedFrame* on_uplink(int uplink) const {
-        const Uplink& at = uplinks_[static_cast<std::size_t>(uplink)];
-        return at.sending ? &at.sending->front() : nullptr;
-    }
     /// Releases the memory of a frame.
     void release(const SwitchedFrame& frame) {
         if (const auto left = memory_.release(frame.claim)) occupancy_.change(left->stream, left->buffer, -1);
@@ -210,7 +206,7 @@ class EventDrivenSwitch {
         Serializer link;
         bool busy = false;
         std::vector<Ring<SwitchedFrame>> queues;  ///< one, one for each input or one for each class
-        Ring<SwitchedFrame>* sending = nullptr;   ///< whose first frame leaves
+        Ring<SwitchedFrame>* sending = nullptr;   ///< whose first frame leaves; null: none, or one that takes no memory
         std::vector<std::uint64_t> filled;        ///< bit by bit, which of these hold any
         ClassScheduler scheduler;
         std::vector<std::optional<TokenBucket>> shapers;  ///< of classes 0, 1, …
@@ -233,7 +229,7 @@ class EventDrivenSwitch {
                                 static_cast<std::int64_t>(inputs_.size()));
     }
     /// From when on the shaper of its class lets a frame begin.
-    Time due(const Uplink& at, const SwitchedFrame& frame) const {
+    [[gnu::noinline]] Time due(const Uplink& at, const SwitchedFrame& frame) const {
         const auto number = static_cast<std::size_t>(frame.claim.traffic_class);
         return number < at.shapers.size() && at.shapers[number] ? at.shapers[number]->due(shaped(frame)) : Time::min();
     }
@@ -242,6 +238,7 @@ class EventDrivenSwitch {
     }
     /// A frame begins to leave. @return when it will have left
     Moment begin_to_send(Uplink& at, const SwitchedFrame& frame, const Moment& ready);
+    [[gnu::noinline]] void shape(Uplink& at, const SwitchedFrame& frame);
     std::int64_t fifo_cost(const SwitchedFrame& frame) const {
         return fifo_ && fifo_->unit == MemorySize::Unit::Byte ? frame.claim.buffer.count : 1;
     }
@@ -252,13 +249,15 @@ class EventDrivenSwitch {
     void take(SwitchedFrame& frame);
     bool may_leave(const Uplink& at, std::size_t queue, const Moment& now) const;
     bool may_begin(const Uplink& at, const SwitchedFrame& frame, const Moment& now) const {
-        return at.gates.is_open(frame.claim.traffic_class, now) &&
-               (at.shapers.empty() || Moment(due(at, frame)) <= now);
+        return at.gates.is_open(frame.claim.traffic_class, now) && (!has_shapers_ || Moment(due(at, frame)) <= now);
     }
     void enqueue(SwitchedFrame& frame, const Moment& now);
+    [[gnu::noinline]] void write(SwitchedFrame& frame, const Moment& now);
     std::size_t queue_of(const SwitchedFrame& frame) const;
     /// The queue whose first frame an uplink sends now, or nothing if none may leave.
     std::optional<std::size_t> next_queue(int uplink, const Moment& now);
+    /// The same where each input has a queue.
+    [[gnu::noinline]] std::optional<std::size_t> next_input(int uplink, const Moment& now);
     /// Removes the first frame of an input's FIFO.
     SwitchedFrame take_first(int input);
 
@@ -269,6 +268,7 @@ class EventDrivenSwitch {
     Time latency_;
     std::optional<MemorySize> fifo_;
     bool has_fabric_;
+    bool has_shapers_;
     SwitchMemory memory_;
     StreamOccupancy occupancy_;
     std::vector<Input> inputs_;

@@ -41,7 +41,7 @@ class MemoryUnits {
     }
 
   private:
-    void measure(Bytes frame) const {
+    [[gnu::noinline]] void measure(Bytes frame) const {
         measured_ = frame;
         switch (unit_) {
             case MemorySize::Unit::Frame: cost_ = 1; break;

@@ -50,8 +50,14 @@ class QueueAccounts {
         if (more > free(queue)) return Verdict::PoolFull;
         const bool grows = first    ? first_may_grow(queue, more)
                            : alpha_ ? is_below(queue, *alpha_)
-                                    : may_grow(queue, more);
+                                    : !limits_ || may_grow(queue, more);
         return grows ? Verdict::Granted : Verdict::AboveThreshold;
+    }
+    /// Takes what verdict() grants. @return that
+    Verdict ask(int queue, std::int64_t amount, bool first = false) {
+        const Verdict given = verdict(queue, amount, first);
+        if (given == Verdict::Granted) change(queue, amount);
+        return given;
     }
     /// Whether a queue holds a frame that may still go: one behind the first, which is its port's already.
     using MayLose = std::function<bool(int queue)>;
@@ -123,7 +129,10 @@ class QueueAccounts {
         return beyond_reserve(before + amount) - beyond_reserve(before);
     }
     /// The policy: may this queue draw `amount` more from its pool, which has room for it?
-    virtual bool may_grow(int queue, std::int64_t amount) const = 0;
+    virtual bool may_grow(int /*queue*/, std::int64_t /*amount*/) const {
+        limits_ = false;
+        return true;
+    }
     /// The same for one of the first frames of its flow.
     virtual bool first_may_grow(int queue, std::int64_t amount) const { return may_grow(queue, amount); }
     /// A frame has come to or left a queue that held so much beside its headroom.
@@ -138,11 +147,12 @@ class QueueAccounts {
         if ((held | drawn | (layout_.pool_size - drawn)) < 0) broken(queue, before, difference);  // one is negative
         if (remembers_) changed(queue, before, difference + on_headroom < 0);
     }
-    [[noreturn]] void broken(int queue, std::int64_t before, std::int64_t difference) const;
+    [[noreturn, gnu::noinline]] void broken(int queue, std::int64_t before, std::int64_t difference) const;
 
     Layout layout_;
     std::optional<Ratio> alpha_;
     bool remembers_ = true;                  ///< until it turns out that the policy does not want to know of changes
+    mutable bool limits_ = true;             ///< or has no say in how a queue grows
     std::vector<std::int64_t> held_;         ///< by queue
     std::vector<std::int64_t> drawn_;        ///< by pool
     std::vector<std::int64_t> on_headroom_;  ///< by queue; empty: there is none

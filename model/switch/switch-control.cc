@@ -43,9 +43,13 @@ SwitchControl::SwitchControl(const Switch& parameters, const SwitchPlace& place,
       ties_(parameters_.buffer, senders.traffic),
       uplink_rates_(place.uplinks),
       due_(place.uplinks.size()),
-      has_headroom_(parameters_.buffer.headroom.amount > 0 || !parameters_.buffer.class_headrooms.empty()) {
+      has_headroom_(parameters_.buffer.headroom.amount > 0 || !parameters_.buffer.class_headrooms.empty()),
+      draws_(parameters_.buffer.wred_to.amount != 0 || parameters_.buffer.first_bytes.count != 0) {
     for (const SwitchPlace::Input& input : place.inputs) input_rates_.push_back(input.rate);
-    if (pauses_.is_active() && pauses_.is_of_held_alone()) switch_.memory().watch_inputs();
+    if (!pauses_.is_active())
+        switch_.memory().forget_inputs();
+    else if (pauses_.is_of_held_alone())
+        switch_.memory().watch_inputs();
     if (!parameters_.cut_through) return;
     header_.resize(place.inputs.size());
     chosen_.resize(place.inputs.size());
@@ -94,7 +98,7 @@ bool SwitchControl::header_in(SwitchedFrame& frame, const Moment& now, const Mom
     frame.claim.stream = frame.id.stream;
     const auto input = static_cast<std::size_t>(frame.claim.input);
     if (!frame.has_output) {
-        frame.claim.output = selector_.next(frame.claim.input, sender_of(frame));
+        frame.claim.output = selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
         frame.claim.lot = lot_of(frame);
     }
     // To a faster uplink no frame cuts through; to a slower one it does from memory.
@@ -122,31 +126,60 @@ bool SwitchControl::header_in(SwitchedFrame& frame, const Moment& now, const Mom
 }
 
 [[gnu::flatten]] bool SwitchControl::frame_in(SwitchedFrame& frame, const Moment& now) {
-    std::optional<Chosen> chosen;
-    if (!chosen_.empty()) chosen.swap(chosen_[static_cast<std::size_t>(frame.claim.input)]);
-    if (chosen && chosen->gone) return false;
-    if (!frame.has_output)
-        frame.claim.output = chosen ? chosen->output : selector_.next(frame.claim.input, sender_of(frame));
+    if (!chosen_.empty()) {
+        if (went_by_header(frame)) return false;
+    } else if (!frame.has_output) {
+        frame.claim.output = selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
+    }
     frame.claim.stream = frame.id.stream;
     note_decision(frame);
     last_activity_ = std::max(last_activity_, now);
-    if (!frame.has_output) {
-        frame.claim.lot = lot_of(frame);
-        frame.claim.is_first = is_first(frame, now.time);
+    if (draws_) draw(frame, now.time);
+    const bool on_headroom = has_headroom_ && pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
+    // Others are pushed out before a frame goes to headroom.
+    const bool evicts = switch_.memory().evicts();
+    if (evicts && has_headroom_) push_out(frame, now);
+    if (!switch_.pass(frame, on_headroom, now) &&
+        !(evicts && push_out(frame, now) && switch_.pass(frame, on_headroom, now))) {
+        held_up(frame, on_headroom, now);
+        return true;
     }
+    ties_.taken(now, frame.claim.output, frame.id.stream);
+    occupied(now, true);
+    if (switch_.delays()) queued(now);
+    send(frame.claim.output, now);  // to all others nothing has happened
+    tell_senders(now);
+    return true;
+}
+
+bool SwitchControl::went_by_header(SwitchedFrame& frame) {
+    std::optional<Chosen> chosen;
+    chosen.swap(chosen_[static_cast<std::size_t>(frame.claim.input)]);
+    if (chosen && chosen->gone) return true;
+    if (!frame.has_output)
+        frame.claim.output = chosen
+                                 ? chosen->output
+                                 : selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
+    return false;
+}
+
+void SwitchControl::draw(SwitchedFrame& frame, Time now) {
+    if (frame.has_output) return;
+    frame.claim.lot = lot_of(frame);
+    frame.claim.is_first = is_first(frame, now);
+}
+
+bool SwitchControl::push_out(const SwitchedFrame& frame, const Moment& now) {
+    bool any = false;
     while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
         occupied(now, false);
         surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
+        any = true;
     }
-    const bool on_headroom = has_headroom_ && pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
-    if (switch_.pass(frame, on_headroom, now)) {
-        ties_.taken(now, frame.claim.output, frame.id.stream);
-        occupied(now, true);
-        queued(now);
-        send(frame.claim.output, now);  // to all others nothing has happened
-        tell_senders(now);
-        return true;
-    }
+    return any;
+}
+
+void SwitchControl::held_up(SwitchedFrame& frame, bool on_headroom, const Moment& now) {
     if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
         ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
         surroundings_.lost(frame, *cause, now);
@@ -154,7 +187,6 @@ bool SwitchControl::header_in(SwitchedFrame& frame, const Moment& now, const Mom
         ties_.taken(now, frame.claim.output, frame.id.stream);
     }
     settle(now);
-    return true;
 }
 
 void SwitchControl::step(Step step, int index, const Moment& now) {
@@ -203,11 +235,9 @@ void SwitchControl::settle_later(const Moment& now) {
 }
 
 [[gnu::flatten]] void SwitchControl::uplink_done(int uplink, const Moment& now) {
-    const SwitchedFrame* const frame = switch_.on_uplink(uplink);
-    const bool releases = frame && parameters_.buffer.release == Buffer::Release::End;
-    if (releases) release(*frame);
-    switch_.sent(uplink);
-    if (releases) occupied(now, false);
+    if (!switch_.sent(uplink, parameters_.buffer.release == Buffer::Release::End)) return;
+    ties_.released(uplink);
+    occupied(now, false);
 }
 
 [[gnu::flatten]] void SwitchControl::leave(int uplink, const Moment& now) {
@@ -217,21 +247,25 @@ void SwitchControl::settle_later(const Moment& now) {
 
 /// Lets frames go on through the switch as far as they can.
 void SwitchControl::settle(const Moment& now) {
-    if (switch_.has_waiting()) {
-        advance(now);
-        while (const auto hopeless = switch_.take_hopeless()) {
-            surroundings_.lost(hopeless->frame, *hopeless->cause, now);
-            advance(now);
-        }
-    }
+    if (switch_.has_waiting()) let_in(now);
     for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) send(uplink, now);
     tell_senders(now);
 }
 
+void SwitchControl::let_in(const Moment& now) {
+    advance(now);
+    while (const auto hopeless = switch_.take_hopeless()) {
+        surroundings_.lost(hopeless->frame, *hopeless->cause, now);
+        advance(now);
+    }
+}
+
 [[gnu::flatten]] void SwitchControl::send(int uplink, const Moment& now) {
-    if (!switch_.may_send(uplink)) return;
     const auto sending = switch_.send(uplink, now);
-    if (!sending) return wait_for_shaper(uplink, now);
+    if (!sending) {
+        if (switch_.has_shapers()) wait_for_shaper(uplink, now);
+        return;
+    }
     last_activity_ = std::max(last_activity_, sending->done);
     surroundings_.sends(uplink, sending->frame, sending->begin, sending->done);
     if (parameters_.buffer.release == Buffer::Release::Start) release_at(sending->frame, sending->begin, now);
@@ -271,8 +305,7 @@ void SwitchControl::release_at(const SwitchedFrame& frame, const Moment& begin, 
     surroundings_.later(std::max(begin, now), Step::MemoryFree, 0);
 }
 
-void SwitchControl::tell_senders(const Moment& now) {
-    if (!pauses_.is_active()) return;
+void SwitchControl::look_at_senders(const Moment& now) {
     const auto look_at = [&](int sender) {
         if (const auto quanta = pauses_.order(sender, switch_.memory(), now)) tell(sender, *quanta, now);
     };

@@ -87,18 +87,31 @@ class SwitchControl {
     /// Whether the frame, which has come, is among the first of its flow.
     bool is_first(const SwitchedFrame& frame, Time now);
     void note_decision(const SwitchedFrame& frame);
+    /// What was decided about a frame by its header. @return it is there, and the frame gone
+    [[gnu::noinline]] bool went_by_header(SwitchedFrame& frame);
+    /// Draws what is drawn for a frame.
+    [[gnu::noinline]] void draw(SwitchedFrame& frame, Time now);
+    /// Pushes out what must go for a frame. @return something has
+    [[gnu::noinline]] bool push_out(const SwitchedFrame& frame, const Moment& now);
+    /// A frame waits at its input, or is lost.
+    [[gnu::noinline]] void held_up(SwitchedFrame& frame, bool on_headroom, const Moment& now);
     void uplink_done(int uplink, const Moment& now);
     void release(const SwitchedFrame& frame);
     /// Settles after all that happens at this instant before Step::Settle.
     void settle_later(const Moment& now);
     void settle(const Moment& now);
+    /// Lets frames into the memory that wait in front of it.
+    [[gnu::noinline]] void let_in(const Moment& now);
     /// Begins to send on an uplink, if that is idle and a frame may leave.
     void send(int uplink, const Moment& now);
-    void wait_for_shaper(int uplink, const Moment& now);
-    void advance(const Moment& now);
-    void queued(const Moment& now);
-    void release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now);
-    void tell_senders(const Moment& now);
+    [[gnu::noinline]] void wait_for_shaper(int uplink, const Moment& now);
+    [[gnu::noinline]] void advance(const Moment& now);
+    [[gnu::noinline]] void queued(const Moment& now);
+    [[gnu::noinline]] void release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now);
+    void tell_senders(const Moment& now) {
+        if (pauses_.is_active()) look_at_senders(now);
+    }
+    [[gnu::noinline]] void look_at_senders(const Moment& now);
     void tell(int sender, std::int64_t quanta, const Moment& now);
 
     Switch parameters_;
@@ -125,6 +138,7 @@ class SwitchControl {
     std::int64_t cut_through_ = 0;
     bool tells_occupancy_ = true;
     bool has_headroom_;
+    bool draws_;  ///< lots for frames, or knows which are the first of their flow
     Time saved_{0};
     Moment last_activity_;
 };

@@ -57,12 +57,24 @@ class SwitchMemory {
 
     /// Takes memory for a frame, or drops it. @return why it was dropped, or null
     const LossCause* admit(const MemoryClaim& claim) {
-        if (const LossCause* cause = refusal(claim)) {
-            drop(claim, *cause);
+        const LossCause* const cause = ask(claim);
+        if (cause) drop(claim, *cause);
+        return cause;
+    }
+    /// Takes memory for a frame, unless refusal() tells why not. @return that
+    const LossCause* ask(const MemoryClaim& claim) {
+        if (!plain_ || claim.on_headroom) {
+            const LossCause* const cause = refusal(claim);
+            if (!cause) take(claim);
             return cause;
         }
-        take(claim);
-        return nullptr;
+        const std::int64_t cost = units_.cost(claim.buffer);
+        const LossCause* const cause = cause_of(accounts_->ask(plain_queue_of(claim), cost));
+        if (!cause) {
+            count(claim, +1, cost);
+            note_peaks();
+        }
+        return cause;
     }
 
     /// Why the frame would be refused now, or null. For switches that let it wait; then take() or drop() it.
@@ -74,8 +86,7 @@ class SwitchMemory {
     bool take(const MemoryClaim& claim) {
         if (!plain_ && !note_taken(claim)) return false;
         change(claim, +1);
-        peak_frames_ = std::max(peak_frames_, frames_);
-        peak_bytes_ = std::max(peak_bytes_, bytes_);
+        note_peaks();
         return true;
     }
     /// Whether the frame, if it was taken now, has to be written to the second tier. It holds its room in the first one
@@ -110,6 +121,8 @@ class SwitchMemory {
 
     /// From now on it notes of which inputs what they hold changes.
     void watch_inputs() { watches_inputs_ = true; }
+    /// Nobody will ask what an input holds.
+    void forget_inputs() { counts_inputs_ = false; }
     /// These, in ascending order, some more than once; since forget_changes() was called last.
     const std::vector<int>& changed_inputs() {
         if (changed_inputs_.size() > 1) std::sort(changed_inputs_.begin(), changed_inputs_.end());
@@ -117,6 +130,8 @@ class SwitchMemory {
     }
     void forget_changes() { changed_inputs_.clear(); }
     bool evicts() const { return buffer_.sharing->evicts; }
+    /// The policy alone decides, and only on headroom there are other rules.
+    bool is_plain() const { return plain_; }
 
     int inputs() const { return static_cast<int>(inputs_.size()); }
     std::int64_t frames() const { return frames_; }
@@ -197,7 +212,10 @@ class SwitchMemory {
 
     static const LossCause* refusal_by(const QueueAccounts& accounts, int queue, std::int64_t cost,
                                        bool first = false) {
-        switch (accounts.verdict(queue, cost, first)) {
+        return cause_of(accounts.verdict(queue, cost, first));
+    }
+    static const LossCause* cause_of(QueueAccounts::Verdict verdict) {
+        switch (verdict) {
             case QueueAccounts::Verdict::Granted: break;
             case QueueAccounts::Verdict::PoolFull: return &kBufferFull;
             case QueueAccounts::Verdict::AboveThreshold: return &kThreshold;
@@ -205,25 +223,33 @@ class SwitchMemory {
         return nullptr;
     }
     /// The same with all rules that there may be beside the policy.
-    const LossCause* refusal_by_rules(const MemoryClaim& claim) const;
+    [[gnu::noinline]] const LossCause* refusal_by_rules(const MemoryClaim& claim) const;
     /// Notes what these need to know of a frame. @return false if it leaves the memory at once, for a pipeline
-    bool note_taken(const MemoryClaim& claim);
-    const MemoryClaim* release_by_pipeline(const MemoryClaim& claim);
+    [[gnu::noinline]] bool note_taken(const MemoryClaim& claim);
+    [[gnu::noinline]] const MemoryClaim* release_by_pipeline(const MemoryClaim& claim);
     /// @param sign  +1 for a frame that comes, -1 for one that goes
     void change(const MemoryClaim& claim, int sign) {
         const std::int64_t amount = sign * units_.cost(claim.buffer);
-        Input& input = inputs_[static_cast<std::size_t>(claim.input)];
-        input.held += amount;
-        input.of_class[static_cast<std::size_t>(claim.traffic_class)] += amount;
-        if (watches_inputs_) changed_inputs_.push_back(claim.input);
-        frames_ += sign;
-        bytes_ += claim.buffer * sign;
+        count(claim, sign, amount);
         if (plain_ && !claim.on_headroom)
             accounts_->take(plain_queue_of(claim), amount);
         else
             change_by_rules(claim, sign, amount);
     }
-    void change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount);
+    void count(const MemoryClaim& claim, int sign, std::int64_t amount) {
+        frames_ += sign;
+        bytes_ += claim.buffer * sign;
+        if (!counts_inputs_) return;
+        Input& input = inputs_[static_cast<std::size_t>(claim.input)];
+        input.held += amount;
+        input.of_class[static_cast<std::size_t>(claim.traffic_class)] += amount;
+        if (watches_inputs_) changed_inputs_.push_back(claim.input);
+    }
+    void note_peaks() {
+        peak_frames_ = std::max(peak_frames_, frames_);
+        peak_bytes_ = std::max(peak_bytes_, bytes_);
+    }
+    [[gnu::noinline]] void change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount);
 
     bool goes_by_pipeline(const MemoryClaim& claim) const {
         return pipeline_ > 0 && outputs_[static_cast<std::size_t>(claim.output)].in_pipeline < pipeline_;
@@ -270,7 +296,7 @@ class SwitchMemory {
     MemoryUnits units_;
     bool by_input_;
     int first_input_ = 0;  ///< ports in the books before the inputs: the outputs, where both stand in one book
-    bool plain_;           ///< the policy alone decides, and only on headroom there are other rules
+    bool plain_;           ///< as is_plain() says
     std::unique_ptr<QueueAccounts> accounts_;
     std::unique_ptr<QueueAccounts> lossless_accounts_;  ///< of classes that have a pool of their own at the outputs
     std::unique_ptr<QueueAccounts> dram_;               ///< books of the second tier
@@ -279,6 +305,7 @@ class SwitchMemory {
     std::int64_t descriptors_;                       ///< of each pool
     std::vector<Queue> queues_;
     std::vector<Input> inputs_;
+    bool counts_inputs_ = true;
     bool watches_inputs_ = false;
     std::vector<int> changed_inputs_;
     std::vector<std::int64_t> frames_in_pool_;

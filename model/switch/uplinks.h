@@ -44,6 +44,8 @@ class UplinkSelector {
         return uplink_[static_cast<std::size_t>(by_module_ ? module - 1 : input)];
     }
     int next(int module) { return next(module - 1, module); }
+    /// It looks at the module, not at the input.
+    bool is_by_module() const { return by_module_; }
 
   private:
     std::vector<int> uplink_;  ///< of each module or input; empty where frames take turns

@@ -5,16 +5,8 @@
 namespace watershed::policies {
 namespace {
 
-/// A queue may grow as long as its pool has room. With one pool for all queues this is complete sharing, with one for
-/// each queue complete partitioning (Kamoun and Kleinrock, 1980).
-class CompleteSharing final : public QueueAccounts {
-  public:
-    using QueueAccounts::QueueAccounts;
-
-  private:
-    bool may_grow(int, std::int64_t) const override { return true; }
-};
-
+/// What all accounts do where nobody says more: a queue may grow as long as its pool has room. With one pool for all
+/// queues this is complete sharing, with one for each queue complete partitioning (Kamoun and Kleinrock, 1980).
 constexpr SharingPolicy complete(const char* name, const char* help, const char* drawn, SharingPolicy::Pools pools) {
     SharingPolicy policy;
     policy.name = name;
@@ -22,7 +14,7 @@ constexpr SharingPolicy complete(const char* name, const char* help, const char*
     policy.drawn = drawn;
     policy.make = [](const Buffer&, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
-        return std::make_unique<CompleteSharing>(layout);
+        return std::make_unique<QueueAccounts>(layout);
     };
     policy.pools = pools;
     return policy;

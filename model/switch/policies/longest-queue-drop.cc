@@ -21,9 +21,6 @@ class LongestQueueDrop final : public QueueAccounts {
         if (longest == queue) return std::nullopt;
         return longest;
     }
-
-  private:
-    bool may_grow(int, std::int64_t) const override { return true; }
 };
 
 }  // namespace
