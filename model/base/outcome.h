@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/amount.h"
 #include "model/base/loss.h"
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
@@ -104,12 +105,7 @@ struct Outcome {
         }
     };
 
-    /// Some of a memory, by frames and by their buffer sizes.
-    struct Amount {
-        std::int64_t frames = 0;
-        Bytes bytes{0};
-        friend bool operator==(const Amount& a, const Amount& b) { return a.frames == b.frames && a.bytes == b.bytes; }
-    };
+    using Amount = watershed::Amount;
     /// What became of the frames of one stream that shares switches, or of the camera's beside them.
     struct Stream {
         std::string name;  ///< "camera", or as the scenario says

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/outcome.h"
+#include "model/base/amount.h"
+#include "model/base/loss.h"
 #include "model/base/ring.h"
 #include "model/base/serializer.h"
 #include "model/base/token-bucket.h"
@@ -60,7 +61,7 @@ class ClassScheduler {
 class StreamOccupancy {
   public:
     /// By stream.
-    using Peaks = std::vector<Outcome::Amount>;
+    using Peaks = std::vector<Amount>;
 
     explicit StreamOccupancy(std::size_t streams) : now_(streams), peaks_(streams) {}
 
@@ -68,7 +69,7 @@ class StreamOccupancy {
     void change(int stream, Bytes buffer, int sign) {
         if (now_.empty()) return;
         const auto index = static_cast<std::size_t>(stream);
-        Outcome::Amount &now = now_[index], &peak = peaks_[index];
+        Amount &now = now_[index], &peak = peaks_[index];
         now.frames += sign;
         now.bytes += buffer * sign;
         if (sign < 0) return;
@@ -79,7 +80,7 @@ class StreamOccupancy {
     const Peaks& peaks() const { return peaks_; }
 
   private:
-    std::vector<Outcome::Amount> now_;
+    std::vector<Amount> now_;
     Peaks peaks_;
 };
 

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "model/switch/early-drop.h"
-#include "model/switch/switch-report.h"
 
 namespace watershed {
 
@@ -321,13 +320,6 @@ void SwitchControl::look_at_senders(const Moment& now) {
 void SwitchControl::tell(int sender, std::int64_t quanta, const Moment& now) {
     surroundings_.pause(pauses_.senders()[static_cast<std::size_t>(sender)], quanta, now);
     if (quanta > 0) surroundings_.later(pauses_.renewal(sender), Step::PauseRenewal, sender);
-}
-
-void SwitchControl::report(Outcome& outcome) const {
-    report_switch(outcome, name_, switch_.memory(), sequence_, ties_, recovery_, last_activity_.time);
-    outcome.frames_cut_through += cut_through_;
-    outcome.latency_saved += saved_;
-    outcome.pauses += pauses_.pauses();
 }
 
 }  // namespace watershed

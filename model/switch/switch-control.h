@@ -9,13 +9,16 @@
 #include "model/base/recovery.h"
 #include "model/frontend/sender-ports.h"
 #include "model/switch/event-driven-switch.h"
+#include "model/switch/event-sequence.h"
 #include "model/switch/flow-bytes.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/step.h"
 #include "model/switch/switch-place.h"
-#include "model/switch/switch-report.h"
+#include "model/switch/ties.h"
 
 namespace watershed {
+
+struct Outcome;
 
 /// Decides what a switch whose frames may wait does, step by step: uplinks, cutting through, moving frames on, flow
 /// control. Whoever simulates around it brings frames and calls its steps in the order of Step.
@@ -63,7 +66,7 @@ class SwitchControl {
     /// From now on nobody is told what the memory holds.
     void forget_occupancy() { tells_occupancy_ = false; }
     const SwitchMemory& memory() const { return switch_.memory(); }
-    /// Adds what only the switch knows.
+    /// Adds what only the switch knows. With switch-report.h.
     void report(Outcome& outcome) const;
     /// What each stream held at most, from the camera on.
     const StreamOccupancy::Peaks& peaks() const { return switch_.occupancy().peaks(); }

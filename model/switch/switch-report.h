@@ -7,33 +7,11 @@
 #include "model/base/outcome.h"
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
+#include "model/switch/event-sequence.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/ties.h"
 
 namespace watershed {
-
-/// Watches the order in which a switch decides on frames, for two facts that let one run answer for many burst lengths.
-class EventSequence {
-  public:
-    /// The switch is about to decide on a frame of `event`.
-    /// @param idle  its memory is empty and its uplinks are silent
-    void deciding(std::int64_t event, bool idle) {
-        if (event > latest_) {
-            latest_ = event;
-            if (idle && event > 1 && first_idle_ == 0) first_idle_ = event;
-        } else if (event < latest_) {
-            in_order_ = false;
-        }
-    }
-
-    bool in_order() const { return in_order_; }
-    std::int64_t first_idle() const { return first_idle_; }
-
-  private:
-    std::int64_t latest_ = 0;
-    std::int64_t first_idle_ = 0;
-    bool in_order_ = true;
-};
 
 /// Adds what a switch's memory and the order of its decisions say to an outcome whose losses are known.
 /// @param recovery      of its memory, in frames
