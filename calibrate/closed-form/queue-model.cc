@@ -191,10 +191,7 @@ std::string to_text(Feature feature) {
 }
 
 std::string QueueModel::name() const {
-    const std::string kind = sharing == Buffer::Sharing::Shared     ? "shared-"
-                             : sharing == Buffer::Sharing::PerInput ? "per-input-"
-                                                                    : "per-output-";
-    return kind + unit_text(unit) + (per_packet ? "-receiver-limited" : "") +
+    return sharing->name + ("-" + unit_text(unit)) + (per_packet ? "-receiver-limited" : "") +
            (feature == Feature::None ? "" : "-" + to_text(feature));
 }
 

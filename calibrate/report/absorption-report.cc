@@ -5,8 +5,6 @@
 #include <ostream>
 
 #include "calibrate/fit/report-text.h"
-#include "calibrate/report/switch-file.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -52,12 +50,6 @@ std::string resume_text(const std::optional<FittedResume>& resume, const std::st
 std::string limit_of(const AbsorptionFit& fit, std::int64_t frame) {
     return !fit.model.by_descriptors(frame) ? fit.model.unit == MemorySize::Unit::Cell ? "cells" : "bytes"
                                             : "descriptors";
-}
-
-std::string resume_value(const FittedResume& resume, const AbsorptionFit& fit) {
-    if (resume.gap <= 0) return number_text(100 * resume.fraction) + " %";
-    const auto amount = std::int64_t(double(*fit.model.depth) - resume.gap);
-    return to_text(MemorySize{std::max<std::int64_t>(0, amount), fit.model.unit});
 }
 
 }  // namespace
@@ -175,30 +167,6 @@ void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& te
     if (const std::vector<std::string> names = in_doubt(fit); names.size() > 1)
         out << "  indistinguishable: " << listed(names, " ") << ": " << kOneSize << '\n';
     out << "  indistinguishable: " << kOneOutput << '\n';
-}
-
-void write_switch(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& test) {
-    if (fit.candidates.empty()) throw InputError(test.source + ": no switch to write: nothing explains the table");
-    SwitchFile file(fit.name.value_or("Fit of " + test.source),
-                    "Fitted to " + test.source + (fit.name ? ", switch " + *fit.name : ""));
-    if (fit.model.input_fifo > 0) file.add("switch.input_fifo", to_text(Bytes{fit.model.input_fifo}));
-    file.add("switch.buffer.sharing", "shared");
-    if (fit.model.release_at_start) file.add("switch.buffer.release", "start");
-    if (fit.model.depth) {
-        file.add("switch.buffer.size", to_text(MemorySize{*fit.model.depth, fit.model.unit}));
-        if (has_cells(fit)) {
-            file.add("switch.buffer.cell", to_text(Bytes{fit.model.cell}));
-            if (fit.model.header > 0) file.add("switch.buffer.cell_header", to_text(Bytes{fit.model.header}));
-        }
-        if (fit.model.descriptors) file.add("switch.buffer.descriptors", *fit.model.descriptors);
-    } else {
-        file.add("switch.buffer.size", to_text(MemorySize{*fit.model.descriptors, MemorySize::Unit::Frame}));
-    }
-    const auto& memory = fit.model.depth ? fit.memory_resume : fit.descriptor_resume;
-    if (memory && !memory->immediate) file.add("switch.buffer.resume", resume_value(*memory, fit));
-    if (fit.model.depth && fit.model.descriptors && fit.descriptor_resume && !fit.descriptor_resume->immediate)
-        file.add("switch.buffer.descriptors_resume", resume_value(*fit.descriptor_resume, fit));
-    file.write(out);
 }
 
 }  // namespace watershed

@@ -21,6 +21,9 @@ void print(std::ostream& out, const Fit& fit);
 void add_diagnosis(nlohmann::json& json, const Fit& fit, const Diagnosis& diagnosis);
 void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis);
 
+/// The fitted switch as a fragment for `switch.model`. @throws InputError where the data give limits only
+void write_switch(std::ostream& out, const Fit& fit);
+
 /// Densities of depth and of frames per second, [value, density] each, from the support of the fit.
 nlohmann::json marginals_of(const Fit& fit, double bits_per_frame);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/switch-file.h"
-
 #include <algorithm>
 #include <cmath>
 #include <ostream>
 
 #include "calibrate/fit/report-text.h"
+#include "calibrate/report/absorption-report.h"
+#include "calibrate/report/fit-report.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
@@ -34,39 +34,56 @@ std::vector<std::int64_t> uneven_list(std::int64_t ports, int uplinks, std::int6
     return list;
 }
 
-}  // namespace
+/// A fitted switch as a file that a scenario can name as `switch.model`: as those of the catalogue, each value with its
+/// source.
+class SwitchFile {
+  public:
+    SwitchFile(std::string name, std::string source) : name_(std::move(name)), source_(std::move(source)) {}
 
-void SwitchFile::add(const std::string& key, const std::string& value, const std::string& remark) {
-    const std::size_t dot = key.rfind('.');
-    entries_.push_back({key.substr(0, dot), key.substr(dot + 1), quoted(value), remark});
-}
-
-void SwitchFile::add(const std::string& key, std::int64_t value, const std::string& remark) {
-    const std::size_t dot = key.rfind('.');
-    entries_.push_back({key.substr(0, dot), key.substr(dot + 1), std::to_string(value), remark});
-}
-
-void SwitchFile::add(const std::string& key, const std::vector<std::int64_t>& values) {
-    const std::size_t dot = key.rfind('.');
-    entries_.push_back({key.substr(0, dot), key.substr(dot + 1),
-                        "[" + listed(values, [](std::int64_t value) { return std::to_string(value); }) + "]", ""});
-}
-
-void SwitchFile::write(std::ostream& out) const {
-    out << Provenance::comment() << "name = " << quoted(name_) << '\n';
-    // TOML takes each table once, wherever its keys were added.
-    std::vector<std::string> tables;
-    for (const Entry& entry : entries_)
-        if (boost::range::find(tables, entry.table) == tables.end()) tables.push_back(entry.table);
-    for (const std::string& table : tables) {
-        out << "\n[" << table << "]\n";
-        for (const Entry& entry : entries_) {
-            if (entry.table != table) continue;
-            out << entry.key << " = { value = " << entry.value << ", standing = \"derived\", source = "
-                << quoted(source_ + (entry.remark.empty() ? "" : ": " + entry.remark)) << " }\n";
-        }
+    /// @param key    of a scenario, "switch.buffer.size"
+    /// @param remark what else there is to say of the source
+    void add(const std::string& key, const std::string& value, const std::string& remark = "") {
+        add_toml(key, quoted(value), remark);
     }
+    void add(const std::string& key, std::int64_t value, const std::string& remark = "") {
+        add_toml(key, std::to_string(value), remark);
+    }
+    void add(const std::string& key, const std::vector<std::int64_t>& values) {
+        add_toml(key, "[" + listed(values, [](std::int64_t value) { return std::to_string(value); }) + "]", "");
+    }
+    template <class Model>
+    void add_memory(std::int64_t amount, const Model& model, const std::string& remark = "") {
+        add("switch.buffer.size", to_text(MemorySize{amount, model.unit}), remark);
+        if (model.unit != MemorySize::Unit::Cell) return;
+        add("switch.buffer.cell", to_text(Bytes{model.cell}));
+        if (model.header > 0) add("switch.buffer.cell_header", to_text(Bytes{model.header}));
+    }
+    void write(std::ostream& out) const {
+        out << Provenance::comment() << "name = " << quoted(name_) << '\n';
+        for (const auto& [table, lines] : tables_) out << "\n[" << table << "]\n" << lines;
+    }
+
+  private:
+    void add_toml(const std::string& key, const std::string& value, const std::string& remark) {
+        const std::string table = key.substr(0, key.rfind('.'));
+        auto found = boost::find_if(tables_, [&](const auto& each) { return each.first == table; });
+        if (found == tables_.end()) found = tables_.insert(found, {table, ""});
+        found->second +=
+            key.substr(table.size() + 1) + " = { value = " + value +
+            ", standing = \"derived\", source = " + quoted(source_ + (remark.empty() ? "" : ": " + remark)) + " }\n";
+    }
+
+    std::string name_, source_;
+    std::vector<std::pair<std::string, std::string>> tables_;  ///< TOML takes each once: its name and its lines
+};
+
+std::string resume_value(const FittedResume& resume, const AbsorptionModel& model) {
+    if (resume.gap <= 0) return number_text(100 * resume.fraction) + " %";
+    const auto amount = std::int64_t(double(*model.depth) - resume.gap);
+    return to_text(MemorySize{std::max<std::int64_t>(0, amount), model.unit});
 }
+
+}  // namespace
 
 void write_switch(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
@@ -88,16 +105,9 @@ void write_switch(std::ostream& out, const Fit& fit) {
     file.add("switch.uplinks", uplinks);
     file.add("switch.uplink_rate", to_text(BitRate{std::llround(*best.rate.value)}), remark(best.rate, 1e-6, "Mb/s"));
     const Feature feature = best.model.feature;
-    file.add("switch.buffer.sharing", feature == Feature::DynamicThreshold              ? "dynamic-threshold"
-                                      : best.model.sharing == Buffer::Sharing::Shared   ? "shared"
-                                      : best.model.sharing == Buffer::Sharing::PerInput ? "per-input"
-                                                                                        : "per-output");
-    file.add("switch.buffer.size", to_text(MemorySize{std::llround(*best.depth.value), best.model.unit}),
-             remark(best.depth, 1, unit_of(best.model)));
-    if (best.model.unit == MemorySize::Unit::Cell) {
-        file.add("switch.buffer.cell", to_text(Bytes{best.model.cell}));
-        if (best.model.header > 0) file.add("switch.buffer.cell_header", to_text(Bytes{best.model.header}));
-    }
+    file.add("switch.buffer.sharing",
+             feature == Feature::DynamicThreshold ? "dynamic-threshold" : best.model.sharing->name);
+    file.add_memory(std::llround(*best.depth.value), best.model, remark(best.depth, 1, unit_of(best.model)));
     if (best.feature) {
         const double value = best.model.value;
         const std::string of_feature = remark(*best.feature, 1, "");
@@ -117,6 +127,26 @@ void write_switch(std::ostream& out, const Fit& fit) {
             case Feature::None: break;
         }
     }
+    file.write(out);
+}
+
+void write_switch(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& test) {
+    if (fit.candidates.empty()) throw InputError(test.source + ": no switch to write: nothing explains the table");
+    SwitchFile file(fit.name.value_or("Fit of " + test.source),
+                    "Fitted to " + test.source + (fit.name ? ", switch " + *fit.name : ""));
+    if (fit.model.input_fifo > 0) file.add("switch.input_fifo", to_text(Bytes{fit.model.input_fifo}));
+    file.add("switch.buffer.sharing", "shared");
+    if (fit.model.release_at_start) file.add("switch.buffer.release", "start");
+    if (fit.model.depth) {
+        file.add_memory(*fit.model.depth, fit.model);
+        if (fit.model.descriptors) file.add("switch.buffer.descriptors", *fit.model.descriptors);
+    } else {
+        file.add("switch.buffer.size", to_text(MemorySize{*fit.model.descriptors, MemorySize::Unit::Frame}));
+    }
+    const auto& memory = fit.model.depth ? fit.memory_resume : fit.descriptor_resume;
+    if (memory && !memory->immediate) file.add("switch.buffer.resume", resume_value(*memory, fit.model));
+    if (fit.model.depth && fit.model.descriptors && fit.descriptor_resume && !fit.descriptor_resume->immediate)
+        file.add("switch.buffer.descriptors_resume", resume_value(*fit.descriptor_resume, fit.model));
     file.write(out);
 }
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "calibrate/report/absorption-report.h"
-#include "calibrate/report/switch-file.h"
+#include "calibrate/report/fit-report.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "test/calibrate/maps.h"
