@@ -43,8 +43,7 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const 
 }
 
 std::string checks_text(const CheckCount& count) {
-    return std::to_string(count.passed) + " of " + std::to_string(count.wanted) +
-           (count.wanted == 1 ? " check" : " checks") + " came out as foretold";
+    return std::to_string(count.passed) + " of " + how_many(count.wanted, "check") + " came out as foretold";
 }
 
 /// Whatever else there is to measure, what the bursts so far have in common may be their fault.

@@ -86,8 +86,7 @@ void keep_port(Capture& capture, int port) {
 std::string report(const Capture& capture, std::size_t bursts) {
     const std::int64_t refused = capture.refusals.packets();
     std::string text = std::to_string(capture.packets) + " packets: " + std::to_string(capture.packets - refused) +
-                       " fragments of " + std::to_string(bursts) + (bursts == 1 ? " burst, " : " bursts, ") +
-                       std::to_string(refused) + " refused\n";
+                       " fragments of " + how_many(bursts, "burst") + ", " + std::to_string(refused) + " refused\n";
     for (const Refusals::Entry& entry : capture.refusals.entries())
         text += "refused " + std::to_string(entry.packets) + ": " + entry.reason + " (first: packet " +
                 std::to_string(entry.first.packet) + " of " + entry.first.file + ")\n";
@@ -122,8 +121,7 @@ void ingest_table(const IngestCommandOptions& options) {
     for (const CsvTable::Row& row : table.rows()) write_cells(file.stream(), row.cells);
     file.commit();
     if (options.output != "-")
-        std::cout << options.output << ": " << bursts << (bursts == 1 ? " burst" : " bursts") << " of "
-                  << options.captures.front() << '\n';
+        std::cout << options.output << ": " << how_many(bursts, "burst") << " of " << options.captures.front() << '\n';
 }
 
 const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes",   "separation_us", "events",

@@ -326,8 +326,7 @@ void run_measure(const MeasureOptions& options) {
         list.empty() ? measuring.measure_as_advised(plan, {{AdviceTarget::Depth, plan.advice.precision},
                                                            {AdviceTarget::Rate, plan.advice.precision / 4}})
                      : measuring.measure_list(list, options.repeat);
-    std::cout << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended
-              << '\n';
+    std::cout << "Ended after " << how_many(measuring.bursts(), "burst") << ": " << ended << '\n';
     if (measuring.pace() > Time{0})
         std::cout
             << "This machine is the limit: it sent triggers " << rounded(measuring.pace())

@@ -79,8 +79,7 @@ void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, c
     Measuring measuring(*rig, map, budget, options.most_bursts,
                         [&](const std::string& line) { out << line << std::endl; });
     const std::string ended = measuring.measure_as_advised(plan, {{advice_for.target, advice_for.precision}});
-    out << "Ended after " << measuring.bursts() << (measuring.bursts() == 1 ? " burst: " : " bursts: ") << ended
-        << "\n\n";
+    out << "Ended after " << how_many(measuring.bursts(), "burst") << ": " << ended << "\n\n";
 }
 
 json points_of(const std::vector<AdvisedPoint>& points) {

@@ -36,8 +36,7 @@ std::string with_interval(const OverloadFit& fit, double value) {
 
 /// What it is, and what that rests on.
 std::string headline(const std::string& name, const OverloadFit& fit) {
-    const std::string rests =
-        std::to_string(fit.overloads.size()) + (fit.overloads.size() == 1 ? " overload" : " overloads");
+    const std::string rests = how_many(fit.overloads.size(), "overload");
     if (fit.kind == Kind::Policer)
         return name + ": no queue but a policer: of " + rests +
                " frames are lost, and those that arrive come without delay; it lets " + with_interval(fit, fit.depth) +

@@ -2,12 +2,11 @@
 #include "calibrate/ingest/blame.h"
 
 #include <algorithm>
-#include <boost/algorithm/cxx11/any_of.hpp>
 #include <boost/range/algorithm.hpp>
 #include <map>
 #include <stdexcept>
 
-#include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -40,7 +39,7 @@ Most most_of(const std::vector<Counter>& counted, What what, Place place) {
     return most;
 }
 
-std::string frames(std::int64_t number) { return std::to_string(number) + (number == 1 ? " frame" : " frames"); }
+std::string frames(std::int64_t number) { return how_many(number, "frame"); }
 
 /// The last place on the way that counts arrivals.
 Most arrivals(const std::vector<Counter>& counted) {

@@ -14,6 +14,7 @@
 
 #include "model/base/byte-order.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -146,7 +147,7 @@ class Ingest {
                 if (fragment.header && fragment.payload == *payload_)
                     events.insert(fragment.header->frame.event), modules.insert(fragment.header->frame.module);
             return "the capture has " + std::to_string(events.size()) + " events of " + std::to_string(modules.size()) +
-                   " modules in " + std::to_string(bursts_.size()) + (bursts_.size() == 1 ? " burst" : " bursts");
+                   " modules in " + how_many(bursts_.size(), "burst");
         }
         std::int64_t most = 0;
         for (const Received& burst : bursts_)

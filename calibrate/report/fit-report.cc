@@ -360,8 +360,8 @@ void print(std::ostream& out, const Fit& fit) {
                                                         : "")
         << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit))
         << (fit.queued && !contradicted(fit) ? "a queue behind a token bucket, " : "") << doubt.off
-        << (doubt.off.empty() ? "" : ", ") << fit.bursts.size() << (fit.bursts.size() == 1 ? " burst" : " bursts")
-        << " used, " << fit.set_aside.size() << " set aside\n";
+        << (doubt.off.empty() ? "" : ", ") << how_many(fit.bursts.size(), "burst") << " used, " << fit.set_aside.size()
+        << " set aside\n";
     const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
                       prior = prior_text(fit);
     if (contradicted(fit))
@@ -373,7 +373,7 @@ void print(std::ostream& out, const Fit& fit) {
     if (!doubt.off.empty()) out << "  rate off  usually by " << doubt.reasons << '\n';
     out << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + "
         << known.frame.buffer_overhead.count << " B in a buffer; inputs " << to_text(known.link_rate) << "; "
-        << known.uplinks << (known.uplinks == 1 ? " uplink" : " uplinks")
+        << how_many(known.uplinks, "uplink")
         << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n';
     if (!prior.empty()) out << "  prior     " << prior << '\n';
     out << (contradicted(fit) ? "" : status) << "  counts    "

@@ -28,8 +28,6 @@ PeakTally tally_of(const Fit& fit) {
     return tally;
 }
 
-std::string bursts(int number) { return std::to_string(number) + (number == 1 ? " burst" : " bursts"); }
-
 }  // namespace
 
 void print_peaks(std::ostream& out, const Fit& fit) {
@@ -37,19 +35,20 @@ void print_peaks(std::ostream& out, const Fit& fit) {
     if (!tally.largest) return;
     out << "  peaks     ";
     if (tally.lossless > 0)
-        out << bursts(tally.lossless)
+        out << how_many(tally.lossless, "burst")
             << " without loss: the most in use tells the service rate, and what a frame takes";
     if (tally.lossy > 0)
-        out << (tally.lossless > 0 ? "; " : "") << bursts(tally.lossy) << " with loss: it is the depth, to a frame";
+        out << (tally.lossless > 0 ? "; " : "") << how_many(tally.lossy, "burst")
+            << " with loss: it is the depth, to a frame";
     else
         out << "; the depth is no less than the largest, " << tally.largest->peak->amount
             << (tally.largest->peak->cells ? " cells" : " B") << ": a burst that loses frames tells how much it is";
     if (tally.by_peaks > 0)
-        out << "; of " << bursts(tally.by_peaks)
+        out << "; of " << how_many(tally.by_peaks, "burst")
             << " nobody counted what arrived: the peaks alone tell which lost frames";
     out << '\n';
     if (tally.doubtful > 0)
-        out << "  doubtful  " << bursts(tally.doubtful) << (tally.doubtful == 1 ? " has" : " have")
+        out << "  doubtful  " << how_many(tally.doubtful, "burst") << (tally.doubtful == 1 ? " has" : " have")
             << " more in use than all of its frames take in this kind of memory: the counter counts something else\n";
 }
 

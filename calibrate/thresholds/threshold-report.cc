@@ -139,7 +139,7 @@ nlohmann::ordered_json to_json(const Ladder& ladder, const LadderFit& fit) {
 
 void print(std::ostream& out, const Ladder& ladder, const LadderFit& fit) {
     out << (ladder.name.empty() ? "campaign" : ladder.name) << ": " << ladder.readings << " readings of "
-        << ladder.groups.size() << (ladder.groups.size() == 1 ? " group\n" : " groups\n");
+        << how_many(ladder.groups.size(), "group") << '\n';
     if (fit.models.empty()) {
         out << "No pool, alpha and minimum explain the table.\n";
         return;

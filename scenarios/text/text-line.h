@@ -34,6 +34,12 @@ std::string text_line(const char* format, const Values&... values) {
     return ends ? line + '\n' : line;
 }
 
+/// "1 burst", "2 bursts"
+template <class Count>
+std::string how_many(Count number, const std::string& what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 /// What `%lld` prints.
 inline long long integer(std::int64_t value) { return value; }
 
