@@ -26,19 +26,6 @@ struct FitCommandOptions {
     std::uint64_t seed = 1;
 };
 
-/// The files asked for, opened before the work begins and committed after it.
-struct Outputs {
-    explicit Outputs(const FitCommandOptions& options)
-        : json(file_if_named(options.json)), switch_file(file_if_named(options.output)) {}
-    void commit() {
-        std::vector<OutputFile*> files;
-        if (json) files.push_back(&*json);
-        if (switch_file) files.push_back(&*switch_file);
-        OutputFile::commit_all(files);
-    }
-    std::optional<OutputFile> json, switch_file;
-};
-
 AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
     if (!known.fixed.empty() || !known.bounds.empty())
         throw InputError("--fix, --bound: expected with a loss map, found a burst-absorption table: " + source);
@@ -67,16 +54,16 @@ void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
                          " switches, expected one with -o " + options.output);
     const StreamAndBurst rates =
         read_at(test.scenario, "switch.uplink_rate", [&] { return StreamAndBurst(test.link_rate, test.uplink_rate); });
-    Outputs outputs(options);
+    std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
     std::vector<AbsorptionFit> fits;
     for (const BurstTable::Part& part : table.parts) fits.push_back(fit_absorption(part, rates));
-    if (outputs.json) {
+    if (json_file) {
         nlohmann::json result = nlohmann::json::array();
         for (const AbsorptionFit& fit : fits) result.push_back(to_json(fit, test));
-        outputs.json->stream() << (table.parts.front().name ? result : result.front()).dump(2) << '\n';
+        json_file->stream() << (table.parts.front().name ? result : result.front()).dump(2) << '\n';
     }
-    if (outputs.switch_file) write_switch(outputs.switch_file->stream(), fits.front(), test);
-    outputs.commit();
+    if (switch_file) write_switch(switch_file->stream(), fits.front(), test);
+    OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file ? &*switch_file : nullptr});
     if (options.json == "-" || options.output == "-") return;
     for (std::size_t i = 0; i < fits.size(); ++i) {
         if (i > 0) std::cout << '\n';
@@ -103,7 +90,7 @@ void run_fit(const FitCommandOptions& options) {
         return fit_overload_table(csv, conditions, options.json);
     }
     const FitOptions fit_options = fit_options_of(options.known);
-    Outputs outputs(options);
+    std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
     const LossMap map = loss_map_of(options.known, csv);
     const std::vector<FrameRecord> records = frame_records_of(options.known);
     const std::string told = sharing_told_by(records);
@@ -112,15 +99,15 @@ void run_fit(const FitCommandOptions& options) {
     fit.drops = drops_told_by(records);
     warn_of(warnings_of(fit));
     const Diagnosis diagnosis = diagnose(fit, options.seed);
-    if (outputs.json) {
+    if (json_file) {
         nlohmann::json result = to_json(fit);
         add_diagnosis(result, fit, diagnosis);
         if (!options.known.frames.empty())
             result["order"] = {{"beginnings", map.rows.size() - csv.rows().size()}, {"told", told}};
-        outputs.json->stream() << result.dump(2) << '\n';
+        json_file->stream() << result.dump(2) << '\n';
     }
-    if (outputs.switch_file) write_switch(outputs.switch_file->stream(), fit);
-    outputs.commit();
+    if (switch_file) write_switch(switch_file->stream(), fit);
+    OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file ? &*switch_file : nullptr});
     if (options.json == "-" || options.output == "-") return;
     print(std::cout, fit);
     print(std::cout, fit, diagnosis);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -194,9 +193,7 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
     const std::string columns = listed(kCountedColumns, ",");
     std::string text = Provenance::comment() + columns + '\n';
     if (append && output != "-" && std::filesystem::exists(output)) {
-        std::ifstream there(output);
-        text.assign(std::istreambuf_iterator<char>(there), {});
-        if (!text.empty() && text.back() != '\n') text += '\n';
+        text = text_to_continue(output, "");
         if (text.find(columns) == std::string::npos)
             throw InputError(output + ": found other columns, expected " + columns);
     }

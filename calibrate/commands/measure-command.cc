@@ -228,11 +228,7 @@ void run_overloads(const MeasureOptions& options, PortRig& rig, const Scenario& 
     const std::string& file = options.known.map;
     if (file == "-") throw InputError("-o: found - for a table of overloads, expected a file, which grows row by row");
     OutputFile{file};  // refuses what cannot be written before the first one
-    std::string text = Provenance::comment() + kOverloadColumns + "\n";
-    if (std::filesystem::exists(file) && std::filesystem::file_size(file) > 0) {
-        std::ifstream in(file);
-        text.assign(std::istreambuf_iterator<char>(in), {});
-    }
+    std::string text = text_to_continue(file, Provenance::comment() + kOverloadColumns + "\n");
     const auto table = [&] {
         std::istringstream in(text);
         return CsvTable::read(in, file);

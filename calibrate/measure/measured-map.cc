@@ -2,8 +2,6 @@
 #include "calibrate/measure/measured-map.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "scenarios/text/csv.h"
@@ -52,13 +50,8 @@ std::string cells_of(const BurstRecord& record, const std::vector<std::string>& 
 MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)), map_{file_, {}} {
     if (file_ == "-") throw InputError("found - for the map, expected a file, which grows burst by burst");
     OutputFile{file_};  // refuses what cannot be written before the first burst
-    if (!std::filesystem::exists(file_) || std::filesystem::file_size(file_) == 0) {
-        text_ = Provenance::comment() + kColumns + (peaks ? ",peak_bytes,peak_resolution\n" : "\n");
-    } else {
-        std::ifstream in(file_);
-        text_.assign(std::istreambuf_iterator<char>(in), {});
-        if (text_.back() != '\n') text_ += '\n';
-    }
+    text_ =
+        text_to_continue(file_, Provenance::comment() + kColumns + (peaks ? ",peak_bytes,peak_resolution\n" : "\n"));
     std::istringstream in(text_);
     const CsvTable table = CsvTable::read(in, file_);
     columns_ = table.columns();

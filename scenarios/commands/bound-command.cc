@@ -265,16 +265,9 @@ void bound_scenario(const BoundCommandOptions& options, const EngineFactory& mak
     std::optional<OutputFile> witness_file, json_file = file_if_named(options.json);
     if (writes) witness_file.emplace(witness);
     const ScenarioBound bound = bound_of(options, make_engine);
-    std::vector<OutputFile*> files;
-    if (witness_file) {
-        witness_file->stream() << witness_text(bound);
-        files.push_back(&*witness_file);
-    }
-    if (json_file) {
-        json_file->stream() << json_of(bound, witness).dump(2) << '\n';
-        files.push_back(&*json_file);
-    }
-    OutputFile::commit_all(files);
+    if (witness_file) witness_file->stream() << witness_text(bound);
+    if (json_file) json_file->stream() << json_of(bound, witness).dump(2) << '\n';
+    OutputFile::commit_all({witness_file ? &*witness_file : nullptr, json_file ? &*json_file : nullptr});
     if (options.json == "-" || options.witness == "-") return;
     std::cout << text_of(bound, options.scenario);
     if (witness_file)

@@ -25,16 +25,14 @@ void import_switch(const SwitchFromSonicOptions& options) {
     const ChipMemory* chip = options.asic.empty() ? nullptr : &chip_memory_named(options.asic);
     const SonicSwitch imported = switch_from_sonic(read_sonic_config(options.config), chip, options.profile, response);
     file.stream() << Provenance::comment() << toml_of(imported);
-    std::vector<OutputFile*> files;
-    // What goes to standard output as JSON leaves no room for the switch.
-    if (options.output != "-" || options.json != "-") files.push_back(&file);
     if (json_file) {
         nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}};
         json.update(json_of(imported));
         json_file->stream() << json.dump(2) << '\n';
-        files.push_back(&*json_file);
     }
-    OutputFile::commit_all(files);
+    // What goes to standard output as JSON leaves no room for the switch.
+    OutputFile::commit_all(
+        {options.output != "-" || options.json != "-" ? &file : nullptr, json_file ? &*json_file : nullptr});
     if (options.output != "-" && options.json != "-") std::cout << options.output << ": " << report_of(imported);
 }
 

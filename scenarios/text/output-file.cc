@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -84,7 +85,16 @@ void OutputFile::write_to(const std::string& path) const {
     if (!out) refuse();
 }
 
-void OutputFile::commit_all(const std::vector<OutputFile*>& files) {
+std::string text_to_continue(const std::string& file, const std::string& beginning) {
+    if (!std::filesystem::exists(file) || std::filesystem::file_size(file) == 0) return beginning;
+    std::ifstream in(file);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    return text;
+}
+
+void OutputFile::commit_all(std::vector<OutputFile*> files) {
+    files.erase(std::remove(files.begin(), files.end(), nullptr), files.end());
     // Where something can fail it fails before the first file has its name.
     std::vector<std::string> left_over;
     try {

@@ -21,10 +21,10 @@ class OutputFile {
     void commit() { commit_all({this}); }
     /// Writes all of it and commits. @throws as commit()
     void write(const std::string& text);
-    /// Of one command: all appear or none does.
+    /// Of one command: all appear or none does. Null for one that is not asked for.
     /// @throws std::runtime_error, after which no part of a file is there (only what went to standard output or a
     /// device is gone)
-    static void commit_all(const std::vector<OutputFile*>& files);
+    static void commit_all(std::vector<OutputFile*> files);
 
   private:
     /// A device such as /dev/null cannot be replaced by a renamed file.
@@ -36,6 +36,9 @@ class OutputFile {
     std::string path_;
     std::ostringstream text_;
 };
+
+/// What a file holds that is about to grow, its last line with an end; of one that is empty or not there the beginning.
+std::string text_to_continue(const std::string& file, const std::string& beginning);
 
 /// What an option names; nothing where it is not given. @throws as OutputFile
 std::optional<OutputFile> file_if_named(const std::string& path);
