@@ -63,8 +63,8 @@ std::string PortRig::description() const {
         text += text_line("from    %s, %s\n", from_[i].name,
                           queues_[i].usual() ? "which waits while its own queue is full"
                                              : ("whose queue (" + queues_[i].kind + ") is part of what is measured"));
-    return text + text_line("to      %s, %s, UDP port %d; from addresses 02:00:01:00:…, TTL 1\n", to_->name(),
-                            address_text(to_->mac()), server_endpoint(0).port);
+    return text + text_line("to      %s, %s, UDP port %d; from addresses 02:00:01:00:…, TTL 1\n", to_->port().name,
+                            address_text(to_->port().mac), server_endpoint(0).port);
 }
 
 PreflightFacts PortRig::facts() const {
@@ -81,7 +81,7 @@ void PortRig::check(const BurstSetting& setting) const {
         throw InputError(std::to_string(setting.events) + " events of " + std::to_string(setting.ports) +
                          " frames: expected at most --most-frames " + std::to_string(options_.most_frames));
     constexpr std::int64_t kIpAndUdp = 28, kLeast = static_cast<std::int64_t>(EventHeader::kSize);
-    std::int64_t most = to_->mtu();
+    std::int64_t most = to_->port().mtu;
     for (const Interface& interface : from_) most = std::min(most, interface.mtu);
     if (setting.payload.count < kLeast || setting.payload.count > most - kIpAndUdp)
         throw InputError("a payload of " + std::to_string(setting.payload.count) + " B: expected " +
@@ -150,7 +150,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     for (const Interface& interface : from_) senders.push_back(interface.mac);
     to_->begin(setting, run_, senders);
     const std::vector<std::uint64_t> unsent_before = unsent();
-    Fragments fragments(setting.ports, setting.payload, to_->mac(), run_);
+    Fragments fragments(setting.ports, setting.payload, to_->port().mac, run_);
     lateness_ = Lateness();
     PeakReading peak{0, false, 0};
     const Clock::time_point began = Clock::now();
@@ -201,7 +201,7 @@ SelfTest PortRig::self_test(int ports, Bytes payload) {
     if (record.row.frames_received == 0) {
         const std::string names = listed(from_, [](const Interface& interface) { return interface.name; });
         throw std::runtime_error("of " + std::to_string(record.row.frames_sent) + " frames that " + names +
-                                 " sent none arrived at " + to_->name() + ": is it the other end?");
+                                 " sent none arrived at " + to_->port().name + ": is it the other end?");
     }
     // A shorter burst is over before its first frame arrives.
     options_.quiet = std::max(options_.quiet, silence_ * 3 / 2 + kApart * kTriggers);

@@ -31,32 +31,29 @@ std::string losses_between(const FrameCounters& before, const FrameCounters& aft
 class LocalEnd final : public ReceivingEnd {
   public:
     explicit LocalEnd(const ReceivingOptions& options)
-        : options_(options), interface_(read_interface(options.interface)) {
-        refuse_unusable(interface_, options.allow_default_route);
+        : ReceivingEnd(read_interface(options.interface)), options_(options) {
+        refuse_unusable(port_, options.allow_default_route);
     }
-    std::string name() const override { return interface_.name; }
-    MacAddress mac() const override { return interface_.mac; }
-    std::int64_t mtu() const override { return interface_.mtu; }
-    PortFacts facts() const override { return look_at(interface_); }
+    PortFacts facts() const override { return look_at(port_); }
 
     void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override {
         if (!receiver_) {
-            announcer_ = std::make_unique<FrameSender>(interface_, true);
-            receiver_ = std::make_unique<FrameReceiver>(interface_, server_endpoint(0).port, options_.ring);
+            announcer_ = std::make_unique<FrameSender>(port_, true);
+            receiver_ = std::make_unique<FrameReceiver>(port_, server_endpoint(0).port, options_.ring);
         }
         // One frame, so that a switch knows where the address is.
         constexpr std::uint16_t kLocalExperiment = 0x88b5;  // IEEE 802
         std::vector<std::uint8_t> frame(60);
         for (const MacAddress& sender : senders) {
             std::copy(sender.begin(), sender.end(), frame.begin());
-            std::copy(interface_.mac.begin(), interface_.mac.end(), frame.begin() + 6);
+            std::copy(port_.mac.begin(), port_.mac.end(), frame.begin() + 6);
             write_big_endian<2>(&frame[12], kLocalExperiment);
             announcer_->send(frame);
         }
         arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
         late_ = static_cast<std::int64_t>(receiver_->take(options_.ring, [](const std::uint8_t*, Time) {}));
         receiver_->dropped();
-        before_ = frame_counters(interface_);
+        before_ = frame_counters(port_);
     }
 
     std::size_t count_some() override {
@@ -81,14 +78,14 @@ class LocalEnd final : public ReceivingEnd {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             }
         }
-        const FrameCounters after = frame_counters(interface_);
+        const FrameCounters after = frame_counters(port_);
         ArrivedFrames arrived{arrivals_->frames(),
                               arrivals_->missing(),
                               losses_between(before_, after),
                               silence,
                               arrivals_->spread(),
                               output_stalls(arrivals_->in_order())};
-        if (const std::string interrupted = interruption_of(interface_); !interrupted.empty())
+        if (const std::string interrupted = interruption_of(port_); !interrupted.empty())
             arrived.host_loss = interrupted;
         const auto dropped = static_cast<std::int64_t>(receiver_->dropped());
         if (dropped > 0) arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
@@ -97,7 +94,7 @@ class LocalEnd final : public ReceivingEnd {
         // Spanning tree, LLDP and IPv6 announce themselves by a frame now and then.
         constexpr std::int64_t kUsual = 4, kPerThousand = 1000;
         if (others > kUsual && others * kPerThousand > expected)
-            arrived.host_loss = interface_.name + " also received " + std::to_string(others) +
+            arrived.host_loss = port_.name + " also received " + std::to_string(others) +
                                 " frames of others: what else uses this port of the switch?";
         if (const std::int64_t late = late_ + arrivals_->of_other_runs(); late > 0)
             arrived.host_loss = std::to_string(late) +
@@ -108,7 +105,6 @@ class LocalEnd final : public ReceivingEnd {
 
   private:
     ReceivingOptions options_;
-    Interface interface_;
     std::unique_ptr<FrameSender> announcer_;
     std::unique_ptr<FrameReceiver> receiver_;
     std::unique_ptr<Arrivals> arrivals_;

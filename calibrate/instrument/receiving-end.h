@@ -30,10 +30,10 @@ struct ArrivedFrames {
 
 class ReceivingEnd {
   public:
+    explicit ReceivingEnd(Interface port) : port_(std::move(port)) {}
     virtual ~ReceivingEnd() = default;
-    virtual std::string name() const = 0;
-    virtual MacAddress mac() const = 0;
-    virtual std::int64_t mtu() const = 0;
+    /// Of another machine's port only name, address and MTU are known.
+    const Interface& port() const { return port_; }
     /// What its machine tells of the port.
     virtual PortFacts facts() const = 0;
     /// From now on frames of this run count. @param senders  to which it shows where its address is
@@ -42,6 +42,9 @@ class ReceivingEnd {
     virtual std::size_t count_some() { return 0; }
     /// Waits until so many have arrived, or nothing does for so long. @throws std::runtime_error if the link is down
     virtual ArrivedFrames end(std::int64_t expected, Time quiet) = 0;
+
+  protected:
+    Interface port_;
 };
 
 struct ReceivingOptions {

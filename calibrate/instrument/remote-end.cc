@@ -47,11 +47,8 @@ json object_of(const std::string& line) {
 
 class RemoteEnd final : public ReceivingEnd {
   public:
-    explicit RemoteEnd(const std::string& command) : command_(command) { start(); }
+    explicit RemoteEnd(const std::string& command) : ReceivingEnd({}), command_(command) { start(); }
 
-    std::string name() const override { return name_; }
-    MacAddress mac() const override { return mac_; }
-    std::int64_t mtu() const override { return mtu_; }
     PortFacts facts() const override { return facts_; }
 
     void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override {
@@ -109,11 +106,11 @@ class RemoteEnd final : public ReceivingEnd {
             if (hello.value("version", 0) != kVersion)
                 throw std::runtime_error("found \"version\": " + hello.value("version", json()).dump() + ", expected " +
                                          std::to_string(kVersion));
-            name_ = hello.at("name").get<std::string>() + " of the peer";
-            mac_ = mac_of(hello.at("mac").get<std::string>());
-            mtu_ = hello.at("mtu").get<std::int64_t>();
+            port_.name = hello.at("name").get<std::string>() + " of the peer";
+            port_.mac = mac_of(hello.at("mac").get<std::string>());
+            port_.mtu = hello.at("mtu").get<std::int64_t>();
             facts_ = hello.at("port").get<PortFacts>();
-            facts_.name = name_;
+            facts_.name = port_.name;
         } catch (const std::exception& error) {
             program_.reset();
             throw std::runtime_error("--peer: " + command_ + ": " + error.what() +
@@ -145,9 +142,6 @@ class RemoteEnd final : public ReceivingEnd {
 
     std::string command_;
     std::unique_ptr<Program> program_;
-    std::string name_;
-    MacAddress mac_{};
-    std::int64_t mtu_ = 0;
     PortFacts facts_;
     BurstSetting setting_{};
 };
@@ -188,9 +182,9 @@ void serve_peer(const ReceivingOptions& options) {
         }
     };
     say({{"version", kVersion},
-         {"mac", address_text(end->mac())},
-         {"mtu", end->mtu()},
-         {"name", end->name()},
+         {"mac", address_text(end->port().mac)},
+         {"mtu", end->port().mtu},
+         {"name", end->port().name},
          {"port", end->facts()}});
     while (const auto asked = question()) {
         try {
