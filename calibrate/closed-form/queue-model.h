@@ -140,16 +140,12 @@ inline std::int64_t counter_cost(const QueueModel& model, const Burst& burst) {
     return cells ? model.cost(burst) * model.cell : burst.buffer;
 }
 
-/// Frames that were in use at once, at least; no more than were sent. 0 where no counter was read.
-inline std::int64_t frames_in_use(const QueueModel& model, const Burst& burst) {
+/// The least room of each memory with which as many frames can be in use as were at once, at least; 0 where no counter
+/// was read.
+inline std::int64_t least_room(const QueueModel& model, const Burst& burst) {
     if (!burst.peak) return 0;
     const std::int64_t least = std::max<std::int64_t>(0, burst.peak->amount - burst.peak->resolution);
-    return std::min(burst.fragments(), ceil_div(least, counter_cost(model, burst)));
-}
-
-/// The least room of each memory with which so many frames can be in use.
-inline std::int64_t least_room(const QueueModel& model, const Burst& burst) {
-    return ceil_div(frames_in_use(model, burst), model.memories(burst));
+    return ceil_div(std::min(burst.fragments(), ceil_div(least, counter_cost(model, burst))), model.memories(burst));
 }
 
 }  // namespace watershed
