@@ -30,10 +30,10 @@ std::string known_to(const TargetEstimate& estimate) {
 /// The bursts that contradict the others, as far as they have not been repeated.
 std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const AdviceOptions& options) {
     std::vector<AdvisedPoint> points;
-    std::set<Setting> named;
+    std::set<BurstSetting> named;
     const std::vector<int>& rows = fit.best().violating;
     for (const Burst& burst : fit.bursts) {
-        const Setting setting = setting_of(burst);
+        const BurstSetting setting = setting_of(burst);
         if (!boost::binary_search(rows, burst.row) || points.size() >= options.points) continue;
         const int times = outlook.times_measured(setting);
         if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;

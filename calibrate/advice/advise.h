@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "calibrate/advice/belief.h"
@@ -27,23 +26,12 @@ struct AdviceOptions {
     std::optional<std::vector<std::int64_t>> ports, payloads;
 };
 
-/// What a burst is set to.
-struct Setting {
-    std::int64_t ports = 0, payload = 0;
-    Time separation{0};
-    std::int64_t events = 0;
-    /// A single event is the same burst at any separation.
-    bool operator<(const Setting& other) const {
-        const auto all = [](const Setting& one) {
-            return std::make_tuple(one.ports, one.payload, one.events > 1 ? one.separation : Time{0}, one.events);
-        };
-        return all(*this) < all(other);
-    }
-};
+inline BurstSetting setting_of(const Burst& like, Time separation, std::int64_t events) {
+    return {int(like.ports), Bytes{like.payload}, separation, events};
+}
+inline BurstSetting setting_of(const Burst& burst) { return setting_of(burst, burst.separation, burst.events); }
 
-inline Setting setting_of(const Burst& burst) { return {burst.ports, burst.payload, burst.separation, burst.events}; }
-
-struct AdvisedPoint : Setting {
+struct AdvisedPoint : BurstSetting {
     double probability_of_loss = 0;
     double information_bits = 0;        ///< about the target; each bit halves what is still possible
     double seconds = 0;                 ///< the measurement takes

@@ -94,7 +94,7 @@ class Checker {
             strays_seen())
             return;
         const std::vector<int>& rows = fit_.best().region.binding;
-        std::set<Setting> seen;
+        std::set<BurstSetting> seen;
         for (const Burst& burst : bursts_) {
             const bool foretold = pair.passed == kPair && boost::range::find(pair.rows, burst.row) != pair.rows.end();
             if (foretold || !boost::binary_search(rows, burst.row) || burst.uplinks != prior_.like.uplinks ||

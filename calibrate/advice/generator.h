@@ -5,11 +5,31 @@
 #include <boost/range/algorithm.hpp>
 #include <cstdint>
 #include <iterator>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include "model/base/quantities.h"
 
 namespace watershed {
+
+/// What a burst is set to.
+struct BurstSetting {
+    int ports = 1;
+    Bytes payload{1024};
+    Time separation{0};
+    std::int64_t events = 1;
+    std::optional<int> uplinks{};  ///< over which the burst is spread; absent: as many as the switch has
+
+    /// A single event is the same burst at any separation.
+    bool operator<(const BurstSetting& other) const {
+        const auto all = [](const BurstSetting& one) {
+            return std::make_tuple(one.ports, one.payload, one.events > 1 ? one.separation : Time{0}, one.events,
+                                   one.uplinks);
+        };
+        return all(*this) < all(other);
+    }
+};
 
 /// The bursts that a pulse generator can be set to.
 struct Generator {

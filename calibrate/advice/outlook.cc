@@ -98,13 +98,13 @@ bool Outlook::no_watershed() const {
            quantile_of(targets_, belief_, 0.025) >= kAnyLength;
 }
 
-int Outlook::times_measured(const Setting& setting) const {
+int Outlook::times_measured(const BurstSetting& setting) const {
     const auto found = measured_.find(setting);
     return found == measured_.end() ? 0 : found->second;
 }
 
 /// A burst whose outcome is certain to be what it was. Noise makes repeats worth while.
-bool Outlook::known_already(const Setting& setting) const {
+bool Outlook::known_already(const BurstSetting& setting) const {
     const bool noisy = boost::algorithm::any_of(belief_.kinds, [](const BelievedKind& kind) { return kind.noisy(); });
     return times_measured(setting) >= (noisy ? kEnoughRepeats : 1);
 }
@@ -123,7 +123,7 @@ AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time
                              std::int64_t events) const {
     const Information information = informant.about(events);
     AdvisedPoint point;
-    static_cast<Setting&>(point) = {like.ports, like.payload, separation, events};
+    static_cast<BurstSetting&>(point) = setting_of(like, separation, events);
     point.probability_of_loss = information.probability_of_loss;
     point.information_bits = information.bits;
     point.seconds =
@@ -223,7 +223,7 @@ std::vector<AdvisedPoint> Outlook::best() const {
             const Informant informant = informant_at(like, separation);
             std::optional<AdvisedPoint> here;
             for (const std::int64_t events : lengths(informant)) {
-                if (known_already({like.ports, like.payload, separation, events})) continue;
+                if (known_already(setting_of(like, separation, events))) continue;
                 const AdvisedPoint point = judged(informant, like, separation, events);
                 if (!here || point.bits_per_second() > here->bits_per_second()) here = point;
             }

@@ -95,7 +95,7 @@ class Outlook {
     std::vector<Time> separations(const Burst& like) const;
     /// Two bursts at this separation, just beyond what is left open on either side; nothing where they cannot be set.
     std::optional<std::pair<AdvisedPoint, AdvisedPoint>> pair_at(const Burst& like, Time separation) const;
-    int times_measured(const Setting& setting) const;
+    int times_measured(const BurstSetting& setting) const;
     /// Kinds of memory that are left possible, and whose depth is another: "shared-frames or per-input-frames"; empty
     /// where there are none.
     std::string rivals_text() const;
@@ -108,7 +108,7 @@ class Outlook {
     std::vector<Burst> mixes() const;
     std::string reason_for(const Burst& like, const Information& information) const;
     std::set<std::int64_t> lengths(const Informant& informant) const;
-    bool known_already(const Setting& setting) const;
+    bool known_already(const BurstSetting& setting) const;
     Time slot_of(const Burst& like) const;
 
     const std::optional<Fit>& fit_;
@@ -119,7 +119,7 @@ class Outlook {
     std::vector<double> targets_;
     std::vector<std::size_t>
         rivals_;  ///< the first kind, and those whose target differs by more than is wanted, and than either spreads
-    std::map<Setting, int> measured_;  ///< how often
+    std::map<BurstSetting, int> measured_;  ///< how often
 };
 
 }  // namespace watershed

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <optional>
-
 #include "calibrate/advice/generator.h"
 #include "calibrate/posterior/noise-law.h"
 #include "model/scenario.h"
@@ -39,14 +37,6 @@ struct Apparatus {
 
 /// Between 0 and 1, neither included.
 double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw);
-
-struct BurstSetting {
-    int ports = 1;
-    Bytes payload{1024};
-    Time separation{0};
-    std::int64_t events = 1;
-    std::optional<int> uplinks{};  ///< over which the burst is spread; absent: as many as the switch has
-};
 
 class SimulatedSwitch {
   public:

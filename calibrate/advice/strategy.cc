@@ -13,16 +13,12 @@
 namespace watershed {
 namespace {
 
-BurstSetting setting_at(const CampaignPlan& plan, Time separation, std::int64_t events) {
-    return burst_setting_of({plan.prior.like.ports, plan.prior.like.payload, separation, events});
-}
-
 class Grid final : public Strategy {
   public:
     explicit Grid(const CampaignPlan& plan) {
         for (const Time separation : plan.grid_separations)
             for (const std::int64_t events : plan.grid_lengths)
-                settings_.push_back(setting_at(plan, separation, events));
+                settings_.push_back(setting_of(plan.prior.like, separation, events));
         for (std::size_t left = settings_.size(); left > 1; --left)
             std::swap(settings_[left - 1],
                       settings_[std::size_t(uniform_up_to(random_bits(mixed(plan.seed), Stream::Apparatus, left),
@@ -53,7 +49,8 @@ class Bisection final : public Strategy {
 
     std::optional<BurstSetting> next(const std::vector<LossMapRow>& rows, const std::optional<Fit>&) override {
         for (const Time separation : separations_)
-            if (const auto events = next_length(rows, separation)) return setting_at(plan_, separation, *events);
+            if (const auto events = next_length(rows, separation))
+                return setting_of(plan_.prior.like, separation, *events);
         return std::nullopt;
     }
 
@@ -92,7 +89,7 @@ class Advised final : public Strategy {
         const Advice advice = advise(fit, plan_.prior, plan_.advice);
         stopped_ = advice.stop;
         if (advice.stop || advice.points.empty()) return std::nullopt;
-        return burst_setting_of(advice.points.front());
+        return advice.points.front();
     }
     bool stopped() const override { return stopped_; }
 

@@ -22,10 +22,6 @@ struct CampaignPlan {
     std::uint64_t seed = 1;  ///< of the order in which a grid is measured
 };
 
-inline BurstSetting burst_setting_of(const Setting& setting) {
-    return {int(setting.ports), Bytes{setting.payload}, setting.separation, setting.events};
-}
-
 class Strategy {
   public:
     virtual ~Strategy() = default;

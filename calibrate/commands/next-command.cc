@@ -86,7 +86,7 @@ json points_of(const std::vector<AdvisedPoint>& points) {
     json result = json::array();
     for (const AdvisedPoint& point : points)
         result.push_back({{"ports", point.ports},
-                          {"payload_bytes", point.payload},
+                          {"payload_bytes", point.payload.count},
                           {"separation_us", in_microseconds(point.separation)},
                           {"events", point.events},
                           {"probability_of_loss", point.probability_of_loss},
@@ -154,7 +154,7 @@ json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Pr
 
 void print_points(std::ostream& out, const Prior& prior, const std::vector<AdvisedPoint>& points) {
     const bool mixes = boost::algorithm::any_of(points, [&](const AdvisedPoint& point) {
-        return point.ports != prior.like.ports || point.payload != prior.like.payload;
+        return point.ports != prior.like.ports || point.payload.count != prior.like.payload;
     });
     const auto line = [&](const std::vector<std::string>& cells) {
         constexpr int kWidths[] = {7, 9, 14, 10, 9, 14, 8, 9, 9, 0};
@@ -165,7 +165,7 @@ void print_points(std::ostream& out, const Prior& prior, const std::vector<Advis
     line({"ports", "payload", "separation", "events", "P(loss)", "frames lost", "bits", "seconds", "bits/s", "why"});
     const auto two_digits = [](double value) { return text_line("%.2f", value); };
     for (const AdvisedPoint& point : points)
-        line({std::to_string(point.ports), to_text(Bytes{point.payload}), to_text(point.separation),
+        line({std::to_string(point.ports), to_text(point.payload), to_text(point.separation),
               std::to_string(point.events), text_line("%.3f", point.probability_of_loss),
               point.frames_lost ? std::to_string(std::llround(*point.frames_lost)) : "-",
               two_digits(point.information_bits), two_digits(point.seconds), two_digits(point.bits_per_second()),

@@ -22,10 +22,6 @@ bool same(const LossMapRow& row, const BurstSetting& setting) {
            row.events == setting.events;
 }
 
-Setting key_of(const BurstSetting& setting) {
-    return {setting.ports, setting.payload.count, setting.separation, setting.events};
-}
-
 std::string name_of(const BurstSetting& setting) {
     return std::to_string(setting.events) + " events " + to_text(setting.separation) + " apart, " +
            std::to_string(setting.ports) + " ports, " + to_text(setting.payload);
@@ -58,8 +54,8 @@ struct NextBurst {
 
 /// @param given_up  is not asked for
 NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
-                     const std::set<Setting>& given_up) {
-    const auto left = [&](const BurstSetting& setting) { return given_up.count(key_of(setting)) == 0; };
+                     const std::set<BurstSetting>& given_up) {
+    const auto left = [&](const BurstSetting& setting) { return given_up.count(setting) == 0; };
     // As soon as depth and rate are roughly known: what the memory counts is told by that burst alone.
     constexpr std::size_t kRoughly = 10;
     const auto telling = fit ? telling_payload(*fit, plan) : std::nullopt;
@@ -73,10 +69,8 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, co
         const Advice advice = advise(fit, plan.prior, options);
         reason += (reason.empty() ? "" : "; ") + advice.reason;
         if (advice.stop) continue;
-        for (const AdvisedPoint& point : advice.points) {
-            const BurstSetting setting = burst_setting_of(point);
-            if (left(setting)) return {setting, reason};
-        }
+        for (const AdvisedPoint& point : advice.points)
+            if (left(point)) return {point, reason};
     }
     if (telling && left(*telling)) return {telling, reason + "; " + counts};
     return {std::nullopt, reason};
@@ -222,7 +216,7 @@ std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, i
 }
 
 std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted) {
-    std::set<Setting> given_up;
+    std::set<BurstSetting> given_up;
     while (true) {
         const FitSoFar so_far = fit_so_far(map_.map(), plan.conditions, plan.fit);
         const auto shorter = telling_length(so_far.bursts);
@@ -236,7 +230,7 @@ std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<W
         constexpr int
             kRoom = 3,
             kStep = 2;  // two separations late would be just enough; frames of another size may be much slower to send
-        given_up.insert(key_of(*next.setting));
+        given_up.insert(*next.setting);
         plan.advice.generator.shortest =
             std::max(plan.advice.generator.shortest, std::min(kRoom * *late, kStep * next.setting->separation));
     }

@@ -105,8 +105,7 @@ Followed follow(bool counts, std::size_t most, double precision = 0.01, FitOptio
         REQUIRE_FALSE(followed.last.points.empty());
         const AdvisedPoint& point = followed.last.points[0];
         followed.as_check.push_back(!followed.last.checks.empty());
-        const LossMapRow row =
-            measured(kHidden, static_cast<int>(point.ports), point.payload, point.separation, point.events);
+        const LossMapRow row = measured(kHidden, point.ports, point.payload.count, point.separation, point.events);
         followed.rows.push_back(counts ? row : as_flag(row));
         fit = fit_loss_map({"map", followed.rows}, conditions_of(scenario(), "s.toml"), options);
         followed.last = advise(fit, prior, wanted);
@@ -178,7 +177,7 @@ TEST_CASE("A full map is known well enough, but is called so only when its check
     CHECK(advice.points.size() == advice.checks.size());
     for (int most = 12; !advice.stop && most > 0; --most) {
         const AdvisedPoint& check = advice.points.at(0);
-        rows.push_back(measured(kHidden, static_cast<int>(check.ports), check.payload, check.separation, check.events));
+        rows.push_back(measured(kHidden, check.ports, check.payload.count, check.separation, check.events));
         if (check.reason == "should lose nothing") CHECK(rows.back().lossless());
         if (check.reason == "should lose frames") CHECK_FALSE(rows.back().lossless());
         fit = fit_of(rows);
@@ -241,8 +240,8 @@ TEST_CASE("Where two kinds of memory explain every burst other ports are asked f
     CHECK_THAT(advice.points[0].reason,
                Contains("another number of ports") && Contains("shared-frames or per-input-frames"));
     std::vector<LossMapRow> rows = full_map(alike());
-    rows.push_back(measured(alike(), static_cast<int>(advice.points[0].ports), 1024, advice.points[0].separation,
-                            advice.points[0].events));
+    rows.push_back(
+        measured(alike(), advice.points[0].ports, 1024, advice.points[0].separation, advice.points[0].events));
     const auto told = fit_of(rows);
     CHECK(told->best().model.name() == "shared-frames");
     double shared = 0;  // one payload does not tell frames from bytes, and need not
