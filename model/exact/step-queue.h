@@ -70,25 +70,19 @@ class StepQueue {
     }
 
     /// That which take() will give; nothing if there is none.
-    const StepEvent* first() const {
-        if (first_.event || heap_.empty()) return first_.event;
-        return heap_.front().event;
+    const StepEvent* first() {
+        if (!first_.event && !heap_.empty()) pull();
+        return first_.event;
     }
-    /// The first event, which happens now; it is there until the next call.
+    /// What first() gave last, if nothing was added since; it happens now, and is there until the next call.
     const StepEvent& take() {
         if (!now_.line) {
             if (now_.event) free_.push_back(now_.event);
         } else if (now_.line->is_over()) {
             free_lines_.push_back(now_.line);
         }
-        if (first_.event) {
-            now_ = first_;
-            first_.event = nullptr;
-        } else {
-            std::pop_heap(heap_.begin(), heap_.end(), is_later<Due>);
-            now_ = heap_.back();
-            heap_.pop_back();
-        }
+        now_ = first_;
+        first_.event = nullptr;
         if (Line* const line = now_.line)
             if (++line->next; !line->is_over()) insert_first({line->next->time, line->next->event, line});
         return *now_.event;
@@ -152,7 +146,12 @@ class StepQueue {
         else
             push(due);
     }
-    void push(const Due& due) {
+    [[gnu::noinline]] void pull() {
+        std::pop_heap(heap_.begin(), heap_.end(), is_later<Due>);
+        first_ = heap_.back();
+        heap_.pop_back();
+    }
+    [[gnu::noinline]] void push(const Due& due) {
         heap_.push_back(due);
         std::push_heap(heap_.begin(), heap_.end(), is_later<Due>);
     }

@@ -70,7 +70,7 @@ class SteppedNetwork {
     /// Finds the next of all that happens, in the order of StepPlace. Departures are the first of their instant, and
     /// need no event; nor do switches that settle now. @return there is one, and go() lets it happen, at now()
     bool find_next() {
-        const StepEvent* const event = queue_.first();
+        const StepEvent* const event = event_ = queue_.first();
         const bool leaves = !departures_.empty() && (!event || departures_.first().done <= event->time);
         next_ = leaves ? Next::Departure : event ? Next::Event : Next::Nothing;
         if (!settling_.empty() && !departures_.are_at(now_) &&
@@ -216,8 +216,7 @@ class SteppedNetwork {
 
     void leave() {
         const Link& link = links_[static_cast<std::size_t>(departures_.take())];
-        const StepEvent* const event = queue_.first();
-        const bool alone = settling_.empty() && !(event && event->time == now_) && !departures_.are_at(now_);
+        const bool alone = settling_.empty() && !(event_ && event_->time == now_) && !departures_.are_at(now_);
         if (alone)
             link.from->control.leave(link.uplink, now_);
         else
@@ -241,6 +240,7 @@ class SteppedNetwork {
     std::priority_queue<int, std::vector<int>, std::greater<>> settling_;  ///< switches that do so at this instant
     Moment now_{Time::min()};
     Next next_ = Next::Nothing;
+    const StepEvent* event_ = nullptr;  ///< the first in the queue, when that was found
 };
 
 }  // namespace watershed

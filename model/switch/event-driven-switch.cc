@@ -13,27 +13,6 @@ void ClassScheduler::begin_turn(std::size_t traffic_class) {
         left_[traffic_class] += weight * scheduling_.quantum.count;
 }
 
-std::optional<int> ClassScheduler::next(const Heads& heads) {
-    if (heads.classes == 0) return std::nullopt;
-    if (scheduling_.kind == Scheduling::Kind::StrictPriority) return 31 - __builtin_clz(heads.classes);
-    const bool in_bytes = scheduling_.kind == Scheduling::Kind::DeficitRoundRobin;
-    for (;;) {
-        const auto served = static_cast<std::size_t>(turn_);
-        if (heads.has(served)) {
-            if (!begun_) begin_turn(served);
-            const std::int64_t cost = in_bytes ? heads.costs[served].count : 1;
-            if (cost <= left_[served]) {
-                left_[served] -= cost;
-                return turn_;
-            }
-        } else {
-            left_[served] = 0;
-        }
-        turn_ = turn_ == 0 ? kTrafficClasses - 1 : turn_ - 1;
-        begun_ = false;
-    }
-}
-
 namespace {
 
 /// Where uplinks have a queue for each class, so have the accounts of the memory.
@@ -250,14 +229,10 @@ std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Momen
     if (queueing_ != Queueing::Output) return next_input(number, now);
     if (scheduling_ == Scheduling::Kind::Fifo)
         return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
-    ClassScheduler::Heads heads;
-    for (auto filled = static_cast<unsigned>(uplink.filled.front()); filled != 0; filled &= filled - 1) {
-        const auto each = static_cast<std::size_t>(__builtin_ctz(filled));
-        if (may_leave(uplink, each, now)) heads.put(each, uplink.queues[each].front().wire);
-    }
-    const auto chosen = uplink.scheduler.next(heads);
-    if (!chosen) return std::nullopt;
-    return static_cast<std::size_t>(*chosen);
+    unsigned classes = 0;
+    for (auto filled = static_cast<unsigned>(uplink.filled.front()); filled != 0; filled &= filled - 1)
+        if (may_leave(uplink, static_cast<std::size_t>(__builtin_ctz(filled)), now)) classes |= filled & (~filled + 1);
+    return uplink.scheduler.next(classes, [&](std::size_t each) { return uplink.queues[each].front().wire; });
 }
 
 [[gnu::flatten]] std::optional<std::size_t> EventDrivenSwitch::next_input(int number, const Moment& now) {

@@ -27,22 +27,32 @@ namespace watershed {
 /// the first frame of each queue; never a clock, a packet or a simulator.
 class ClassScheduler {
   public:
-    /// The classes that have a frame which may leave, and what the first of each costs the link.
-    struct Heads {
-        unsigned classes = 0;  ///< bit by bit
-        std::array<Bytes, kTrafficClasses> costs{};
-
-        bool has(std::size_t traffic_class) const { return (classes >> traffic_class & 1) != 0; }
-        void put(std::size_t traffic_class, Bytes cost) {
-            classes |= 1u << traffic_class;
-            costs[traffic_class] = cost;
-        }
-    };
-
     explicit ClassScheduler(const Scheduling& scheduling) : scheduling_(scheduling) {}
 
     /// The class whose first frame leaves now, or nothing if there is none. To be asked once for each frame.
-    std::optional<int> next(const Heads& heads);
+    /// @param classes  bit by bit, those that have a frame which may leave
+    /// @param cost     of the first of a class, on the link
+    template <class Cost>
+    std::optional<std::size_t> next(unsigned classes, Cost cost) {
+        if (classes == 0) return std::nullopt;
+        if (scheduling_.kind == Scheduling::Kind::StrictPriority)
+            return static_cast<std::size_t>(31 - __builtin_clz(classes));
+        const bool in_bytes = scheduling_.kind == Scheduling::Kind::DeficitRoundRobin;
+        for (;;) {
+            if (classes >> turn_ & 1) {
+                if (!begun_) begin_turn(turn_);
+                const std::int64_t taken = in_bytes ? cost(turn_).count : 1;
+                if (taken <= left_[turn_]) {
+                    left_[turn_] -= taken;
+                    return turn_;
+                }
+            } else {
+                left_[turn_] = 0;
+            }
+            turn_ = turn_ == 0 ? kTrafficClasses - 1 : turn_ - 1;
+            begun_ = false;
+        }
+    }
 
     /// What a class may still send before the next one has its turn: frames, or bytes of the link.
     std::int64_t left(int traffic_class) const { return left_[static_cast<std::size_t>(traffic_class)]; }
@@ -52,7 +62,7 @@ class ClassScheduler {
     void begin_turn(std::size_t traffic_class);
 
     Scheduling scheduling_;
-    int turn_ = kTrafficClasses - 1;
+    std::size_t turn_ = kTrafficClasses - 1;
     bool begun_ = false;
     std::array<std::int64_t, kTrafficClasses> left_{};
 };
