@@ -10,7 +10,6 @@
 #include "calibrate/commands/commands.h"
 #include "calibrate/report/absorption-report.h"
 #include "calibrate/report/fit-report.h"
-#include "calibrate/report/map-doubts.h"
 #include "calibrate/thresholds/threshold-campaign.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"

@@ -19,7 +19,6 @@
 #include "calibrate/measure/overloading.h"
 #include "calibrate/measure/trusted-rate.h"
 #include "calibrate/report/fit-report.h"
-#include "calibrate/report/map-doubts.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"

@@ -13,7 +13,6 @@
 #include "calibrate/measure/measuring.h"
 #include "calibrate/measure/rig.h"
 #include "calibrate/report/fit-report.h"
-#include "calibrate/report/map-doubts.h"
 #include "calibrate/thresholds/threshold-campaign.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"

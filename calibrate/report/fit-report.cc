@@ -8,7 +8,6 @@
 #include <ostream>
 
 #include "calibrate/fit/report-text.h"
-#include "calibrate/report/map-doubts.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/map-doubts.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "calibrate/closed-form/burst.h"
 #include "calibrate/fit/report-text.h"
+#include "calibrate/report/fit-report.h"
 #include "scenarios/text/units.h"
 #include "scenarios/text/warning.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/map-doubts.h"
-
 #include <sstream>
 
+#include "calibrate/report/fit-report.h"
 #include "test/catch.h"
 
 using namespace watershed;
