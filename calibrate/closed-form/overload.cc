@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <stdexcept>
 
 #include "calibrate/closed-form/burst.h"
-#include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
@@ -18,14 +16,6 @@ constexpr Wide kBytePicoseconds = 8'000'000'000'000;  // of one bit per second
 
 /// Of so many bytes in this time.
 BitRate rate_of(std::int64_t bytes, Time time) { return {std::int64_t(kBytePicoseconds * bytes / time.count())}; }
-
-Time microseconds_in(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
-    try {
-        return parse_microseconds(row.cells[column]);
-    } catch (const std::invalid_argument&) {
-        table.refuse(row, column, "microseconds");
-    }
-}
 
 /// Whether the depth differs between lower and higher rates by more than it scatters among each: then the interval
 /// holds what both tell.
@@ -81,14 +71,14 @@ std::vector<Overload> overloads_from(const CsvTable& table) {
     for (const CsvTable::Row& row : table.rows()) {
         Overload one{{table.integer(row, offered, 1)}, {table.integer(row, output, 1)}, Time{0}};
         if (one.offered <= one.output) table.refuse(row, offered, "more than output_bps");
-        one.first_drop = microseconds_in(table, row, first);
+        one.first_drop = table.microseconds(row, first, "microseconds");
         if (one.first_drop <= Time{0}) table.refuse(row, first, "more than 0");
         if (payload && !row.cells[*payload].empty()) {
             one.payload = Bytes{table.integer(row, *payload, 1)};
             constexpr std::int64_t kMost = 65'507;  // UDP over IPv4
             if (one.payload->count > kMost) table.refuse(row, *payload, "at most " + std::to_string(kMost) + " B");
         }
-        if (delay && !row.cells[*delay].empty()) one.delay = microseconds_in(table, row, *delay);
+        if (delay && !row.cells[*delay].empty()) one.delay = table.microseconds(row, *delay, "microseconds");
         overloads.push_back(one);
     }
     return overloads;

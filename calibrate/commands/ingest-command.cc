@@ -97,17 +97,6 @@ std::string as_comment(const std::string& text) {
     return "# " + boost::replace_all_copy(text.substr(0, text.size() - 1), "\n", "\n# ") + '\n';
 }
 
-/// Cells with commas between them; in quotation marks what has a comma or such a mark itself.
-void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
-    const char* separator = "";
-    for (const std::string& cell : cells) {
-        const bool plain = cell.find_first_of(",\"") == std::string::npos;
-        out << separator << (plain ? cell : '"' + boost::replace_all_copy(cell, "\"", "\"\"") + '"');
-        separator = ",";
-    }
-    out << '\n';
-}
-
 /// A table as people have them becomes a loss map, with all its columns.
 void ingest_table(const IngestCommandOptions& options) {
     if (options.captures.size() != 1)
@@ -116,8 +105,7 @@ void ingest_table(const IngestCommandOptions& options) {
     const std::size_t bursts = loss_map_from(table).rows.size();
     OutputFile file(options.output);
     file.stream() << Provenance::comment();
-    write_cells(file.stream(), table.columns());
-    for (const CsvTable::Row& row : table.rows()) write_cells(file.stream(), row.cells);
+    table.write(file.stream());
     file.commit();
     if (options.output != "-")
         std::cout << options.output << ": " << how_many(bursts, "burst") << " of " << options.captures.front() << '\n';

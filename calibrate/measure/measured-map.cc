@@ -17,34 +17,15 @@ constexpr const char* kColumns =
     "ports,payload_bytes,separation_us,events,frames_sent,frames_received,worst_trigger_lateness_us,median_trigger_"
     "lateness_us,delay_us,span_us,handover_us,stalled_us";
 
-std::string cell(const BurstRecord& record, const std::string& column) {
-    const LossMapRow& row = record.row;
-    if (column == "ports") return std::to_string(row.ports);
-    if (column == "payload_bytes") return std::to_string(row.payload.count);
-    if (column == "separation_us") return microseconds(row.separation);
-    if (column == "events") return std::to_string(row.events);
-    if (column == "frames_sent") return std::to_string(row.frames_sent);
-    if (column == "frames_received" && row.counted) return std::to_string(row.frames_received);
-    if (column == "worst_trigger_lateness_us" && row.worst_trigger_lateness)
-        return microseconds(*row.worst_trigger_lateness);
-    if (column == "median_trigger_lateness_us" && record.median_trigger_lateness)
-        return microseconds(*record.median_trigger_lateness);
-    if (column == "peak_bytes" && row.peak && !row.peak->cells) return std::to_string(row.peak->amount);
-    if (column == "peak_cells" && row.peak && row.peak->cells) return std::to_string(row.peak->amount);
-    if (column == "peak_resolution" && row.peak) return std::to_string(row.peak->resolution);
-    if (column == "delay_us" && row.delay) return microseconds(*row.delay);
-    if (column == "span_us" && row.span) return microseconds(*row.span);
-    if (column == "handover_us" && row.handover) return microseconds(*row.handover);
-    if (column == "stalled_us" && row.span) return microseconds(row.stalled);
-    if (column == "lost_at") return row.lost_at;
-    return "";
-}
-
 }  // namespace
 
 std::string cells_of(const BurstRecord& record, const std::vector<std::string>& columns) {
-    return listed(
-        columns, [&](const std::string& column) { return cell(record, column); }, ",");
+    const auto cell = [&](const std::string& column) {
+        return column == "median_trigger_lateness_us" && record.median_trigger_lateness
+                   ? microseconds(*record.median_trigger_lateness)
+                   : cell_of(record.row, column);
+    };
+    return listed(columns, cell, ",");
 }
 
 MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)), map_{file_, {}} {

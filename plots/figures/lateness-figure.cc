@@ -21,11 +21,7 @@ std::vector<double> lateness_in(const CsvTable& table, const char* name) {
     if (!column) return late;
     for (const CsvTable::Row& row : table.rows()) {
         if (row.cells[*column].empty()) continue;
-        try {
-            late.push_back(std::max(kLeastLate, in_microseconds(parse_microseconds(row.cells[*column]))));
-        } catch (const std::invalid_argument&) {
-            table.refuse(row, *column, "a number of microseconds, not negative");
-        }
+        late.push_back(std::max(kLeastLate, in_microseconds(table.microseconds(row, *column))));
     }
     std::sort(late.begin(), late.end());
     return late;

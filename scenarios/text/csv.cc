@@ -3,16 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fstream>
 #include <istream>
+#include <ostream>
+#include <stdexcept>
 
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
@@ -67,6 +71,17 @@ std::string usual(const std::string& word) {
 bool alike(const std::string& a, const std::string& b) {
     constexpr std::size_t kLettersPerSlip = 4;
     return usual(a) == usual(b) || edits(a, b) <= std::max(a.size(), b.size()) / kLettersPerSlip;
+}
+
+/// Cells with commas between them; in quotation marks what has a comma or such a mark itself.
+void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
+    const char* separator = "";
+    for (const std::string& cell : cells) {
+        const bool plain = cell.find_first_of(",\"") == std::string::npos;
+        out << separator << (plain ? cell : '"' + boost::replace_all_copy(cell, "\"", "\"\"") + '"');
+        separator = ",";
+    }
+    out << '\n';
 }
 
 }  // namespace
@@ -222,6 +237,11 @@ std::size_t CsvTable::column(std::string_view column) const {
     throw InputError(name_ + ": column " + std::string(column) + " is missing, found " + there + hint);
 }
 
+void CsvTable::write(std::ostream& out) const {
+    write_cells(out, columns_);
+    for (const Row& row : rows_) write_cells(out, row.cells);
+}
+
 std::int64_t CsvTable::integer(const Row& row, std::size_t column, std::int64_t least) const {
     const std::string& cell = row.cells[column];
     std::int64_t value = 0;
@@ -231,6 +251,14 @@ std::int64_t CsvTable::integer(const Row& row, std::size_t column, std::int64_t 
                "an integer of at least " + std::to_string(least) +
                    (error == std::errc::result_out_of_range ? ", of at most 18 digits" : ""));
     return value;
+}
+
+Time CsvTable::microseconds(const Row& row, std::size_t column, const std::string& expected) const {
+    try {
+        return parse_microseconds(row.cells[column]);
+    } catch (const std::invalid_argument&) {
+        refuse(row, column, expected);
+    }
 }
 
 void CsvTable::refuse(const Row& row, std::size_t column, const std::string& expected) const {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/quantities.h"
+
 namespace watershed {
 
 /// Which of the known columns a name that is not known was likely meant to be: a slip of the pen, another unit, or a
@@ -30,6 +32,9 @@ class CsvTable {
     /// The same rows under other columns. @param cells  of each row
     CsvTable with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const;
 
+    /// What has a comma or a quotation mark itself stands in quotation marks.
+    void write(std::ostream& out) const;
+
     const std::string& name() const { return name_; }
     const std::vector<std::string>& columns() const { return columns_; }
     const std::vector<Row>& rows() const { return rows_; }
@@ -40,6 +45,9 @@ class CsvTable {
 
     /// The cell as an integer of at least `least`. @throws InputError with file, line and column
     std::int64_t integer(const Row& row, std::size_t column, std::int64_t least) const;
+    /// The cell as a time, in microseconds that are not negative. @throws InputError that says what is expected
+    Time microseconds(const Row& row, std::size_t column,
+                      const std::string& expected = "a number of microseconds, not negative") const;
     /// An error about this cell: "FILE:LINE: COLUMN: found "…", expected …"
     [[noreturn]] void refuse(const Row& row, std::size_t column, const std::string& expected) const;
 

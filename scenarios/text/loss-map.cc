@@ -12,14 +12,6 @@
 namespace watershed {
 namespace {
 
-Time time_cell(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
-    try {
-        return parse_microseconds(row.cells[column]);
-    } catch (const std::invalid_argument&) {
-        table.refuse(row, column, "a number of microseconds, not negative");
-    }
-}
-
 /// Columns that may be missing, and those that must not but have other names here, would be ignored without a word.
 std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
     static const std::vector<std::string> kKnown{"ports",
@@ -101,7 +93,7 @@ LossMap loss_map_from(const CsvTable& table) {
         if (port_count > 1'000'000) table.refuse(row, ports, "at most 1000000 ports");
         burst.ports = static_cast<int>(port_count);
         burst.payload = Bytes{table.integer(row, payload, 1)};
-        burst.separation = time_cell(table, row, separation);
+        burst.separation = table.microseconds(row, separation);
         burst.events = table.integer(row, events, 1);
         constexpr std::int64_t kMostFrames = 1'000'000'000'000;
         if (burst.events > kMostFrames / port_count)
@@ -118,11 +110,12 @@ LossMap loss_map_from(const CsvTable& table) {
             if (count > port_count) table.refuse(row, *uplinks, "at most as many uplinks as ports");
             burst.congested_uplinks = static_cast<int>(count);
         }
-        if (lateness && !row.cells[*lateness].empty()) burst.worst_trigger_lateness = time_cell(table, row, *lateness);
-        if (delay && !row.cells[*delay].empty()) burst.delay = time_cell(table, row, *delay);
-        if (span && !row.cells[*span].empty()) burst.span = time_cell(table, row, *span);
-        if (handover && !row.cells[*handover].empty()) burst.handover = time_cell(table, row, *handover);
-        if (stalled && !row.cells[*stalled].empty()) burst.stalled = time_cell(table, row, *stalled);
+        if (lateness && !row.cells[*lateness].empty())
+            burst.worst_trigger_lateness = table.microseconds(row, *lateness);
+        if (delay && !row.cells[*delay].empty()) burst.delay = table.microseconds(row, *delay);
+        if (span && !row.cells[*span].empty()) burst.span = table.microseconds(row, *span);
+        if (handover && !row.cells[*handover].empty()) burst.handover = table.microseconds(row, *handover);
+        if (stalled && !row.cells[*stalled].empty()) burst.stalled = table.microseconds(row, *stalled);
         if (lost_at) burst.lost_at = row.cells[*lost_at];
         map.rows.push_back(burst);
     }
@@ -133,6 +126,26 @@ LossMap loss_map_from(const CsvTable& table) {
 
 LossMap read_loss_map(const std::string& file) { return loss_map_from(CsvTable::read(file)); }
 LossMap read_loss_map(std::istream& in, const std::string& name) { return loss_map_from(CsvTable::read(in, name)); }
+
+std::string cell_of(const LossMapRow& row, const std::string& column) {
+    if (column == "ports") return std::to_string(row.ports);
+    if (column == "payload_bytes") return std::to_string(row.payload.count);
+    if (column == "separation_us") return microseconds(row.separation);
+    if (column == "events") return std::to_string(row.events);
+    if (column == "frames_sent") return std::to_string(row.frames_sent);
+    if (column == "frames_received" && row.counted) return std::to_string(row.frames_received);
+    if (column == "worst_trigger_lateness_us" && row.worst_trigger_lateness)
+        return microseconds(*row.worst_trigger_lateness);
+    if (column == "peak_bytes" && row.peak && !row.peak->cells) return std::to_string(row.peak->amount);
+    if (column == "peak_cells" && row.peak && row.peak->cells) return std::to_string(row.peak->amount);
+    if (column == "peak_resolution" && row.peak) return std::to_string(row.peak->resolution);
+    if (column == "delay_us" && row.delay) return microseconds(*row.delay);
+    if (column == "span_us" && row.span) return microseconds(*row.span);
+    if (column == "handover_us" && row.handover) return microseconds(*row.handover);
+    if (column == "stalled_us" && row.span) return microseconds(row.stalled);
+    if (column == "lost_at") return row.lost_at;
+    return "";
+}
 
 void write_loss_map_header(std::ostream& out) {
     out << "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n";
@@ -153,7 +166,7 @@ std::vector<BoundaryPoint> boundary_from(const CsvTable& table) {
     for (const CsvTable::Row& row : table.rows()) {
         if (depth && row.cells[*depth] != table.rows().front().cells[*depth])
             table.refuse(row, *depth, "the depth of the first row: one boundary");
-        BoundaryPoint point{time_cell(table, row, separation), std::nullopt};
+        BoundaryPoint point{table.microseconds(row, separation), std::nullopt};
         if (!row.cells[events].empty()) point.events_lossless = table.integer(row, events, 0);
         points.push_back(point);
     }

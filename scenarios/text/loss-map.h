@@ -67,6 +67,10 @@ LossMap read_loss_map(const std::string& file);
 LossMap read_loss_map(std::istream& in, const std::string& name);
 LossMap loss_map_from(const CsvTable& table);
 
+/// The cell of a row under one of these columns but congested_uplinks; empty where nothing is known, or under any
+/// other.
+std::string cell_of(const LossMapRow& row, const std::string& column);
+
 /// Writes the header line, and rows without the lateness.
 void write_loss_map_header(std::ostream& out);
 void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows);
