@@ -137,7 +137,7 @@ StrategySummary summary_of(const std::string& strategy, const std::vector<Campai
     summary.bursts_in_all = spread_of(in_all);
     summary.stop_bursts = spread_of(stops);
     summary.stopped = double(stops.size()) / double(records.size());
-    if (!stops.empty()) summary.stop_covered /= double(stops.size());
+    summary.stop_covered /= double(stops.size());
     summary.final_error = spread_of(final_errors);
     summary.reached = double(errors.size()) / double(records.size());
     if (!errors.empty()) summary.covered /= double(errors.size());

@@ -57,7 +57,7 @@ struct StrategySummary {
     double finally_covered = 0;
     double stopped = 0;       ///< share of campaigns that ended because enough was known
     Spread stop_bursts;       ///< of these
-    double stop_covered = 0;  ///< share of these whose 95 % interval holds the truth
+    double stop_covered = 0;  ///< share of these whose 95 % interval holds the truth; no number where there are none
     double wrong_kind = 0;    ///< share of all campaigns that end with a wrong kind of memory more than 99 % probable
 };
 /// @param kind of memory that all hidden switches have

@@ -28,6 +28,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TargetEstimate, value, relative_half_width, l
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignStage, bursts, seconds, estimate, kind, probability)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CampaignRecord, truth, stages, stopped)
 
+// JSON and CSV have no infinity: the library writes null, and the cell stays empty.
+static void to_json(nlohmann::json& told, const Spread& spread) { told = {spread.low, spread.median, spread.high}; }
+static void from_json(const nlohmann::json& told, Spread& spread) { spread = {told[0], told[1], told[2]}; }
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StrategySummary, strategy, campaigns, reached, bursts, seconds, error, covered,
+                                   bursts_in_all, final_error, finally_covered, stopped, stop_bursts, stop_covered,
+                                   wrong_kind)
+
 namespace {
 
 using nlohmann::json;
@@ -48,11 +55,7 @@ struct CampaignSimulateCommandOptions {
 };
 
 double share_of(const std::string& option, const std::string& text) {
-    try {
-        const double share = as_number(parse_ratio(text));
-        if (share < 0.5) return share;
-    } catch (const std::invalid_argument&) {
-    }
+    if (const auto share = ratio_in(text); share && *share < 0.5) return *share;
     throw InputError(option + ": found \"" + text + "\", expected a share below 50 % such as \"0.5%\"");
 }
 
@@ -141,9 +144,6 @@ std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptio
     return records;
 }
 
-/// JSON and CSV have no infinity: the library writes null, and the cell stays empty.
-json to_json(const Spread& spread) { return {spread.low, spread.median, spread.high}; }
-
 std::string cell(double value) { return std::isfinite(value) ? text_line("%.6g", value) : ""; }
 
 std::string cells(const Spread& spread) {
@@ -176,26 +176,6 @@ std::string settings(const CampaignSimulateCommandOptions& options, const Campai
         << further(options.apparatus) << "\n"
         << "# target: " << options.advice.target << ", precision: " << options.advice.precision << "\n";
     return out.str();
-}
-
-json to_json(const std::vector<StrategySummary>& summaries) {
-    json result = json::array();
-    for (const StrategySummary& one : summaries)
-        result.push_back({{"strategy", one.strategy},
-                          {"campaigns", one.campaigns},
-                          {"reached", one.reached},
-                          {"bursts", to_json(one.bursts)},
-                          {"seconds", to_json(one.seconds)},
-                          {"error", to_json(one.error)},
-                          {"covered", one.covered},
-                          {"bursts_in_all", to_json(one.bursts_in_all)},
-                          {"final_error", to_json(one.final_error)},
-                          {"finally_covered", one.finally_covered},
-                          {"stopped", one.stopped},
-                          {"stop_bursts", to_json(one.stop_bursts)},
-                          {"stop_covered", one.stopped > 0 ? json(one.stop_covered) : json()},
-                          {"wrong_kind", one.wrong_kind}});
-    return result;
 }
 
 std::string shown(const Spread& spread, double scale, int digits) {
@@ -261,7 +241,7 @@ void run_campaign_simulate(CampaignSimulateCommandOptions options) {
                               {"target", options.advice.target},
                               {"precision", plan.advice.precision},
                               {"grid", {plan.grid_separations.size(), plan.grid_lengths.size()}},
-                              {"strategies", to_json(summaries)}}
+                              {"strategies", summaries}}
                              .dump(2) +
                          '\n');
     if (options.output != "-" && options.json != "-") print(std::cout, summaries, options);

@@ -29,15 +29,6 @@ constexpr Buffer::Sharing kWithClosedForm[] = {Buffer::Sharing::Shared, Buffer::
     throw std::invalid_argument("found \"" + text + "\", expected " + expected);
 }
 
-/// Nothing where it is no number.
-std::optional<double> ratio_in(std::string_view text) {
-    try {
-        return as_number(parse_ratio(text));
-    } catch (const std::invalid_argument&) {
-        return std::nullopt;
-    }
-}
-
 /// A part of something, below all of it, with a per cent sign.
 double parse_share(const std::string& text, const char* of_what) {
     const auto share = ratio_in(text);
@@ -214,6 +205,14 @@ std::vector<std::int64_t> payloads_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::optional<double> ratio_in(std::string_view text) {
+    try {
+        return as_number(parse_ratio(text));
+    } catch (const std::invalid_argument&) {
+        return std::nullopt;
+    }
+}
 
 Conditions conditions_of(const KnownOptions& options) {
     if (!options.scenario.empty())

@@ -37,6 +37,9 @@ struct AdviceOptionTexts {
     std::size_t points = 5;
 };
 
+/// Nothing where it is no number.
+std::optional<double> ratio_in(std::string_view text);
+
 /// A time above 0 that an option gives. @throws InputError
 Time positive_time(const std::string& option, const std::string& text);
 
