@@ -33,9 +33,10 @@ struct MeasureOptions {
     KnownOptions known;  // its map is the one to write
     PortRigOptions rig;
     bool serve = false;
-    std::string send, quiet = "200 ms", budget = "20 min", target = "1 %";
+    AdviceOptionTexts advice;
+    std::string send, quiet = "200 ms", budget = "20 min";
     std::string frames, overload;
-    std::string separations, events, shortest_separation, ports, payloads;
+    std::string separations, events;  // of a list
     int repeat = 1, most_bursts = 40;
     bool dry_run = false, self_test = false, preflight = false, anyway = false;
 };
@@ -74,12 +75,7 @@ std::vector<BurstSetting> list_of(const MeasureOptions& options, const Scenario&
 }
 
 AdviceOptions advice_for(const MeasureOptions& options, const Scenario& scenario, const PortRigOptions& rig) {
-    AdviceOptionTexts texts;
-    texts.precision = options.target;
-    texts.precision_option = "--target";
-    texts.ports = options.ports;
-    texts.payloads = options.payloads;
-    texts.shortest_separation = options.shortest_separation;
+    AdviceOptionTexts texts = options.advice;
     texts.setup = to_text(rig.quiet);
     texts.longest_burst = std::max<std::int64_t>(1, rig.most_frames / scenario.front_end.modules);
     return advice_options_of(texts);
@@ -194,11 +190,8 @@ void keep_frames(Measuring& measuring, const std::string& file, std::vector<Fram
 /// @throws InputError for one that fills no queue
 BitRate overload_rate(const MeasureOptions& options, const Scenario& scenario) {
     const BitRate uplink = scenario.network_switch.uplink_rate;
-    try {
-        if (const BitRate rate = parse_bit_rate(options.overload); rate > uplink) return rate;
-    } catch (const std::invalid_argument& error) {
-        throw InputError(std::string("--overload: ") + error.what());
-    }
+    const BitRate rate = read_at("--overload", [&] { return parse_bit_rate(options.overload); });
+    if (rate > uplink) return rate;
     throw InputError("--overload: found " + options.overload + ", expected more than the output carries, " +
                      to_text(uplink) + " (switch.uplink_rate)");
 }
@@ -295,7 +288,7 @@ void run_measure(const MeasureOptions& options) {
             std::cout << text_line(
                 "bursts  as advised, until the depth is known to +-%s or for %s; at most %lld frames of %lld B in "
                 "each\n",
-                options.target, to_text(budget), rig_options.most_frames, scenario.frame.payload.count + 42);
+                options.advice.precision, to_text(budget), rig_options.most_frames, scenario.frame.payload.count + 42);
         else
             print_list(std::cout, list, options, rig_options, scenario);
         return;
@@ -336,6 +329,7 @@ void run_measure(const MeasureOptions& options) {
 
 void add_measure_command(CLI::App& app) {
     auto options = std::make_shared<MeasureOptions>();
+    options->advice.precision = "1 %", options->advice.precision_option = "--target";
     CLI::App* command = app.add_subcommand(
         "measure", "Send bursts through a switch from some network ports to another, and fit what arrives");
     command->add_option("SCENARIO", options->known.scenario,
@@ -351,7 +345,7 @@ void add_measure_command(CLI::App& app) {
         "--peer", options->rig.peer,
         "Command that starts the receiving end, as \"ssh HOST watershed measure --serve --receive eth3\"");
     command->add_option("-o,--output", options->known.map, "Loss map to write; one that is there is continued");
-    shown_option(*command, "--target", options->target,
+    shown_option(*command, "--target", options->advice.precision,
                  "Wanted half width of the depth's 95 % interval; the service rate's is to be a quarter of it");
     shown_option(*command, "--budget", options->budget, "Time after which no burst begins");
     ranged_option(*command, "--most-bursts", options->most_bursts, 1, 100'000,
@@ -378,12 +372,12 @@ void add_measure_command(CLI::App& app) {
                      "some are lost; -o is then a table of overloads, which fit and next read")
         ->excludes(dry_run, self_test, command->get_option("--separation"), command->get_option("--events"));
     ranged_option(*command, "--repeat", options->repeat, 1, 1000, "How often the list is measured");
-    command->add_option("--shortest-separation", options->shortest_separation,
+    command->add_option("--shortest-separation", options->advice.shortest_separation,
                         "The shortest that advice may ask for; without it what the self-test allows");
     command->add_option(
-        "--ports", options->ports,
+        "--ports", options->advice.ports,
         "Other numbers of modules that advice may ask for, a list; without it a half and a quarter of them; 0: none");
-    command->add_option("--payloads", options->payloads,
+    command->add_option("--payloads", options->advice.payloads,
                         "Other payloads that advice may ask for, a list such as \"512 B,128 B\"; without it a half and "
                         "an eighth; 0: none");
     ranged_option(*command, "--most-frames", options->rig.most_frames, 1, 100'000'000, "Of a burst");
