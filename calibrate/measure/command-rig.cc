@@ -13,13 +13,16 @@ namespace {
 
 using nlohmann::json;
 
+[[noreturn]] void refuse(const std::string& name, const std::string& found, const std::string& expected) {
+    throw std::invalid_argument("\"" + name + "\": found " + found + ", expected " + expected);
+}
+
 std::int64_t count_in(const json& answer, const char* name) {
     const auto found = answer.find(name);
     if (found == answer.end())
         throw std::invalid_argument(std::string("found no \"") + name + "\", expected a whole number");
     if (!found->is_number_integer() || found->get<std::int64_t>() < 0)
-        throw std::invalid_argument(std::string("\"") + name + "\": found " + found->dump() +
-                                    ", expected a whole number that is not negative");
+        refuse(name, found->dump(), "a whole number that is not negative");
     return found->get<std::int64_t>();
 }
 
@@ -87,36 +90,31 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
     record.row.frames_received = record.row.counted ? count_in(told, "frames_received") : record.row.frames_sent;
     const std::int64_t asked = setting.ports * setting.events;
     if (record.row.frames_sent < 1 || record.row.frames_sent > asked)
-        throw std::invalid_argument("\"frames_sent\": found " + std::to_string(record.row.frames_sent) +
-                                    ", expected 1 to the " + std::to_string(asked) + " that were asked for");
+        refuse("frames_sent", std::to_string(record.row.frames_sent),
+               "1 to the " + std::to_string(asked) + " that were asked for");
     if (record.row.frames_sent < asked)
         record.host_loss = "the rig sent " + std::to_string(record.row.frames_sent) + " of the " +
                            std::to_string(asked) + " frames that were asked for";
     if (record.row.frames_received > record.row.frames_sent)
-        throw std::invalid_argument("\"frames_received\": found " + std::to_string(record.row.frames_received) +
-                                    ", expected at most the " + std::to_string(record.row.frames_sent) +
-                                    " frames sent");
+        refuse("frames_received", std::to_string(record.row.frames_received),
+               "at most the " + std::to_string(record.row.frames_sent) + " frames sent");
     if (const auto late = told.find("worst_trigger_lateness_us"); late != told.end() && !late->is_null()) {
         if (!late->is_number() || !(late->get<double>() >= 0))
-            throw std::invalid_argument("\"worst_trigger_lateness_us\": found " + late->dump() +
-                                        ", expected microseconds");
+            refuse("worst_trigger_lateness_us", late->dump(), "microseconds");
         record.row.worst_trigger_lateness = time_of_microseconds(late->get<double>());
     }
     for (const bool cells : {false, true}) {
         const char* const name = cells ? "peak_cells" : "peak_bytes";
         const auto peak = told.find(name);
         if (peak == told.end() || peak->is_null()) continue;
-        if (record.row.peak)
-            throw std::invalid_argument("\"peak_cells\": found beside peak_bytes, expected one of them");
+        if (record.row.peak) refuse("peak_cells", "beside peak_bytes", "one of them");
         record.row.peak = PeakReading{count_in(told, name), cells, 1};
         if (told.contains("peak_resolution")) record.row.peak->resolution = count_in(told, "peak_resolution");
         if (record.row.peak->amount < 1 || record.row.peak->resolution < 1)
-            throw std::invalid_argument(std::string("\"") + name +
-                                        "\", \"peak_resolution\": found 0, expected 1 at least");
+            refuse(std::string(name) + "\", \"peak_resolution", "0", "1 at least");
     }
     if (const auto loss = told.find("host_loss"); loss != told.end() && !loss->is_null()) {
-        if (!loss->is_string())
-            throw std::invalid_argument("\"host_loss\": found " + loss->dump() + ", expected a text");
+        if (!loss->is_string()) refuse("host_loss", loss->dump(), "a text");
         record.host_loss = loss->get<std::string>();
     }
     return record;

@@ -17,9 +17,8 @@ namespace watershed {
 struct BurstRecord {
     LossMapRow row;
     std::optional<Time> median_trigger_lateness{};  ///< where every trigger's was looked at
-    std::string
-        host_loss{};  ///< where the machine itself lost frames, so that the row does not tell of the switch; else empty
-    std::vector<bool> missing{};        ///< which frames, as they were sent; empty where nobody knows
+    std::string host_loss{};      ///< why the machine itself lost frames, so that the row does not tell of the switch
+    std::vector<bool> missing{};  ///< which frames, as they were sent; empty where nobody knows
     std::vector<Time> trigger_times{};  ///< when each was handed over, held up as it may have been; empty likewise
 };
 
@@ -31,18 +30,10 @@ class Rig {
     virtual BurstRecord measure(const BurstSetting& setting) = 0;
 };
 
-/// A rig of one's own behind a program that is started once. It is told each burst in a line of JSON, and answers in
-/// one:
-///
-///     {"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024}
-///     {"frames_sent": 2380, "frames_received": 1207}
-///
-/// Where it sent fewer frames than were asked for the burst is set aside; more are another burst's, and refused.
-/// It may add "worst_trigger_lateness_us", "peak_bytes" or "peak_cells" with "peak_resolution", and "host_loss": why
-/// frames were lost elsewhere than in the switch.
-/// {"error": "…"} ends the campaign.
-/// measure() throws std::runtime_error where the program ends, says nothing in time, reports an error, or answers
-/// something else.
+/// A rig of one's own behind a program that is started once and asked in lines of JSON: "With a rig of your own" in
+/// calibrate/README.md. Where it sent fewer frames than were asked for the burst is set aside; more are another
+/// burst's. measure() throws std::runtime_error where the program ends, says nothing in time, reports an error, or
+/// answers something else.
 /// @param command   for /bin/sh
 /// @param patience  for an answer, beside the length of the burst
 std::unique_ptr<Rig> command_rig(const std::string& command, Time patience);
