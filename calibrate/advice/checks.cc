@@ -276,8 +276,6 @@ class Checker {
 
 }  // namespace
 
-bool Doubts::any() const { return misfit || (goodness && *goodness < kLeastGoodness) || trend; }
-
 std::string Doubts::text() const {
     if (misfit) return "no kind of memory explains the bursts";
     if (goodness && *goodness < kLeastGoodness)

@@ -21,7 +21,7 @@ struct Doubts {
     std::optional<RunsTest> trend;  ///< what is left over keeps its sign too long in this order
     std::vector<Residual> residuals;
 
-    bool any() const;
+    bool any() const { return !text().empty(); }
     /// "no kind of memory explains the bursts", "only 0.7 % of maps ...": one half sentence; empty where there are
     /// none.
     std::string text() const;

@@ -6,7 +6,6 @@
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/posterior/statistics.h"
 #include "model/base/random.h"
 #include "scenarios/text/input-error.h"
 

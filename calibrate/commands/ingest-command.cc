@@ -252,8 +252,7 @@ void add_ingest_command(CLI::App& app) {
                      "What the columns of a measured table hold: \"sep "
                      "(ns)=separation_us*0.001,lost=frames_sent-frames_received\", or FILE.toml, as for fit")
         ->excludes("--scenario");
-    command->add_option("--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
-        ->allow_extra_args(false);
+    repeatable_option(*command, "--set", options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)");
     command->add_option("--separation", options->separations,
                         "Separations of the bursts in the order of their capture, a list, or one for all bursts, in "
                         "place of the scenario's");

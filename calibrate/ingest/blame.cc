@@ -93,14 +93,8 @@ Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, c
     std::int64_t explained = 0;
     for (const Place place : kPlaces) {
         const Most most = most_of(counted, What::Lost, place);
-        PlaceLoss one;
-        one.place = place;
-        one.counted = most.any;
-        one.lost = most.value;
-        one.by = most.name;
-        one.devices = most.devices;
-        explained += one.lost;
-        blame.places.push_back(one);
+        explained += most.value;
+        blame.places.push_back({place, most.any, most.value, most.name, most.devices});
     }
     const Most last = arrivals(counted);
     if (arrived) {

@@ -92,9 +92,8 @@ struct SentBursts {
 /// was sent, or came before, go to the capture's refusals; what makes a row doubtful but may be true goes to its
 /// warnings.
 /// @throws InputError where the capture is not of what is said to have been sent, because then no row can be trusted:
-/// nothing is left, more
-///         events, modules or flows than expected, another payload, a silence within a burst, or a capture whose end is
-///         missing; and for lists that do not suit the number of bursts
+/// nothing is left, more events, modules or flows than expected, another payload, a silence within a burst, or a
+/// capture whose end is missing; and for lists that do not suit the number of bursts
 std::vector<LossMapRow> ingest(Capture& capture, const SentBursts& sent);
 
 }  // namespace watershed

@@ -8,7 +8,6 @@
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/disturbance-law.h"
 #include "calibrate/report/fit-report.h"
-#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {

@@ -189,10 +189,8 @@ LadderFit fit_ladder(const Ladder& ladder) {
     double all = 0;
     for (int power = -7; power <= 6; ++power)
         for (std::int64_t reserved = 0; reserved <= std::min(least, kMostReserved); ++reserved) {
-            LadderModel model;
-            model.alpha = power < 0 ? Ratio{1, std::int64_t{1} << -power} : Ratio{std::int64_t{1} << power, 1};
-            model.reserved = reserved;
-            model.slice = {1, 20 * kMostCells - 1};
+            const Ratio alpha = power < 0 ? Ratio{1, std::int64_t{1} << -power} : Ratio{std::int64_t{1} << power, 1};
+            LadderModel model{alpha, reserved, {1, 20 * kMostCells - 1}};
             for (const auto& [group, range] : readings) {
                 model.slice = pools_for(model, group, range, model.slice);
                 if (model.slice.empty()) break;

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "scenarios/text/input-error.h"
-
 namespace watershed {
 namespace {
 
