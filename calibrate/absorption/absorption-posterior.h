@@ -102,8 +102,7 @@ class StreamAndBurst {
 struct FittedResume {
     bool immediate = true;  ///< a place free is enough
     double fraction = 1;    ///< of the full queue
-    double gap =
-        0;  ///< bytes or cells below the full queue, where that explains the drops better than a fraction; else 0
+    double gap = 0;         ///< bytes or cells below the full queue, where that explains the drops better; else 0
     /// Frames that a queue of `room` frames, each of `cost`, keeps when it takes frames again.
     std::int64_t frames(std::int64_t room, std::int64_t cost) const;
 };
@@ -191,9 +190,8 @@ class AbsorptionPosterior {
     const std::vector<BurstTableRow>& rows_;
     const StreamAndBurst& test_;
     std::vector<Row> table_;
-    std::map<std::pair<std::size_t, bool>, double>
-        drop_evidence_;        ///< by how many rows descriptors limit, and the release
-    double most_ = -HUGE_VAL;  ///< log weight so far
+    std::map<std::pair<std::size_t, bool>, double> drop_evidence_;  ///< by rows that descriptors limit, and release
+    double most_ = -HUGE_VAL;                                       ///< log weight so far
     std::vector<AbsorptionPoint> points_;
     double total_ = 0;
 };

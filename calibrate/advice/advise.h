@@ -61,9 +61,8 @@ struct Advice {
     CheckCount checked;                ///< counted once enough is known
     bool stop = false;                 ///< wanted precision reached and checks passed, or no burst would tell more
     std::string reason;
-    std::optional<TargetEstimate>
-        estimate;  ///< of the target over all kinds of memory that are left possible, where the bursts bound it
-    std::optional<double> goodness;  ///< of the fit, where it was looked at
+    std::optional<TargetEstimate> estimate;  ///< of the target, over all kinds left possible, where the bursts bound it
+    std::optional<double> goodness;          ///< of the fit, where it was looked at
 };
 
 /// Says stop when the target is known well enough, whichever kind of memory it is, the checks came out as foretold, and

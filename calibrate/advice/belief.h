@@ -16,10 +16,9 @@ struct Prior {
     Burst like;    ///< ports, payload and framing of the bursts to come
     Time slot{0};  ///< shortest separation that the modules' links can follow
     double depth_low = 1;
-    double depth_high = 1;  ///< depth is taken as equally likely per factor in between
-    double rate = 0;        ///< bit/s of one uplink
-    double rate_spread =
-        0;  ///< standard deviation of its logarithm; from a half on, any rate within two of them is as likely
+    double depth_high = 1;       ///< depth is taken as equally likely per factor in between
+    double rate = 0;             ///< bit/s of one uplink
+    double rate_spread = 0;      ///< standard deviation of its logarithm; from 0.5 on any rate within two is as likely
     bool rate_measured = false;  ///< else it may be far off
     bool counts = true;          ///< bursts will tell how many frames were lost
 };
@@ -56,8 +55,7 @@ struct Belief {
     bool counts = true;                  ///< numbers of frames lost will be known
     std::optional<PeakReading> peak{};   ///< such counters of the memory are read; of the resolution alone
     bool measured = false;               ///< by the bursts; else partly assumed
-    std::int64_t wire =
-        0;  ///< bytes on the link of the first row's frames: to a receiver with a cost per packet all take as long
+    std::int64_t wire = 0;  ///< bytes of the first row's frames: to a receiver with a cost per packet all take as long
 
     /// The burst as this kind sees it.
     Burst seen(Burst burst, const BelievedKind& kind) const {

@@ -14,11 +14,10 @@
 namespace watershed {
 
 struct Doubts {
-    bool misfit = false;  ///< no kind of memory explains the bursts
-    std::optional<double>
-        goodness;  ///< share of maps of the fitted switch that look as unusual; nothing where too few bursts tell
-    std::string unusual;            ///< in what the map is most unusual
-    std::optional<RunsTest> trend;  ///< what is left over keeps its sign too long in this order
+    bool misfit = false;             ///< no kind of memory explains the bursts
+    std::optional<double> goodness;  ///< share of maps of the fitted switch that look as unusual; else too few tell
+    std::string unusual;             ///< in what the map is most unusual
+    std::optional<RunsTest> trend;   ///< what is left over keeps its sign too long in this order
     std::vector<Residual> residuals;
 
     bool any() const { return !text().empty(); }

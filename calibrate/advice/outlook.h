@@ -117,8 +117,7 @@ class Outlook {
     Belief belief_;
     Burst first_;  ///< whose payload depths are compared in
     std::vector<double> targets_;
-    std::vector<std::size_t>
-        rivals_;  ///< the first kind, and those whose target differs by more than is wanted, and than either spreads
+    std::vector<std::size_t> rivals_;  ///< the first, and those off it by more than is wanted and than either spreads
     std::map<BurstSetting, int> measured_;  ///< how often
 };
 

@@ -19,19 +19,14 @@ struct Apparatus {
     double background = 0;     ///< share of bursts that lose one frame beside those that no queue had room for
     double loss = 0;           ///< share of the frames that get through which are then lost at random
     double bucket = 0;         ///< bytes on the link that an idle uplink may send at once, ahead of its rate
-    double other_traffic = 0;  ///< variance of the number lost per frame that the uplinks drain, in frames: traffic of
-                               ///< others, which comes in clumps
-    double late = 0;     ///< share of bursts in which a trigger comes 1 to 10 separations late; the map has a column
-                         ///< of by how much
+    double other_traffic = 0;  ///< variance of the number lost, in frames, per frame drained: of others, in clumps
+    double late = 0;  ///< share of bursts in which a trigger comes 1 to 10 separations late; the map says by how much
     bool counts = true;  ///< else a burst loses one frame or none
     // What no law of the fit foresees.
-    bool heavy_tails =
-        false;  ///< threshold and counts scatter as Student's t with two degrees of freedom does, by the same scales
-    double drift = 0;  ///< relative change of the service rate from each burst to the next
-    double stray =
-        0;  ///< share of bursts that lose 1 to 1000 frames more, any factor as likely, for a reason of their own
-    std::int64_t overhead_error =
-        0;  ///< bytes by which each frame is longer, on the link and in the memory, than the experimenter believes
+    bool heavy_tails = false;  ///< threshold and counts scatter as Student's t with 2 degrees of freedom, scaled alike
+    double drift = 0;          ///< relative change of the service rate from each burst to the next
+    double stray = 0;          ///< share of bursts that lose 1 to 1000 frames more, any factor as likely, by themselves
+    std::int64_t overhead_error = 0;  ///< bytes by which a frame is longer, on link and in memory, than is believed
     std::uint64_t seed = 1;
 };
 

@@ -13,11 +13,10 @@ namespace watershed {
 /// What was known of the target after some bursts.
 struct CampaignStage {
     std::int64_t bursts = 0;
-    double seconds = 0;  ///< of measuring
-    std::optional<TargetEstimate>
-        estimate{};          ///< nothing while the bursts bound it on one side only; a depth in the unit of the truth
-    std::string kind{};      ///< the likeliest kind of memory
-    double probability = 0;  ///< of it
+    double seconds = 0;                        ///< of measuring
+    std::optional<TargetEstimate> estimate{};  ///< nothing while bounded on one side only; a depth in the truth's unit
+    std::string kind{};                        ///< the likeliest kind of memory
+    double probability = 0;                    ///< of it
 };
 
 struct CampaignRecord {

@@ -13,9 +13,8 @@ namespace watershed {
 /// What is known of how bursts scatter about the closed form.
 struct KnownNoise {
     double low = 0;
-    double high = 0;  ///< the same as `low` where the noise itself is known
-    bool relative =
-        true;  ///< standard deviation of ln(burst length) at which losses begin, else of the number of frames lost
+    double high = 0;       ///< the same as `low` where the noise itself is known
+    bool relative = true;  ///< deviation of ln(burst length) at which losses begin, else of the number of frames lost
 
     /// Lossy and lossless bursts, and numbers of lost frames, are what the switch alone makes of them: a simulation,
     /// say.
@@ -42,9 +41,8 @@ struct FitOptions {
     }
     std::optional<KnownNoise> noise;         ///< known, or limits of it
     std::optional<Buffer::Sharing> sharing;  ///< known; only kinds of memory that are shared like this are fitted
-    std::optional<std::string>
-        kind;  ///< known; only the kind of this name is fitted, as QueueModel::name() has it: "shared-bytes"
-    std::optional<Limits> loss;     ///< share of frames that are lost at random, wherever they are
+    std::optional<std::string> kind;         ///< known; only that of this QueueModel::name() is fitted
+    std::optional<Limits> loss;              ///< share of frames that are lost at random, wherever they are
     std::optional<Limits> bucket;   ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
     std::optional<Limits> traffic;  ///< share of each uplink that others take
     CountUse counts = CountUse::Auto;
