@@ -83,7 +83,7 @@ void delay_one(Trigger& trigger, std::int64_t late_event, Time lateness) {
 }  // namespace
 
 double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw) {
-    const std::uint64_t bits = random_bits(seed, Stream::Apparatus, static_cast<std::uint64_t>(number), draw);
+    const std::uint64_t bits = random_bits(seed, Stream::Apparatus, std::uint64_t(number), draw);
     constexpr int kMantissa = 52;
     return (double(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
 }

@@ -252,8 +252,8 @@ class Ingest {
     std::set<Flow> flows_;
 };
 
-std::uint16_t read16(const std::uint8_t* bytes) { return static_cast<std::uint16_t>(read_big_endian<2>(bytes)); }
-std::uint32_t read32(const std::uint8_t* bytes) { return static_cast<std::uint32_t>(read_big_endian<4>(bytes)); }
+std::uint16_t read16(const std::uint8_t* bytes) { return std::uint16_t(read_big_endian<2>(bytes)); }
+std::uint32_t read32(const std::uint8_t* bytes) { return std::uint32_t(read_big_endian<4>(bytes)); }
 
 constexpr std::size_t kMacAddresses = 12, kVlanTag = 4, kUdpHeader = 8, kLeastIpHeader = 20;
 constexpr std::uint16_t kEtherTypeIpv4 = 0x0800, kEtherTypeVlan = 0x8100, kEtherTypeServiceVlan = 0x88a8;

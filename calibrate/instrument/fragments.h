@@ -32,17 +32,17 @@ class Fragments {
             std::vector<std::uint8_t> frame =
                 udp_head(local_endpoint(1, module, kDynamicPorts + module % 0x3fff), to, header, payload, 1);
             write_big_endian<2>(&frame[40], 0);  // no checksum, since the event's number changes (RFC 768)
-            frame.resize(kUdpHead + static_cast<std::size_t>(payload.count));
+            frame.resize(kUdpHead + std::size_t(payload.count));
             frames_.push_back(std::move(frame));
         }
     }
 
-    int ports() const { return static_cast<int>(frames_.size()); }
+    int ports() const { return int(frames_.size()); }
     /// The frame of module number `port` (from 0), which names this event (from 1). Valid until the next call for this
     /// port.
     const std::vector<std::uint8_t>& frame(int port, std::int64_t event) {
-        std::vector<std::uint8_t>& frame = frames_[static_cast<std::size_t>(port)];
-        write_big_endian<4>(&frame[kUdpHead + EventHeader::kEventOffset], static_cast<std::uint64_t>(event));
+        std::vector<std::uint8_t>& frame = frames_[std::size_t(port)];
+        write_big_endian<4>(&frame[kUdpHead + EventHeader::kEventOffset], std::uint64_t(event));
         return frame;
     }
 
@@ -54,7 +54,7 @@ class Fragments {
 class Arrivals {
   public:
     Arrivals(int ports, std::int64_t events, std::uint32_t run)
-        : ports_(ports), events_(events), run_(run), arrived_(static_cast<std::size_t>(ports * events)) {}
+        : ports_(ports), events_(events), run_(run), arrived_(std::size_t(ports * events)) {}
 
     /// A frame of `kFragmentHead` bytes at least. One of another run, or that came before, does not count.
     void take(const std::uint8_t* frame, Time time) {
@@ -92,9 +92,7 @@ class Arrivals {
     bool has(std::int64_t event, int module) const { return arrived_[place(event, module)]; }
 
   private:
-    std::size_t place(std::int64_t event, int module) const {
-        return static_cast<std::size_t>((event - 1) * ports_ + module - 1);
-    }
+    std::size_t place(std::int64_t event, int module) const { return std::size_t((event - 1) * ports_ + module - 1); }
 
     int ports_;
     std::int64_t events_;

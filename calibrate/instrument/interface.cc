@@ -34,9 +34,9 @@ void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool a
     if (netlink.file < 0) refuse_netlink(errno);
     std::vector<std::uint8_t> request(NLMSG_SPACE(size));
     nlmsghdr head{};
-    head.nlmsg_len = static_cast<std::uint32_t>(NLMSG_LENGTH(size));
+    head.nlmsg_len = std::uint32_t(NLMSG_LENGTH(size));
     head.nlmsg_type = type;
-    head.nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | (all ? NLM_F_DUMP : NLM_F_ACK));
+    head.nlmsg_flags = std::uint16_t(NLM_F_REQUEST | (all ? NLM_F_DUMP : NLM_F_ACK));
     std::memcpy(request.data(), &head, sizeof head);
     std::memcpy(request.data() + NLMSG_HDRLEN, header, size);
     if (send(netlink.file, request.data(), request.size(), 0) < 0) refuse_netlink(errno);
@@ -46,7 +46,7 @@ void ask_kernel(std::uint16_t type, const void* header, std::size_t size, bool a
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) refuse_netlink(errno);
         std::size_t at = 0;
-        while (at + sizeof(nlmsghdr) <= static_cast<std::size_t>(got)) {
+        while (at + sizeof(nlmsghdr) <= std::size_t(got)) {
             const auto& message = *reinterpret_cast<const nlmsghdr*>(buffer + at);
             if (message.nlmsg_type == NLMSG_DONE) return;
             if (message.nlmsg_type == NLMSG_ERROR) {
@@ -108,7 +108,7 @@ std::uint64_t softnet_drops() {
 Interface read_interface(const std::string& name) {
     Interface interface;
     interface.name = name;
-    interface.index = static_cast<int>(if_nametoindex(name.c_str()));
+    interface.index = int(if_nametoindex(name.c_str()));
     if (interface.index == 0)
         throw InputError("\"" + name + "\": there is no such network interface, expected one that `ip link` lists");
     ask_of_link(interface.index, [&](const ifinfomsg& link, const nlmsghdr& answer) {

@@ -87,9 +87,9 @@ FrameReceiver::FrameReceiver(const Interface& interface, std::uint16_t udp_port,
     constexpr std::size_t kPerBlock = kRingBlock / kRingFrame;
     tpacket_req ring{};
     ring.tp_block_size = kRingBlock;
-    ring.tp_block_nr = static_cast<unsigned>((frames + kPerBlock - 1) / kPerBlock);
+    ring.tp_block_nr = unsigned((frames + kPerBlock - 1) / kPerBlock);
     ring.tp_frame_size = kRingFrame;
-    ring.tp_frame_nr = static_cast<unsigned>(ring.tp_block_nr * kPerBlock);
+    ring.tp_frame_nr = unsigned(ring.tp_block_nr * kPerBlock);
     frames_ = ring.tp_frame_nr;
     set_option(socket_.file(), SOL_PACKET, PACKET_RX_RING, &ring, sizeof ring,
                interface.name + ": a receive ring of " + std::to_string(frames_) + " frames");
@@ -113,7 +113,7 @@ std::size_t FrameReceiver::take(std::size_t most, const std::function<void(const
         constexpr std::chrono::seconds kFold{1'000'000};
         if (head->tp_snaplen >= kFragmentHead)
             taker(reinterpret_cast<const std::uint8_t*>(head) + head->tp_mac, stamp % kFold);
-        __atomic_store_n(&head->tp_status, static_cast<std::uint32_t>(TP_STATUS_KERNEL), __ATOMIC_RELEASE);
+        __atomic_store_n(&head->tp_status, std::uint32_t(TP_STATUS_KERNEL), __ATOMIC_RELEASE);
     }
     return taken;
 }

@@ -36,7 +36,7 @@ struct RealTime {
 void sleep_until(Clock::time_point time) {
     const auto since = time.time_since_epoch();
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
-    const timespec until{static_cast<time_t>(seconds.count()), static_cast<long>(Nanoseconds(since - seconds).count())};
+    const timespec until{static_cast<time_t>(seconds.count()), long(Nanoseconds(since - seconds).count())};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
 }
 
@@ -54,7 +54,7 @@ PortRig::PortRig(const PortRigOptions& options) : options_(options) {
     }
     to_ = options.peer.empty() ? local_end(options) : remote_end(options.peer);
     // Frames of an earlier run, which may still be on their way, have other numbers.
-    run_ = static_cast<std::uint32_t>(Clock::now().time_since_epoch().count() / 1000);
+    run_ = std::uint32_t(Clock::now().time_since_epoch().count() / 1000);
 }
 
 std::string PortRig::description() const {
@@ -72,7 +72,7 @@ PreflightFacts PortRig::facts() const {
     for (const Interface& interface : from_) facts.senders.push_back(look_at(interface));
     facts.receiver = to_->facts();
     facts.governors = frequency_governors();
-    facts.ring = static_cast<std::int64_t>(options_.ring);
+    facts.ring = std::int64_t(options_.ring);
     return facts;
 }
 
@@ -80,7 +80,7 @@ void PortRig::check(const BurstSetting& setting) const {
     if (setting.events > options_.most_frames / setting.ports)
         throw InputError(std::to_string(setting.events) + " events of " + std::to_string(setting.ports) +
                          " frames: expected at most --most-frames " + std::to_string(options_.most_frames));
-    constexpr std::int64_t kIpAndUdp = 28, kLeast = static_cast<std::int64_t>(EventHeader::kSize);
+    constexpr std::int64_t kIpAndUdp = 28, kLeast = std::int64_t(EventHeader::kSize);
     std::int64_t most = to_->port().mtu;
     for (const Interface& interface : from_) most = std::min(most, interface.mtu);
     if (setting.payload.count < kLeast || setting.payload.count > most - kIpAndUdp)
@@ -110,12 +110,12 @@ std::vector<std::uint64_t> PortRig::unsent() const {
 std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, Lateness& lateness, PeakReading& peak) {
     const RealTime real_time;
     const Clock::time_point begin = Clock::now() + std::chrono::milliseconds(1);
-    const bool larger = setting.ports * setting.events > static_cast<std::int64_t>(options_.ring);
+    const bool larger = setting.ports * setting.events > std::int64_t(options_.ring);
     std::int64_t refused = 0;
     for (std::int64_t event = 1; event <= setting.events; ++event) {
         const Clock::time_point due = begin + std::chrono::duration_cast<Nanoseconds>(setting.separation * (event - 1));
         // Where the ring does not hold the burst as many are counted as are sent, though the trigger be late.
-        std::size_t owed = larger ? static_cast<std::size_t>(setting.ports) : 0;
+        std::size_t owed = larger ? std::size_t(setting.ports) : 0;
         while (due - Clock::now() > kTimeToCount || owed > 0) {
             const std::size_t counted = to_->count_some();
             if (counted == 0) break;
@@ -125,7 +125,7 @@ std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, La
         Clock::time_point now = Clock::now();
         while (now < due) now = Clock::now();
         for (int port = 0; port < setting.ports; ++port)
-            refused += !senders_[static_cast<std::size_t>(port) % senders_.size()]->send(fragments.frame(port, event));
+            refused += !senders_[std::size_t(port) % senders_.size()]->send(fragments.frame(port, event));
         lateness.add(now - due, Clock::now() - now);
         if (options_.peaks && (event == setting.events || setting.separation > kTimeToLook)) look_at_queues(peak);
     }
@@ -168,8 +168,8 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     const auto last = std::find(record.missing.rbegin(), record.missing.rend(), false);
     if (const auto frames = record.missing.rend() - last; frames > 0) {
         const auto [trigger, before] = std::div(frames - 1, std::int64_t{setting.ports});
-        record.row.delay = std::max(
-            Time{0}, arrived.spread - lateness_.handed_over(static_cast<std::size_t>(trigger), before, setting));
+        record.row.delay =
+            std::max(Time{0}, arrived.spread - lateness_.handed_over(std::size_t(trigger), before, setting));
     }
     for (const OutputStall& stall : arrived.stalls) record.row.stalled += lateness_.stalled(stall, setting);
     // A queue that runs empty before each trigger loses what each leaves no time for; else only how long the last took

@@ -33,7 +33,7 @@ class Lateness {
     /// What handing a trigger's frames over takes usually.
     Nanoseconds median_handover() const { return median_of(took_); }
     Nanoseconds mean_handover() const {
-        return std::accumulate(took_.begin(), took_.end(), Nanoseconds{0}) / static_cast<std::int64_t>(took_.size());
+        return std::accumulate(took_.begin(), took_.end(), Nanoseconds{0}) / std::int64_t(took_.size());
     }
     /// Of the latest trigger; one that was held up while its frames were handed over is as late as the hold-up.
     Nanoseconds worst() const {
@@ -44,7 +44,7 @@ class Lateness {
     }
     /// When a frame of this trigger was, after so many others of it, since the first frame of all.
     Time handed_over(std::size_t trigger, std::int64_t others, const BurstSetting& setting) const {
-        return setting.separation * static_cast<std::int64_t>(trigger) + late_[trigger] - late_.front() +
+        return setting.separation * std::int64_t(trigger) + late_[trigger] - late_.front() +
                took_[trigger] * others / setting.ports;
     }
     /// What of a stall of the output was before the burst's last frame, and held up frames that had been sent.
@@ -60,14 +60,14 @@ class Lateness {
     std::vector<Time> times(Time separation) const {
         std::vector<Time> times{late_.front()};
         for (std::size_t i = 1; i < late_.size(); ++i)
-            times.push_back(std::max<Time>(
-                times.back(), separation * static_cast<std::int64_t>(i) + late_[i] + took_[i] - last_handover()));
+            times.push_back(
+                std::max<Time>(times.back(), separation * std::int64_t(i) + late_[i] + took_[i] - last_handover()));
         return times;
     }
 
   private:
     static Nanoseconds median_of(std::vector<Nanoseconds> values) {
-        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
         std::nth_element(values.begin(), middle, values.end());
         return *middle;
     }

@@ -101,7 +101,7 @@ void add_port(std::vector<Finding>& findings, const PortFacts& port, bool receiv
 Finding overload_of(const PreflightFacts& facts) {
     std::vector<PortFacts> ports = facts.senders;
     // Senders take frames in turn: there is no use for more of them than a trigger has frames.
-    ports.resize(std::min(ports.size(), static_cast<std::size_t>(facts.modules)));
+    ports.resize(std::min(ports.size(), std::size_t(facts.modules)));
     ports.push_back(facts.receiver);
     std::int64_t in = 0;
     for (const PortFacts& port : ports) {
@@ -130,7 +130,7 @@ PortFacts look_at(const Interface& interface) {
     const bool cable = !driver || std::strcmp(driver->driver, "veth") != 0;  // which says 10 Gb/s, and has no speed
     if (const auto link = ask_driver<ethtool_cmd>(port.name, ETHTOOL_GSET); link && cable) {
         const std::uint32_t megabits = ethtool_cmd_speed(&*link);
-        if (megabits != static_cast<std::uint32_t>(SPEED_UNKNOWN)) port.megabits = megabits;
+        if (megabits != std::uint32_t(SPEED_UNKNOWN)) port.megabits = megabits;
         port.half_duplex = link->duplex == DUPLEX_HALF;
     }
     if (const auto pause = ask_driver<ethtool_pauseparam>(port.name, ETHTOOL_GPAUSEPARAM)) {
@@ -194,7 +194,7 @@ std::string text_of(const std::vector<Finding>& findings, bool all) {
     std::string text;
     for (const Finding& one : findings)
         if (all || one.level != Level::Fine)
-            text += text_line("%-8s%s: %s%s\n", kLevels[static_cast<int>(one.level)], one.where, one.what,
+            text += text_line("%-8s%s: %s%s\n", kLevels[int(one.level)], one.where, one.what,
                               one.remedy.empty() ? "" : "; " + one.remedy);
     return text;
 }

@@ -51,7 +51,7 @@ class LocalEnd final : public ReceivingEnd {
             announcer_->send(frame);
         }
         arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
-        late_ = static_cast<std::int64_t>(receiver_->take(options_.ring, [](const std::uint8_t*, Time) {}));
+        late_ = std::int64_t(receiver_->take(options_.ring, [](const std::uint8_t*, Time) {}));
         receiver_->dropped();
         before_ = frame_counters(port_);
     }
@@ -87,9 +87,9 @@ class LocalEnd final : public ReceivingEnd {
                               output_stalls(arrivals_->in_order())};
         if (const std::string interrupted = interruption_of(port_); !interrupted.empty())
             arrived.host_loss = interrupted;
-        const auto dropped = static_cast<std::int64_t>(receiver_->dropped());
+        const auto dropped = std::int64_t(receiver_->dropped());
         if (dropped > 0) arrived.host_loss = "the receive ring had no room for " + std::to_string(dropped) + " frames";
-        const std::int64_t others = foreign_.add(static_cast<std::int64_t>(after.received - before_.received),
+        const std::int64_t others = foreign_.add(std::int64_t(after.received - before_.received),
                                                  arrivals_->frames() + arrivals_->of_other_runs() + dropped);
         // Spanning tree, LLDP and IPv6 announce themselves by a frame now and then.
         constexpr std::int64_t kUsual = 4, kPerThousand = 1000;

@@ -32,7 +32,7 @@ MacAddress mac_of(const std::string& text) {
                     &part[5]) != 6)
         throw std::runtime_error("found \"" + text + "\", expected a MAC address");
     MacAddress mac{};
-    for (std::size_t i = 0; i < mac.size(); ++i) mac[i] = static_cast<std::uint8_t>(part[i]);
+    for (std::size_t i = 0; i < mac.size(); ++i) mac[i] = std::uint8_t(part[i]);
     return mac;
 }
 
@@ -73,7 +73,7 @@ class RemoteEnd final : public ReceivingEnd {
 
     /// Where the program dies during the burst nothing is known of it, and the next burst starts it again.
     ArrivedFrames end(std::int64_t expected, Time quiet) override {
-        const std::size_t sent = static_cast<std::size_t>(setting_.ports * setting_.events);
+        const std::size_t sent = std::size_t(setting_.ports * setting_.events);
         constexpr Time kMinute{60'000'000'000'000};  // for a queue to empty
         try {
             const json answer = ask({{"end", {{"expected", expected}, {"quiet_ps", quiet.count()}}}}, quiet + kMinute);
@@ -154,7 +154,7 @@ void begin_burst(ReceivingEnd& end, const json& burst, std::int64_t most_frames)
                                  " frames, expected at most --most-frames " + std::to_string(most_frames));
     std::vector<MacAddress> senders;
     for (const json& mac : burst.at("senders")) senders.push_back(mac_of(mac.get<std::string>()));
-    end.begin({static_cast<int>(ports), Bytes{burst.at("payload_bytes").get<std::int64_t>()}, Time{0}, events},
+    end.begin({int(ports), Bytes{burst.at("payload_bytes").get<std::int64_t>()}, Time{0}, events},
               burst.at("run").get<std::uint32_t>(), senders);
 }
 

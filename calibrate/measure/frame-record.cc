@@ -51,16 +51,16 @@ std::vector<FrameRecord> records_of(const CsvTable& table) {
     std::vector<FrameRecord> records;
     for (const CsvTable::Row& line : table.rows()) {
         FrameRecord one;
-        one.burst = static_cast<int>(std::min<std::int64_t>(table.integer(line, burst, 1), 1'000'000'000));
-        one.row = static_cast<int>(std::min<std::int64_t>(table.integer(line, row, 0), 1'000'000'000));
+        one.burst = int(std::min<std::int64_t>(table.integer(line, burst, 1), 1'000'000'000));
+        one.row = int(std::min<std::int64_t>(table.integer(line, row, 0), 1'000'000'000));
         const std::int64_t modules = table.integer(line, ports, 1);
         if (modules > 1'000'000) table.refuse(line, ports, "at most 1000000 ports");
-        one.ports = static_cast<int>(modules);
+        one.ports = int(modules);
         one.events = table.integer(line, events, 1);
         if (one.events > kMostFrames / modules)
             table.refuse(line, events, "at most " + std::to_string(kMostFrames) + " frames");
         const std::string& digits = line.cells[missing];
-        const auto frames = static_cast<std::size_t>(modules * one.events), expected = (frames + kBits - 1) / kBits;
+        const auto frames = std::size_t(modules * one.events), expected = (frames + kBits - 1) / kBits;
         if (digits.size() != expected) table.refuse(line, missing, std::to_string(expected) + " digits");
         auto read = frames_of(digits, frames);
         if (!read) table.refuse(line, missing, "digits 0 to 9 and a to f");
@@ -127,28 +127,27 @@ std::vector<FrameRecord> read_frame_records(std::istream& in, const std::string&
 
 LossOrder order_of(const FrameRecord& record) {
     LossOrder order;
-    order.frames = static_cast<std::int64_t>(record.missing.size());
-    std::vector<std::int64_t> by_module(static_cast<std::size_t>(std::max(record.ports, 1)));
+    order.frames = std::int64_t(record.missing.size());
+    std::vector<std::int64_t> by_module(std::size_t(std::max(record.ports, 1)));
     for (std::size_t i = 0; i < record.missing.size(); ++i) {
         if (!record.missing[i]) continue;
         ++order.missing;
-        order.after_last = order.frames - static_cast<std::int64_t>(i) - 1;
+        order.after_last = order.frames - std::int64_t(i) - 1;
         order.runs += i == 0 || !record.missing[i - 1];
         ++by_module[i % by_module.size()];
-        if (order.first_event == 0) order.first_event = static_cast<std::int64_t>(i / by_module.size()) + 1;
+        if (order.first_event == 0) order.first_event = std::int64_t(i / by_module.size()) + 1;
     }
     if (order.missing == 0) return order;
     for (std::size_t first = 0; first + by_module.size() <= record.missing.size(); first += by_module.size()) {
-        const auto begin = record.missing.begin() + static_cast<std::ptrdiff_t>(first),
-                   end = begin + static_cast<std::ptrdiff_t>(by_module.size());
+        const auto begin = record.missing.begin() + std::ptrdiff_t(first),
+                   end = begin + std::ptrdiff_t(by_module.size());
         if (std::count(begin, end, true) % record.ports == 0) continue;
         ++order.partial;
         order.from_the_end += std::is_sorted(begin, end);
     }
-    order.most_of_module =
-        static_cast<double>(*std::max_element(by_module.begin(), by_module.end())) / static_cast<double>(order.missing);
+    order.most_of_module = double(*std::max_element(by_module.begin(), by_module.end())) / double(order.missing);
     // Of n frames m are missing, at random places: the number of runs is hypergeometric (Wald and Wolfowitz, 1940).
-    const auto n = static_cast<double>(order.frames), m = static_cast<double>(order.missing), there = n - m;
+    const auto n = double(order.frames), m = double(order.missing), there = n - m;
     order.expected_runs = m * (there + 1) / n;
     if (order.frames > 2) order.sigma = std::sqrt(std::max(0.0, m * (m - 1) * (there + 1) * there / (n * n * (n - 1))));
     return order;
@@ -234,7 +233,7 @@ std::string sharing_told_by(const std::vector<FrameRecord>& records) {
         partial += order.partial;
         from_the_end += order.from_the_end;
     }
-    const double share = static_cast<double>(from_the_end) / static_cast<double>(std::max<std::int64_t>(1, partial));
+    const double share = double(from_the_end) / double(std::max<std::int64_t>(1, partial));
     if (partial < kFew || (share < kMost && share > kHardly)) return "";
     const std::string many = std::to_string(share >= kMost ? from_the_end : partial - from_the_end) + " of " +
                              std::to_string(partial) + " triggers that lost a part of their frames lost ";
@@ -252,8 +251,8 @@ void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const
             throw InputError(file + ": burst " + std::to_string(record.burst) + ": found " + found + ", expected " +
                              expected + " in row " + std::to_string(record.row) + " of " + map.source);
         };
-        if (static_cast<std::size_t>(record.row) > rows) refuse("a row beyond the last", "a burst");
-        const LossMapRow whole = map.rows[static_cast<std::size_t>(record.row) - 1];
+        if (std::size_t(record.row) > rows) refuse("a row beyond the last", "a burst");
+        const LossMapRow whole = map.rows[std::size_t(record.row) - 1];
         if (record.ports != whole.ports || record.events != whole.events)
             refuse(std::to_string(record.ports) + " ports and " + std::to_string(record.events) + " events",
                    std::to_string(whole.ports) + " and " + std::to_string(whole.events));

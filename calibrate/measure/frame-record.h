@@ -52,7 +52,7 @@ struct LossOrder {
     std::int64_t from_the_end = 0;  ///< of these, those whose last frames are missing and no other
     std::int64_t after_last = 0;    ///< frames after the last that is missing
     /// Standard deviations by which there are fewer runs than at random; nothing to say with few missing frames.
-    double clustering() const { return sigma > 0 ? (expected_runs - static_cast<double>(runs)) / sigma : 0; }
+    double clustering() const { return sigma > 0 ? (expected_runs - double(runs)) / sigma : 0; }
 };
 LossOrder order_of(const FrameRecord& record);
 

@@ -37,11 +37,11 @@ std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts) {
     for (const Burst& burst : bursts) {
         if (burst.outcome != Burst::Outcome::Untold || burst.events == 1) continue;
         const std::int64_t events = burst.events / 2;
-        if (std::none_of(bursts.begin(), bursts.end(), [&](const Burst& other) {
+        if (boost::algorithm::none_of(bursts, [&](const Burst& other) {
                 return other.events == events && other.separation == burst.separation && other.ports == burst.ports &&
                        other.payload == burst.payload;
             }))
-            return BurstSetting{static_cast<int>(burst.ports), Bytes{burst.payload}, burst.separation, events};
+            return BurstSetting{int(burst.ports), Bytes{burst.payload}, burst.separation, events};
     }
     return std::nullopt;
 }
@@ -81,16 +81,16 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, co
 std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan) {
     const Burst& like = plan.prior.like;
     const auto others = [&](const Burst& burst) { return burst.payload != like.payload; };
-    if (std::any_of(fit.bursts.begin(), fit.bursts.end(), others)) return std::nullopt;
+    if (boost::algorithm::any_of(fit.bursts, others)) return std::nullopt;
     const ModelFit& best = fit.best();
     constexpr double kWorthTelling = 0.01;
-    const auto rival = std::find_if(fit.models.begin(), fit.models.end(), [&](const ModelFit& other) {
+    const auto rival = boost::find_if(fit.models, [&](const ModelFit& other) {
         return other.probability >= kWorthTelling && other.model.unit != best.model.unit && other.depth.value &&
                other.rate.value;
     });
     if (rival == fit.models.end() || !best.depth.value || !best.rate.value) return std::nullopt;
-    const auto shortest = std::min_element(fit.bursts.begin(), fit.bursts.end(),
-                                           [](const Burst& a, const Burst& b) { return a.separation < b.separation; });
+    const auto shortest =
+        boost::min_element(fit.bursts, [](const Burst& a, const Burst& b) { return a.separation < b.separation; });
     const Time separation = std::max(shortest->spacing, plan.advice.generator.shortest);
     for (const std::int64_t payload : plan.advice.payloads.value_or(
              std::vector<std::int64_t>{like.payload >= kSmallPayload ? like.payload / 2 : like.payload * 2})) {
@@ -100,8 +100,8 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
         const double one = threshold_events(best.model, *burst, *best.depth.value, *best.rate.value),
                      other = threshold_events(rival->model, *burst, *rival->depth.value, *rival->rate.value);
         const double between = std::sqrt(std::min(one, 1e18) * std::min(other, 1e18));
-        if (between >= 1 && between <= static_cast<double>(plan.advice.generator.longest))
-            return BurstSetting{static_cast<int>(like.ports), Bytes{payload}, separation, std::llround(between)};
+        if (between >= 1 && between <= double(plan.advice.generator.longest))
+            return BurstSetting{int(like.ports), Bytes{payload}, separation, std::llround(between)};
     }
     return std::nullopt;
 }
@@ -112,9 +112,9 @@ std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const
     const std::vector<Burst>& used = found.fit->bursts;
     // A peak tells of the rate without any loss.
     const auto tells = [](const Burst& burst) { return burst.lossy || burst.peak; };
-    if (!advised || std::any_of(used.begin(), used.end(), tells)) return "";
-    const auto longest = std::max_element(used.begin(), used.end(),
-                                          [](const Burst& a, const Burst& b) { return a.fragments() < b.fragments(); });
+    if (!advised || boost::algorithm::any_of(used, tells)) return "";
+    const auto longest =
+        boost::max_element(used, [](const Burst& a, const Burst& b) { return a.fragments() < b.fragments(); });
     return "nothing is known of the depth: none of " + std::to_string(used.size()) +
            " bursts lost a frame, the longest of " + std::to_string(longest->fragments()) +
            " frames; are the senders faster than the output, and is PAUSE off? measure --preflight says";
@@ -126,8 +126,7 @@ Time idle_by_lateness(const BurstRecord& record) {
     if (lost == record.missing.end() || !record.row.delay || times.size() < 2) return Time{0};
     // As times: what a full queue holds, and what a trigger adds, of which the first loss made it full.
     const std::int64_t full_at = (lost - record.missing.begin()) / record.row.ports;
-    const Time full = *record.row.delay,
-               trigger = (full + times[static_cast<std::size_t>(full_at)] - times.front()) / (full_at + 1);
+    const Time full = *record.row.delay, trigger = (full + times[std::size_t(full_at)] - times.front()) / (full_at + 1);
     const auto idle = [&](const auto& gap_before) {
         Time held{0}, sum{0};
         for (std::size_t i = 1; i < times.size(); ++i) {
@@ -138,7 +137,7 @@ Time idle_by_lateness(const BurstRecord& record) {
         }
         return sum;
     };
-    const Time even = (times.back() - times.front()) / static_cast<std::int64_t>(times.size() - 1);
+    const Time even = (times.back() - times.front()) / std::int64_t(times.size() - 1);
     return idle([&](std::size_t i) { return times[i] - times[i - 1]; }) - idle([&](std::size_t) { return even; });
 }
 
@@ -149,7 +148,7 @@ Time pace_not_kept(const BurstRecord& record) {
     std::vector<Time> gaps;
     for (std::size_t i = 1; i < times.size(); ++i) gaps.push_back(times[i] - times[i - 1]);
     // Of a machine that others hold up many gaps are longer than it needs, but not all.
-    const auto close = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / kFewest);
+    const auto close = gaps.begin() + std::ptrdiff_t(gaps.size() / kFewest);
     std::nth_element(gaps.begin(), close, gaps.end());
     constexpr int kNear = 20;  // a part of a separation
     return *close - record.row.separation > record.row.separation / kNear ? *close : Time{0};
@@ -185,7 +184,7 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
         why_not = reason_to_set_aside(record);
         map_.add(record, why_not);
         ++bursts_;
-        if (keep_) keep_(record, why_not.empty() ? static_cast<int>(map_.map().rows.size()) : 0);
+        if (keep_) keep_(record, why_not.empty() ? int(map_.map().rows.size()) : 0);
         say_("burst " + std::to_string(bursts_) + ": " + name_of(setting) + ": " +
              std::to_string(record.row.frames_sent) + " frames sent, " + outcome_of(record.row) +
              (record.row.stalled > Time{0} ? "; the output stood still for " + rounded(record.row.stalled) : "") +
@@ -204,10 +203,8 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
 std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, int repeat) {
     for (int round = 1; round <= repeat; ++round) {
         for (const BurstSetting& setting : settings) {
-            const auto& rows = map_.map().rows;
-            if (std::count_if(rows.begin(), rows.end(), [&](const LossMapRow& row) { return same(row, setting); }) >=
-                round)
-                continue;
+            const auto is_same = [&](const LossMapRow& row) { return same(row, setting); };
+            if (boost::count_if(map_.map().rows, is_same) >= round) continue;
             if (const std::string limit = this->limit(); !limit.empty()) return limit;
             if (measure(setting)) say_("not measured: " + name_of(setting) + ": came late each time");
         }

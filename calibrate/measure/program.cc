@@ -23,7 +23,7 @@ void LineChannel::send(const std::string& line) {
         if (done < 0 && errno == ENOTSOCK) done = write(out_, text.data() + sent, text.size() - sent);
         if (done < 0 && errno == EINTR) continue;
         if (done <= 0) throw std::runtime_error("ended");
-        sent += static_cast<std::size_t>(done);
+        sent += std::size_t(done);
     }
 }
 
@@ -39,7 +39,7 @@ std::optional<std::string> LineChannel::receive(std::chrono::nanoseconds patienc
         if (read_.size() > longest_) throw std::runtime_error("said more than a line holds");
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now()).count();
         pollfd readable{in_, POLLIN, 0};
-        const int ready = poll(&readable, 1, static_cast<int>(std::clamp<long>(left, 0, 1'000'000)));
+        const int ready = poll(&readable, 1, int(std::clamp<long>(left, 0, 1'000'000)));
         if (ready < 0 && errno == EINTR) continue;
         if (ready == 0 && left <= 0) return std::nullopt;
         if (ready == 0) continue;
@@ -47,7 +47,7 @@ std::optional<std::string> LineChannel::receive(std::chrono::nanoseconds patienc
         const ssize_t got = read(in_, buffer, sizeof buffer);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) throw std::runtime_error("ended");
-        read_.append(buffer, static_cast<std::size_t>(got));
+        read_.append(buffer, std::size_t(got));
     }
 }
 

@@ -64,10 +64,8 @@ TrustedRate trusted_rate(Rig& rig, int ports, Bytes payload, std::int64_t most_f
         bad = std::max(bad / 2, kShortest);
     }
     if (!found.closest) return found;
-    for (Time good = found.closest->separation;
-         static_cast<double>(good.count()) > kNear * static_cast<double>(bad.count());) {
-        const Time middle{
-            std::llround(std::sqrt(static_cast<double>(good.count()) * static_cast<double>(bad.count())))};
+    for (Time good = found.closest->separation; double(good.count()) > kNear * double(bad.count());) {
+        const Time middle{std::llround(std::sqrt(double(good.count()) * double(bad.count())))};
         (holds(middle) ? good : bad) = middle;
     }
     return found;
