@@ -36,6 +36,7 @@ struct UnevenOverflow {
 /// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the
 /// memory over, until the others are empty and wait, and then all lose the same share as the fullest. That is so on
 /// average over the orders in which modules may ask for free places; if theirs is given, whole places are counted.
+/// @param drained  frames that an uplink which always has some sends from the first trigger to the last; not negative
 UnevenOverflow overflow_of_uneven(const UplinkLoads& loads, const Burst& burst, double room, double drained,
                                   AskingOrder order);
 

@@ -180,8 +180,9 @@ void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstPa
         work_done += 0.25 * std::min({spread.middle, row.gaps, kFalls});
     }
     if (model_.feature != Feature::UnevenUplinks) return;
-    const UnevenOverflow overflow = overflow_of_uneven(loads_of(with_feature(parameters), row.burst), row.burst, room,
-                                                       drained - (row.gaps > 0 ? 0.5 : 0), parameters.order);
+    const UnevenOverflow overflow =
+        overflow_of_uneven(loads_of(with_feature(parameters), row.burst), row.burst, room,
+                           std::max(0.0, drained - (row.gaps > 0 ? 0.5 : 0)), parameters.order);
     spread.middle = overflow.frames;
     // That is the farthest, where all modules of one uplink ask before the others'; evenly mixed ones come within a
     // tenth.
@@ -343,7 +344,7 @@ BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Burs
         return {flag ? 1 - none : none, stray};
     }
     double p = 0;
-    const double kept = n - std::max(0.0, law.middle), random = parameters.loss * kept;
+    const double kept = n - std::clamp(law.middle, 0.0, n), random = parameters.loss * kept;
     if (random < kMostPoisson) {
         double term = parameters.loss > 0 ? std::exp(-random) : 1, at_most = law.below(row.lost);
         const double most = parameters.loss > 0 ? std::min(row.lost, random + 6 * std::sqrt(random) + 6) : 0;
@@ -412,7 +413,7 @@ double BurstLaw::at_most(std::size_t row, std::int64_t frames, const BurstParame
     const Row& one = rows_[row];
     const Spread law = spread(one, parameters);
     if (parameters.loss <= 0) return law.below(double(frames));
-    const double kept = one.fragments - std::max(0.0, law.middle), random = parameters.loss * kept;
+    const double kept = one.fragments - std::clamp(law.middle, 0.0, one.fragments), random = parameters.loss * kept;
     if (random < kMostPoisson) {
         double term = std::exp(-random), p = 0;
         for (double k = 0; k <= double(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k)

@@ -59,6 +59,31 @@ TEST_CASE("The law of a memory with a feature loses what its closed form loses, 
     }
 }
 
+TEST_CASE("No outcome is more than certain, however slow the uplinks are and however small the memory is") {
+    for (const Feature feature :
+         {Feature::None, Feature::Descriptors, Feature::Resume, Feature::DynamicThreshold, Feature::UnevenUplinks}) {
+        REQUIRE(rc::check([&] {
+            const auto share = [] { return *rc::gen::inRange(0, 1001) / 1000.0; };
+            Burst burst = burst_of(*rc::gen::inRange(2, 65), *rc::gen::inRange(1, 5), *rc::gen::inRange(1, 2500),
+                                   *rc::gen::inRange(8720, 1'000'000));
+            burst.lost = *rc::gen::inRange<std::int64_t>(0, burst.fragments() + 1);
+            burst.lossy = burst.counted = burst.lost > 0;
+            QueueModel model;
+            model.feature = feature;
+            BurstParameters parameters;
+            parameters.depth = std::pow(2000, share());
+            parameters.rate = 1e10 * std::pow(1e-7, share());
+            parameters.feature = feature == Feature::Descriptors ? 1 + 2000 * share() : std::max(0.01, share());
+            parameters.order = static_cast<AskingOrder>(*rc::gen::inRange(0, 6));
+            parameters.loss = 0.5 * share() * *rc::gen::inRange(0, 2);
+            parameters.noise_frames = 40 * share() * *rc::gen::inRange(0, 2);
+            const double log_likelihood = BurstLaw(model, {burst}).log_likelihood(parameters);
+            RC_LOG() << to_text(feature) << " " << log_likelihood;
+            RC_ASSERT(log_likelihood <= 1e-6);
+        }));
+    }
+}
+
 TEST_CASE("Under a dynamic threshold fuller queues leave others more, where modules do not divide by uplinks") {
     // Played by the exact engine: the law foretells which bursts lose frames, and how many to 2 %.
     int lossy = 0;
