@@ -250,7 +250,7 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
         best.model.feature == Feature::None ? 0 : most_uplinks(best.mixes) / frames_per_unit(best.model);
     const auto depth_between = [&](double tail) {
         Interval interval = depths.interval(tail);
-        if (interval.low) *interval.low -= open;
+        if (interval.low) *interval.low = std::max(0.0, *interval.low - open);
         if (interval.high) *interval.high += open;
         if (interval.low) interval.low = std::floor(*interval.low);
         if (interval.high && whole) interval.high = std::floor(*interval.high);

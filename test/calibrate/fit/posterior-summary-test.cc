@@ -147,3 +147,12 @@ TEST_CASE("Frames are lost at random where that is as probable as not, or known"
     one.disturbances.back().interval95.low = 0.01;
     CHECK(*likely_loss(one)->value == 0.02);
 }
+
+TEST_CASE("A depth is not negative, though the closed form of a feature leaves a frame of each queue open") {
+    std::vector<ModelFit> models{kind_of(Buffer::Sharing::Shared, 1, 1000, 1)};
+    models.front().model.feature = Feature::UnevenUplinks;
+    models.front().mixes = {BurstMix{44, 8, 1024}};
+    mix(models, burst());
+    CHECK(*models.front().depth.interval95.low == 0);  // 3, less one of each of 8 uplinks
+    CHECK(*models.front().depth.interval95.high == Approx(107).margin(2));
+}
