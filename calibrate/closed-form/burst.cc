@@ -199,7 +199,7 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
         burst.spacing = std::max(mean_separation(row), slot_on(frame.wire.count, conditions.link_rate));
         // An output that stands still drains as much as if the burst had been so much shorter.
         if (row.stalled > Time{0} && row.events > 1)
-            burst.spacing = std::max(Time{0}, burst.spacing - row.stalled / (row.events - 1));
+            burst.spacing = std::max(Time{1}, burst.spacing - row.stalled / (row.events - 1));
         burst.payload = row.payload.count;
         burst.wire = frame.wire.count;
         burst.buffer = frame.buffer.count;

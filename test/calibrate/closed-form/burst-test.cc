@@ -42,13 +42,16 @@ TEST_CASE("A burst knows what its frames cost, and that a busy link holds the ne
 TEST_CASE("What an output stood still drains nothing") {
     std::istringstream in(
         "ports,payload_bytes,separation_us,events,frames_sent,frames_received,span_us,stalled_us\n"
-        "44,1024,20,10,440,400,189,9\n44,1024,20,10,440,400,,36\n44,1024,20,1,44,40,,36\n44,1024,20,10,440,400,189,\n");
+        "44,1024,20,10,440,400,189,9\n44,1024,20,10,440,400,,36\n44,1024,20,1,44,40,,36\n44,1024,20,10,440,400,189,\n"
+        "44,1024,20,10,440,400,189,200\n");
     const auto bursts = bursts_of(read_loss_map(in, "map.csv"), default_conditions(), CountUse::Auto);
     // 189 us less 9 are 9 separations of 20; 180 less 36 are 9 of 16.
     CHECK(bursts[0].spacing == Time{20'000'000});
     CHECK(bursts[1].spacing == Time{16'000'000});
     CHECK(bursts[2].drain() == 0);
     CHECK(bursts[3].spacing == Time{21'000'000});
+    // All the time: nothing is divided by none.
+    CHECK(bursts[4].spacing == Time{1});
 }
 
 TEST_CASE("Lossy bursts that lost one frame each are taken for flags, unless told otherwise") {
