@@ -31,7 +31,7 @@ std::vector<OutputStall> output_stalls(const std::vector<ArrivedFrame>& arrivals
     const Time pace = usual_pace(arrivals, window);
     const auto lateness = [&](std::size_t i) { return arrivals[i].time - pace * static_cast<std::int64_t>(i); };
     // Less cannot be told from when frames were noted.
-    const Time least_lost = pace / kFinest;
+    const Time least_lost = std::max(Time{1}, pace / kFinest);
     // The least lateness of the frames from each on, as far as the window reaches: where it grows time was lost.
     std::deque<std::size_t> least;  // places of rising lateness, the first being the least
     std::size_t seen = 0;

@@ -84,7 +84,8 @@ class RemoteEnd final : public ReceivingEnd {
                 stalls.push_back({told.at(0).get<std::size_t>(), Time{told.at(1).get<std::int64_t>()},
                                   Time{told.at(2).get<std::int64_t>()}});
             for (const OutputStall& stall : stalls)
-                if (stall.next >= sent) throw std::runtime_error("it names a frame that was not sent");
+                if (stall.next >= sent || stall.lost < Time{0})
+                    throw std::runtime_error("its stalls are none of this burst");
             return {answer.at("frames").get<std::int64_t>(),          *missing,
                     answer.at("host_loss").get<std::string>(),        Time{answer.at("silence_ps").get<std::int64_t>()},
                     Time{answer.at("spread_ps").get<std::int64_t>()}, stalls};

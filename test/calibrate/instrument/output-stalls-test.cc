@@ -66,4 +66,6 @@ TEST_CASE("A few frames tell of no usual pace") {
     for (const std::size_t frames : {0, 1, 100})
         CHECK(
             output_stalls(arriving(frames, [](std::int64_t i) { return kMicrosecond * (i > 50 ? 9000 : i); })).empty());
+    // Nor do frames that were all noted at once.
+    CHECK(output_stalls(arriving(1000, [](std::int64_t) { return kMicrosecond; })).empty());
 }
