@@ -134,6 +134,8 @@ HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>
 
 ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed,
                                              const std::vector<Point>& found) const {
+    constexpr double kMove = 30;  // costs as much as so many bursts, beside those of the map
+    double moves = 0;
     const double before = BurstLaw::work();
     BurstParameters parameters = prior_.given();
     AnnealedProblem problem;
@@ -149,6 +151,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
     const FittedDensity fitted(prior_, found);
     constexpr double kFromSearch = 0.2;
     problem.log_start = [&](const Point& point) {
+        ++moves;
         prior_.read(point, parameters);
         const double log = start_.log_density(point, parameters);
         return fitted.empty()
@@ -189,7 +192,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         posterior.samples.push_back(parameters);
         posterior.log_likelihoods.push_back(samples.log_targets[i] - prior_.log_density(samples.points[i]));
     }
-    posterior.work = BurstLaw::work() - before;
+    posterior.work = BurstLaw::work() - before + kMove * moves;
     return posterior;
 }
 
