@@ -38,6 +38,7 @@ class UniformArrivals {
         : ticks_(grid.ticks),
           observer_(observer),
           rank_(rank),
+          by_number_(rank.is_by_number()),
           train_(modules.trigger, modules.seed),
           link_(modules.front_end.link_rate),
           last_(Tick{kLastDeparture.count()} * ticks_) {
@@ -57,7 +58,17 @@ class UniformArrivals {
     std::int64_t event() const { return now_.number; }
     /// Goes on to the one after that.
     void pop() {
-        if (++next_ == now_.end || next_->time >= alone_until_) turn();
+        if (++next_ == end_) turn();
+    }
+    /// Goes through those until then. @param visit  given an event's number and an arrival
+    template <class Visit>
+    void pop_until(Tick until, Visit visit) {
+        while (next_ && next_->time <= until) {
+            const Arrival* const begin = next_;
+            next_ = end_[-1].time <= until ? end_ : first_from(until + 1);
+            for (const Arrival* each = begin; each != next_; ++each) visit(now_.number, *each);
+            if (next_ == end_) turn();
+        }
     }
     /// Triggers read so far; all of them after the last arrival.
     std::int64_t events() const { return events_; }
@@ -78,7 +89,9 @@ class UniformArrivals {
 
     /// @param event_of_a  whose arrival it is
     bool precedes(const Arrival& a, std::int64_t event_of_a, const Arrival& b, std::int64_t event_of_b) const {
-        return a.time != b.time ? a.time < b.time : is_asked_first(a, event_of_a, b, event_of_b);
+        return a.time != b.time ? a.time < b.time
+               : by_number_     ? a.input < b.input
+                                : is_asked_first(a, event_of_a, b, event_of_b);
     }
     /// Of two at one instant, which are rare.
     [[gnu::noinline]] bool is_asked_first(const Arrival& a, std::int64_t event_of_a, const Arrival& b,
@@ -89,6 +102,10 @@ class UniformArrivals {
     /// A heap has the largest first.
     auto later() const {
         return [this](const Event& a, const Event& b) { return precedes(*b.next, b.number, *a.next, a.number); };
+    }
+
+    const Arrival* first_from(Tick time) const {
+        return std::partition_point(next_, end_, [time](const Arrival& each) { return each.time < time; });
     }
 
     /// Turns to the event of the next arrival.
@@ -106,8 +123,10 @@ class UniformArrivals {
         spare_ = std::move(others_.back().arrivals);
         others_.pop_back();
         next_ = now_.next;
-        alone_until_ = trigger_ ? unread_from_ : last_ + 1;
-        if (!others_.empty()) alone_until_ = std::min(alone_until_, others_.front().next->time);
+        Tick alone_until = trigger_ ? unread_from_ : last_ + 1;
+        if (!others_.empty()) alone_until = std::min(alone_until, others_.front().next->time);
+        end_ = now_.end;
+        if (end_[-1].time >= alone_until) end_ = std::max(next_ + 1, first_from(alone_until));
     }
 
     /// Reads the next event.
@@ -144,6 +163,7 @@ class UniformArrivals {
     const Tick ticks_;  ///< of a picosecond
     const Observer* observer_;
     ArrivalRank rank_;
+    const bool by_number_;
     TriggerTrain train_;
     BitRate link_;
     const Tick last_;
@@ -154,8 +174,8 @@ class UniformArrivals {
     Event now_;
     std::vector<Event> others_;  ///< that have arrivals left: a heap
     std::vector<Arrival> spare_;
-    Tick alone_until_ = 0;  ///< nor is one of theirs earlier than this
     const Arrival* next_ = nullptr;
+    const Arrival* end_ = nullptr;  ///< of those before which no other event has one
 };
 
 }  // namespace watershed

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <stdexcept>
+#include <tuple>
 #include <vector>
 
+#include "model/base/incomplete-events.h"
 #include "model/exact/uniform-switch.h"
-#include "model/server/camera-server.h"
 
 namespace watershed {
 namespace {
@@ -32,39 +35,39 @@ class UniformStage {
         modules_.emplace(network.part(scenario, number), camera.frame.wire, rank_, camera.grid, observer);
     }
 
-    /// No links from other switches lead to it. Then these three are all that is needed.
+    /// No links from other switches lead to it. Then modules() are all that it sees.
     bool sees_modules_alone() const { return feeds_.empty(); }
-    /// When the next frame of its modules arrives; later than any can if there is none.
-    Tick time_of_module() const { return modules_->next() ? modules_->next()->time : never_; }
-    Frame of_module() const {
-        const auto& arrival = *modules_->next();
-        return {arrival.time, modules_->event(), self_.modules_before + arrival.input + 1, arrival.input};
+    UniformArrivals<Tick>& modules() { return *modules_; }
+    Frame of_module(std::int64_t event, const typename UniformArrivals<Tick>::Arrival& arrival) const {
+        return {arrival.time, event, self_.modules_before + arrival.input + 1, arrival.input};
     }
-    void pop_module() { modules_->pop(); }
 
-    /// When the next of all frames arrives; later than any can if there is none.
-    Tick next_time() {
-        if (modules_) due_[0] = time_of_module();
-        return due_[first_ = first()];
+    /// Finds the next of all frames, after expect() was called.
+    void look() {
+        due_[0] = due_of_modules();
+        for (std::size_t i = 0; i < feeds_.size(); ++i) due_[i + 1] = due_of(feeds_[i]);
+        choose();
     }
-    /// That frame, after next_time(), which is on its way no more.
+    /// When that arrives; later than any can if there is none.
+    Tick next_time() const { return due_[first_]; }
+    /// That frame, which is on its way no more.
     Frame take() {
-        if (first_ == 0) {
-            const Frame frame = of_module();
-            pop_module();
+        const std::size_t first = first_;
+        if (first == 0) {
+            const Frame frame = of_module(modules_->event(), *modules_->next());
+            modules_->pop();
+            due_[0] = due_of_modules();
+            choose();
             return frame;
         }
-        Ring<Frame>& feed = feeds_[first_ - 1];
+        Ring<Frame>& feed = feeds_[first - 1];
         const Frame frame = feed.pop();
-        due_[first_] = feed.empty() ? never_ : feed.front().time;
+        due_[first] = due_of(feed);
+        choose();
         return frame;
     }
     /// A frame is on its way by a link from another switch.
-    void expect(const Frame& frame) {
-        const auto feed = static_cast<std::size_t>(frame.input - self_.modules);
-        if (feeds_[feed].empty()) due_[feed + 1] = frame.time;
-        feeds_[feed].push(frame);
-    }
+    void expect(const Frame& frame) { feeds_[static_cast<std::size_t>(frame.input - self_.modules)].push(frame); }
 
     UniformSwitch<Tick>& network_switch() { return switch_; }
     const UniformSwitch<Tick>& network_switch() const { return switch_; }
@@ -72,15 +75,19 @@ class UniformStage {
     std::int64_t events() const { return modules_ ? modules_->events() : 0; }
 
   private:
-    std::size_t first() const {
+    Tick due_of_modules() const { return modules_ && modules_->next() ? modules_->next()->time : never_; }
+    Tick due_of(const Ring<Frame>& feed) const { return feed.empty() ? never_ : feed.front().time; }
+    void choose() {
+        const Tick* const due = due_.data();
+        const std::size_t count = due_.size();
         std::size_t first = 0;
-        Tick least = due_[0];
-        for (std::size_t i = 1; i < due_.size(); ++i) {
-            if (due_[i] > least || (due_[i] == least && (least == never_ || !precedes(i, first)))) continue;
+        Tick least = due[0];
+        for (std::size_t i = 1; i < count; ++i) {
+            if (due[i] > least || (due[i] == least && (least == never_ || !precedes(i, first)))) continue;
             first = i;
-            least = due_[i];
+            least = due[i];
         }
-        return first;
+        first_ = first;
     }
     /// Of two that arrive at one instant.
     [[gnu::noinline]] bool precedes(std::size_t a, std::size_t b) const {
@@ -106,13 +113,12 @@ template <class Tick>
 class UniformRun {
   public:
     UniformRun(const UniformCamera& camera, const Incast& scenario, const Observer* observer)
-        : scenario_(scenario),
-          network_(scenario),
+        : network_(scenario),
           observer_(observer),
           last_(Tick{kLastDeparture.count()} * Tick(camera.grid.ticks)),
           slice_(Tick{kSlice.count()} * Tick(camera.grid.ticks)),
-          ledger_(observer),
-          server_(scenario.front_end.modules, FragmentSizes(scenario.frame, scenario.seed), scenario.trigger) {
+          wire_(camera.frame.wire) {
+        outcome_.lost_by_module.resize(static_cast<std::size_t>(scenario.front_end.modules));
         stages_.reserve(network_.switches().size());
         for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i)
             stages_.emplace_back(camera, network_, i, scenario, observer);
@@ -121,7 +127,10 @@ class UniformRun {
     Outcome run() {
         for (;;) {
             Tick first = last_ + 1;
-            for (Stage& stage : stages_) first = std::min(first, stage.next_time());
+            for (Stage& stage : stages_) {
+                stage.look();
+                first = std::min(first, stage.next_time());
+            }
             if (first > last_) break;
             const Tick until = std::min(first + slice_, last_);
             for (Stage& stage : stages_)  // none is fed by a later one
@@ -138,48 +147,59 @@ class UniformRun {
     static constexpr Time kSlice{100'000'000};
 
     [[gnu::flatten]] void follow(Stage& stage, Tick until) {
-        const Network::Link* const links = network_.links().data() + stage.self().first_link;
         if (stage.sees_modules_alone())
-            for (; stage.time_of_module() <= until; stage.pop_module()) decide(stage, links, stage.of_module());
+            stage.modules().pop_until(until, [&](std::int64_t event, const auto& arrival) {
+                decide(stage, stage.of_module(event, arrival));
+            });
         else
-            while (stage.next_time() <= until) decide(stage, links, stage.take());
+            for (stage.look(); stage.next_time() <= until;) decide(stage, stage.take());
     }
 
-    void decide(Stage& stage, const Network::Link* links, const typename Stage::Frame& frame) {
-        typename UniformSwitch<Tick>::Departure departure;
-        if (const LossCause* cause =
-                stage.network_switch().arrive(frame.event, frame.module, frame.input, frame.time, departure))
-            return lost(stage, frame, *cause);
-        const Network::Link& link = links[departure.uplink];
-        if (link.to == Network::kServer)
-            server_.receive({frame.event, frame.module, 0});
-        else
-            stages_[static_cast<std::size_t>(link.to)].expect({departure.time, frame.event, frame.module, link.input});
+    void decide(Stage& stage, const typename Stage::Frame& frame) {
+        const auto* const uplink = stage.network_switch().arrive(frame.event, frame.module, frame.input, frame.time);
+        if (!uplink) return lost(frame.event, frame.module);
+        const Network::Link& link = *uplink->link;
+        if (link.to != Network::kServer)
+            stages_[static_cast<std::size_t>(link.to)].expect({uplink->free, frame.event, frame.module, link.input});
     }
 
-    /// @param frame  by value, so that whoever calls it need not have one in memory
-    [[gnu::noinline]] void lost(const Stage& stage, typename Stage::Frame frame, const LossCause& cause) {
-        ledger_.lost({frame.event, frame.module, 0}, stage.network_switch().time_of(frame.time),
-                     {stage.self().name, cause.reason}, static_cast<int>(&stage - stages_.data()));
+    void lost(std::int64_t event, int module) {
+        ++outcome_.lost_by_module[static_cast<std::size_t>(module - 1)];
+        const auto index = static_cast<std::size_t>(event - 1);
+        if (index >= missing_.size()) missing_.resize(index + 1);
+        ++missing_[index];
     }
 
-    Outcome outcome() const {
-        std::int64_t events = 0;
-        for (const Stage& stage : stages_) events = std::max(events, stage.events());
-        Outcome outcome = close_books(events, server_, ledger_, observer_);
-        outcome.module_links = module_links(scenario_, events, ledger_);
-        for (const Stage& stage : stages_) stage.network_switch().report(outcome);
-        return outcome;
+    Outcome outcome() {
+        for (const Stage& stage : stages_) outcome_.events_sent = std::max(outcome_.events_sent, stage.events());
+        const std::int64_t events = outcome_.events_sent;
+        const auto modules = static_cast<std::int64_t>(outcome_.lost_by_module.size());
+        IncompleteEvents incomplete(observer_);
+        for (std::size_t i = 0; i < missing_.size(); ++i)
+            if (missing_[i] != 0) incomplete.add(static_cast<std::int64_t>(i) + 1, missing_[i]);
+        incomplete.report(outcome_);
+        outcome_.module_links.assign(outcome_.lost_by_module.size(), {events, wire_ * events});
+        outcome_.frames_sent = modules * events;
+        for (const Stage& stage : stages_) stage.network_switch().report(outcome_);
+        std::sort(outcome_.losses.begin(), outcome_.losses.end(), [](const auto& a, const auto& b) {
+            return std::tie(a.where, a.reason) < std::tie(b.where, b.reason);
+        });
+        for (std::size_t i = 0; i < outcome_.uplinks.size(); ++i)
+            if (network_.links()[i].to == Network::kServer) outcome_.frames_received += outcome_.uplinks[i].frames;
+        const std::int64_t lost =
+            std::accumulate(outcome_.lost_by_module.begin(), outcome_.lost_by_module.end(), std::int64_t{0});
+        if (outcome_.frames_lost() != lost) throw std::logic_error("the books do not balance");
+        return std::move(outcome_);
     }
 
-    const Incast& scenario_;
     const Network network_;
     const Observer* observer_;
     const Tick last_;
     const Tick slice_;
-    Ledger ledger_;
-    CameraServer server_;
+    const Bytes wire_;
     std::vector<Stage> stages_;
+    std::vector<std::uint32_t> missing_;  ///< frames, by event
+    Outcome outcome_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "model/base/outcome.h"
@@ -21,6 +23,12 @@ namespace watershed {
 template <class Tick>
 class UniformSwitch {
   public:
+    /// Of which pool and which queue a frame is.
+    struct Claim {
+        std::uint32_t pool = 0;
+        std::uint32_t queue = 0;
+    };
+
     /// @param number  of the switch in `network`, which must outlive this, as must the camera
     UniformSwitch(const UniformCamera& camera, const Network& network, int number, const Incast& scenario)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
@@ -29,7 +37,9 @@ class UniformSwitch {
           ticks_(camera.grid.ticks),
           latency_(self_.settings.latency.count() * ticks_),
           last_(Tick{kLastDeparture.count()} * ticks_),
-          at_start_(self_.settings.buffer.release == Buffer::Release::Start),
+          alone_(memory_.pools == UniformCamera::Pools::All &&
+                 (memory_.of_queue == 0 || (!memory_.by_input && self_.settings.uplinks == 1))),
+          sure_(surely_taken(memory_)),
           selector_(self_.settings, scenario.front_end, self_.inputs()),
           pools_(static_cast<std::size_t>(memory_.pools == UniformCamera::Pools::Input    ? self_.inputs()
                                           : memory_.pools == UniformCamera::Pools::Output ? self_.settings.uplinks
@@ -37,69 +47,71 @@ class UniformSwitch {
           queues_(static_cast<std::size_t>(memory_.by_input ? self_.inputs() : self_.settings.uplinks)) {
         for (int i = 0; i < self_.settings.uplinks; ++i) {
             Uplink uplink;
-            uplink.rate = network.links()[static_cast<std::size_t>(self_.first_link + i)].rate;
-            uplink.slot = static_cast<Tick>(slot_in_ticks(frame_.wire, uplink.rate, {}, camera.grid));
+            uplink.link = &network.links()[static_cast<std::size_t>(self_.first_link + i)];
+            uplink.slot = static_cast<Tick>(slot_in_ticks(frame_.wire, uplink.link->rate, {}, camera.grid));
+            if (self_.settings.buffer.release == Buffer::Release::Start) uplink.early = uplink.slot;
             uplinks_.push_back(std::move(uplink));
         }
     }
 
-    /// How a frame leaves.
-    struct Departure {
-        int uplink = 0;
-        Tick time = 0;
+    struct Uplink {
+        const Network::Link* link = nullptr;
+        Tick slot = 0;
+        Tick early = 0;  ///< before a frame has left it gives its memory back
+        Tick free = 0;
+        std::int64_t sent = 0;
+        Ring<Tick> releases;  ///< of the frames in memory, by time
+        Ring<Claim> claims;   ///< of these
     };
 
-    /// A frame has arrived, now; call it in the order in which the switch decides. @return why it is lost, or null
+    /// A frame has arrived, now; call it in the order in which the switch decides.
     /// @param module  of the whole camera, from 1
-    const LossCause* arrive(std::int64_t event, int module, int input, Tick now, Departure& departure) {
+    /// @return by which uplink it leaves and when, at which that is free again; null if it is lost
+    const Uplink* arrive(std::int64_t event, int module, int input, Tick now) {
         if (first_release_ <= now) release_until(now);
-        sequence_.deciding(event, held_ == 0 && now >= busy_until_);
+        if (event != sequence_.latest()) sequence_.deciding(event, held_ == 0 && now >= busy_until());
         const int output = selector_.next(input, module);
-        last_decision_ = now;
-        Pool& pool = pool_of(input, output);
-        std::int64_t& queued = queue_of(input, output);
-        if (const LossCause* cause = refusal(pool, queued)) {
-            if (memory_.pools != UniformCamera::Pools::Input && pool.taken_in == now) ++decided_by_ties_;
-            ++lost_;
-            return cause;
-        }
+        const Claim claim = claim_of(input, output);
+        Pool& pool = pools_[claim.pool];
+        if ((alone_ ? held_ : pool.held) >= sure_ && is_lost(pool, claim, event, module, now)) return nullptr;
         pool.taken_in = now;
-        ++pool.held;
-        ++queued;
         if (++held_ >= peak_) {
             peak_ = held_;
             fullest_ = now;
             recovering_ = true;
         }
         Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
-        const Tick begin = std::max(uplink.free, now + latency_);
-        uplink.free = begin + uplink.slot;
-        if (uplink.free > last_) throw TimeExceeded(uplink.rate);
-        busy_until_ = std::max(busy_until_, uplink.free);
-        const Tick release = at_start_ ? begin : uplink.free;
-        uplink.releases.push({release, input});
+        uplink.free = std::max(uplink.free, now + latency_) + uplink.slot;
+        if (uplink.free > last_) throw TimeExceeded(uplink.link->rate);
+        const Tick release = uplink.free - uplink.early;
+        uplink.releases.push(release);
         first_release_ = std::min(first_release_, release);
+        if (!alone_) {
+            ++pool.held;
+            ++queues_[claim.queue];
+            uplink.claims.push(claim);
+        }
         ++uplink.sent;
-        departure = {output, uplink.free};
-        return nullptr;
+        return &uplink;
     }
 
     /// Departures come before arrivals at equal times.
     void release_until(Tick now) {
-        Tick last = 0;
         first_release_ = last_ + 1;
-        for (int output = 0; output < static_cast<int>(uplinks_.size()); ++output) {
-            Ring<Release>& releases = uplinks_[static_cast<std::size_t>(output)].releases;
-            for (; !releases.empty() && releases.front().time <= now; --held_) {
-                const Release release = releases.pop();
-                --pool_of(release.input, output).held;
-                --queue_of(release.input, output);
-                last = std::max(last, release.time);
+        for (Uplink& uplink : uplinks_) {
+            Ring<Tick>& releases = uplink.releases;
+            for (; !releases.empty() && releases.front() <= now; --held_) {
+                releases.drop();
+                if (alone_) continue;
+                const Claim claim = uplink.claims.pop();
+                --pools_[claim.pool].held;
+                --queues_[claim.queue];
             }
-            if (!releases.empty()) first_release_ = std::min(first_release_, releases.front().time);
+            if (!releases.empty()) first_release_ = std::min(first_release_, releases.front());
         }
         if (held_ > 0 || !recovering_) return;
-        drained_ = last;
+        drained_ = 0;
+        for (const Uplink& uplink : uplinks_) drained_ = std::max(drained_, uplink.free - uplink.early);
         recovering_ = false;
     }
 
@@ -108,45 +120,69 @@ class UniformSwitch {
 
     /// Adds what it saw.
     void report(Outcome& outcome) const {
-        outcome.add({self_.name, lost_, peak_, frame_.buffer * peak_, sequence_.first_idle(), time_of(fullest_),
+        std::int64_t lost = 0;
+        for (const Loss& loss : losses_) {
+            outcome.losses.push_back({self_.name, std::string(loss.cause->reason), loss.frames});
+            lost += loss.frames;
+        }
+        if (first_loss_ && (!outcome.first_loss || first_loss_->time < outcome.first_loss->time))
+            outcome.first_loss = first_loss_;
+        outcome.add({self_.name, lost, peak_, frame_.buffer * peak_, sequence_.first_idle(), time_of(fullest_),
                      time_of(drained_)});
         outcome.add_decided_by_ties({decided_by_ties_});
-        outcome.simulated = std::max(outcome.simulated, time_of(std::max(busy_until_, last_decision_)));
+        outcome.simulated = std::max(outcome.simulated, time_of(std::max(busy_until(), last_loss_)));
         outcome.events_in_order = outcome.events_in_order && sequence_.in_order();
         for (const Uplink& uplink : uplinks_) outcome.uplinks.push_back({uplink.sent, frame_.wire * uplink.sent});
     }
 
   private:
-    struct Release {
-        Tick time;
-        int input;
-    };
-    struct Uplink {
-        BitRate rate{0};
-        Tick slot = 0;
-        Tick free = 0;
-        Ring<Release> releases;  ///< of the frames in memory, by time
-        std::int64_t sent = 0;
-    };
     struct Pool {
-        std::int64_t held = 0;  ///< frames
+        std::int64_t held = 0;  ///< frames, where there is more than one pool or queue
         Tick taken_in = -1;     ///< when the last one was
     };
+    struct Loss {
+        const LossCause* cause;
+        std::int64_t frames;
+    };
 
-    Pool& pool_of(int input, int output) {
-        return pools_[static_cast<std::size_t>(memory_.pools == UniformCamera::Pools::All     ? 0
-                                               : memory_.pools == UniformCamera::Pools::Input ? input
-                                                                                              : output)];
+    Claim claim_of(int input, int output) const {
+        if (alone_) return {};
+        const int pool = memory_.pools == UniformCamera::Pools::All     ? 0
+                         : memory_.pools == UniformCamera::Pools::Input ? input
+                                                                        : output;
+        return {static_cast<std::uint32_t>(pool), static_cast<std::uint32_t>(memory_.by_input ? input : output)};
     }
-    std::int64_t& queue_of(int input, int output) {
-        return queues_[static_cast<std::size_t>(memory_.by_input ? input : output)];
+    /// With fewer frames than this in a pool another one has room there, whatever queues they are in.
+    static std::int64_t surely_taken(const UniformCamera::Memory& memory) {
+        const std::int64_t room = std::min(memory.room, memory.descriptors), of_both = memory.of_queue + memory.of_held;
+        return of_both == 0 ? room : std::min(room, (memory.threshold - 1) / of_both + 1);
     }
 
-    const LossCause* refusal(const Pool& pool, std::int64_t queued) const {
-        if (pool.held >= memory_.room) return &SwitchMemory::kBufferFull;
-        if (queued * memory_.of_queue + pool.held * memory_.of_held >= memory_.threshold)
-            return &SwitchMemory::kThreshold;
-        return pool.held >= memory_.descriptors ? &SwitchMemory::kDescriptors : nullptr;
+    const LossCause* refusal(std::int64_t held, std::int64_t queued) const {
+        if (held >= memory_.room) return &SwitchMemory::kBufferFull;
+        if (queued * memory_.of_queue + held * memory_.of_held >= memory_.threshold) return &SwitchMemory::kThreshold;
+        return held >= memory_.descriptors ? &SwitchMemory::kDescriptors : nullptr;
+    }
+    [[gnu::noinline]] bool is_lost(const Pool& pool, Claim claim, std::int64_t event, int module, Tick now) {
+        const LossCause* const cause = alone_ ? refusal(held_, held_) : refusal(pool.held, queues_[claim.queue]);
+        if (!cause) return false;
+        last_loss_ = now;
+        if (memory_.pools != UniformCamera::Pools::Input && pool.taken_in == now) ++decided_by_ties_;
+        if (!first_loss_) first_loss_ = FirstLoss{{event, module, 0}, time_of(now), self_.name};
+        const auto known =
+            std::find_if(losses_.begin(), losses_.end(), [&](const Loss& loss) { return loss.cause == cause; });
+        if (known != losses_.end())
+            ++known->frames;
+        else
+            losses_.push_back({cause, 1});
+        return true;
+    }
+
+    /// The last of the uplinks sends.
+    Tick busy_until() const {
+        Tick until = 0;
+        for (const Uplink& uplink : uplinks_) until = std::max(until, uplink.free);
+        return until;
     }
 
     const Network::Switch& self_;
@@ -155,7 +191,8 @@ class UniformSwitch {
     const Tick ticks_;  ///< of a picosecond
     const Tick latency_;
     const Tick last_;
-    const bool at_start_;  ///< a frame gives its memory back
+    const bool alone_;         ///< there is one pool, and no threshold or one queue: frames need no claims
+    const std::int64_t sure_;  ///< see surely_taken()
     UplinkSelector selector_;
     std::vector<Uplink> uplinks_;
     Tick first_release_ = last_ + 1;
@@ -168,9 +205,9 @@ class UniformSwitch {
     bool recovering_ = false;
     EventSequence sequence_;
     std::int64_t decided_by_ties_ = 0;
-    std::int64_t lost_ = 0;
-    Tick busy_until_ = 0;
-    Tick last_decision_ = 0;
+    std::vector<Loss> losses_;
+    std::optional<FirstLoss> first_loss_;
+    Tick last_loss_ = 0;
 };
 
 }  // namespace watershed

@@ -18,6 +18,8 @@ class ArrivalRank {
     ArrivalRank(ArrivalOrder order, int inputs, std::uint64_t seed, int before = 0, int streams = 0)
         : order_(order), inputs_(inputs), seed_(seed), before_(before), streams_(streams) {}
 
+    /// The lower number asks first, in every event.
+    bool is_by_number() const { return order_ == ArrivalOrder::Module; }
     std::uint64_t operator()(std::int64_t event, int number) const {
         switch (order_) {
             case ArrivalOrder::Module: return static_cast<std::uint64_t>(number);

@@ -19,6 +19,8 @@ class EventSequence {
         }
     }
 
+    /// Of all events decided on.
+    std::int64_t latest() const { return latest_; }
     bool in_order() const { return in_order_; }
     std::int64_t first_idle() const { return first_idle_; }
 

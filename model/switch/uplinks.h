@@ -40,6 +40,7 @@ class UplinkSelector {
     /// The uplink, from 0, of the next frame that the switch decides on; to be asked once for each.
     /// @param input from 0, @param module from 1
     int next(int input, int module) {
+        if (uplinks_ == 1) return 0;
         if (uplink_.empty()) return static_cast<int>(frames_++ % uplinks_);
         return uplink_[static_cast<std::size_t>(by_module_ ? module - 1 : input)];
     }
