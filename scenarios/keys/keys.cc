@@ -75,6 +75,11 @@ const ScenarioKey* find_key(const std::string& name) {
     return key == keys.end() ? nullptr : &*key;
 }
 
+bool is_table(const std::string& prefix) {
+    const auto& keys = scenario_keys();
+    return std::any_of(keys.begin(), keys.end(), [&](const ScenarioKey& key) { return begins_with(key.name, prefix); });
+}
+
 std::vector<std::string> siblings(const std::string& prefix) {
     std::vector<std::string> names;
     for (const ScenarioKey& key : scenario_keys()) {
@@ -120,7 +125,7 @@ void unknown_key(const std::string& place, const std::string& name) {
         const auto dot = table.rfind('.');
         table = dot == std::string::npos ? "" : table.substr(0, dot);
         prefix = table.empty() ? "" : table + ".";
-    } while (siblings(prefix).empty());
+    } while (!is_table(prefix));
     throw InputError(place + ": " + name + ": unknown key, expected " + (prefix.empty() ? "" : "in [" + table + "] ") +
                      "one of " + listed(siblings(prefix)) +
                      did_you_mean(likely_keys(prefix, full.substr(prefix.size()))));

@@ -37,7 +37,10 @@ const std::vector<ScenarioKey>& scenario_keys();
 /// The key of this name, or null.
 const ScenarioKey* find_key(const std::string& name);
 
-/// The keys and tables that may stand in the table `prefix` ("" or "switch."); empty if there is no such table.
+/// Whether keys begin with `prefix` ("" or "switch.").
+bool is_table(const std::string& prefix);
+
+/// The keys and tables that may stand in that table.
 std::vector<std::string> siblings(const std::string& prefix);
 
 /// @throws InputError that says which keys may stand there, and which was likely meant

@@ -10,6 +10,7 @@ namespace watershed {
 
 std::vector<ScenarioKey> switch_keys() {
     std::vector<ScenarioKey> keys;
+    keys.reserve(switch_fields().size());
     for (const SwitchField& field : switch_fields())
         keys.push_back(field_keys::key_of(
             field, "switch.", +[](Scenario& scenario) -> Switch& { return scenario.network_switch; }));
@@ -25,8 +26,8 @@ constexpr const char* kAnyNode = "node.NAME.";
 
 /// The keys of [switch] for another one. @param place from the scenario to that switch
 template <class Place>
-std::vector<ScenarioKey> keys_as_of_switch(const std::string& table, const std::string& meaning, Place place) {
-    std::vector<ScenarioKey> keys = switch_keys();
+std::vector<ScenarioKey> keys_as_of_switch(std::vector<ScenarioKey> keys, const std::string& table,
+                                           const std::string& meaning, Place place) {
     for (ScenarioKey& key : keys) {
         const std::string original = key.name;
         key.name = table + original.substr(std::string("switch.").size());
@@ -50,8 +51,9 @@ Node& last_node(Scenario& scenario) {
 }  // namespace
 
 std::vector<ScenarioKey> network_keys() {
+    const std::vector<ScenarioKey> of_switch = switch_keys();
     std::vector<ScenarioKey> keys =
-        keys_as_of_switch("aggregation.", "the second tier", [](Scenario& scenario) -> Switch& {
+        keys_as_of_switch(of_switch, "aggregation.", "the second tier", [](Scenario& scenario) -> Switch& {
             if (!scenario.aggregation) scenario.aggregation.emplace();
             return *scenario.aggregation;
         });
@@ -70,9 +72,9 @@ std::vector<ScenarioKey> network_keys() {
                     "Bit rates of the uplinks of this node, in turn; uplink_rate for all by default.",
                     list(
                         [](Scenario & scenario) -> auto& { return last_node(scenario).rates; }, parse_bit_rate)});
-    for (ScenarioKey& key : keys_as_of_switch(kAnyNode, "this node of a free graph", [](Scenario& scenario) -> Switch& {
-             return last_node(scenario).network_switch;
-         })) {
+    for (ScenarioKey& key :
+         keys_as_of_switch(of_switch, kAnyNode, "this node of a free graph",
+                           [](Scenario& scenario) -> Switch& { return last_node(scenario).network_switch; })) {
         if (key.name == "node.NAME.count") continue;
         key.default_value.clear();  // it is that of [switch]
         keys.push_back(std::move(key));

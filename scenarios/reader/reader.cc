@@ -42,7 +42,7 @@ class KeyReader {
             const std::string place = file_ + ":" + std::to_string(line);
             if (const ScenarioKey* key = find_key(full)) {
                 set(full, *key, place, line, node);
-            } else if (const auto* inner = node.as_table(); inner && !siblings(listed_name(full) + ".").empty()) {
+            } else if (const auto* inner = node.as_table(); inner && is_table(listed_name(full) + ".")) {
                 read_table(*inner, full + ".");
             } else {
                 unknown_key(place, full);
