@@ -69,8 +69,11 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["lost_by_module"] = outcome.lost_by_module;
     add_fairness(json, outcome);
     json["incomplete_events"] = nlohmann::ordered_json::array();
-    for (const auto& event : outcome.incomplete)
-        json["incomplete_events"].push_back({{"event", event.event}, {"missing", event.missing}});
+    for (const auto& event : outcome.incomplete) {  // there may be many
+        auto& each = json["incomplete_events"].emplace_back(nlohmann::ordered_json::object());
+        each["event"] = event.event;
+        each["missing"] = event.missing;
+    }
     const auto left_out = outcome.events_incomplete() - static_cast<std::int64_t>(outcome.incomplete.size());
     if (left_out > 0) json["incomplete_events_left_out"] = {{"events", left_out}, {"last", outcome.last_incomplete}};
     json["uplinks"] = nlohmann::ordered_json::array();
