@@ -23,12 +23,6 @@ namespace watershed {
 template <class Tick>
 class UniformSwitch {
   public:
-    /// Of which pool and which queue a frame is.
-    struct Claim {
-        std::uint32_t pool = 0;
-        std::uint32_t queue = 0;
-    };
-
     /// @param number  of the switch in `network`, which must outlive this, as must the camera
     UniformSwitch(const UniformCamera& camera, const Network& network, int number, const Incast& scenario)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
@@ -37,14 +31,12 @@ class UniformSwitch {
           ticks_(camera.grid.ticks),
           latency_(self_.settings.latency.count() * ticks_),
           last_(Tick{kLastDeparture.count()} * ticks_),
-          alone_(memory_.pools == UniformCamera::Pools::All &&
-                 (memory_.of_queue == 0 || (!memory_.by_input && self_.settings.uplinks == 1))),
+          by_pool_(memory_.pools != UniformCamera::Pools::All),
+          by_input_(by_pool_ ? memory_.pools == UniformCamera::Pools::Input : memory_.by_input),
+          has_shares_(by_pool_ || (memory_.of_queue != 0 && (by_input_ || self_.settings.uplinks > 1))),
           sure_(surely_taken(memory_)),
           selector_(self_.settings, scenario.front_end, self_.inputs()),
-          pools_(static_cast<std::size_t>(memory_.pools == UniformCamera::Pools::Input    ? self_.inputs()
-                                          : memory_.pools == UniformCamera::Pools::Output ? self_.settings.uplinks
-                                                                                          : 1)),
-          queues_(static_cast<std::size_t>(memory_.by_input ? self_.inputs() : self_.settings.uplinks)) {
+          shares_(static_cast<std::size_t>(by_input_ ? self_.inputs() : self_.settings.uplinks)) {
         for (int i = 0; i < self_.settings.uplinks; ++i) {
             Uplink uplink;
             uplink.link = &network.links()[static_cast<std::size_t>(self_.first_link + i)];
@@ -54,6 +46,7 @@ class UniformSwitch {
         }
     }
 
+    /// A link that frames leave by, and those that have not left the memory yet.
     struct Uplink {
         const Network::Link* link = nullptr;
         Tick slot = 0;
@@ -61,7 +54,7 @@ class UniformSwitch {
         Tick free = 0;
         std::int64_t sent = 0;
         Ring<Tick> releases;  ///< of the frames in memory, by time
-        Ring<Claim> claims;   ///< of these
+        Ring<int> shares;     ///< of these, where they are counted
     };
 
     /// A frame has arrived, now; call it in the order in which the switch decides.
@@ -69,14 +62,15 @@ class UniformSwitch {
     /// @return by which uplink it leaves and when, at which that is free again; null if it is lost
     const Uplink* arrive(std::int64_t event, int module, int input, Tick now) {
         if (first_release_ <= now) release_until(now);
-        if (event != sequence_.latest()) sequence_.deciding(event, held_ == 0 && now >= busy_until());
+        if (event != sequence_.latest()) sequence_.deciding(event, all_.held == 0 && now >= busy_until());
         const int output = selector_.next(input, module);
-        const Claim claim = claim_of(input, output);
-        Pool& pool = pools_[claim.pool];
-        if ((alone_ ? held_ : pool.held) >= sure_ && is_lost(pool, claim, event, module, now)) return nullptr;
+        const int number = by_input_ ? input : output;
+        Share& share = has_shares_ ? shares_[static_cast<std::size_t>(number)] : all_;
+        Share& pool = by_pool_ ? share : all_;
+        if (pool.held >= sure_ && is_lost(pool, share.held, event, module, now)) return nullptr;
         pool.taken_in = now;
-        if (++held_ >= peak_) {
-            peak_ = held_;
+        if (++all_.held >= peak_) {
+            peak_ = all_.held;
             fullest_ = now;
             recovering_ = true;
         }
@@ -86,10 +80,9 @@ class UniformSwitch {
         const Tick release = uplink.free - uplink.early;
         uplink.releases.push(release);
         first_release_ = std::min(first_release_, release);
-        if (!alone_) {
-            ++pool.held;
-            ++queues_[claim.queue];
-            uplink.claims.push(claim);
+        if (has_shares_) {
+            ++share.held;
+            uplink.shares.push(number);
         }
         ++uplink.sent;
         return &uplink;
@@ -100,16 +93,13 @@ class UniformSwitch {
         first_release_ = last_ + 1;
         for (Uplink& uplink : uplinks_) {
             Ring<Tick>& releases = uplink.releases;
-            for (; !releases.empty() && releases.front() <= now; --held_) {
+            for (; !releases.empty() && releases.front() <= now; --all_.held) {
                 releases.drop();
-                if (alone_) continue;
-                const Claim claim = uplink.claims.pop();
-                --pools_[claim.pool].held;
-                --queues_[claim.queue];
+                if (has_shares_) --shares_[static_cast<std::size_t>(uplink.shares.pop())].held;
             }
             if (!releases.empty()) first_release_ = std::min(first_release_, releases.front());
         }
-        if (held_ > 0 || !recovering_) return;
+        if (all_.held > 0 || !recovering_) return;
         drained_ = 0;
         for (const Uplink& uplink : uplinks_) drained_ = std::max(drained_, uplink.free - uplink.early);
         recovering_ = false;
@@ -136,22 +126,16 @@ class UniformSwitch {
     }
 
   private:
-    struct Pool {
-        std::int64_t held = 0;  ///< frames, where there is more than one pool or queue
-        Tick taken_in = -1;     ///< when the last one was
+    /// What an input or an output has: a memory of its own, or a queue that a threshold limits.
+    struct Share {
+        std::int64_t held = 0;  ///< frames
+        Tick taken_in = -1;     ///< when the last one was, if it is a memory
     };
     struct Loss {
         const LossCause* cause;
         std::int64_t frames;
     };
 
-    Claim claim_of(int input, int output) const {
-        if (alone_) return {};
-        const int pool = memory_.pools == UniformCamera::Pools::All     ? 0
-                         : memory_.pools == UniformCamera::Pools::Input ? input
-                                                                        : output;
-        return {static_cast<std::uint32_t>(pool), static_cast<std::uint32_t>(memory_.by_input ? input : output)};
-    }
     /// With fewer frames than this in a pool another one has room there, whatever queues they are in.
     static std::int64_t surely_taken(const UniformCamera::Memory& memory) {
         const std::int64_t room = std::min(memory.room, memory.descriptors), of_both = memory.of_queue + memory.of_held;
@@ -163,8 +147,8 @@ class UniformSwitch {
         if (queued * memory_.of_queue + held * memory_.of_held >= memory_.threshold) return &SwitchMemory::kThreshold;
         return held >= memory_.descriptors ? &SwitchMemory::kDescriptors : nullptr;
     }
-    [[gnu::noinline]] bool is_lost(const Pool& pool, Claim claim, std::int64_t event, int module, Tick now) {
-        const LossCause* const cause = alone_ ? refusal(held_, held_) : refusal(pool.held, queues_[claim.queue]);
+    [[gnu::noinline]] bool is_lost(const Share& pool, std::int64_t queued, std::int64_t event, int module, Tick now) {
+        const LossCause* const cause = refusal(pool.held, queued);
         if (!cause) return false;
         last_loss_ = now;
         if (memory_.pools != UniformCamera::Pools::Input && pool.taken_in == now) ++decided_by_ties_;
@@ -191,14 +175,15 @@ class UniformSwitch {
     const Tick ticks_;  ///< of a picosecond
     const Tick latency_;
     const Tick last_;
-    const bool alone_;         ///< there is one pool, and no threshold or one queue: frames need no claims
+    const bool by_pool_;       ///< each share is a memory of its own
+    const bool by_input_;      ///< shares are of inputs, else of outputs
+    const bool has_shares_;    ///< else the sum tells all
     const std::int64_t sure_;  ///< see surely_taken()
     UplinkSelector selector_;
     std::vector<Uplink> uplinks_;
     Tick first_release_ = last_ + 1;
-    std::vector<Pool> pools_;
-    std::vector<std::int64_t> queues_;  ///< frames of each
-    std::int64_t held_ = 0;
+    std::vector<Share> shares_;
+    Share all_;  ///< what is in any of them
     std::int64_t peak_ = 0;
     Tick fullest_ = 0;
     Tick drained_ = 0;
