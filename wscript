@@ -41,7 +41,7 @@ ARROWS = {
     'model/exact': 'model/base model/frontend model/switch model/server model/network',
     'model/fill': 'model/base model/network model/switch',
     'model/risk': 'model/base model/frontend model/switch model/network model/exact',
-    'model/calculus': '',
+    'model/calculus': 'model/base',
     'model/guarantee': 'model/base model/frontend model/switch model/network model/exact',
     'model/udpmon': 'model/base',
     'model/ipbus': 'model/base',

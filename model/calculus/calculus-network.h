@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-// Optimised as this program is, GCC 12 believes that Boost's integers read what they have not written.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <boost/multiprecision/cpp_int.hpp>
-#pragma GCC diagnostic pop
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "model/base/rational.h"
+
 /// Network calculus (Le Boudec and Thiran, Network Calculus, LNCS 2050, 2001): what holds for every arrival that its
 /// curve admits, in exact rationals.
 namespace watershed {
-
-using Rational =
-    boost::multiprecision::number<boost::multiprecision::cpp_rational::backend_type, boost::multiprecision::et_off>;
 
 /// A flow brings at most `burst` + `rate` x t in any time t.
 struct ArrivalCurve {

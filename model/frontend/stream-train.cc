@@ -16,7 +16,6 @@ namespace {
 
 using Pattern = TrafficStream::Pattern;
 
-constexpr Wide kPicoseconds = 1'000'000'000'000;
 constexpr Time kNever = Time::max() / 2;
 
 /// FNV-1a, so that a stream draws the same numbers whatever others there are.
@@ -70,18 +69,11 @@ Time end_of_camera(const Senders& senders) {
 StreamTrain::StreamTrain(const TrafficStream& stream, const FrameFormat& format, Time stop, std::uint64_t seed)
     : stream_(stream),
       stop_(stop),
+      interval_(interval_of(stream, format)),
       random_(random_bits(seed, Stream::Traffic, hash_of(stream.name))),
       error_{uniform_up_to(random_bits(seed, Stream::TrafficClock, hash_of(stream.name)), 2 * stream.clock.count) -
              stream.clock.count},
       jitters_(seed, Stream::TrafficJitter, hash_of(stream.name)) {
-    if (stream.rate.bits.count != 0) {
-        const Slot slot = Slot::of(frame_of_stream(stream, format).wire, stream.rate.bits);
-        interval_numerator_ = slot.numerator;
-        interval_denominator_ = slot.denominator;
-    } else if (stream.rate.frames.count != 0) {
-        interval_numerator_ = kPicoseconds * 1'000'000;
-        interval_denominator_ = stream.rate.frames.count;
-    }
     const Time interval = stream.pattern == Pattern::Bursts ? stream.period : spaced(1);
     if (stream.phase)
         phase_ = *stream.phase;
@@ -102,7 +94,7 @@ Time StreamTrain::by_clock(Time nominal) const {
 }
 
 Time StreamTrain::spaced(std::int64_t k) const {
-    const Wide time = (2 * k * interval_numerator_ + interval_denominator_) / (2 * interval_denominator_);
+    const Wide time = (2 * k * interval_.numerator + interval_.denominator) / (2 * interval_.denominator);
     return time > kNever.count() ? kNever : Time{static_cast<std::int64_t>(time)};
 }
 
@@ -112,7 +104,7 @@ Time StreamTrain::wait(double mean) {
 }
 
 std::optional<Time> StreamTrain::raw() {
-    const double interval = static_cast<double>(interval_numerator_) / static_cast<double>(interval_denominator_);
+    const double interval = static_cast<double>(interval_.numerator) / static_cast<double>(interval_.denominator);
     switch (stream_.pattern) {
         case Pattern::Constant: return later(stream_.start, spaced(drawn_++));
         case Pattern::Bursts: {

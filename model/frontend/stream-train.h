@@ -37,7 +37,7 @@ class StreamTrain {
 
     TrafficStream stream_;
     Time stop_;
-    Wide interval_numerator_ = 0, interval_denominator_ = 1;  ///< picoseconds between frames
+    Slot interval_;  ///< between frames
     std::mt19937_64 random_;
     ClockTolerance error_;  ///< of the clock
     Time phase_{0};

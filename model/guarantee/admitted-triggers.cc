@@ -22,7 +22,7 @@ Trigger understood(const Trigger& from) {
     to.period = from.period;
     to.dead_time = from.dead_time;
     std::copy_if(from.rules.begin(), from.rules.end(), std::back_inserter(to.rules),
-                 [](const TriggerRule& rule) { return rule.kind == TriggerRule::Kind::Count; });
+                 [](const TriggerRule& rule) { return rule.kind != TriggerRule::Kind::AlmostFull; });
     to.times = from.times;
     to.profile = from.profile;
     to.regular = from.regular;
@@ -40,6 +40,15 @@ bool is_random(const Trigger& trigger) {
 
 }  // namespace
 
+std::vector<TriggerSpacing> spacings_of(const Trigger& trigger) {
+    std::vector<TriggerSpacing> spacings;
+    if (trigger.dead_time > Time{0}) spacings.push_back({1, trigger.dead_time});
+    for (const TriggerRule& rule : trigger.rules)
+        if (rule.kind != TriggerRule::Kind::AlmostFull)
+            spacings.push_back({rule.events, rule.time, rule.kind == TriggerRule::Kind::Bucket});
+    return spacings;
+}
+
 std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, Obstacle* why) {
     Senders copied = senders;
     copied.trigger = understood(senders.trigger);
@@ -50,8 +59,7 @@ std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, Obs
         return refused(why, {"trigger.pattern", "bound does not cover a stream at line rate"});
     AdmittedTriggers admitted;
     if (is_random(trigger)) {
-        if (trigger.dead_time > Time{0}) admitted.spacings.push_back({1, trigger.dead_time});
-        for (const TriggerRule& rule : trigger.rules) admitted.spacings.push_back({rule.events, rule.time});
+        admitted.spacings = spacings_of(trigger);
         return admitted;
     }
     TriggerTrain train(trigger, senders.seed);

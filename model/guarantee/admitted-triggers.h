@@ -9,12 +9,16 @@
 
 namespace watershed {
 
-/// A trigger comes at least so long after the one that is so many before it. Such rules do not change if all times are
-/// shifted, or run backwards.
+/// A trigger comes at least so long after the one that is so many before it; or, of a token bucket, so many may come at
+/// once, and one more in each such time. Such rules do not change if all times are shifted, or run backwards.
 struct TriggerSpacing {
     std::int64_t triggers = 1;
     Time apart{0};
+    bool bucket = false;
 };
+
+/// Dead time and rules, but for levels of a memory.
+std::vector<TriggerSpacing> spacings_of(const Trigger& trigger);
 
 /// The trains of triggers that a scenario admits: one alone, or all that keep their distances, without end.
 struct AdmittedTriggers {

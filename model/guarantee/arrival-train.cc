@@ -32,11 +32,26 @@ ArrivalSpacing widest_of(const std::vector<ArrivalSpacing>& spacings) {
     return widest;
 }
 
-Wide next_time(const std::vector<Wide>& times, const std::vector<ArrivalSpacing>& spacings) {
-    Wide time = times.empty() ? 0 : times.back();
-    for (const ArrivalSpacing& each : spacings)
-        if (times.size() >= static_cast<std::size_t>(each.triggers))
-            time = std::max(time, times[times.size() - static_cast<std::size_t>(each.triggers)] + each.apart);
+EarliestTrain::EarliestTrain(const std::vector<ArrivalSpacing>& spacings) {
+    for (const ArrivalSpacing& each : spacings) rules_.push_back({each});
+    if (spacings.empty()) return;
+    const ArrivalSpacing widest = widest_of(spacings);
+    if (widest.bucket) slowest_ = widest.apart;
+}
+
+Wide EarliestTrain::next() {
+    Wide time = times_.empty() ? 0 : times_.back(), token = -1;
+    for (Rule& rule : rules_) {
+        const ArrivalSpacing& spacing = rule.spacing;
+        if (times_.size() < static_cast<std::size_t>(spacing.triggers)) continue;
+        Wide earliest = times_[times_.size() - static_cast<std::size_t>(spacing.triggers)];
+        if (spacing.bucket) earliest = std::max(earliest, rule.token);
+        rule.token = earliest += spacing.apart;
+        if (spacing.bucket && spacing.apart == slowest_) token = earliest;
+        time = std::max(time, earliest);
+    }
+    settled_ = time == token;
+    times_.push_back(time);
     return time;
 }
 

@@ -20,23 +20,50 @@ struct Ticks {
 /// In which each slot is whole; nothing where times would not fit.
 std::optional<Ticks> ticks_for(const std::vector<Slot>& slots);
 
-/// A distance that all arrivals keep.
+/// A distance that all arrivals keep: each is so long after the one that is so many before it, or after more for so
+/// many times that; or, of a token bucket, so many may come at once, and one more in each such time.
 struct ArrivalSpacing {
     std::int64_t triggers;
     Wide apart;
+    bool bucket = false;
 
+    /// Triggers that it admits in each such time in the long run.
+    std::int64_t in_long_run() const { return bucket ? 1 : triggers; }
     /// Whether in the long run this one admits fewer triggers.
     bool is_wider_than(const ArrivalSpacing& other) const {
-        return static_cast<double>(apart) * static_cast<double>(other.triggers) >
-               static_cast<double>(other.apart) * static_cast<double>(triggers);
+        return static_cast<double>(apart) * static_cast<double>(other.in_long_run()) >
+               static_cast<double>(other.apart) * static_cast<double>(in_long_run());
     }
 };
 
 /// Arrivals at a switch: a link sends one frame after the other.
 std::vector<Wide> behind_link(const std::vector<Time>& triggers, const Ticks& ticks, Wide slot);
 ArrivalSpacing widest_of(const std::vector<ArrivalSpacing>& spacings);
-/// The earliest that may follow.
-Wide next_time(const std::vector<Wide>& times, const std::vector<ArrivalSpacing>& spacings);
+
+/// Arrivals each of which comes as early as it may.
+class EarliestTrain {
+  public:
+    explicit EarliestTrain(const std::vector<ArrivalSpacing>& spacings);
+
+    const std::vector<Wide>& times() const { return times_; }
+    Wide last() const { return times_.back(); }
+    /// When the next one comes, which is then among these.
+    Wide next();
+    /// Whether the last one waited for a token of the bucket that admits fewest in the long run: then each later one
+    /// comes no less than the time of a token after the one before it.
+    bool is_settled() const { return settled_; }
+
+  private:
+    struct Rule {
+        ArrivalSpacing spacing;
+        Wide token = 0;  ///< of a bucket, from which on it has one
+    };
+    std::vector<Rule> rules_;
+    Wide slowest_ = 0;  ///< bucket's time of a token, if that admits fewest
+    std::vector<Wide> times_;
+    bool settled_ = false;
+};
+
 /// The least distance of two of these times that are k apart, for each k.
 std::vector<Wide> least_distances(const std::vector<Wide>& times);
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "model/guarantee/followed-switch.h"
+#include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/needed-memory.h"
 #include "model/guarantee/out-of-step.h"
 #include "model/guarantee/switch-part.h"
 #include "model/guarantee/tier-links.h"
+#include "model/switch/memory-units.h"
 
 namespace watershed {
 namespace {
@@ -35,17 +37,24 @@ class Bounding {
         guarantee_.frame = frames_of_fragment(scenario.frame).front();
         guarantee_.one_train = !admitted_.are_many();
         guarantee_.spacings = admitted_.spacings;
-        guarantee_.exact = network.is_one_tier();
+        guarantee_.exact = network.is_one_tier() && scenario.traffic.empty();
         guarantee_.tiers = !network.is_one_tier();
+        guarantee_.streams = !scenario.traffic.empty();
     }
 
     std::optional<Guarantee> run() {
         if (guarantee_.tiers && guarantee_.one_train && admitted_.train.size() > OutOfStep::kMostOfTrain)
             return too_many(OutOfStep::kMostOfTrain, "triggers of a train through tiers");
+        const auto bucket = std::find_if(of_triggers_.begin(), of_triggers_.end(),
+                                         [](const ArrivalSpacing& each) { return each.bucket; });
+        if (guarantee_.tiers && bucket != of_triggers_.end())
+            return refused(why_,
+                           {"trigger.rules", "bound covers token buckets only at switches that lead to the server"});
         for (SwitchPart& part : parts_) {
             links_.count(part);
             if (!guarantee_.one_train) load(part);
-            auto arrivals = part.in_step ? in_step(part) : out_of_step(part);
+            const bool mixed = !part.streams.empty() || (!part.in_step && bucket != of_triggers_.end());
+            auto arrivals = mixed ? of_many_sources(part) : part.in_step ? in_step(part) : out_of_step(part);
             if (!arrivals) return std::nullopt;
             if (arrivals->size() > longest_.size()) longest_ = std::move(*arrivals);
             conclude(part);
@@ -70,7 +79,7 @@ class Bounding {
     std::vector<ArrivalSpacing> spacings_of_triggers() const {
         std::vector<ArrivalSpacing> spacings;
         for (const TriggerSpacing& each : admitted_.spacings)
-            spacings.push_back({each.triggers, ticks_.of(each.apart)});
+            spacings.push_back({each.triggers, ticks_.of(each.apart), each.bucket});
         return spacings;
     }
     std::vector<ArrivalSpacing> spacings_behind(Wide link) const {
@@ -105,6 +114,83 @@ class Bounding {
         }
     }
 
+    /// Frames of streams come to a queue, too, or token buckets pass triggers of modules out of step.
+    /// @return the earliest arrivals from one module, or those of the only train
+    Arrivals of_many_sources(SwitchPart& part) {
+        guarantee_.exact = false;
+        const Wide link = link_of(part), latency = ticks_.of(part.latency);
+        SwitchGuarantee& self = part.guarantee;
+        QueueSource camera;
+        camera.slot = ticks_.of(part.uplink);
+        camera.bytes = guarantee_.frame.buffer.count;
+        camera.units = MemoryUnits(self.buffer).cost(guarantee_.frame.buffer);
+        if (guarantee_.one_train) {
+            if (admitted_.train.size() > OutOfStep::kMostOfTrain)
+                return too_many(OutOfStep::kMostOfTrain, "triggers of a train beside streams");
+            OutOfStep train{ticks_.of(part.jitter), link, {}, {}, {}};
+            for (const Wide& distance : least_distances(behind_link(admitted_.train, ticks_, part.in_step ? link : 0)))
+                train.add(distance);
+            camera.distances = std::move(train.arrivals);
+            camera.burst = static_cast<std::int64_t>(admitted_.train.size());
+        }
+        const std::vector<ArrivalSpacing> spacings = spacings_behind(link);
+        EarliestTrain earliest(spacings);
+        for (std::size_t i = 0; i < self.queues.size(); ++i) {
+            QueueGuarantee& queue = self.queues[i];
+            std::vector<QueueSource> sources;
+            if (queue.modules > 0) {
+                QueueSource& own = sources.emplace_back(camera);
+                own.each = queue.modules;
+                if (!guarantee_.one_train) give_triggers(own, part, spacings);
+                own.burst *= queue.modules;
+                own.rate *= queue.modules;
+            }
+            Rational of_streams = 0;
+            for (const StreamPart& stream : part.streams) {
+                if (stream.queue != i) continue;
+                const auto source = source_of(stream, ticks_, why_);
+                if (!source) return std::nullopt;
+                of_streams += source->rate * Rational(source->slot);
+                sources.push_back(*source);
+            }
+            if (sources.empty()) continue;
+            queue.streams = static_cast<int>(sources.size()) - (queue.modules > 0);
+            if (of_streams >= 1)
+                return refused(why_, {"traffic", "there is no bound: streams alone bring more than an uplink sends"});
+            const Rational load = load_of(sources);
+            queue.load = load.convert_to<double>();
+            queue.bounded = load < 1;
+            self.bounded = self.bounded && queue.bounded;
+            need(queue.modules * Rational(camera.slot) / (1 - of_streams) / Rational(ticks_.in_picosecond) + 1);
+            if (!queue.bounded) continue;
+            const auto at = bound_mixed_queue(sources, latency, ticks_, queue);
+            if (!at) return too_many(TierLinks::kMost, "frames beside streams");
+            while (!guarantee_.one_train && (earliest.times().empty() || earliest.last() <= *at)) earliest.next();
+            reached_ = std::max(reached_, static_cast<std::size_t>(
+                                              std::upper_bound(earliest.times().begin(), earliest.times().end(), *at) -
+                                              earliest.times().begin()));
+        }
+        return earliest.times();
+    }
+    /// Of one module, from many trains.
+    void give_triggers(QueueSource& camera, const SwitchPart& part, const std::vector<ArrivalSpacing>& spacings) const {
+        const ArrivalSpacing widest = widest_of(spacings);
+        const Wide jitter = ticks_.of(part.jitter), link = link_of(part);
+        camera.rate = Rational(widest.in_long_run()) / Rational(widest.apart);
+        camera.burst = widest.triggers + camera.rate * Rational(jitter);
+        camera.distances = {0};
+        EarliestTrain train(part.in_step ? spacings : of_triggers_);
+        train.next();
+        camera.next = [train, jitter, link, last = Wide{0}]() mutable {
+            return last = std::max<Wide>(last + link, train.next() - jitter);
+        };
+    }
+    void need(const Rational& distance) {
+        guarantee_.least_distance = std::max(
+            guarantee_.least_distance, Time{static_cast<std::int64_t>(boost::multiprecision::numerator(distance) /
+                                                                      boost::multiprecision::denominator(distance))});
+    }
+
     /// Modules that send at one instant. @return the earliest arrivals, or those of the only train
     Arrivals in_step(SwitchPart& part) {
         const Wide link = link_of(part);
@@ -113,12 +199,15 @@ class Bounding {
             arrivals = behind_link(admitted_.train, ticks_, link);
         } else {
             const std::vector<ArrivalSpacing> spacings = spacings_behind(link);
-            const Wide end =
-                std::max(guarantee_.tiers ? horizon_ : 0, ticks_.of(part.latency) + widest_of(spacings).apart);
-            for (Wide time = 0; time <= end; time = next_time(arrivals, spacings)) {
-                if (arrivals.size() == AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "triggers");
-                arrivals.push_back(time);
-            }
+            const ArrivalSpacing widest = widest_of(spacings);
+            const Wide latency = ticks_.of(part.latency);
+            const Wide end = std::max(guarantee_.tiers ? horizon_ : 0, latency + (widest.bucket ? 0 : widest.apart));
+            EarliestTrain train(spacings);
+            for (bool settled = !widest.bucket; train.next() <= end || !settled; settled |= train.is_settled())
+                if (train.times().size() > AdmittedTriggers::kMost)
+                    return too_many(AdmittedTriggers::kMost, "triggers");
+            arrivals = train.times();
+            arrivals.pop_back();
         }
         if (!part.is_fed) {
             FollowedSwitch followed(part, ticks_);
@@ -140,7 +229,7 @@ class Bounding {
         const Wide link = link_of(part), slot = ticks_.of(part.uplink), latency = ticks_.of(part.latency);
         SwitchGuarantee& self = part.guarantee;
         OutOfStep train{ticks_.of(part.jitter), link, {}, {}, {}};
-        std::vector<Wide> arrivals;
+        EarliestTrain earliest(spacings_behind(link)), triggers(of_triggers_);
         if (guarantee_.one_train) {
             if (admitted_.train.size() > OutOfStep::kMostOfTrain)
                 return too_many(OutOfStep::kMostOfTrain, "triggers of a train to modules that are not in step");
@@ -154,28 +243,43 @@ class Bounding {
                 return !queue.bounded || slot * queue.modules <= link;
             });
             while (!train.is_over(latency, by_link ? 1 : widest_of(spacings).triggers, by_link)) {
-                if (arrivals.size() == AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "triggers");
-                train.add(next_time(train.triggers, of_triggers_));
-                arrivals.push_back(next_time(arrivals, spacings));
+                if (earliest.times().size() == AdmittedTriggers::kMost)
+                    return too_many(AdmittedTriggers::kMost, "triggers");
+                train.add(triggers.next());
+                earliest.next();
             }
         }
         for (QueueGuarantee& queue : self.queues) {
             if (queue.modules == 0 || !queue.bounded) continue;
             reached_ = std::max(reached_, bound_out_of_step(train, latency, slot, ticks_, queue) + 1);
         }
-        return arrivals;
+        return earliest.times();
     }
 
     void conclude(SwitchPart& part) {
         SwitchGuarantee& self = part.guarantee;
         guarantee_.bounded = guarantee_.bounded && self.bounded;
+        const Bytes frame = guarantee_.frame.buffer;
+        const MemoryUnits units(self.buffer);
+        if (part.streams.empty()) {
+            for (QueueGuarantee& queue : self.queues)
+                queue.bytes = queue.frames * frame.count, queue.units = queue.frames * units.cost(frame);
+        }
         if (self.bounded) {
-            if (!guarantee_.one_train || !part.in_step || part.is_fed) {
-                self.frames = 0;
-                for (const QueueGuarantee& queue : self.queues) self.frames += queue.frames;
+            const bool followed = guarantee_.one_train && part.in_step && !part.is_fed && part.streams.empty();
+            if (!followed) self.frames = 0;
+            for (const QueueGuarantee& queue : self.queues) {
+                if (!followed) self.frames += queue.frames;
+                self.bytes += queue.bytes, self.units += queue.units;
             }
-            self.fits = takes_all(self, self.buffer, guarantee_.frame.buffer);
-            self.needed = needed_size(self, guarantee_.frame.buffer);
+            if (followed) self.bytes = self.frames * frame.count, self.units = self.frames * units.cost(frame);
+            if (part.streams.empty()) {
+                self.fits = takes_all(self, self.buffer, frame);
+                self.needed = needed_size(self, frame);
+            } else {
+                self.fits = self.units <= units.amount("switch.buffer.size", self.buffer.size);
+                self.needed = MemorySize{self.units, units.unit()};
+            }
         }
         guarantee_.switches.push_back(self);
     }
@@ -234,7 +338,6 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
                                  ? "what is exact is known only of switches that lead to the server, each by links of "
                                    "one rate"
                                  : "bound covers switches each with links of one rate"});
-    if (!scenario.traffic.empty()) return refused(why, {"traffic", "bound does not cover streams beside the camera"});
     std::vector<SwitchPart> parts;
     std::vector<Slot> slots;
     for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
@@ -247,6 +350,7 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
             return std::nullopt;
         }
         slots.insert(slots.end(), {part->link, part->uplink});
+        for (const StreamPart& stream : part->streams) slots.insert(slots.end(), {stream.link, stream.uplink});
         parts.push_back(std::move(*part));
     }
     const auto ticks = ticks_for(slots);

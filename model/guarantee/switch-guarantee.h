@@ -14,13 +14,15 @@ namespace watershed {
 
 /// The most that the queue of an uplink ever holds, and how long a frame of it waits at most.
 struct QueueGuarantee {
-    std::string name;           ///< of the uplink, as Network says
-    int modules = 0;            ///< whose frames it carries
-    double load = 0;            ///< of the uplink, if triggers come as fast as they may for ever; 0 for one train
-    bool bounded = true;        ///< else there is no such number
-    std::int64_t frames = 0;    ///< in memory
-    std::int64_t by_input = 0;  ///< of one module among these, which is the last in any order of ties
-    double delay_s = 0;         ///< from the arrival of a frame's last bit until its last bit has left by the uplink
+    std::string name;         ///< of the uplink, as Network says
+    int modules = 0;          ///< whose frames it carries
+    int streams = 0;          ///< beside these
+    double load = 0;          ///< of the uplink, if triggers come as fast as they may for ever; 0 for one train
+    bool bounded = true;      ///< else there is no such number
+    std::int64_t frames = 0;  ///< in memory
+    std::int64_t bytes = 0, units = 0;  ///< that they take of the memory, and in the unit of its size
+    std::int64_t by_input = 0;          ///< of one module among these, which is the last in any order of ties
+    double delay_s = 0;  ///< from the arrival of a frame's last bit until its last bit has left by the uplink
 };
 
 /// A switch that leads to the server alone, in a memory without limit.
@@ -30,7 +32,8 @@ struct SwitchGuarantee {
     int inputs = 0;
     std::vector<QueueGuarantee> queues;  ///< of its uplinks, in their order
     bool bounded = true;
-    std::int64_t frames = 0;  ///< that all queues together hold at most
+    std::int64_t frames = 0;            ///< that all queues together hold at most
+    std::int64_t bytes = 0, units = 0;  ///< likewise
     bool fits = false;  ///< the scenario's memory loses no frame, whatever the order of those that come at one instant
     std::optional<MemorySize> needed;  ///< the least switch.buffer.size with which it fits, if there is one
 };
@@ -51,6 +54,9 @@ struct SwitchGuarantee {
 /// and a frame leaves at most l + m (k + 1) s - g_k after it came (Cruz, IEEE Transactions on Information Theory 37,
 /// 1991). If m n s <= T for one rule (n, T), k beyond g_k = l + T adds nothing; if for none, no bound exists.
 ///
+/// A token bucket of n, one in T, is all the rules (n + j, (j + 1) T), j >= 0. Once the earliest train has waited for a
+/// token, each later trigger comes T or more after the one before it: if m s <= T, these add nothing.
+///
 /// Rules hold for a train that runs backwards as well. The earliest one, backwards, has in each interval that ends with
 /// its last trigger as many as any: there all queues hold their most at once, and that is the witness. So the sum of
 /// all queues is exact, too, and so is each queue of a dynamic threshold: whichever frame of the last trigger comes
@@ -63,7 +69,8 @@ struct SwitchGuarantee {
 /// frames of one module that are k apart arrive at least h_k - J apart, and each at least a slot of the fastest link
 /// after the one before: at least e_k = max(e_(k-1) + slot, h_k - J). With e in place of g the same maxima are bounds
 /// for each queue, whatever the phases are; all queues together hold at most the sum. Once as many arrivals in a row
-/// as the widest rule counts come when it wants, later ones add nothing.
+/// as the widest rule counts come when it wants, later ones add nothing. With token buckets, or with streams beside the
+/// camera, whatever the phases of these are, bound_mixed_queue() tells what nothing exceeds.
 ///
 /// Tiers: let L_k be the least distance of two frames that come to a queue and are k apart in order. It sends its k-th
 /// frame at d_k = max(a_k + l, d_(k-1)) + s, which is max_j (a_(k-j) + l + (j + 1) s), so that two frames that leave
@@ -84,6 +91,7 @@ struct Guarantee {
     bool one_train = false;                ///< all is about that train
     bool exact = true;                     ///< else nothing exceeds the bound, and nothing may reach it
     bool tiers = false;                    ///< switches feed others
+    bool streams = false;                  ///< come beside the camera
     /// Triggers that reach every queue's most at their last one; nothing where there is no bound.
     std::vector<Time> witness;
     bool bounded = true;

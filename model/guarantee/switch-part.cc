@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "model/frontend/front-end.h"
+#include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
 #include "model/guarantee/needed-memory.h"
+#include "model/switch/memory-units.h"
 #include "model/switch/plain-switch.h"
 #include "model/switch/uplinks.h"
 
@@ -52,11 +54,49 @@ Time range_of_skews(const FrontEnd& front_end) {
     return *most - *least + front_end.skew_spread;
 }
 
+/// Streams with links of their own, if the memory is one that all share.
+bool add_streams(SwitchPart& part, const Incast& scenario, const Network& network, const Network::Switch& self,
+                 Obstacle* why) {
+    const Switch& settings = self.settings;
+    const std::vector<int> ports = SenderPorts::of_streams(scenario);
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const TrafficStream& stream = scenario.traffic[i];
+        const std::string key = "traffic." + stream.name;
+        const auto refuse = [&](const std::string& of, const std::string& reason) {
+            refused(why, {of, reason});
+            return false;
+        };
+        if (stream.module) return refuse(key + ".module", "bound covers streams with a link of their own");
+        if (!network.is_one_tier()) return refuse(key, "bound covers streams only at switches that lead to the server");
+        const auto place = std::find(self.stream_ports.begin(), self.stream_ports.end(), ports[i]);
+        if (place == self.stream_ports.end()) continue;
+        if (settings.buffer.sharing != Sharing::Shared || settings.buffer.descriptors)
+            return refuse(
+                settings.buffer.sharing != Sharing::Shared ? "switch.buffer.sharing" : "switch.buffer.descriptors",
+                "bound covers streams beside the camera only in a memory that all share, without further "
+                "limits");
+        if (settings.uplinks > 1 && settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
+            return refuse("switch.uplink_selection", "bound covers streams only if each keeps to one uplink");
+        const int input = self.inputs() + static_cast<int>(place - self.stream_ports.begin());
+        StreamPart& one = part.streams.emplace_back();
+        one.stream = stream;
+        one.queue = static_cast<std::size_t>(
+            UplinkSelector(settings, SenderPorts::addresses(scenario), self.all_inputs()).next(input, ports[i] + 1));
+        one.frame = frame_of_stream(stream, scenario.frame);
+        one.units = MemoryUnits(settings.buffer).cost(one.frame.buffer);
+        one.interval = interval_of(stream, scenario.frame);
+        one.link = Slot::of(one.frame.wire, link_of_stream(stream, scenario.front_end));
+        one.uplink = Slot::of(one.frame.wire, settings.uplink_rate);
+    }
+    return true;
+}
+
 }  // namespace
 
 std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why) {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-    const Incast part = network.part(scenario, number);
+    Incast part = network.part(scenario, number);
+    part.traffic.clear();
     Obstacle found;
     auto senders = self.modules > 0 ? UniformSenders::of(part, &found) : std::nullopt;
     const bool in_step = senders.has_value() || self.modules == 0;
@@ -121,6 +161,7 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
         queue.name = network.name(network.links()[static_cast<std::size_t>(self.first_link + i)]);
         queue.modules = modules[static_cast<std::size_t>(i)];
     }
+    if (!add_streams(result, scenario, network, self, why)) return std::nullopt;
     return result;
 }
 

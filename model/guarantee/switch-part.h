@@ -9,6 +9,15 @@
 
 namespace watershed {
 
+/// A stream beside the camera, on its way to one queue.
+struct StreamPart {
+    TrafficStream stream;
+    std::size_t queue = 0;  ///< of the switch
+    FrameSizes frame{};
+    std::int64_t units = 0;  ///< that a frame takes of the memory
+    Slot interval, link, uplink;
+};
+
 /// One switch of the scenario, which knows no other.
 struct SwitchPart {
     SwitchGuarantee guarantee;
@@ -21,6 +30,7 @@ struct SwitchPart {
     bool is_fed = false;                  ///< by other switches
     int first_link = 0;                   ///< of its uplinks, in Network
     std::vector<std::vector<int>> feeds;  ///< links that lead to each of its queues
+    std::vector<StreamPart> streams{};
 };
 /// @param why  the first key of it that a guarantee does not cover
 std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why);

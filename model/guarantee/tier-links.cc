@@ -14,10 +14,10 @@ void TierLinks::count(SwitchPart& part) const {
 }
 
 Wide TierLinks::brought(const SwitchPart& part, std::size_t queue, const ArrivalSpacing& rule) const {
-    Wide frames = Wide{part.guarantee.queues[queue].modules} * rule.triggers;
+    Wide frames = Wide{part.guarantee.queues[queue].modules} * rule.in_long_run();
     for (const int feed : part.feeds[queue]) {
         const TierLink& link = links_[static_cast<std::size_t>(feed)];
-        const Wide of_link = Wide{link.modules} * rule.triggers;
+        const Wide of_link = Wide{link.modules} * rule.in_long_run();
         frames -= of_link - std::min(of_link, ceil_div(rule.apart, link.slot));
     }
     return frames;

@@ -110,8 +110,7 @@ struct ScenarioBound {
 
 ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& make_engine) {
     ScenarioBound result;
-    const Scenario scenario =
-        read_scenario(options.scenario, options.overrides, &result.assumed, FragmentForm::InSequence);
+    const Scenario scenario = read_scenario_with_traffic(options.scenario, options.overrides, &result.assumed);
     Obstacle why;
     auto guarantee = read_at(options.scenario, [&] { return Guarantee::of(scenario, &why, Guarantee::Tiers::Any); });
     if (!guarantee) {
@@ -138,16 +137,14 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
     return result;
 }
 
-/// What so many frames take of a memory that is counted as this one is.
-std::int64_t memory_bytes(const Buffer& buffer, Bytes frame, std::int64_t frames) {
-    const MemoryUnits units(buffer);
-    if (units.unit() != MemorySize::Unit::Cell) return frames * frame.count;
-    return frames * units.cost(frame) * buffer.cell.count;
+/// What frames of a queue, or of all, take of a memory that is counted as this one is.
+template <class Amounts>
+std::int64_t memory_bytes(const Buffer& buffer, const Amounts& of) {
+    return MemoryUnits(buffer).unit() == MemorySize::Unit::Cell ? of.units * buffer.cell.count : of.bytes;
 }
 
 nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& witness) {
     const Guarantee& guarantee = bound.guarantee;
-    const Bytes frame = guarantee.frame.buffer;
     nlohmann::ordered_json json{{"program", Provenance::program()},
                                 {"command", Provenance::command()},
                                 {"lossless", guarantee.bounded && guarantee.fits()},
@@ -158,22 +155,23 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
     json["switches"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
         const SwitchGuarantee& each = guarantee.switches[i];
-        const auto amounts = [&](nlohmann::ordered_json& entry, bool bounded, std::int64_t frames) {
+        const auto amounts = [&](nlohmann::ordered_json& entry, const auto& of) {
             for (const char* key : {"backlog_frames", "backlog_bytes", "memory_bytes"}) entry[key] = nullptr;
-            if (!bounded) return;
-            entry["backlog_frames"] = frames;
-            entry["backlog_bytes"] = frames * frame.count;
-            entry["memory_bytes"] = memory_bytes(each.buffer, frame, frames);
+            if (!of.bounded) return;
+            entry["backlog_frames"] = of.frames;
+            entry["backlog_bytes"] = of.bytes;
+            entry["memory_bytes"] = memory_bytes(each.buffer, of);
         };
         for (const QueueGuarantee& queue : each.queues) {
             nlohmann::ordered_json entry{{"name", queue.name}, {"modules", queue.modules}};
             if (!guarantee.one_train) entry["load"] = queue.load;
-            amounts(entry, queue.bounded, queue.frames);
+            if (guarantee.streams) entry["streams"] = queue.streams;
+            amounts(entry, queue);
             entry["delay_s"] = queue.bounded ? nlohmann::ordered_json(queue.delay_s) : nullptr;
             json["queues"].push_back(entry);
         }
         nlohmann::ordered_json entry{{"name", each.name}, {"lossless", each.fits}};
-        amounts(entry, each.bounded, each.frames);
+        amounts(entry, each);
         entry["needed_size"] = each.needed ? nlohmann::ordered_json(to_text(*each.needed)) : nullptr;
         if (guarantee.bounded) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
         json["switches"].push_back(entry);
@@ -201,25 +199,32 @@ std::string ordinal(std::int64_t number) {
 std::string words_of(const Guarantee& guarantee) {
     const std::string others = guarantee.exact || guarantee.tiers
                                    ? ", in whatever order frames of one instant come"
-                                   : ", whatever the phases and jitter of modules within their keys";
+                                   : std::string(", whatever the phases and jitter of ") +
+                                         (guarantee.streams ? "streams and " : "") + "modules within their keys";
     if (guarantee.one_train) return "for its train of triggers" + others;
     std::string words;
     for (const TriggerSpacing& each : guarantee.spacings)
-        words += (words.empty() ? "" : " and ") + to_text(each.apart) + " after the " +
-                 (each.triggers == 1 ? "one" : ordinal(each.triggers)) + " before";
-    return "whenever triggers come" + (words.empty() ? "" : ", each at least " + words) + others;
+        words += (words.empty() ? ", each " : " and ") +
+                 (each.bucket ? "by a token of a bucket of " + std::to_string(each.triggers) +
+                                    ", which gets one each " + to_text(each.apart)
+                              : "at least " + to_text(each.apart) + " after the " +
+                                    (each.triggers == 1 ? "one" : ordinal(each.triggers)) + " before");
+    return "whenever triggers come" + words + others;
 }
 
 std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
     const Guarantee& guarantee = bound.guarantee;
     std::vector<std::vector<std::string>> table{{"queue", "modules", "load", "frames", "bytes", "delay"}};
+    if (guarantee.streams) table.front()[1] += ", streams";
     for (const SwitchGuarantee& each : guarantee.switches)
         for (const QueueGuarantee& queue : each.queues)
-            table.push_back({queue.name, std::to_string(queue.modules),
-                             guarantee.one_train ? "" : text_line("%.4g %%", 100 * queue.load),
-                             queue.bounded ? std::to_string(queue.frames) : "no bound",
-                             queue.bounded ? std::to_string(queue.frames * guarantee.frame.buffer.count) : "",
-                             queue.bounded ? rounded_microseconds(queue.delay_s * 1e6) : ""});
+            table.push_back(
+                {queue.name,
+                 std::to_string(queue.modules) + (guarantee.streams ? ", " + std::to_string(queue.streams) : ""),
+                 guarantee.one_train ? "" : text_line("%.4g %%", 100 * queue.load),
+                 queue.bounded ? std::to_string(queue.frames) : "no bound",
+                 queue.bounded ? std::to_string(queue.bytes) : "",
+                 queue.bounded ? rounded_microseconds(queue.delay_s * 1e6) : ""});
     std::string text = comment(bound.assumed) + "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
                        listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
@@ -236,7 +241,9 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
         text += each.needed ? ", " + to_text(*each.needed) + " are enough.\n" : ", whatever its size.\n";
     }
     if (guarantee.bounded && !guarantee.exact)
-        text += std::string(guarantee.tiers ? "Switches feed others" : "Modules are out of step") +
+        text += std::string(guarantee.tiers     ? "Switches feed others"
+                            : guarantee.streams ? "Streams come beside the camera"
+                                                : "Modules are out of step") +
                 ": nothing exceeds this, but it may be more than anything reaches.\n";
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");

@@ -13,13 +13,13 @@ namespace watershed {
 Obstacle bound_reason(const Incast& scenario, Obstacle obstacle) {
     const Trigger& trigger = scenario.trigger;
     if (obstacle.key == "trigger.rules") {
-        const auto other = std::find_if(trigger.rules.begin(), trigger.rules.end(),
-                                        [](const TriggerRule& rule) { return rule.kind != TriggerRule::Kind::Count; });
+        const auto other = std::find_if(trigger.rules.begin(), trigger.rules.end(), [](const TriggerRule& rule) {
+            return rule.kind == TriggerRule::Kind::AlmostFull;
+        });
         if (other != trigger.rules.end())
             obstacle.why = "found \"" + to_text(*other) +
-                           "\", expected counts such as \"3 in 40 us\": bound does not cover " +
-                           (other->kind == TriggerRule::Kind::Bucket ? "token buckets" : "almost-full rules") +
-                           ", throttle finds those without loss";
+                           "\", expected counts such as \"3 in 40 us\" or token buckets: bound does not cover "
+                           "almost-full rules, throttle finds those without loss";
     }
     // Arrivals follow the triggers again only if these come no faster than a link sends.
     const Slot slot = Slot::of(frames_of_fragment(scenario.frame).front().wire, scenario.front_end.link_rate);

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 
 #include "model/base/random.h"
 #include "model/exact/engine.h"
 #include "model/exact/run-path.h"
-#include "model/exact/synchronous-camera.h"
 #include "model/frontend/trigger.h"
+#include "model/frontend/uniform-senders.h"
 #include "model/guarantee/level-bound.h"
 #include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
@@ -28,20 +27,6 @@ Time in_steps(Wide picoseconds) {
     return Time{static_cast<std::int64_t>((picoseconds + kStep.count() - 1) / kStep.count()) * kStep.count()};
 }
 
-/// Why the densest sequence, begun with it, is not the worst one for a token bucket; else the camera.
-std::optional<SynchronousCamera> even_camera(const Incast& scenario, Obstacle& why) {
-    const auto camera = SynchronousCamera::of(scenario, &why);
-    if (!camera) return std::nullopt;
-    std::set<std::int64_t> numbers(camera->modules_of_uplink.begin(), camera->modules_of_uplink.end());
-    numbers.erase(0);
-    if (camera->pools == SynchronousCamera::Pools::All && numbers.size() > 1)
-        return refused(&why, {"switch.uplinks", "uplinks that share a memory have unequal numbers of modules"});
-    if (camera->pools == SynchronousCamera::Pools::Input &&
-        scenario.network_switch.arrival_order != ArrivalOrder::Module)
-        return refused(&why, {"switch.arrival_order", "an input's memory holds more if its frame comes last"});
-    return camera;
-}
-
 bool fits_with(const Incast& scenario, const std::vector<TriggerSpacing>& spacings, Obstacle* why = nullptr) {
     const auto guarantee = Guarantee::of(scenario, {{}, spacings}, why);
     return guarantee && guarantee->bounded && guarantee->fits();
@@ -54,6 +39,7 @@ class ThrottleSearch {
 
     Throttle run() {
         Throttle found;
+        if (!scenario_.traffic.empty()) throw KeyError("traffic", "throttle does not cover streams beside the camera");
         Obstacle obstacle;
         const auto now = Guarantee::of(scenario_, &obstacle);
         if (!now) {
@@ -77,13 +63,16 @@ class ThrottleSearch {
         });
         if (count > 1) found.no_count = {};
         if (!found.no_count) found.rules.push_back(rule("count", counting(count), counting(count + 1)));
-        if (const auto camera = even_camera(scenario_, found.no_bucket)) {
-            link_ = Time{static_cast<std::int64_t>(camera->link.floor())};
-            const std::int64_t bucket = most(count + 1, [&](std::int64_t events) {
-                const Trigger trigger = with(filling(events));
-                return lossless(densest_triggers(trigger, events_to_settle(trigger)));
+        // Those of modules out of step have a bound only where tokens come more slowly than an uplink takes.
+        if (UniformSenders::of(scenario_, &found.no_bucket)) {
+            const std::int64_t bucket = most(kLongestWitness, [&](std::int64_t events) {
+                Obstacle why;
+                const bool good = fits_with(scenario_, spacings_of(with(filling(events))), &why);
+                if (why) found.no_bucket = bound_reason(scenario_, why);
+                return good;
             });
-            found.rules.push_back(rule("token-bucket", filling(bucket), filling(bucket + 1)));
+            if (bucket > 1) found.no_bucket = {};
+            if (!found.no_bucket) found.rules.push_back(rule("token-bucket", filling(bucket), filling(bucket + 1)));
         }
         if (latency_) seek_level(found);
         return found;
@@ -146,14 +135,6 @@ class ThrottleSearch {
     static std::pair<std::string, std::string> key(const TriggerRule& rule) {
         return {"trigger.rules", "[\"" + to_text(rule) + "\"]"};
     }
-    /// Without token buckets.
-    static std::vector<TriggerSpacing> spacings_of(const Trigger& trigger) {
-        std::vector<TriggerSpacing> spacings;
-        if (trigger.dead_time > Time{0}) spacings.push_back({1, trigger.dead_time});
-        for (const TriggerRule& rule : trigger.rules) spacings.push_back({rule.events, rule.time});
-        return spacings;
-    }
-
     /// The largest number below `beyond` that is good, as all smaller ones are; 1 is.
     template <class Good>
     static std::int64_t most(std::int64_t beyond, const Good& good) {
@@ -183,23 +164,11 @@ class ThrottleSearch {
         return found;
     }
 
-    bool lossless(const std::vector<Time>& times) const {
-        return engine_.run(with_triggers(scenario_, times)).frames_lost() == 0;
-    }
-
-    /// After how many of the densest triggers what waits grows no more: their rate is then that of the uplink or less.
-    std::int64_t events_to_settle(const Trigger& trigger) const {
-        const double dense = in_seconds(std::max(trigger.dead_time, link_)), work = in_seconds(service_);
-        const double caught = static_cast<double>(trigger.rules.front().events) / (1 - std::min(dense / work, 0.99));
-        return std::min(kLongestWitness, 2 * static_cast<std::int64_t>(caught) + 10);
-    }
-
     Engine& engine_;
     const Incast& scenario_;
     const std::optional<Time> latency_;
     bool in_step_ = true;
     Time service_{0};  ///< the dead time with which nothing is lost
-    Time link_{0};     ///< that a frame lasts there
 };
 
 constexpr int kBatches = 16;

@@ -372,11 +372,16 @@ Scenario read_system(const std::string& file, const std::vector<std::string>& ov
     return read(file, overrides, Triggers::OfScenario, assumed);
 }
 
-Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides,
-                       std::vector<AssumedValue>* assumed, FragmentForm fragments) {
+Scenario read_scenario_with_traffic(const std::string& file, const std::vector<std::string>& overrides,
+                                    std::vector<AssumedValue>* assumed) {
     Scenario scenario = read_system(file, overrides, assumed);
     if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
-    return alone(scenario, file, fragments);
+    return scenario;
+}
+
+Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides,
+                       std::vector<AssumedValue>* assumed, FragmentForm fragments) {
+    return alone(read_scenario_with_traffic(file, overrides, assumed), file, fragments);
 }
 
 Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides,

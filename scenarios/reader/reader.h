@@ -43,8 +43,10 @@ Scenario read_system(const std::string& file, const std::vector<std::string>& ov
 Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {},
                         std::vector<AssumedValue>* assumed = nullptr, FragmentForm fragments = FragmentForm::Alike);
 
-/// The same for those who simulate every burst, so that there may be streams beside the camera; all others but
-/// read_system() refuse these.
+/// The same two for those who know streams beside the camera, and fragments in sequence; all others but read_system()
+/// refuse streams.
+Scenario read_scenario_with_traffic(const std::string& file, const std::vector<std::string>& overrides = {},
+                                    std::vector<AssumedValue>* assumed = nullptr);
 Scenario read_apparatus_with_traffic(const std::string& file, const std::vector<std::string>& overrides = {},
                                      std::vector<AssumedValue>* assumed = nullptr);
 

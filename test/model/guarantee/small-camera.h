@@ -30,18 +30,34 @@ inline Outcome ample_run(const Scenario& scenario, const std::vector<Time>& trig
     return ExactEngine().run(with_ample_memory(with_triggers(scenario, triggers), 1'000'000));
 }
 
+/// A stream of frames as long as the camera's, so many ns apart, on a link of its own on which they last 10 ns.
+inline TrafficStream stream(const std::string& name, std::int64_t apart) {
+    TrafficStream stream;
+    stream.name = name;
+    stream.payload = Bytes{59};
+    stream.rate.frames = Frequency{1'000'000'000'000'000 / apart};
+    stream.link_rate = BitRate{100'000'000'000};
+    return stream;
+}
+
+/// When the next trigger may come, by each distance on its own and of a bucket by all that came before.
+inline Time earliest_after(const std::vector<Time>& times, const std::vector<TriggerSpacing>& spacings) {
+    Time time = times.empty() ? Time{0} : times.back();
+    for (const TriggerSpacing& each : spacings) {
+        const auto n = static_cast<std::size_t>(each.triggers);
+        for (std::size_t back = n; back <= times.size() && (each.bucket || back == n); ++back)
+            time = std::max(time, times[times.size() - back] + each.apart * static_cast<std::int64_t>(back - n + 1));
+    }
+    return time;
+}
+
 /// So many triggers, some as early as these distances admit.
 template <class Draw>
 std::vector<Time> admitted_train(const std::vector<TriggerSpacing>& spacings, std::size_t triggers, const Draw& draw) {
     std::vector<Time> times;
     for (std::size_t k = 0; k < triggers; ++k) {
-        Time time = times.empty() ? Time{0} : times.back();
-        if (draw(0, 2) == 0) time += ns(100 * draw(0, 60));
-        for (const TriggerSpacing& each : spacings) {
-            const auto n = static_cast<std::size_t>(each.triggers);
-            if (k >= n) time = std::max(time, times[k - n] + each.apart);
-        }
-        times.push_back(time);
+        const Time idle = draw(0, 2) == 0 ? ns(100 * draw(0, 60)) : Time{0};
+        times.push_back(std::max(earliest_after(times, spacings), (times.empty() ? Time{0} : times.back()) + idle));
     }
     return times;
 }

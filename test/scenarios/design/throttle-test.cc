@@ -137,7 +137,7 @@ TEST_CASE("What a proof does not hold for is refused by its key") {
     CHECK(key_of(s) == "trigger.rules");
 }
 
-TEST_CASE("Uneven uplinks and a jitter have rules without loss, and no token bucket is sought") {
+TEST_CASE("Uneven uplinks and a jitter have rules without loss, and for a jitter no token bucket is sought") {
     CHECK(rc::check("in 2000 triggers at five times the rate of the uplink", [] {
         const int modules = *rc::gen::inRange(1, 12);
         Scenario camera = small(modules, *rc::gen::inRange(1, 80));

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "model/base/rational.h"
+#include "model/guarantee/arrival-train.h"
+#include "model/guarantee/switch-part.h"
+
+/// What a queue holds of frames that come from several sides, of several sizes.
+namespace watershed {
+
+/// What one side sends to a queue.
+struct QueueSource {
+    std::int64_t each = 1;              ///< frames at one instant
+    Wide slot = 1;                      ///< of a frame on the uplink
+    std::int64_t bytes = 0, units = 0;  ///< that a frame takes of the memory
+    Rational burst, rate;               ///< in any time x at most burst + rate x frames come, and at one instant
+    std::vector<Wide> distances{};      ///< between the first and the k-th after it at least, from k = 0, so far
+    std::function<Wide()> next{};       ///< the next of them; none where these are all
+
+    /// @return whether all up to this one are told, and no more than a memory of this program holds
+    bool extend_to(Wide time);
+};
+
+/// A camera is the first source, each stream another. It brings n_i(x) frames of a slot s_i in a time x, first and last
+/// instant included. Since a busy time of the uplink began at u the frames that came at t or before leave no more work
+/// than R = sum of n_i(t - u) s_i - max(0, t - u - l), l the latency of the switch; a frame leaves at most
+/// D = l + max over x of (sum of n_i(x) s_i - x) after it came. What is in the queue at t came in the last D, first in,
+/// first out, and one frame of it may have left in part: so the queue holds no more than the largest sum over its
+/// frames of which each source gives n_i(D) at most, and all together last less than max R + max s_i. From
+/// x = (sum of burst_i s_i + l - sum of n_i(0) s_i) / (1 - sum of rate_i s_i) on R stays below that of x = 0.
+///
+/// @return the time in which most comes; nothing if too many frames would have to be followed
+std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, Wide latency, const Ticks& ticks,
+                                      QueueGuarantee& queue);
+
+/// The part of its time for which an uplink sends what they bring in the long run.
+Rational load_of(const std::vector<QueueSource>& sources);
+
+/// A stream beside the camera as a source, whatever its phase.
+/// @param why  why nothing bounds it
+std::optional<QueueSource> source_of(const StreamPart& stream, const Ticks& ticks, Obstacle* why);
+
+}  // namespace watershed
