@@ -16,11 +16,12 @@ std::optional<Ticks> ticks_for(const std::vector<Slot>& slots) {
     return Ticks{ticks};
 }
 
-std::vector<Wide> behind_link(const std::vector<Time>& triggers, const Ticks& ticks, Wide slot) {
+std::vector<Wide> behind_link(const std::vector<Time>& triggers, std::int64_t each, const Ticks& ticks, Wide slot) {
     std::vector<Wide> arrivals;
     for (const Time trigger : triggers) {
         const Wide time = ticks.of(trigger);
-        arrivals.push_back(std::max(time, arrivals.empty() ? time : arrivals.back()) + slot);
+        for (std::int64_t i = 0; i < each; ++i)
+            arrivals.push_back(std::max(time, arrivals.empty() ? time : arrivals.back()) + slot);
     }
     return arrivals;
 }
@@ -36,23 +37,33 @@ EarliestTrain::EarliestTrain(const std::vector<ArrivalSpacing>& spacings) {
     for (const ArrivalSpacing& each : spacings) rules_.push_back({each});
     if (spacings.empty()) return;
     const ArrivalSpacing widest = widest_of(spacings);
-    if (widest.bucket) slowest_ = widest.apart;
+    if (widest.by_token > 0) slowest_ = widest.apart;
 }
 
 Wide EarliestTrain::next() {
     Wide time = times_.empty() ? 0 : times_.back(), token = -1;
     for (Rule& rule : rules_) {
         const ArrivalSpacing& spacing = rule.spacing;
-        if (times_.size() < static_cast<std::size_t>(spacing.triggers)) continue;
-        Wide earliest = times_[times_.size() - static_cast<std::size_t>(spacing.triggers)];
-        if (spacing.bucket) earliest = std::max(earliest, rule.token);
+        const bool bucket = spacing.by_token > 0;
+        if (times_.size() < static_cast<std::size_t>(spacing.number)) continue;
+        Wide earliest = times_[times_.size() - static_cast<std::size_t>(spacing.number)];
+        if (bucket) earliest = std::max(earliest, rule.token);
         rule.token = earliest += spacing.apart;
-        if (spacing.bucket && spacing.apart == slowest_) token = earliest;
+        if (bucket && spacing.apart == slowest_) token = earliest;
         time = std::max(time, earliest);
     }
     settled_ = time == token;
     times_.push_back(time);
     return time;
+}
+
+Wide EarliestFrames::next() {
+    const bool first = times_.size() % static_cast<std::size_t>(each_) == 0;
+    if (first) ready_ = std::max<Wide>(0, triggers_.next() - jitter_);
+    const Wide free = times_.empty() ? 0 : times_.back() + link_;
+    if (first) settled_ = triggers_.is_settled() && ready_ >= free;
+    times_.push_back(std::max(free, ready_));
+    return times_.back();
 }
 
 std::vector<Wide> least_distances(const std::vector<Wide>& times) {

@@ -20,34 +20,31 @@ struct Ticks {
 /// In which each slot is whole; nothing where times would not fit.
 std::optional<Ticks> ticks_for(const std::vector<Slot>& slots);
 
-/// A distance that all arrivals keep: each is so long after the one that is so many before it, or after more for so
-/// many times that; or, of a token bucket, so many may come at once, and one more in each such time.
+/// A distance that all triggers, or frames, keep: each is so long after the one that is so many before it; or, of a
+/// token bucket, so many may come at once, and as many more as a token lets pass in each such time.
 struct ArrivalSpacing {
-    std::int64_t triggers;
+    std::int64_t number;
     Wide apart;
-    bool bucket = false;
+    std::int64_t by_token = 0;  ///< 0: no bucket
 
-    /// Triggers that it admits in each such time in the long run.
-    std::int64_t in_long_run() const { return bucket ? 1 : triggers; }
-    /// Whether in the long run this one admits fewer triggers.
+    /// How many it admits in each such time in the long run.
+    std::int64_t in_long_run() const { return by_token > 0 ? by_token : number; }
+    /// Whether in the long run this one admits fewer.
     bool is_wider_than(const ArrivalSpacing& other) const {
         return static_cast<double>(apart) * static_cast<double>(other.in_long_run()) >
                static_cast<double>(other.apart) * static_cast<double>(in_long_run());
     }
 };
 
-/// Arrivals at a switch: a link sends one frame after the other.
-std::vector<Wide> behind_link(const std::vector<Time>& triggers, const Ticks& ticks, Wide slot);
+/// Arrivals at a switch of so many frames of each trigger: a link sends one after the other.
+std::vector<Wide> behind_link(const std::vector<Time>& triggers, std::int64_t each, const Ticks& ticks, Wide slot);
 ArrivalSpacing widest_of(const std::vector<ArrivalSpacing>& spacings);
 
-/// Arrivals each of which comes as early as it may.
+/// Triggers each of which comes as early as it may.
 class EarliestTrain {
   public:
     explicit EarliestTrain(const std::vector<ArrivalSpacing>& spacings);
 
-    const std::vector<Wide>& times() const { return times_; }
-    Wide last() const { return times_.back(); }
-    /// When the next one comes, which is then among these.
     Wide next();
     /// Whether the last one waited for a token of the bucket that admits fewest in the long run: then each later one
     /// comes no less than the time of a token after the one before it.
@@ -60,6 +57,28 @@ class EarliestTrain {
     };
     std::vector<Rule> rules_;
     Wide slowest_ = 0;  ///< bucket's time of a token, if that admits fewest
+    std::vector<Wide> times_;
+    bool settled_ = false;
+};
+
+/// How far frames of one module are from the first at least, if each trigger brings as many and a link sends one after
+/// the other.
+class EarliestFrames {
+  public:
+    /// @param jitter  of a trigger at most
+    EarliestFrames(const std::vector<ArrivalSpacing>& of_triggers, std::int64_t each, Wide link, Wide jitter = 0)
+        : triggers_(of_triggers), each_(each), link_(link), jitter_(jitter) {}
+
+    const std::vector<Wide>& times() const { return times_; }
+    /// Of the next one, which is then among these.
+    Wide next();
+    /// Whether triggers are settled, and the link has sent what was ready before.
+    bool is_settled() const { return settled_; }
+
+  private:
+    EarliestTrain triggers_;
+    std::int64_t each_;
+    Wide link_, jitter_, ready_ = 0;
     std::vector<Wide> times_;
     bool settled_ = false;
 };

@@ -30,6 +30,7 @@ class Bounding {
           parts_(std::move(parts)),
           ticks_(ticks),
           why_(why),
+          each_(static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size())),
           shortest_(shortest_link()),
           of_triggers_(spacings_of_triggers()),
           horizon_(horizon()),
@@ -43,17 +44,17 @@ class Bounding {
     }
 
     std::optional<Guarantee> run() {
-        if (guarantee_.tiers && guarantee_.one_train && admitted_.train.size() > OutOfStep::kMostOfTrain)
-            return too_many(OutOfStep::kMostOfTrain, "triggers of a train through tiers");
+        if (guarantee_.tiers && frames_of_train() > OutOfStep::kMostOfTrain)
+            return too_many(OutOfStep::kMostOfTrain, "frames of a module in a train through tiers");
         const auto bucket = std::find_if(of_triggers_.begin(), of_triggers_.end(),
-                                         [](const ArrivalSpacing& each) { return each.bucket; });
+                                         [](const ArrivalSpacing& each) { return each.by_token > 0; });
         if (guarantee_.tiers && bucket != of_triggers_.end())
             return refused(why_,
                            {"trigger.rules", "bound covers token buckets only at switches that lead to the server"});
         for (SwitchPart& part : parts_) {
             links_.count(part);
             if (!guarantee_.one_train) load(part);
-            const bool mixed = !part.streams.empty() || (!part.in_step && bucket != of_triggers_.end());
+            const bool mixed = !part.streams.empty() || (!part.in_step && (each_ > 1 || bucket != of_triggers_.end()));
             auto arrivals = mixed ? of_many_sources(part) : part.in_step ? in_step(part) : out_of_step(part);
             if (!arrivals) return std::nullopt;
             if (arrivals->size() > longest_.size()) longest_ = std::move(*arrivals);
@@ -70,6 +71,8 @@ class Bounding {
         return refused(why_, {"trigger", "bound follows at most " + std::to_string(most) + " " + of_what});
     }
 
+    std::size_t frames_of_train() const { return admitted_.train.size() * static_cast<std::size_t>(each_); }
+
     Wide shortest_link() const {
         Wide shortest = 0;
         for (const SwitchPart& part : parts_)
@@ -82,17 +85,20 @@ class Bounding {
             spacings.push_back({each.triggers, ticks_.of(each.apart), each.bucket});
         return spacings;
     }
-    std::vector<ArrivalSpacing> spacings_behind(Wide link) const {
-        std::vector<ArrivalSpacing> spacings = of_triggers_;
-        spacings.push_back({1, link});
-        return spacings;
+    /// What admits fewest frames of one module in the long run.
+    ArrivalSpacing widest_behind(Wide link) const {
+        std::vector<ArrivalSpacing> spacings;
+        for (const ArrivalSpacing& of : of_triggers_)
+            spacings.push_back({of.number * each_, of.apart, of.by_token * each_});
+        spacings.push_back({1, link});  // the last of equal ones: a link may never have sent what was ready before
+        return widest_of(spacings);
     }
     /// Distances of arrivals up to which all are told; 0 for one train.
     Wide horizon() const {
         Wide horizon = 0;
         if (admitted_.are_many())
             for (const SwitchPart& part : parts_)
-                horizon = std::max(horizon, ticks_.of(part.latency) + widest_of(spacings_behind(shortest_)).apart);
+                horizon = std::max(horizon, ticks_.of(part.latency) + widest_behind(shortest_).apart);
         return horizon;
     }
     /// That the modules of a switch, or of those before it, send by.
@@ -101,20 +107,21 @@ class Bounding {
     /// What queues have to carry if triggers come as fast as they may for ever.
     void load(SwitchPart& part) {
         const Wide slot = ticks_.of(part.uplink);
-        const ArrivalSpacing widest = widest_of(spacings_behind(link_of(part)));
+        const ArrivalSpacing widest = widest_behind(link_of(part));
         SwitchGuarantee& self = part.guarantee;
         for (std::size_t i = 0; i < self.queues.size(); ++i) {
             QueueGuarantee& queue = self.queues[i];
             const Wide busy = slot * links_.brought(part, i, widest);
             queue.load = static_cast<double>(busy) / static_cast<double>(widest.apart);
             queue.bounded = busy <= widest.apart;
-            const Wide needed = ceil_div(slot * queue.modules, ticks_.in_picosecond);
+            const Wide needed = ceil_div(slot * queue.modules * each_, ticks_.in_picosecond);
             guarantee_.least_distance = std::max(guarantee_.least_distance, Time{static_cast<std::int64_t>(needed)});
             self.bounded = self.bounded && queue.bounded;
         }
     }
 
-    /// Frames of streams come to a queue, too, or token buckets pass triggers of modules out of step.
+    /// Frames of streams come to a queue, too; or modules out of step send several frames of each trigger, or by a
+    /// token.
     /// @return the earliest arrivals from one module, or those of the only train
     Arrivals of_many_sources(SwitchPart& part) {
         guarantee_.exact = false;
@@ -125,23 +132,23 @@ class Bounding {
         camera.bytes = guarantee_.frame.buffer.count;
         camera.units = MemoryUnits(self.buffer).cost(guarantee_.frame.buffer);
         if (guarantee_.one_train) {
-            if (admitted_.train.size() > OutOfStep::kMostOfTrain)
-                return too_many(OutOfStep::kMostOfTrain, "triggers of a train beside streams");
+            if (frames_of_train() > OutOfStep::kMostOfTrain)
+                return too_many(OutOfStep::kMostOfTrain, "frames of a module in a train");
             OutOfStep train{ticks_.of(part.jitter), link, {}, {}, {}};
-            for (const Wide& distance : least_distances(behind_link(admitted_.train, ticks_, part.in_step ? link : 0)))
+            for (const Wide& distance :
+                 least_distances(behind_link(admitted_.train, each_, ticks_, part.in_step ? link : 0)))
                 train.add(distance);
+            camera.burst = static_cast<std::int64_t>(train.arrivals.size());
             camera.distances = std::move(train.arrivals);
-            camera.burst = static_cast<std::int64_t>(admitted_.train.size());
         }
-        const std::vector<ArrivalSpacing> spacings = spacings_behind(link);
-        EarliestTrain earliest(spacings);
+        EarliestFrames earliest(of_triggers_, each_, link);
         for (std::size_t i = 0; i < self.queues.size(); ++i) {
             QueueGuarantee& queue = self.queues[i];
             std::vector<QueueSource> sources;
             if (queue.modules > 0) {
                 QueueSource& own = sources.emplace_back(camera);
                 own.each = queue.modules;
-                if (!guarantee_.one_train) give_triggers(own, part, spacings);
+                if (!guarantee_.one_train) give_triggers(own, part);
                 own.burst *= queue.modules;
                 own.rate *= queue.modules;
             }
@@ -161,11 +168,12 @@ class Bounding {
             queue.load = load.convert_to<double>();
             queue.bounded = load < 1;
             self.bounded = self.bounded && queue.bounded;
-            need(queue.modules * Rational(camera.slot) / (1 - of_streams) / Rational(ticks_.in_picosecond) + 1);
+            need(queue.modules * each_ * Rational(camera.slot) / (1 - of_streams) / Rational(ticks_.in_picosecond) + 1);
             if (!queue.bounded) continue;
             const auto at = bound_mixed_queue(sources, latency, ticks_, queue);
             if (!at) return too_many(TierLinks::kMost, "frames beside streams");
-            while (!guarantee_.one_train && (earliest.times().empty() || earliest.last() <= *at)) earliest.next();
+            if (guarantee_.one_train) continue;
+            while (earliest.times().empty() || earliest.times().back() <= *at) earliest.next();
             reached_ = std::max(reached_, static_cast<std::size_t>(
                                               std::upper_bound(earliest.times().begin(), earliest.times().end(), *at) -
                                               earliest.times().begin()));
@@ -173,17 +181,14 @@ class Bounding {
         return earliest.times();
     }
     /// Of one module, from many trains.
-    void give_triggers(QueueSource& camera, const SwitchPart& part, const std::vector<ArrivalSpacing>& spacings) const {
-        const ArrivalSpacing widest = widest_of(spacings);
-        const Wide jitter = ticks_.of(part.jitter), link = link_of(part);
+    void give_triggers(QueueSource& camera, const SwitchPart& part) const {
+        const ArrivalSpacing widest = widest_behind(link_of(part));
+        const Wide jitter = ticks_.of(part.jitter);
         camera.rate = Rational(widest.in_long_run()) / Rational(widest.apart);
-        camera.burst = widest.triggers + camera.rate * Rational(jitter);
-        camera.distances = {0};
-        EarliestTrain train(part.in_step ? spacings : of_triggers_);
-        train.next();
-        camera.next = [train, jitter, link, last = Wide{0}]() mutable {
-            return last = std::max<Wide>(last + link, train.next() - jitter);
-        };
+        camera.burst = widest.number + camera.rate * Rational(jitter);
+        EarliestFrames frames(of_triggers_, each_, link_of(part), jitter);
+        camera.distances = {frames.next()};
+        camera.next = [frames]() mutable { return frames.next(); };
     }
     void need(const Rational& distance) {
         guarantee_.least_distance = std::max(
@@ -196,17 +201,19 @@ class Bounding {
         const Wide link = link_of(part);
         std::vector<Wide> arrivals;
         if (guarantee_.one_train) {
-            arrivals = behind_link(admitted_.train, ticks_, link);
+            arrivals = behind_link(admitted_.train, each_, ticks_, link);
         } else {
-            const std::vector<ArrivalSpacing> spacings = spacings_behind(link);
-            const ArrivalSpacing widest = widest_of(spacings);
+            const ArrivalSpacing widest = widest_behind(link);
             const Wide latency = ticks_.of(part.latency);
-            const Wide end = std::max(guarantee_.tiers ? horizon_ : 0, latency + (widest.bucket ? 0 : widest.apart));
-            EarliestTrain train(spacings);
-            for (bool settled = !widest.bucket; train.next() <= end || !settled; settled |= train.is_settled())
-                if (train.times().size() > AdmittedTriggers::kMost)
-                    return too_many(AdmittedTriggers::kMost, "triggers");
-            arrivals = train.times();
+            const Wide end = std::max(guarantee_.tiers ? horizon_ : 0, latency + (widest.by_token ? 0 : widest.apart));
+            EarliestFrames frames(of_triggers_, each_, link);
+            // To the end of a trigger.
+            bool settled = widest.by_token == 0;
+            while (frames.next() <= end || !settled || (frames.times().size() - 1) % std::size_t(each_) != 0) {
+                if (frames.times().size() > AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "frames");
+                settled |= frames.is_settled();
+            }
+            arrivals = frames.times();
             arrivals.pop_back();
         }
         if (!part.is_fed) {
@@ -229,20 +236,21 @@ class Bounding {
         const Wide link = link_of(part), slot = ticks_.of(part.uplink), latency = ticks_.of(part.latency);
         SwitchGuarantee& self = part.guarantee;
         OutOfStep train{ticks_.of(part.jitter), link, {}, {}, {}};
-        EarliestTrain earliest(spacings_behind(link)), triggers(of_triggers_);
+        EarliestFrames earliest(of_triggers_, 1, link);
+        EarliestTrain triggers(of_triggers_);
         if (guarantee_.one_train) {
             if (admitted_.train.size() > OutOfStep::kMostOfTrain)
                 return too_many(OutOfStep::kMostOfTrain, "triggers of a train to modules that are not in step");
             const Wide slowest = ticks_.of(part.slowest_link);
-            train.span = behind_link(admitted_.train, ticks_, slowest).back() - ticks_.of(admitted_.train.front()) -
+            train.span = behind_link(admitted_.train, 1, ticks_, slowest).back() - ticks_.of(admitted_.train.front()) -
                          link + ticks_.of(part.jitter + part.apart);
-            for (const Wide& distance : least_distances(behind_link(admitted_.train, ticks_, 0))) train.add(distance);
+            for (const Wide& distance : least_distances(behind_link(admitted_.train, 1, ticks_, 0)))
+                train.add(distance);
         } else {
-            const std::vector<ArrivalSpacing> spacings = spacings_behind(link);
             const bool by_link = std::all_of(self.queues.begin(), self.queues.end(), [&](const QueueGuarantee& queue) {
                 return !queue.bounded || slot * queue.modules <= link;
             });
-            while (!train.is_over(latency, by_link ? 1 : widest_of(spacings).triggers, by_link)) {
+            while (!train.is_over(latency, by_link ? 1 : widest_behind(link).number, by_link)) {
                 if (earliest.times().size() == AdmittedTriggers::kMost)
                     return too_many(AdmittedTriggers::kMost, "triggers");
                 train.add(triggers.next());
@@ -287,8 +295,11 @@ class Bounding {
     std::vector<Time> witness() {
         if (guarantee_.one_train) return std::move(admitted_.train);
         std::vector<Time> triggers;
-        for (std::size_t i = 0; i < reached_; ++i) {
-            const Wide time = guarantee_.tiers ? longest_[i] : longest_[reached_ - 1] - longest_[reached_ - 1 - i];
+        const auto each = static_cast<std::size_t>(each_);
+        const std::size_t number = (reached_ + each - 1) / each;
+        for (std::size_t i = 0; i < number; ++i) {
+            const Wide time = guarantee_.tiers ? longest_[i * each]
+                                               : longest_[(number - 1) * each] - longest_[(number - 1 - i) * each];
             triggers.push_back(Time{static_cast<std::int64_t>(time / ticks_.in_picosecond)});
         }
         return triggers;
@@ -299,11 +310,12 @@ class Bounding {
     std::vector<SwitchPart> parts_;
     const Ticks ticks_;
     Obstacle* why_;
-    const Wide shortest_;  ///< slot of a module's link
+    const std::int64_t each_;  ///< frames of one module for each trigger
+    const Wide shortest_;      ///< slot of a module's link
     const std::vector<ArrivalSpacing> of_triggers_;
     const Wide horizon_;
     TierLinks links_;
-    std::size_t reached_ = 1;    ///< triggers after which every queue has held its most
+    std::size_t reached_ = 1;    ///< frames of one module after which every queue has held its most
     std::vector<Wide> longest_;  ///< of the earliest trains
     Guarantee guarantee_;
 };

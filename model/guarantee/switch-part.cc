@@ -97,6 +97,15 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
     Incast part = network.part(scenario, number);
     part.traffic.clear();
+    const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
+    const bool alike = std::all_of(frames.begin(), frames.end(), [&](const FrameSizes& each) {
+        return each.wire == frames.front().wire && each.buffer == frames.front().buffer;
+    });
+    if (alike) {
+        part.frame.payload = frames.front().payload;
+        part.frame.fragments = 1;
+        part.frame.split = false;
+    }
     Obstacle found;
     auto senders = self.modules > 0 ? UniformSenders::of(part, &found) : std::nullopt;
     const bool in_step = senders.has_value() || self.modules == 0;
@@ -115,7 +124,7 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     result.is_fed = !self.feeds.empty();
     result.first_link = self.first_link;
     const FrontEnd& front_end = senders ? (*senders)->front_end : part.front_end;
-    const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
+    const Bytes wire = frames.front().wire;
     result.in_step = in_step;
     result.jitter = part.front_end.jitter;
     const auto [fastest, slowest] = fastest_and_slowest(part.front_end);

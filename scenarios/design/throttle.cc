@@ -64,7 +64,9 @@ class ThrottleSearch {
         if (count > 1) found.no_count = {};
         if (!found.no_count) found.rules.push_back(rule("count", counting(count), counting(count + 1)));
         // Those of modules out of step have a bound only where tokens come more slowly than an uplink takes.
-        if (UniformSenders::of(scenario_, &found.no_bucket)) {
+        if (!in_step_) {
+            UniformSenders::of(scenario_, &found.no_bucket);
+        } else {
             const std::int64_t bucket = most(kLongestWitness, [&](std::int64_t events) {
                 Obstacle why;
                 const bool good = fits_with(scenario_, spacings_of(with(filling(events))), &why);

@@ -44,6 +44,13 @@ TEST_CASE("Beside the frames of a trigger a queue holds those of a stream that c
         // of a frame that has begun to leave: 9 and 3 whole ones.
         CHECK(mixed->frames() == 12);
     }
+    SECTION("a clock that is a tenth fast sends one frame more in 10 us") {
+        // Of 11 triggers each 1 us, then one in 20 us, 110 frames come in 10 us, when 50 have left.
+        const AdmittedTriggers admitted{{}, {{1, ns(1000)}, {11, ns(40'000), true}}};
+        CHECK(Guarantee::of(scenario, admitted)->frames() == 110 + 11 - 50);
+        scenario.traffic[0].clock = {100'000'000};
+        CHECK(Guarantee::of(scenario, admitted)->frames() == 110 + 12 - 50);
+    }
     SECTION("a load of one has no bound that is known") {
         scenario.traffic = {stream("other", 400)};
         CHECK_FALSE(Guarantee::of(scenario)->bounded);
@@ -74,6 +81,7 @@ TEST_CASE("No phase, jitter, clock or order brings more than the bound of a came
             if (draw(0, 1) == 0) other.link_rate = BitRate{1'000'000'000};
             scenario.traffic.push_back(other);
         }
+        if (draw(0, 3) == 0) scenario.frame.fragments = static_cast<int>(draw(2, 3));
         FrontEnd& front_end = scenario.front_end;
         if (draw(0, 2) == 0) front_end.jitter = ns(100 * draw(0, 20));
         if (draw(0, 3) == 0) front_end.skew_spread = ns(draw(0, 3000));

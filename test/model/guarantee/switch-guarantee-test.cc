@@ -117,10 +117,11 @@ TEST_CASE("Queues of unlike length are fullest at once: the witness runs the ear
 TEST_CASE("No admitted train on a grid exceeds the bound, and the witness reaches it") {
     std::mt19937_64 random(1);
     const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
-    int unlike = 0, built_up = 0, trains = 0;
+    int unlike = 0, built_up = 0, trains = 0, several = 0;
     for (int i = 0; i < 90; ++i) {
         const int modules = draw(1, 5), uplinks = draw(1, 2);
-        const Scenario scenario = small(modules, uplinks, 100 * draw(1, 12), Time{0}, ns(250 * draw(0, 6)));
+        Scenario scenario = small(modules, uplinks, 100 * draw(1, 12), Time{0}, ns(250 * draw(0, 6)));
+        if (draw(0, 2) == 0) scenario.frame.fragments = draw(2, 3);
         std::vector<TriggerSpacing> spacings;
         if (draw(0, 2) > 0) spacings.push_back({1, ns(500 * draw(1, 6))});
         if (draw(0, 2) > 0) spacings.push_back({2, ns(500 * draw(4, 12))});
@@ -132,6 +133,7 @@ TEST_CASE("No admitted train on a grid exceeds the bound, and the witness reache
         CAPTURE(i, modules, uplinks);
         const SwitchGuarantee& bound = guarantee->switches[0];
         unlike += uplinks == 2 && modules % 2 == 1;
+        several += scenario.frame.fragments.number > 1;
         built_up += bound.frames > modules;
         // The witness is an admitted train itself.
         for (std::size_t k = 0; k < guarantee->witness.size(); ++k) {
@@ -151,6 +153,7 @@ TEST_CASE("No admitted train on a grid exceeds the bound, and the witness reache
     }
     CHECK(unlike >= 5);
     CHECK(built_up >= 10);
+    CHECK(several >= 10);
     CHECK(trains > 10'000);
 }
 
@@ -269,6 +272,7 @@ TEST_CASE("Modules out of step never exceed their bound, and lose nothing where 
         if (draw(0, 3) == 0) front_end.skew_spread = ns(draw(0, 5000));
         if (draw(0, 3) == 0) front_end.clock = {{draw(-50'000'000, 50'000'000)}, {0}};
         if (draw(0, 3) == 0) front_end.clock_spread = {draw(0, 1'000'000)};
+        if (draw(0, 3) == 0) scenario.frame.fragments = static_cast<int>(draw(2, 3));
         const bool one_train = draw(0, 2) == 0;
         std::vector<TriggerSpacing> spacings{{1, ns(100 * draw(0, 30))}};
         if (draw(0, 1) == 0) spacings.push_back({3, ns(100 * draw(0, 100))});
@@ -393,7 +397,11 @@ TEST_CASE("What the bound does not cover is refused by its key") {
         return refused_key(scenario);
     };
     CHECK(refused([](Scenario& s) { s.front_end.fifo = 3; }) == "front_end.fifo");
-    CHECK(refused([](Scenario& s) { s.frame.fragments = FragmentList(2); }) == "front_end.fragments");
+    CHECK(refused([](Scenario& s) {
+              s.frame.fragments = FragmentList({Bytes{59}, Bytes{99}});
+          }) == "front_end.fragments");
+    CHECK(refused([](Scenario& s) { s.frame.fragments = FragmentList(2), s.front_end.gap = ns(1); }) ==
+          "front_end.gap");
     const auto refused_stream = [&](const auto& change) {
         return refused([&](Scenario& s) {
             s.traffic = {stream("other", 1000)};

@@ -43,7 +43,9 @@ std::vector<Followed> follow(const Scenario& scenario, const std::vector<Time>& 
         };
         for (int module = 0; module < self.modules; ++module) {
             Time free{0};
-            for (const Time& trigger : triggers) arrive(module, free = std::max(free, trigger) + ns(1000));
+            for (const Time& trigger : triggers)
+                for (int i = 0; i < scenario.frame.fragments.number; ++i)
+                    arrive(module, free = std::max(free, trigger) + ns(1000));
         }
         for (std::size_t i = 0; i < self.feeds.size(); ++i)
             for (const Time& time : on_link[static_cast<std::size_t>(self.feeds[i])])
@@ -186,6 +188,7 @@ TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory
     int bounded = 0, one_train = 0, fed = 0, reached = 0;
     for (int i = 0; i < 1400; ++i) {
         Scenario scenario = random_tiers(random);
+        if (draw(0, 3) == 0) scenario.frame.fragments = static_cast<int>(draw(2, 3));
         const std::vector<TriggerSpacing> spacings{{1, ns(100 * draw(0, 60))}, {3, ns(100 * draw(0, 150))}};
         const auto random_train = [&] { return admitted_train(spacings, 10, draw); };
         AdmittedTriggers admitted{{}, spacings};

@@ -142,6 +142,7 @@ TEST_CASE("Uneven uplinks and a jitter have rules without loss, and for a jitter
         const int modules = *rc::gen::inRange(1, 12);
         Scenario camera = small(modules, *rc::gen::inRange(1, 80));
         camera.network_switch.uplinks = *rc::gen::inRange(1, 4);
+        camera.frame.fragments = *rc::gen::inRange(1, 3);
         camera.front_end.jitter = Time{*rc::gen::inRange(0, 2) * *rc::gen::inRange(1, 100) * 100'000};
         ExactEngine engine;
         const Throttle found = find_throttle(engine, camera);
