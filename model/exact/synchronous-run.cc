@@ -40,14 +40,14 @@ class FrameRun {
                 for (const int module : order.of(event)) {
                     Uplink& uplink = uplinks_[static_cast<std::size_t>(selector.next(module))];
                     std::int64_t& last_taken = pools == Pools::Output ? uplink.last_taken : last_taken_;
-                    if (admit(module, uplink)) {
-                        last_taken = event;
-                    } else {
+                    if (!admit(module, uplink)) {
                         books_.lost(event, module, now.time, pools != Pools::Input && last_taken == event);
                         ++lost;
+                        continue;
                     }
+                    last_taken = event;
                     // A frame that begins to leave as it arrives makes room for the next one.
-                    if (camera_.release_at_start) {
+                    if (camera_.release_at_start && uplink.frames.free() <= now && camera_.latency == Time{0}) {
                         send(now);
                         release_until(now);
                     }
