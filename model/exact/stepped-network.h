@@ -120,7 +120,7 @@ class SteppedNetwork {
 
   private:
     /// A switch on behalf of the network.
-    class Node final : private SwitchControl::Surroundings {
+    class Node {
       public:
         Node(SteppedNetwork& network, const Network::Switch& self, const SwitchPlace& place, const Incast& scenario,
              TimeGrid grid)
@@ -145,27 +145,28 @@ class SteppedNetwork {
         }
 
         const int number;
-        SwitchControl control;
+        SwitchControl<Node> control;
         const ArrivalRank rank;
 
-      private:
-        void later(const Moment& time, Step step, int index) override {
+        // What the control asks of its surroundings.
+        void later(const Moment& time, Step step, int index) {
             if (step == Step::Settle && time == network_.now_)
                 network_.settling_.push(number);
             else
                 network_.queue_.add(StepEvent(time, {step, number, 0, index}));
         }
-        void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override {
+        void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
             network_.sends(self_.first_link + uplink, frame, begin, done);
         }
-        void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override {
+        void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) {
             network_.ends_.lost(frame.id, now, {self_.name, cause.reason}, number);
         }
-        void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) override {
+        void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
             network_.pause(self_, told, quanta, now);
         }
-        void occupied(const Moment& now) override { network_.ends_.occupied(control.memory(), now); }
+        void occupied(const Moment& now) { network_.ends_.occupied(control.memory(), now); }
 
+      private:
         SteppedNetwork& network_;
         const Network::Switch& self_;
     };

@@ -60,14 +60,6 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
                             ClassScheduler(network_switch.scheduling), shapers_of(network_switch.scheduling, rate)});
 }
 
-const LossCause* EventDrivenSwitch::refusal(MemoryClaim& claim, bool on_headroom) const {
-    claim.on_headroom = false;
-    const LossCause* cause = memory_.refusal(claim);
-    if (!cause || !on_headroom) return cause;
-    claim.on_headroom = true;
-    return memory_.refusal(claim);
-}
-
 std::optional<SwitchedFrame> EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
     if (!memory_.evicts() || memory_.refusal(claim) != &SwitchMemory::kBufferFull) return std::nullopt;
     const auto queue = memory_.victim(claim, [this](int output) {
@@ -82,19 +74,6 @@ std::optional<SwitchedFrame> EventDrivenSwitch::push_out_for(const MemoryClaim& 
     memory_.push_out(gone.claim);
     occupancy_.change(gone.id.stream, gone.claim.buffer, -1);
     return gone;
-}
-
-bool EventDrivenSwitch::pass(SwitchedFrame& frame, bool on_headroom, const Moment& now) {
-    if (has_fabric_ || waiting_ > 0) return false;
-    if (memory_.is_plain() && !on_headroom) {
-        if (memory_.ask(frame.claim)) return false;
-        occupancy_.change(frame.claim.stream, frame.claim.buffer, +1);
-    } else {
-        if (refusal(frame.claim, on_headroom)) return false;
-        take(frame);
-    }
-    enqueue(frame, now);
-    return true;
 }
 
 const LossCause* EventDrivenSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
@@ -179,28 +158,6 @@ std::optional<EventDrivenSwitch::Hopeless> EventDrivenSwitch::take_hopeless() {
     return Hopeless{take_first(number), cause};
 }
 
-void EventDrivenSwitch::take(SwitchedFrame& frame) {
-    frame.claim.in_dram = memory_.goes_to_dram(frame.claim);
-    if (memory_.take(frame.claim)) occupancy_.change(frame.claim.stream, frame.claim.buffer, +1);
-}
-
-std::size_t EventDrivenSwitch::queue_of(const SwitchedFrame& frame) const {
-    if (queueing_ != Queueing::Output) return static_cast<std::size_t>(frame.claim.input);
-    return scheduling_ == Scheduling::Kind::Fifo ? 0 : static_cast<std::size_t>(frame.claim.traffic_class);
-}
-
-void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Moment& now) {
-    frame.ready = now + latency_;
-    if (frame.claim.in_dram) write(frame, now);
-    Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
-    const std::size_t queue = queue_of(frame);
-    uplink.queues[queue].push(frame);
-    uplink.filled[queue / kBits] |= bit_of(queue);
-    ++uplink.queued;
-    if (queueing_ == Queueing::InputFifo)
-        inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
-}
-
 void EventDrivenSwitch::write(SwitchedFrame& frame, const Moment& now) {
     next_written_ = dram_->send(now, frame.claim.buffer);
     frame.ready = std::max(frame.ready, *next_written_);
@@ -216,23 +173,6 @@ std::size_t EventDrivenSwitch::next_filled(const Uplink& at, std::size_t queue) 
         bits = at.filled[word];
     }
     return word * kBits + static_cast<std::size_t>(__builtin_ctzll(bits));
-}
-
-/// Latency passes beside other frames' sending.
-bool EventDrivenSwitch::may_leave(const Uplink& at, std::size_t queue, const Moment& now) const {
-    const SwitchedFrame& first = at.queues[queue].front();
-    return first.ready <= now && may_begin(at, first, now);
-}
-
-std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Moment& now) {
-    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (queueing_ != Queueing::Output) return next_input(number, now);
-    if (scheduling_ == Scheduling::Kind::Fifo)
-        return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
-    unsigned classes = 0;
-    for (auto filled = static_cast<unsigned>(uplink.filled.front()); filled != 0; filled &= filled - 1)
-        if (may_leave(uplink, static_cast<std::size_t>(__builtin_ctz(filled)), now)) classes |= filled & (~filled + 1);
-    return uplink.scheduler.next(classes, [&](std::size_t each) { return uplink.queues[each].front().wire; });
 }
 
 [[gnu::flatten]] std::optional<std::size_t> EventDrivenSwitch::next_input(int number, const Moment& now) {
@@ -271,33 +211,12 @@ std::optional<Moment> EventDrivenSwitch::next_due(int number, const Moment& now)
     return next;
 }
 
-Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFrame& frame, const Moment& ready) {
-    const Moment done = uplink.link.send(ready, frame.wire);
-    if (has_shapers_) shape(uplink, frame);
-    return done;
-}
-
 void EventDrivenSwitch::shape(Uplink& uplink, const SwitchedFrame& frame) {
     const auto number = static_cast<std::size_t>(frame.claim.traffic_class);
     // A bucket counts whole picoseconds, here those that have passed.
     const Moment& begin = uplink.link.begin();
     if (number < uplink.shapers.size() && uplink.shapers[number])
         uplink.shapers[number]->take(begin.early == 0 ? begin.time : begin.time - Time{1}, shaped(frame));
-}
-
-std::optional<EventDrivenSwitch::Sending> EventDrivenSwitch::send(int number, const Moment& now) {
-    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (uplink.busy || uplink.queued == 0) return std::nullopt;
-    const auto chosen = next_queue(number, now);
-    if (!chosen) return std::nullopt;
-    uplink.sending = &uplink.queues[*chosen];
-    const SwitchedFrame& frame = uplink.sending->front();
-    --uplink.queued;
-    uplink.busy = true;
-    // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
-    const bool at_once = uplink.link.free() == now;
-    begin_to_send(uplink, frame, at_once ? frame.ready : now);
-    return Sending{frame, uplink.link.begin(), uplink.link.free()};
 }
 
 Moment EventDrivenSwitch::cut_through(SwitchedFrame frame, const Moment& ready, bool stored) {
@@ -311,24 +230,6 @@ Moment EventDrivenSwitch::cut_through(SwitchedFrame frame, const Moment& ready, 
         uplink.filled[queue / kBits] |= bit_of(queue);
     }
     return begin_to_send(uplink, frame, ready);
-}
-
-bool EventDrivenSwitch::sent(int number, bool releases) {
-    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    uplink.busy = false;
-    if (!uplink.sending) return false;
-    const SwitchedFrame& frame = uplink.sending->front();
-    if (releases) release(frame);
-    if (queueing_ == Queueing::InputFifo) inputs_[static_cast<std::size_t>(frame.claim.input)].order.pop_front();
-    uplink.sending->drop();
-    note_filled(uplink, static_cast<std::size_t>(uplink.sending - uplink.queues.data()));
-    uplink.sending = nullptr;
-    return releases;
-}
-
-bool EventDrivenSwitch::is_free(int number) const {
-    const Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    return !uplink.busy && uplink.queued == 0;
 }
 
 }  // namespace watershed

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "model/base/recovery.h"
 #include "model/frontend/sender-ports.h"
+#include "model/switch/early-drop.h"
 #include "model/switch/event-driven-switch.h"
 #include "model/switch/event-sequence.h"
 #include "model/switch/flow-bytes.h"
@@ -20,30 +23,78 @@ namespace watershed {
 
 struct Outcome;
 
+/// Whom the switch can tell to pause: PAUSE stops a link, priority flow control one class on it.
+inline std::vector<PauseControl::Sender> pausable(const FlowControl& control,
+                                                  const std::vector<SwitchPlace::Input>& inputs) {
+    std::vector<PauseControl::Sender> senders;
+    for (int number = 0; number < static_cast<int>(inputs.size()); ++number) {
+        const SwitchPlace::Input& input = inputs[static_cast<std::size_t>(number)];
+        if (control.kind != FlowControl::Kind::Pfc) {
+            senders.push_back({number, std::nullopt, input.rate});
+            continue;
+        }
+        for (const int traffic_class : input.classes)
+            if (control.pauses(traffic_class)) senders.push_back({number, traffic_class, input.rate});
+    }
+    return senders;
+}
+
+/// What a switch asks of the simulation around it.
+class SwitchSurroundings {
+  public:
+    virtual ~SwitchSurroundings() = default;
+    /// Call step(), at `time`.
+    virtual void later(const Moment& time, Step step, int index) = 0;
+    /// The frame is sent from `begin` until `done`. Call step() with Step::UplinkDone then.
+    virtual void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) = 0;
+    virtual void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) = 0;
+    /// Tells a sender to pause for so many quanta from the frame's arrival on, or to go on if it is 0.
+    virtual void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) = 0;
+    /// The memory holds more or less than before.
+    virtual void occupied(const Moment& now) = 0;
+};
+
 /// Decides what a switch whose frames may wait does, step by step: uplinks, cutting through, moving frames on, flow
 /// control. Whoever simulates around it brings frames and calls its steps in the order of Step.
+template <class Surroundings = SwitchSurroundings>
 class SwitchControl {
   public:
-    /// What the switch asks of the simulation around it.
-    class Surroundings {
-      public:
-        virtual ~Surroundings() = default;
-        /// Call step(), at `time`.
-        virtual void later(const Moment& time, Step step, int index) = 0;
-        /// The frame is sent from `begin` until `done`. Call step() with Step::UplinkDone then.
-        virtual void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) = 0;
-        virtual void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) = 0;
-        /// Tells a sender to pause for so many quanta from the frame's arrival on, or to go on if it is 0.
-        virtual void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) = 0;
-        /// The memory holds more or less than before.
-        virtual void occupied(const Moment& now) = 0;
-    };
-
     /// @param senders       of the frames that it sees
     /// @param surroundings  outlive the control
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
     SwitchControl(const Switch& parameters, const SwitchPlace& place, const Senders& senders, TimeGrid grid,
-                  Surroundings& surroundings);
+                  Surroundings& surroundings)
+        : parameters_(parameters),
+          name_(place.name),
+          number_(place.number),
+          seed_(senders.seed),
+          grid_(grid),
+          surroundings_(surroundings),
+          ports_of_streams_(SenderPorts::of_streams(senders)),
+          selector_(parameters, SenderPorts::addresses(senders), static_cast<int>(place.inputs.size())),
+          switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid, senders.traffic.size()),
+          pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory()),
+          ties_(parameters_.buffer, senders.traffic),
+          uplink_rates_(place.uplinks),
+          due_(place.uplinks.size()),
+          has_headroom_(parameters_.buffer.headroom.amount > 0 || !parameters_.buffer.class_headrooms.empty()),
+          draws_(parameters_.buffer.wred_to.amount != 0 || parameters_.buffer.first_bytes.count != 0) {
+        for (const SwitchPlace::Input& input : place.inputs) input_rates_.push_back(input.rate);
+        if (!pauses_.is_active())
+            switch_.memory().forget_inputs();
+        else if (pauses_.is_of_held_alone())
+            switch_.memory().watch_inputs();
+        if (!parameters_.cut_through) return;
+        header_.resize(place.inputs.size());
+        chosen_.resize(place.inputs.size());
+        const BitRate slowest = *std::min_element(uplink_rates_.begin(), uplink_rates_.end());
+        for (std::size_t input = 0; input < input_rates_.size(); ++input) {
+            if (slowest > input_rates_[input]) continue;
+            const Moment enough =
+                Serializer(input_rates_[input], {}, grid_).send(Time{0}, parameters_.cut_through_after);
+            header_[input] = grid_.span(grid_.between(Time{0}, enough));
+        }
+    }
 
     /// When a frame that begins to arrive then at this input may cut through; nothing if none may.
     std::optional<Moment> header_at(int input, const Moment& begin) const {
@@ -52,16 +103,103 @@ class SwitchControl {
     }
     /// So much of a frame is there, the rest until `end`. @param frame as for frame_in()
     /// @return it goes at once, and frame_in() will not want it again
-    bool header_in(SwitchedFrame& frame, const Moment& now, const Moment& end);
+    bool header_in(SwitchedFrame& frame, const Moment& now, const Moment& end) {
+        frame.claim.stream = frame.id.stream;
+        const auto input = static_cast<std::size_t>(frame.claim.input);
+        if (!frame.has_output) {
+            frame.claim.output = selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
+            frame.claim.lot = lot_of(frame);
+        }
+        // To a faster uplink no frame cuts through; to a slower one it does from memory.
+        const int output = frame.claim.output;
+        const BitRate uplink = uplink_rates_[static_cast<std::size_t>(output)];
+        const bool stores = uplink < input_rates_[input];
+        const bool goes = uplink <= input_rates_[input] && switch_.is_free(output) &&
+                          switch_.may_begin(output, frame, now) && (!stores || !switch_.memory().refusal(frame.claim));
+        chosen_[input] = Chosen{output, goes};
+        if (!goes) return false;
+        note_decision(frame);
+        const Moment done = switch_.cut_through(frame, now + parameters_.latency, stores);
+        last_activity_ = std::max(last_activity_, done);
+        ++cut_through_;
+        saved_ += end.time - now.time;
+        const Moment begin = switch_.begin(frame.claim.output);
+        if (stores) {
+            ties_.taken(now, output, frame.id.stream);
+            occupied(now, true);
+        }
+        surroundings_.sends(frame.claim.output, frame, begin, done);
+        if (stores && parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
+        if (stores) tell_senders(now);
+        return true;
+    }
     /// A frame has arrived. @param frame with its id, input, sizes and handle; the rest is for the switch to decide
     /// @return false if it has cut through before
-    bool frame_in(SwitchedFrame& frame, const Moment& now);
-    void step(Step step, int index, const Moment& now);
+    [[gnu::flatten]] bool frame_in(SwitchedFrame& frame, const Moment& now) {
+        if (!chosen_.empty()) {
+            if (went_by_header(frame)) return false;
+        } else if (!frame.has_output) {
+            frame.claim.output = selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
+        }
+        frame.claim.stream = frame.id.stream;
+        note_decision(frame);
+        last_activity_ = std::max(last_activity_, now);
+        if (draws_) draw(frame, now.time);
+        const bool on_headroom = has_headroom_ && pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
+        // Others are pushed out before a frame goes to headroom.
+        const bool evicts = switch_.memory().evicts();
+        if (evicts && has_headroom_) push_out(frame, now);
+        if (!switch_.pass(frame, on_headroom, now) &&
+            !(evicts && push_out(frame, now) && switch_.pass(frame, on_headroom, now))) {
+            held_up(frame, on_headroom, now);
+            return true;
+        }
+        ties_.taken(now, frame.claim.output, frame.id.stream);
+        occupied(now, true);
+        if (switch_.delays()) queued(now);
+        send(frame.claim.output, now);  // to all others nothing has happened
+        tell_senders(now);
+        return true;
+    }
+    void step(Step step, int index, const Moment& now) {
+        switch (step) {
+            case Step::UplinkDone: uplink_done(index, now); break;
+            case Step::FabricDone:
+                switch_.transferred(index, now);
+                queued(now);
+                break;
+            case Step::Written: ties_.released(switch_.written().output); break;
+            case Step::MemoryFree:
+                release(releasing_.front().frame);
+                releasing_.pop_front();
+                occupied(now, false);
+                break;
+            case Step::Settle:
+                settling_ = false;
+                settle(now);
+                return;
+            case Step::PauseRenewal:
+                if (const auto quanta = pauses_.renew(index, now)) tell(index, *quanta, now);
+                return;
+            case Step::PauseOver: break;
+            default: throw std::logic_error("not a step of a switch");
+        }
+        settle_later(now);
+    }
     /// Step::UplinkDone and Step::Settle, where nothing else happens at this instant before that.
-    void leave(int uplink, const Moment& now);
+    [[gnu::flatten]] void leave(int uplink, const Moment& now) {
+        uplink_done(uplink, now);
+        settle(now);
+    }
     /// The other end of an uplink has told it to pause until then, and now it does; a frame that it sends it sends to
     /// its end. A time that is past lets it go on. @param traffic_class  whose frames; absent: all
-    void pause(int uplink, const Moment& until, std::optional<int> traffic_class, const Moment& now);
+    void pause(int uplink, const Moment& until, std::optional<int> traffic_class, const Moment& now) {
+        switch_.pause(uplink, now, until, traffic_class);
+        if (until > now)
+            surroundings_.later(until, Step::PauseOver, uplink);
+        else
+            settle_later(now);
+    }
 
     /// From now on nobody is told what the memory holds.
     void forget_occupancy() { tells_occupancy_ = false; }
@@ -82,40 +220,161 @@ class SwitchControl {
         SwitchedFrame frame;
     };
 
-    bool is_idle() const;
-    void occupied(const Moment& now, bool grew);
+    bool is_idle() const {
+        if (!switch_.is_empty()) return false;
+        for (int uplink = 0; uplink < switch_.uplinks(); ++uplink)
+            if (!switch_.is_free(uplink)) return false;
+        return true;
+    }
+    void occupied(const Moment& now, bool grew) {
+        recovery_.occupied(now.time, switch_.memory().frames(), grew);
+        if (tells_occupancy_) surroundings_.occupied(now);
+    }
     /// By whose addresses a hash chooses the uplink of a frame, from 1.
-    int sender_of(const SwitchedFrame& frame) const;
-    std::uint64_t lot_of(const SwitchedFrame& frame) const;
+    int sender_of(const SwitchedFrame& frame) const {
+        if (frame.id.stream != 0) return ports_of_streams_[static_cast<std::size_t>(frame.id.stream - 1)] + 1;
+        return frame.id.event != 0 ? frame.id.module : frame.claim.input + 1;
+    }
+    std::uint64_t lot_of(const SwitchedFrame& frame) const {
+        return early_drop_lot(parameters_.buffer, seed_, frame.id, number_);
+    }
     /// Whether the frame, which has come, is among the first of its flow.
-    bool is_first(const SwitchedFrame& frame, Time now);
-    void note_decision(const SwitchedFrame& frame);
+    bool is_first(const SwitchedFrame& frame, Time now) {
+        const Buffer& buffer = parameters_.buffer;
+        if (buffer.first_bytes.count == 0) return false;
+        const FrameId& id = frame.id;
+        return flows_.is_first({id.stream == 0 ? id.event : 0, id.stream == 0 ? id.module : 0, id.stream},
+                               frame.claim.buffer, buffer.first_bytes, now, buffer.first_idle);
+    }
+    void note_decision(const SwitchedFrame& frame) {
+        if (frame.id.event != 0 && frame.id.stream == 0) sequence_.deciding(frame.id.event, is_idle());
+    }
     /// What was decided about a frame by its header. @return it is there, and the frame gone
-    [[gnu::noinline]] bool went_by_header(SwitchedFrame& frame);
+    [[gnu::noinline]] bool went_by_header(SwitchedFrame& frame) {
+        std::optional<Chosen> chosen;
+        chosen.swap(chosen_[static_cast<std::size_t>(frame.claim.input)]);
+        if (chosen && chosen->gone) return true;
+        if (!frame.has_output)
+            frame.claim.output =
+                chosen ? chosen->output
+                       : selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
+        return false;
+    }
     /// Draws what is drawn for a frame.
-    [[gnu::noinline]] void draw(SwitchedFrame& frame, Time now);
+    [[gnu::noinline]] void draw(SwitchedFrame& frame, Time now) {
+        if (frame.has_output) return;
+        frame.claim.lot = lot_of(frame);
+        frame.claim.is_first = is_first(frame, now);
+    }
     /// Pushes out what must go for a frame. @return something has
-    [[gnu::noinline]] bool push_out(const SwitchedFrame& frame, const Moment& now);
+    [[gnu::noinline]] bool push_out(const SwitchedFrame& frame, const Moment& now) {
+        bool any = false;
+        while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
+            occupied(now, false);
+            surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
+            any = true;
+        }
+        return any;
+    }
     /// A frame waits at its input, or is lost.
-    [[gnu::noinline]] void held_up(SwitchedFrame& frame, bool on_headroom, const Moment& now);
-    void uplink_done(int uplink, const Moment& now);
-    void release(const SwitchedFrame& frame);
+    [[gnu::noinline]] void held_up(SwitchedFrame& frame, bool on_headroom, const Moment& now) {
+        if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
+            ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
+            surroundings_.lost(frame, *cause, now);
+        } else {
+            ties_.taken(now, frame.claim.output, frame.id.stream);
+        }
+        settle(now);
+    }
+    [[gnu::flatten]] void uplink_done(int uplink, const Moment& now) {
+        if (!switch_.sent(uplink, parameters_.buffer.release == Buffer::Release::End)) return;
+        ties_.released(uplink);
+        occupied(now, false);
+    }
+    void release(const SwitchedFrame& frame) {
+        switch_.release(frame);
+        ties_.released(frame.claim.output);
+    }
     /// Settles after all that happens at this instant before Step::Settle.
-    void settle_later(const Moment& now);
-    void settle(const Moment& now);
+    void settle_later(const Moment& now) {
+        if (settling_) return;
+        settling_ = true;
+        surroundings_.later(now, Step::Settle, 0);
+    }
+    /// Lets frames go on through the switch as far as they can.
+    void settle(const Moment& now) {
+        if (switch_.has_waiting()) let_in(now);
+        for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) send(uplink, now);
+        tell_senders(now);
+    }
     /// Lets frames into the memory that wait in front of it.
-    [[gnu::noinline]] void let_in(const Moment& now);
+    [[gnu::noinline]] void let_in(const Moment& now) {
+        advance(now);
+        while (const auto hopeless = switch_.take_hopeless()) {
+            surroundings_.lost(hopeless->frame, *hopeless->cause, now);
+            advance(now);
+        }
+    }
     /// Begins to send on an uplink, if that is idle and a frame may leave.
-    void send(int uplink, const Moment& now);
-    [[gnu::noinline]] void wait_for_shaper(int uplink, const Moment& now);
-    [[gnu::noinline]] void advance(const Moment& now);
-    [[gnu::noinline]] void queued(const Moment& now);
-    [[gnu::noinline]] void release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now);
+    [[gnu::flatten]] void send(int uplink, const Moment& now) {
+        const auto sending = switch_.send(uplink, now);
+        if (!sending) {
+            if (switch_.has_shapers()) wait_for_shaper(uplink, now);
+            return;
+        }
+        last_activity_ = std::max(last_activity_, sending->done);
+        surroundings_.sends(uplink, sending->frame, sending->begin, sending->done);
+        if (parameters_.buffer.release == Buffer::Release::Start) release_at(sending->frame, sending->begin, now);
+    }
+    /// An idle uplink tries again when a shaper lets a frame go.
+    [[gnu::noinline]] void wait_for_shaper(int uplink, const Moment& now) {
+        const auto due = switch_.next_due(uplink, now);
+        if (!due || due == due_[static_cast<std::size_t>(uplink)]) return;
+        due_[static_cast<std::size_t>(uplink)] = due;
+        surroundings_.later(*due, Step::Settle, 0);
+    }
+    /// Lets waiting frames into the memory.
+    [[gnu::noinline]] void advance(const Moment& now) {
+        std::optional<EventDrivenSwitch::Transfer> transfer;
+        while (switch_.advance(now, transfer)) {
+            occupied(now, true);
+            if (transfer)
+                surroundings_.later(transfer->end, Step::FabricDone, transfer->group);
+            else
+                queued(now);
+        }
+    }
+    /// A frame is with the queues: it may leave once its latency has passed.
+    [[gnu::noinline]] void queued(const Moment& now) {
+        if (const auto written = switch_.next_written()) surroundings_.later(*written, Step::Written, 0);
+        if (switch_.latency() > Time{0}) surroundings_.later(now + switch_.latency(), Step::Settle, 0);
+    }
+    /// The memory of a frame that begins to leave at `begin` is free from then on.
+    [[gnu::noinline]] void release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now) {
+        const auto place =
+            std::find_if(releasing_.begin(), releasing_.end(), [&](const Releasing& r) { return begin < r.time; });
+        releasing_.insert(place, {begin, frame});
+        surroundings_.later(std::max(begin, now), Step::MemoryFree, 0);
+    }
     void tell_senders(const Moment& now) {
         if (pauses_.is_active()) look_at_senders(now);
     }
-    [[gnu::noinline]] void look_at_senders(const Moment& now);
-    void tell(int sender, std::int64_t quanta, const Moment& now);
+    [[gnu::noinline]] void look_at_senders(const Moment& now) {
+        const auto look_at = [&](int sender) {
+            if (const auto quanta = pauses_.order(sender, switch_.memory(), now)) tell(sender, *quanta, now);
+        };
+        if (pauses_.is_of_held_alone()) {
+            for (const int input : switch_.memory().changed_inputs())
+                for (const int sender : pauses_.senders_at(input)) look_at(sender);
+            switch_.memory().forget_changes();
+        } else {
+            for (int sender = 0; sender < static_cast<int>(pauses_.senders().size()); ++sender) look_at(sender);
+        }
+    }
+    void tell(int sender, std::int64_t quanta, const Moment& now) {
+        surroundings_.pause(pauses_.senders()[static_cast<std::size_t>(sender)], quanta, now);
+        if (quanta > 0) surroundings_.later(pauses_.renewal(sender), Step::PauseRenewal, sender);
+    }
 
     Switch parameters_;
     std::string name_;

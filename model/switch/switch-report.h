@@ -8,6 +8,7 @@
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
 #include "model/switch/event-sequence.h"
+#include "model/switch/switch-control.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/ties.h"
 
@@ -28,6 +29,14 @@ inline void report_switch(Outcome& outcome, const std::string& name, const Switc
     outcome.frames_to_dram += memory.frames_to_dram();
     outcome.simulated = std::max(outcome.simulated, last_activity);
     outcome.events_in_order = outcome.events_in_order && sequence.in_order();
+}
+
+template <class Surroundings>
+void SwitchControl<Surroundings>::report(Outcome& outcome) const {
+    report_switch(outcome, name_, switch_.memory(), sequence_, ties_, recovery_, last_activity_.time);
+    outcome.frames_cut_through += cut_through_;
+    outcome.latency_saved += saved_;
+    outcome.pauses += pauses_.pauses();
 }
 
 }  // namespace watershed

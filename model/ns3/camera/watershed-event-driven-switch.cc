@@ -42,7 +42,7 @@ ns3::TypeId WatershedEventDrivenSwitch::GetTypeId() {
 void WatershedEventDrivenSwitch::Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
                                          ns3::Ptr<WatershedInstant> instant) {
     m_control.emplace(self.settings, place, scenario, exact_times(scenario).grid,
-                      static_cast<SwitchControl::Surroundings&>(*this));
+                      static_cast<SwitchSurroundings&>(*this));
     m_rank.emplace(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
                    self.all_inputs() - self.inputs());
     m_number = place.number;

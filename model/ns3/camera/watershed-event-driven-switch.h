@@ -22,9 +22,7 @@ namespace watershed {
 /// their senders: aggregate it to a node and give it the node's devices. What it does is SwitchControl's to decide; it
 /// brings packets, PAUSE frames and the order of one instant, for which it shares a WatershedInstant with the ports of
 /// its senders.
-class WatershedEventDrivenSwitch : public ns3::Object,
-                                   private WatershedFrameHandler,
-                                   private SwitchControl::Surroundings {
+class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHandler, private SwitchSurroundings {
   public:
     /// A frame came in through an uplink, and is none that tells it to pause.
     static constexpr LossCause kFromUplink{"switch", "from-uplink"};
@@ -42,7 +40,7 @@ class WatershedEventDrivenSwitch : public ns3::Object,
     /// After all inputs.
     void AddUplink(ns3::Ptr<WatershedNetDeviceImpl> device);
 
-    const SwitchControl& GetControl() const { return *m_control; }
+    const SwitchControl<>& GetControl() const { return *m_control; }
 
     using FrameTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input);
     using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output,
@@ -73,7 +71,7 @@ class WatershedEventDrivenSwitch : public ns3::Object,
 
     std::int64_t m_bufferOverhead = 0;
 
-    std::optional<SwitchControl> m_control;
+    std::optional<SwitchControl<>> m_control;
     std::optional<ArrivalRank> m_rank;
     int m_number = 0;
     FlowControl::Kind m_flowControl = FlowControl::Kind::None;

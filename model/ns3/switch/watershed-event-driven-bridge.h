@@ -17,13 +17,13 @@ namespace watershed {
 
 /// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other or for a shaper, or cut
 /// through. SwitchControl decides; this brings it frames, and the order of one instant. All ports have one rate.
-class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchControl::Surroundings {
+class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchSurroundings {
   public:
     /// @param network_switch  uplinks are the ports
     WatershedEventDrivenBridge(WatershedSwitchPorts& of, const Switch& network_switch)
         : WatershedSwitchInside(of, network_switch.buffer),
           m_control(network_switch, PlaceOf(of.m_inputs), SendersOf(of.m_inputs.size(), of.m_settings.seed), TimeGrid{},
-                    static_cast<SwitchControl::Surroundings&>(*this)) {}
+                    static_cast<SwitchSurroundings&>(*this)) {}
 
     void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override {
         const int input = static_cast<int>(port);
@@ -125,7 +125,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchC
         return taken;
     }
 
-    SwitchControl m_control;
+    SwitchControl<> m_control;
     ns3::Ptr<WatershedInstant> m_instant = ns3::Create<WatershedInstant>();
     std::unordered_map<std::uint64_t, WatershedFrame> m_frames;  ///< by handle
     std::uint64_t m_handles = 0;
