@@ -14,64 +14,64 @@ set label 1000 'data: calibration, calibration-advised · watershed 0.1.0' at sc
 
 # 12 bursts at most: place of the subject, 95 % intervals of the depth that hold it / %, error, how many have two ends, laws kept
 $part1 << e
-17 98.3870967742 1.59984306572 62 1
-16 100 0.819672131148 61 1
-15 93.6507936508 3.07216952878 63 1
-14 98.4848484848 1.50362928318 66 1
-13 98.5294117647 1.45973503726 68 1
-12 96.9230769231 2.14197914258 65 1
-11 86.6666666667 8.77707451473 15 1
-10 92.4242424242 3.25712192794 66 1
-9 100 0.746268656716 67 1
-8 100 7.14285714286 7 1
+17 98.5507246377 1.43873503798 69 1
+16 100 0.806451612903 62 1
+15 93.9393939394 2.93704051271 66 1
+14 98.5294117647 1.45973503726 68 1
+13 98.5074626866 1.48135710123 67 1
+12 96.8253968254 2.20886457992 63 1
+11 85.7142857143 9.35219529583 14 1
+10 88.8888888889 3.95942580611 63 1
+9 100 0.735294117647 68 1
+8 100 4.54545454545 11 1
 7 100 2.94117647059 17 0
 6 100 3.33333333333 15 0
-5 93.75 6.05153647845 16 0
-4 78.5714285714 10.9664210511 14 0
-3 30.7692307692 12.800773759 13 0
-2 86.6666666667 8.77707451473 15 0
+5 94.1176470588 5.70672058909 17 0
+4 91.6666666667 7.9785592313 12 0
+3 35.7142857143 12.8060208143 14 0
+2 87.5 8.26797284708 16 0
 1 100 3.125 16 1
 e
 
 # more than 12 bursts: place of the subject, 95 % intervals of the depth that hold it / %, error, how many have two ends, laws kept
 $part2 << e
 17 98.8095238095 1.18336880641 84 1
-16 98.8505747126 1.14280030257 87 1
-15 93.9759036145 2.61165114483 83 1
+16 98.8636363636 1.12988857718 88 1
+15 94.0476190476 2.58154451793 84 1
 14 100 0.595238095238 84 1
 13 94.1176470588 2.55212303316 85 1
-12 95.1807228916 2.35085803099 83 1
-11 97.1428571429 2.8160307446 35 1
-10 96.4285714286 2.02480967684 84 1
+12 93.9759036145 2.61165114483 83 1
+11 97.2222222222 2.73892582551 36 1
+10 95.1807228916 2.35085803099 83 1
 9 98.8095238095 1.18336880641 84 1
 8 97.3684210526 2.59672205807 38 1
 7 100 2.27272727273 22 0
 6 84 7.33212111193 25 0
 5 100 2 25 0
 4 91.6666666667 5.64169333655 24 0
-3 42.8571428571 10.7989849431 21 0
-2 95.652173913 4.25225779932 23 0
+3 40.9090909091 10.4823561107 22 0
+2 95.8333333333 4.07893754322 24 0
 1 95.652173913 4.25225779932 23 1
 e
 
 # until advice says stop: place of the subject, 95 % intervals of the depth that hold it / %, error, how many have two ends, laws kept
 $part3 << e
 17 100 7.14285714286 7 1
-16 100 8.33333333333 6 1
-15 83.3333333333 15.2145154863 6 1
+16 100 7.14285714286 7 1
+15 85.7142857143 13.2260014253 7 1
 14 100 7.14285714286 7 1
-13 100 7.14285714286 7 1
-12 100 7.14285714286 7 1
-11 100 50 1 1
-10 100 7.14285714286 7 1
+13 100 8.33333333333 6 1
+12 85.7142857143 13.2260014253 7 1
+11 100 25 2 1
+10 66.6666666667 19.245008973 6 1
 9 100 7.14285714286 7 1
 8 100 16.6666666667 3 1
 7 100 25 2 0
 6 100 25 2 0
-5 50 35.3553390593 2 0
+5 100 25 2 0
 4 50 35.3553390593 2 0
-3 0 25 2 0
-2 100 50 1 0
+3 50 35.3553390593 2 0
+2 100 25 2 0
 1 100 25 2 1
 e
 
@@ -80,58 +80,58 @@ $drawn1 << e
 0.05 142.857142857
 0.15 114.285714286
 0.25 57.1428571429
-0.35 57.1428571429
+0.35 171.428571429
 0.45 114.285714286
-0.55 171.428571429
+0.55 57.1428571429
 0.65 85.7142857143
 0.75 57.1428571429
 0.85 57.1428571429
 0.95 142.857142857
 e
 $lawful1 << e
-0.05 98.7933634992
-0.15 108.597285068
-0.25 91.2518853695
-0.35 110.105580694
-0.45 101.809954751
-0.55 109.351432881
-0.65 85.2187028658
-0.75 96.5309200603
-0.85 88.2352941176
-0.95 110.105580694
+0.05 102.16256525
+0.15 100.67114094
+0.25 105.891126025
+0.35 102.908277405
+0.45 108.128262491
+0.55 111.111111111
+0.65 78.2997762864
+0.75 85.7568978374
+0.85 90.2311707681
+0.95 114.839671887
 e
 
 # rank of the true rate, campaigns / % of even ranks: all drawn from the prior, and sizes as in the cells
 $drawn2 << e
-0.05 102.564102564
-0.15 153.846153846
-0.25 51.2820512821
-0.35 205.128205128
-0.45 51.2820512821
-0.55 102.564102564
-0.65 51.2820512821
-0.75 153.846153846
-0.85 51.2820512821
-0.95 76.9230769231
+0.05 105.263157895
+0.15 157.894736842
+0.25 52.6315789474
+0.35 52.6315789474
+0.45 52.6315789474
+0.55 184.210526316
+0.65 26.3157894737
+0.75 157.894736842
+0.85 78.9473684211
+0.95 131.578947368
 e
 $lawful2 << e
-0.05 78.9662598708
-0.15 73.9411342426
-0.25 96.1952620244
-0.35 91.1701363963
-0.45 111.988513999
-0.55 122.756640345
-0.65 109.834888729
-0.75 106.245513281
-0.85 87.5807609476
-0.95 121.320890165
+0.05 76.5957446809
+0.15 68.085106383
+0.25 89.3617021277
+0.35 92.1985815603
+0.45 106.382978723
+0.55 119.14893617
+0.65 123.404255319
+0.75 107.092198582
+0.85 92.1985815603
+0.95 125.531914894
 e
 set multiplot
 set label '95 % intervals that hold the depth / %; left: how many have two ends' at screen 0.5775, screen 0.345 center
 set label 'laws kept,' at screen 0.02, screen 0.95 font ',14' textcolor rgb '#0072B2'
 set label 'broken' at screen 0.115, screen 0.95 font ',14' textcolor rgb '#D55E00'
 set lmargin at screen 0.185; set rmargin at screen 0.433333333333; set bmargin at screen 0.43; set tmargin at screen 0.93
-set xrange [-25:101.5]; set yrange [0.4:17.6]; set xtics 0, 20 font ',14'
+set xrange [-12.5:101.5]; set yrange [0.4:17.6]; set xtics 10, 20 font ',14'
 set ytics font ',14' ('shared-frames' 17, 'shared-bytes' 16, 'shared-cells' 15, 'per-input-frames' 14, 'per-input-bytes' 13, 'bucket' 12, 'random-loss' 11, 'other-traffic' 10, 'one-mix' 9, 'known-rate' 8, 'heavy-tails' 7, 'overhead' 6, 'drift' 5, 'depth-drift' 4, 'uneven-uplinks' 3, 'bad-row' 2, 'any' 1)
 set object 1 rectangle from first 92, first 16.5 to first 98, first 17.5 fillcolor rgb '#808080' fillstyle solid 0.25 noborder behind
 set object 2 rectangle from first 92, first 15.5 to first 98, first 16.5 fillcolor rgb '#808080' fillstyle solid 0.25 noborder behind
@@ -154,10 +154,10 @@ set label '12 bursts at most' at graph 0.5, graph 1.045 center font ',15'
 set arrow 1 from first 95, graph 0 to first 95, graph 1 nohead dashtype 2 linewidth 1.2 back
 plot $part1 using ($5 == 1 ? $2 : NaN):1:3 with xerrorbars pointtype 7 pointsize 0.9*mark linewidth 1.6 linecolor rgb '#0072B2' notitle, \
      $part1 using ($5 == 0 ? $2 : NaN):1:3 with xerrorbars pointtype 9 pointsize 0.9*mark linewidth 1.6 linecolor rgb '#D55E00' notitle, \
-     $part1 using (-12.5):1:(sprintf('%d', $4)) with labels font ',13' notitle
+     $part1 using (-1.25):1:(sprintf('%d', $4)) with labels font ',13' notitle
 unset object; unset label; unset arrow 1
 set lmargin at screen 0.453333333333; set rmargin at screen 0.701666666667; set bmargin at screen 0.43; set tmargin at screen 0.93
-set xrange [-25:101.5]; set yrange [0.4:17.6]; set xtics 0, 20 font ',14'
+set xrange [-12.5:101.5]; set yrange [0.4:17.6]; set xtics 10, 20 font ',14'
 set ytics font ',14' ('' 17, '' 16, '' 15, '' 14, '' 13, '' 12, '' 11, '' 10, '' 9, '' 8, '' 7, '' 6, '' 5, '' 4, '' 3, '' 2, '' 1)
 set object 1 rectangle from first 92, first 16.5 to first 98, first 17.5 fillcolor rgb '#808080' fillstyle solid 0.25 noborder behind
 set object 2 rectangle from first 92, first 15.5 to first 98, first 16.5 fillcolor rgb '#808080' fillstyle solid 0.25 noborder behind
@@ -180,10 +180,10 @@ set label 'more than 12 bursts' at graph 0.5, graph 1.045 center font ',15'
 set arrow 1 from first 95, graph 0 to first 95, graph 1 nohead dashtype 2 linewidth 1.2 back
 plot $part2 using ($5 == 1 ? $2 : NaN):1:3 with xerrorbars pointtype 7 pointsize 0.9*mark linewidth 1.6 linecolor rgb '#0072B2' notitle, \
      $part2 using ($5 == 0 ? $2 : NaN):1:3 with xerrorbars pointtype 9 pointsize 0.9*mark linewidth 1.6 linecolor rgb '#D55E00' notitle, \
-     $part2 using (-12.5):1:(sprintf('%d', $4)) with labels font ',13' notitle
+     $part2 using (-1.25):1:(sprintf('%d', $4)) with labels font ',13' notitle
 unset object; unset label; unset arrow 1
 set lmargin at screen 0.721666666667; set rmargin at screen 0.97; set bmargin at screen 0.43; set tmargin at screen 0.93
-set xrange [-25:101.5]; set yrange [0.4:17.6]; set xtics 0, 20 font ',14'
+set xrange [-12.5:101.5]; set yrange [0.4:17.6]; set xtics 10, 20 font ',14'
 set ytics font ',14' ('' 17, '' 16, '' 15, '' 14, '' 13, '' 12, '' 11, '' 10, '' 9, '' 8, '' 7, '' 6, '' 5, '' 4, '' 3, '' 2, '' 1)
 set object 1 rectangle from first 92, first 16.5 to first 98, first 17.5 fillcolor rgb '#808080' fillstyle solid 0.25 noborder behind
 set object 2 rectangle from first 92, first 15.5 to first 98, first 16.5 fillcolor rgb '#808080' fillstyle solid 0.25 noborder behind
@@ -206,7 +206,7 @@ set label 'until advice says stop' at graph 0.5, graph 1.045 center font ',15'
 set arrow 1 from first 95, graph 0 to first 95, graph 1 nohead dashtype 2 linewidth 1.2 back
 plot $part3 using ($5 == 1 ? $2 : NaN):1:3 with xerrorbars pointtype 7 pointsize 0.9*mark linewidth 1.6 linecolor rgb '#0072B2' notitle, \
      $part3 using ($5 == 0 ? $2 : NaN):1:3 with xerrorbars pointtype 9 pointsize 0.9*mark linewidth 1.6 linecolor rgb '#D55E00' notitle, \
-     $part3 using (-12.5):1:(sprintf('%d', $4)) with labels font ',13' notitle
+     $part3 using (-1.25):1:(sprintf('%d', $4)) with labels font ',13' notitle
 unset object; unset label; unset arrow 1
 set label 'campaigns /'."\n".'% of even ranks' at screen 0.024, screen 0.2175 center rotate by 90
 set label 'all drawn from the prior' at screen 0.135, screen 0.305 font ',14' textcolor rgb '#0072B2'
@@ -221,10 +221,10 @@ plot 100 with lines linewidth 1.2 dashtype 2 linecolor rgb '#000000' notitle, \
 unset object; unset label
 set label 'sizes as in the cells' at screen 0.5975, screen 0.305 font ',14' textcolor rgb '#D55E00'
 set lmargin at screen 0.5975; set rmargin at screen 0.97; set bmargin at screen 0.15; set tmargin at screen 0.285
-set xrange [0:1]; set yrange [0:205.128205128]; set xtics autofreq; set xtics 0.2
+set xrange [0:1]; set yrange [0:200]; set xtics autofreq; set xtics 0.2
 set ytics autofreq; set ytics 50
 set label 'rank of the true rate' at screen 0.78375, screen 0.065 center
-set object 1 rectangle from graph 0, first 5.84464556261 to graph 1, first 194.155354437 fillcolor rgb '#808080' fillstyle solid 0.25 noborder behind
+set object 1 rectangle from graph 0, first 4.61380437511 to graph 1, first 195.386195625 fillcolor rgb '#808080' fillstyle solid 0.25 noborder behind
 plot 100 with lines linewidth 1.2 dashtype 2 linecolor rgb '#000000' notitle, \
      $drawn2 using 1:2:(0.1) with boxes fillstyle solid 0.4 linewidth 1.2 linecolor rgb '#0072B2' notitle, \
      $lawful2 using 1:2 with histeps linewidth 2 linecolor rgb '#D55E00' notitle
