@@ -61,7 +61,7 @@ class EventDrivenRun {
         for (int stream = 1; stream <= streams_.count(); ++stream) next_of_stream(stream);
         while (network_.find_next()) {
             server_.advance(network_.now().time);  // what an uplink sends from now on arrives later
-            if (const StepEvent* const event = network_.go()) handle(*event);
+            if (StepEvent* const event = network_.go()) handle(*event);
         }
         server_.finish();
         return outcome();
@@ -97,11 +97,11 @@ class EventDrivenRun {
         return reports;
     }
 
-    void handle(const StepEvent& event) {
+    void handle(StepEvent& event) {
         if (event.place.at != StepPlace::kSenders) {
             if (event.place.step != Step::Arrival) return network_.handle(event);
-            if (event.frame.id.stream != 0 && ahead_ && event.whole && network_.is_by_own_link(event))
-                next_of_stream(event.frame.id.stream);
+            if (event.id.stream != 0 && ahead_ && event.whole && network_.is_by_own_link(event))
+                next_of_stream(event.id.stream);
             return network_.arrived(event);
         }
         const int index = event.place.index;
@@ -111,8 +111,7 @@ class EventDrivenRun {
             case Step::LinkDone: sender(index).finish(); return start(index, event.time);
             case Step::Triggered: return triggered(event);
             case Step::Looked: return looked();
-            case Step::Offered:
-                return ahead_ ? lost(event.frame.id, event.time, FrontEndPort::kFifoFull, 0) : offered(event);
+            case Step::Offered: return ahead_ ? lost(event.id, event.time, FrontEndPort::kFifoFull, 0) : offered(event);
             default: throw std::logic_error("not a step of a sender");
         }
     }
@@ -139,14 +138,14 @@ class EventDrivenRun {
         if (ahead_)
             return send_ahead(streams_.port(number), *frame, Time{0},
                               [this](const auto&... what) { network_.schedule(StepEvent(what...)); });
-        network_.schedule({frame->ready, at_sender(Step::Offered, offer_index_of_stream(number)), *frame});
+        network_.schedule({frame->ready, at_sender(Step::Offered, offer_index_of_stream(number)), frame->id});
     }
 
     void stream_offered(const StepEvent& offer) {
-        const int port = streams_.port(offer.frame.id.stream);
-        offer_frame(port, offer.frame, offer.time);
+        const int port = streams_.port(offer.id.stream);
+        offer_frame(port, streams_.frame(offer.id, offer.time.time), offer.time);
         start(port, offer.time);
-        next_of_stream(offer.frame.id.stream);
+        next_of_stream(offer.id.stream);
     }
 
     void offer_frame(int port, const SentFrame& frame, const Moment& now, Time gap = Time{0}) {
@@ -158,15 +157,15 @@ class EventDrivenRun {
 
     [[gnu::flatten]] void triggered(const StepEvent& trigger) {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
-        const std::int64_t number = trigger.frame.id.event;
+        const std::int64_t number = trigger.id.event;
         const Time time = trigger.time.time;
         for (int module = 0; module < scenario_.front_end.modules; ++module) {
             if (!answers(scenario_.trigger, number, module + 1)) continue;
             if (ahead_)
                 send_ahead(module, number, ahead_senders_[static_cast<std::size_t>(module)].offer_time(number, time));
             else
-                together_.emplace_back(sender(module).offer_time(number, time), at_sender(Step::Offered, module),
-                                       FrameId{number, module + 1, 0});
+                together_.push_back(network_.keep(Moment(sender(module).offer_time(number, time)),
+                                                  at_sender(Step::Offered, module), FrameId{number, module + 1, 0}));
         }
         network_.schedule(together_);
         if (!looked_) next_trigger();
@@ -181,7 +180,7 @@ class EventDrivenRun {
         FrameId frame{number, module + 1, 0};
         for (const FrameSizes& sizes : sizes_.of(number, module + 1)) {
             send_ahead(module, frame_of_camera(frame, sizes, now), frame.frame == 0 ? Time{0} : scenario_.front_end.gap,
-                       [this](const auto&... what) { together_.emplace_back(what...); });
+                       [this](const auto&... what) { together_.push_back(network_.keep(what...)); });
             ++frame.frame;
         }
     }
@@ -191,13 +190,13 @@ class EventDrivenRun {
         books_.offered(frame.id);
         FrontEndPort& from = ahead_senders_[static_cast<std::size_t>(port)];
         const auto end = from.offer(frame.ready, frame.wire, gap);
-        if (!end) return add(frame.ready, at_sender(Step::Offered, port), frame);
+        if (!end) return add(frame.ready, at_sender(Step::Offered, port), frame.id);
         if (frame.id.stream != 0) streams_.carried(frame.id);
         network_.enter(port, frame, from.begin(), *end, add);
     }
 
     void offered(const StepEvent& offer) {
-        FrameId frame = offer.frame.id;
+        FrameId frame = offer.id;
         if (frame.stream != 0) return stream_offered(offer);
         const int port = offer.place.index;
         const Time ready = offer.time.time;
@@ -265,7 +264,7 @@ class EventDrivenRun {
     std::optional<LookedTriggers> looked_;     ///< in place of the train, where a look decides
     std::vector<EventDrivenPort> senders_;     ///< by port, or
     std::vector<FrontEndPort> ahead_senders_;  ///< these
-    std::vector<StepEvent> together_;          ///< that a trigger makes known
+    std::vector<StepQueue::Timed> together_;   ///< that a trigger makes known
     std::int64_t events_read_ = 0;
 };
 

@@ -4,18 +4,20 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "model/base/loss.h"
 #include "model/base/moment.h"
+#include "model/switch/event-driven-switch.h"
 #include "model/switch/step.h"
 
 /// What is yet to happen where a network is followed step by step.
 namespace watershed {
 
-/// A frame that a sender has sent, and all that is known of it wherever it comes.
+/// A frame that a sender sends.
 struct SentFrame {
     FrameId id;
     Bytes buffer{0};
@@ -24,24 +26,33 @@ struct SentFrame {
     int traffic_class = 0;
 };
 
-/// A step of a sender or a switch, when its time has come.
-struct StepEvent {
+/// A step of a sender or a switch, when its time has come; of an arrival it is the frame, for as long as the switch has
+/// it, and of a trigger or an offer that frame's id alone.
+struct StepEvent : SwitchedFrame {
     Moment time{};
     StepPlace place;
     std::int64_t serial = 0;
-    SentFrame frame{};                  ///< that arrives; of a trigger or an offer its event alone
     bool whole = true;                  ///< or its header only
     Moment until{};                     ///< end of a pause, or of the frame whose header is there
     std::optional<int> paused_class{};  ///< absent: all
 
     StepEvent() = default;
     StepEvent(const Moment& when, const StepPlace& where) : time(when), place(where) {}
-    StepEvent(const Moment& when, const StepPlace& where, const FrameId& id) : time(when), place(where), frame{id} {}
-    StepEvent(const Moment& when, const StepPlace& where, const SentFrame& arriving)
-        : time(when), place(where), frame(arriving) {}
+    StepEvent(const Moment& when, const StepPlace& where, const FrameId& of) : StepEvent(when, where) { id = of; }
+    StepEvent(const Moment& when, const StepPlace& where, const SentFrame& sent)
+        : SwitchedFrame{sent.id,
+                        {where.index, 0, sent.buffer, 0, false, true, sent.traffic_class},
+                        sent.wire,
+                        {},
+                        static_cast<std::uint64_t>(sent.ready.count())},
+          time(when),
+          place(where) {}
     /// Of a header.
-    StepEvent(const Moment& when, const StepPlace& where, const SentFrame& arriving, const Moment& end)
-        : time(when), place(where), frame(arriving), whole(false), until(end) {}
+    StepEvent(const Moment& when, const StepPlace& where, const SentFrame& sent, const Moment& end)
+        : StepEvent(when, where, sent) {
+        whole = false;
+        until = end;
+    }
 };
 
 /// What is yet to happen: a heap of times, which are small, beside the events, which are not. Events that become known
@@ -49,24 +60,35 @@ struct StepEvent {
 /// the heap: often it is one that another has made necessary at once.
 class StepQueue {
   public:
-    void add(const StepEvent& event) {
+    /// An event, and its time, by which it is compared first.
+    struct Timed {
+        Time time{0};
+        StepEvent* event = nullptr;
+    };
+
+    /// Keeps an event for add(). @param what  makes it
+    template <class... What>
+    Timed keep(const What&... what) {
         if (free_.empty()) free_.push_back(&events_.emplace_back());
-        StepEvent* const place = free_.back();
+        StepEvent* const event = new (free_.back()) StepEvent(what...);  // which is slower to copy
         free_.pop_back();
-        *place = event;
-        place->serial = ++serial_;
-        insert({event.time.time, place, nullptr});
+        event->serial = ++serial_;
+        return {event->time.time, event};
     }
-    /// Adds all, and leaves none.
-    void add(std::vector<StepEvent>& together) {
+    template <class... What>
+    void add(const What&... what) {
+        insert({keep(what...), nullptr});
+    }
+    /// Adds all that were kept, and leaves none.
+    void add(std::vector<Timed>& together) {
         if (together.empty()) return;
         if (free_lines_.empty()) free_lines_.push_back(&lines_.emplace_back());
         Line* const line = free_lines_.back();
         free_lines_.pop_back();
-        line->events.swap(together);
+        line->order.swap(together);
         together.clear();
-        line->sort(serial_);
-        insert({line->next->time, line->next->event, line});
+        line->sort();
+        insert({*line->next, line});
     }
 
     /// That which take() will give; nothing if there is none.
@@ -74,65 +96,52 @@ class StepQueue {
         if (!first_.event && !heap_.empty()) pull();
         return first_.event;
     }
-    /// What first() gave last, if nothing was added since; it happens now, and is there until the next call.
-    const StepEvent& take() {
-        if (!now_.line) {
-            if (now_.event) free_.push_back(now_.event);
-        } else if (now_.line->is_over()) {
-            free_lines_.push_back(now_.line);
-        }
-        now_ = first_;
+    /// What first() gave last, if nothing was added since; it happens now, and is there until the next call, or until
+    /// it is gone if it is an arrival.
+    StepEvent& take() {
+        if (now_) gone(*now_);
+        StepEvent& event = *first_.event;
+        now_ = event.place.step == Step::Arrival ? nullptr : &event;
         first_.event = nullptr;
-        if (Line* const line = now_.line)
-            if (++line->next; !line->is_over()) insert_first({line->next->time, line->next->event, line});
-        return *now_.event;
+        if (Line* const line = first_.line) {
+            if (++line->next != line->end)
+                insert_first({*line->next, line});
+            else
+                free_lines_.push_back(line);
+        }
+        return event;
     }
+    void gone(StepEvent& event) { free_.push_back(&event); }
 
   private:
     struct Line;
-    struct Due {
-        Time time{0};
-        StepEvent* event = nullptr;
+    struct Due : Timed {
         Line* line = nullptr;  ///< in which it stands
+        Due() = default;
+        Due(const Timed& due, Line* in) : Timed(due), line(in) {}
     };
     struct Line {
-        struct Place {
-            Time time{0};
-            StepEvent* event = nullptr;
-        };
-        std::vector<StepEvent> events;
-        std::vector<Place> order;  ///< of these
-        const Place* next = nullptr;
-        const Place* end = nullptr;
+        std::vector<Timed> order;
+        const Timed* next = nullptr;
+        const Timed* end = nullptr;
 
-        bool is_over() const { return next == end; }
-        void sort(std::int64_t& serial) {
-            order.resize(events.size());
-            bool sorted = true;
-            Place* last = order.data();
-            Place* place = last;
-            for (StepEvent& event : events) {
-                event.serial = ++serial;
-                *place = {event.time.time, &event};
-                sorted = sorted && !is_later(*last, *place);
-                last = place++;
-            }
+        void sort() {
+            const auto is_earlier = [](const Timed& a, const Timed& b) { return is_later(b, a); };
+            if (!std::is_sorted(order.begin(), order.end(), is_earlier))
+                std::sort(order.begin(), order.end(), is_earlier);
             next = order.data();
-            end = place;
-            if (!sorted)
-                std::sort(order.begin(), order.end(), [](const Place& a, const Place& b) { return is_later(b, a); });
+            end = next + order.size();
         }
     };
 
     /// A heap has the first event in front if the later one is the lesser.
-    template <class Any>
-    static bool is_later(const Any& a, const Any& b) {
+    static bool is_later(const Timed& a, const Timed& b) {
         return a.time != b.time ? b.time < a.time : is_later_then(*a.event, *b.event);
     }
     static bool is_later_then(const StepEvent& a, const StepEvent& b) {
         if (a.time.early != b.time.early) return a.time.early < b.time.early;
-        if (b.place < a.place) return true;
-        return !(a.place < b.place) && b.serial < a.serial;
+        if (a.place < b.place) return false;  // those of a line mostly stand so
+        return b.place < a.place || b.serial < a.serial;
     }
     void insert(Due due) {
         if (!first_.event) return insert_first(due);
@@ -147,22 +156,22 @@ class StepQueue {
             push(due);
     }
     [[gnu::noinline]] void pull() {
-        std::pop_heap(heap_.begin(), heap_.end(), is_later<Due>);
+        std::pop_heap(heap_.begin(), heap_.end(), is_later);
         first_ = heap_.back();
         heap_.pop_back();
     }
     [[gnu::noinline]] void push(const Due& due) {
         heap_.push_back(due);
-        std::push_heap(heap_.begin(), heap_.end(), is_later<Due>);
+        std::push_heap(heap_.begin(), heap_.end(), is_later);
     }
 
-    std::deque<StepEvent> events_;  ///< those that stand in no line
+    std::deque<StepEvent> events_;
     std::vector<StepEvent*> free_;
     std::deque<Line> lines_;
     std::vector<Line*> free_lines_;
     std::vector<Due> heap_;
-    Due first_;  ///< before all in the heap
-    Due now_;    ///< what take() gave
+    Due first_;                 ///< before all in the heap
+    StepEvent* now_ = nullptr;  ///< what take() gave, if that is no arrival
     std::int64_t serial_ = 0;
 };
 

@@ -44,8 +44,13 @@ class SteppedNetwork {
     const Network* operator->() const { return &network_; }
 
     void schedule(const StepEvent& event) { queue_.add(event); }
-    /// Adds all, and leaves none.
-    void schedule(std::vector<StepEvent>& together) { queue_.add(together); }
+    /// Keeps an event for the other schedule(). @param what  makes it
+    template <class... What>
+    StepQueue::Timed keep(const What&... what) {
+        return queue_.keep(what...);
+    }
+    /// Adds all that were kept, and leaves none.
+    void schedule(std::vector<StepQueue::Timed>& together) { queue_.add(together); }
 
     /// Whoever is told does so at `time`. @param obeys  or does not
     void schedule_pause(const StepPlace& place, const PauseControl::Sender& told, std::int64_t quanta,
@@ -64,7 +69,7 @@ class SteppedNetwork {
         expect(entry.network_switch, entry.input, frame, begin, end, add);
     }
     void enter(int port, const SentFrame& frame, const Moment& begin, const Moment& end) {
-        enter(port, frame, begin, end, [this](const auto&... what) { queue_.add(StepEvent(what...)); });
+        enter(port, frame, begin, end, [this](const auto&... what) { queue_.add(what...); });
     }
 
     /// Finds the next of all that happens, in the order of StepPlace. Departures are the first of their instant, and
@@ -81,8 +86,8 @@ class SteppedNetwork {
         return next_ != Next::Nothing;
     }
     const Moment& now() const { return now_; }
-    /// @return the event, if it is one, for handle() or the sender whose it is; it is there until the next call
-    const StepEvent* go() {
+    /// @return the event, if it is one, for arrived(), handle() or the sender whose it is
+    StepEvent* go() {
         if (next_ == Next::Event) return &queue_.take();
         if (next_ == Next::Departure)
             leave();
@@ -90,7 +95,7 @@ class SteppedNetwork {
             settle();
         return nullptr;
     }
-    void arrived(const StepEvent& event) { node(event.place.at).arrived(event); }
+    void arrived(StepEvent& event) { node(event.place.at).arrived(event); }
     /// Another event of a switch.
     void handle(const StepEvent& event) {
         Node& at = node(event.place.at);
@@ -133,15 +138,11 @@ class SteppedNetwork {
             if (!network.ends_.is_watched(number)) control.forget_occupancy();
         }
 
-        [[gnu::flatten]] void arrived(const StepEvent& event) {
-            const SentFrame& sent = event.frame;
-            SwitchedFrame frame{
-                sent.id, {event.place.index, 0, sent.buffer, 0, false, true, sent.traffic_class}, sent.wire};
-            frame.handle = static_cast<std::uint64_t>(sent.ready.count());
+        [[gnu::flatten]] void arrived(StepEvent& event) {
             if (event.whole)
-                control.frame_in(frame, event.time);
+                control.frame_in(event, event.time);
             else
-                control.header_in(frame, event.time, event.until);
+                control.header_in(event, event.time, event.until);
         }
 
         const int number;
@@ -153,7 +154,7 @@ class SteppedNetwork {
             if (step == Step::Settle && time == network_.now_)
                 network_.settling_.push(number);
             else
-                network_.queue_.add(StepEvent(time, {step, number, 0, index}));
+                network_.queue_.add(time, StepPlace{step, number, 0, index});
         }
         void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
             network_.sends(self_.first_link + uplink, frame, begin, done);
@@ -161,6 +162,7 @@ class SteppedNetwork {
         void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) {
             network_.ends_.lost(frame.id, now, {self_.name, cause.reason}, number);
         }
+        void gone(SwitchedFrame& frame) { network_.queue_.gone(static_cast<StepEvent&>(frame)); }
         void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
             network_.pause(self_, told, quanta, now);
         }
@@ -197,7 +199,7 @@ class SteppedNetwork {
         sent.wire += frame.wire;
         if (link.to == Network::kServer) return ends_.received(frame, link.input, done.time);
         const SentFrame next{frame.id, frame.claim.buffer, frame.wire, ready(frame), frame.claim.traffic_class};
-        expect(link.to, link.input, next, begin, done, [this](const auto&... what) { queue_.add(StepEvent(what...)); });
+        expect(link.to, link.input, next, begin, done, [this](const auto&... what) { queue_.add(what...); });
     }
 
     /// A switch tells whoever sends to one of its inputs.

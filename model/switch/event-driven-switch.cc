@@ -5,6 +5,7 @@ namespace watershed {
 
 void ClassScheduler::begin_turn(std::size_t traffic_class) {
     begun_ = true;
+    begun_before_ |= 1u << traffic_class;
     const auto& weights = scheduling_.weights;
     const std::int64_t weight = traffic_class < weights.size() ? weights[traffic_class] : 1;
     if (scheduling_.kind == Scheduling::Kind::WeightedRoundRobin)
@@ -55,46 +56,46 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
                                : scheduling_ != Scheduling::Kind::Fifo ? kTrafficClasses
                                                                        : 1;
     for (const BitRate rate : uplinks)
-        uplinks_.push_back({Serializer(rate, {}, grid), false, std::vector<Ring<SwitchedFrame>>(queues), nullptr,
+        uplinks_.push_back({Serializer(rate, {}, grid), false, std::vector<Ring<SwitchedFrame*>>(queues), nullptr,
                             std::vector<std::uint64_t>((queues + kBits - 1) / kBits),
                             ClassScheduler(network_switch.scheduling), shapers_of(network_switch.scheduling, rate)});
 }
 
-std::optional<SwitchedFrame> EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
-    if (!memory_.evicts() || memory_.refusal(claim) != &SwitchMemory::kBufferFull) return std::nullopt;
+SwitchedFrame* EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
+    if (!memory_.evicts() || memory_.refusal(claim) != &SwitchMemory::kBufferFull) return nullptr;
     const auto queue = memory_.victim(claim, [this](int output) {
         const Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         return uplink.queued + (uplink.busy ? 1 : 0) > 1;
     });
-    if (!queue) return std::nullopt;
+    if (!queue) return nullptr;
     Uplink& uplink = uplinks_[static_cast<std::size_t>(*queue)];
-    const SwitchedFrame gone = uplink.queues.front().pop_back();
+    SwitchedFrame* const gone = uplink.queues.front().pop_back();
     note_filled(uplink, 0);
     --uplink.queued;
-    memory_.push_out(gone.claim);
-    occupancy_.change(gone.id.stream, gone.claim.buffer, -1);
+    memory_.push_out(gone->claim);
+    occupancy_.change(gone->id.stream, gone->claim.buffer, -1);
     return gone;
 }
 
-const LossCause* EventDrivenSwitch::arrive(SwitchedFrame frame, bool on_headroom) {
+const LossCause* EventDrivenSwitch::arrive(SwitchedFrame& frame, bool on_headroom) {
     const auto number = static_cast<std::size_t>(frame.claim.input);
     Input& input = inputs_[number];
-    Waiting waiting{std::move(frame), arrived_++, on_headroom};
+    Waiting waiting{&frame, arrived_++, on_headroom};
     const bool must_wait =
         !input.fifo.empty() ||
         (has_fabric_ && groups_[static_cast<std::size_t>(group_of(static_cast<int>(number)))].crossing >= 0);
     if (must_wait || (fifo_ && refusal(waiting))) {
-        const std::int64_t cost = fifo_cost(waiting.frame);
+        const std::int64_t cost = fifo_cost(frame);
         if (input.held + cost > fifo_->amount) {
-            if (const LossCause* cause = refusal(waiting)) memory_.drop(waiting.frame.claim, *cause);
+            if (const LossCause* cause = refusal(waiting)) memory_.drop(frame.claim, *cause);
             return &kInputFifoFull;
         }
     } else if (const LossCause* cause = refusal(waiting)) {
-        memory_.drop(waiting.frame.claim, *cause);
+        memory_.drop(frame.claim, *cause);
         return cause;
     }
-    input.held += fifo_cost(waiting.frame);
-    input.fifo.push_back(std::move(waiting));
+    input.held += fifo_cost(frame);
+    input.fifo.push_back(waiting);
     if (input.fifo.size() == 1) heads_.push_back(static_cast<int>(number));
     ++waiting_;
     return nullptr;
@@ -113,11 +114,10 @@ bool EventDrivenSwitch::advance(const Moment& now, std::optional<Transfer>& tran
     }
     if (oldest == heads_.end()) return false;
     const int number = *oldest;
-    SwitchedFrame& frame = inputs_[static_cast<std::size_t>(number)].fifo.front().frame;
+    SwitchedFrame& frame = *inputs_[static_cast<std::size_t>(number)].fifo.front().frame;
     take(frame);
     if (!has_fabric_) {
-        SwitchedFrame first = take_first(number);
-        enqueue(first, now);
+        enqueue(take_first(number), now);
         return true;
     }
     Group& group = groups_[static_cast<std::size_t>(group_of(number))];
@@ -128,8 +128,7 @@ bool EventDrivenSwitch::advance(const Moment& now, std::optional<Transfer>& tran
 
 void EventDrivenSwitch::transferred(int number, const Moment& now) {
     Group& group = groups_[static_cast<std::size_t>(number)];
-    SwitchedFrame frame = take_first(group.crossing);
-    enqueue(frame, now);
+    enqueue(take_first(group.crossing), now);
     group.crossing = -1;
 }
 
@@ -140,9 +139,9 @@ MemoryClaim EventDrivenSwitch::written() {
     return claim;
 }
 
-SwitchedFrame EventDrivenSwitch::take_first(int number) {
+SwitchedFrame& EventDrivenSwitch::take_first(int number) {
     Input& input = inputs_[static_cast<std::size_t>(number)];
-    SwitchedFrame frame = std::move(input.fifo.front().frame);
+    SwitchedFrame& frame = *input.fifo.front().frame;
     input.held -= fifo_cost(frame);
     input.fifo.pop_front();
     --waiting_;
@@ -154,7 +153,7 @@ std::optional<EventDrivenSwitch::Hopeless> EventDrivenSwitch::take_hopeless() {
     if (heads_.empty() || memory_.frames() > 0) return std::nullopt;
     const int number = heads_.front();
     const LossCause* cause = refusal(inputs_[static_cast<std::size_t>(number)].fifo.front());
-    memory_.drop(inputs_[static_cast<std::size_t>(number)].fifo.front().frame.claim, *cause);
+    memory_.drop(inputs_[static_cast<std::size_t>(number)].fifo.front().frame->claim, *cause);
     return Hopeless{take_first(number), cause};
 }
 
@@ -164,31 +163,25 @@ void EventDrivenSwitch::write(SwitchedFrame& frame, const Moment& now) {
     writing_.push_back(frame.claim);
 }
 
-std::size_t EventDrivenSwitch::next_filled(const Uplink& at, std::size_t queue) {
-    std::size_t word = queue / kBits;
-    if (word == at.filled.size()) return at.queues.size();
-    std::uint64_t bits = at.filled[word] & ~(bit_of(queue) - 1);
-    while (bits == 0) {
-        if (++word == at.filled.size()) return at.queues.size();
-        bits = at.filled[word];
-    }
-    return word * kBits + static_cast<std::size_t>(__builtin_ctzll(bits));
-}
-
-[[gnu::flatten]] std::optional<std::size_t> EventDrivenSwitch::next_input(int number, const Moment& now) {
-    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+[[gnu::flatten]] std::optional<std::size_t> EventDrivenSwitch::next_input(Uplink& uplink, const Moment& now) {
     const std::size_t queues = inputs_.size();
     const auto ask = [&](std::size_t from, std::size_t to) -> std::optional<std::size_t> {
-        for (std::size_t asked = next_filled(uplink, from); asked < to; asked = next_filled(uplink, asked + 1)) {
-            if (!may_leave(uplink, asked, now)) continue;
-            if (queueing_ == Queueing::InputFifo) {
-                // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
-                int& first = inputs_[asked].order.front();
-                if (first != number) continue;
-                first = -1;
+        for (std::size_t word = from / kBits; word * kBits < to; ++word) {
+            std::uint64_t bits = uplink.filled[word];
+            if (word == from / kBits) bits &= ~(bit_of(from) - 1);
+            for (; bits != 0; bits &= bits - 1) {
+                const std::size_t asked = word * kBits + static_cast<std::size_t>(__builtin_ctzll(bits));
+                if (asked >= to) return std::nullopt;
+                if (!may_leave(uplink, asked, now)) continue;
+                if (queueing_ == Queueing::InputFifo) {
+                    // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
+                    int& first = inputs_[asked].order.front();
+                    if (first != &uplink - uplinks_.data()) continue;
+                    first = -1;
+                }
+                uplink.next = asked + 1 == queues ? 0 : asked + 1;
+                return asked;
             }
-            uplink.next = asked + 1 == queues ? 0 : asked + 1;
-            return asked;
         }
         return std::nullopt;
     };
@@ -203,7 +196,7 @@ std::optional<Moment> EventDrivenSwitch::next_due(int number, const Moment& now)
     if (uplink.busy || uplink.shapers.empty()) return next;
     for (const auto& queue : uplink.queues) {
         if (queue.empty()) continue;
-        const SwitchedFrame& first = queue.front();
+        const SwitchedFrame& first = *queue.front();
         const Moment then = due(uplink, first);
         if (then > now && first.ready <= now && uplink.gates.is_open(first.claim.traffic_class, now))
             next = next ? std::min(*next, then) : then;
@@ -219,15 +212,12 @@ void EventDrivenSwitch::shape(Uplink& uplink, const SwitchedFrame& frame) {
         uplink.shapers[number]->take(begin.early == 0 ? begin.time : begin.time - Time{1}, shaped(frame));
 }
 
-Moment EventDrivenSwitch::cut_through(SwitchedFrame frame, const Moment& ready, bool stored) {
+Moment EventDrivenSwitch::cut_through(SwitchedFrame& frame, const Moment& ready, bool stored) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.busy = true;
     if (stored) {
         take(frame);
-        const std::size_t queue = queue_of(frame);  // which is empty
-        uplink.sending = &uplink.queues[queue];
-        uplink.sending->push(frame);
-        uplink.filled[queue / kBits] |= bit_of(queue);
+        uplink.sending = &frame;
     }
     return begin_to_send(uplink, frame, ready);
 }

@@ -30,13 +30,20 @@ class ClassScheduler {
     explicit ClassScheduler(const Scheduling& scheduling) : scheduling_(scheduling) {}
 
     /// The class whose first frame leaves now, or nothing if there is none. To be asked once for each frame.
-    /// @param classes  bit by bit, those that have a frame which may leave
-    /// @param cost     of the first of a class, on the link
-    template <class Cost>
-    std::optional<std::size_t> next(unsigned classes, Cost cost) {
+    /// @param filled     bit by bit, those that have a frame
+    /// @param may_leave  whether the first of a class may
+    /// @param cost       of it, on the link
+    template <class MayLeave, class Cost>
+    std::optional<std::size_t> next(unsigned filled, MayLeave may_leave, Cost cost) {
+        unsigned classes = 0;
+        while (filled != 0) {
+            const std::size_t highest = highest_of(filled);
+            filled ^= 1u << highest;
+            if (!may_leave(highest)) continue;
+            if (scheduling_.kind == Scheduling::Kind::StrictPriority) return highest;
+            classes |= 1u << highest;
+        }
         if (classes == 0) return std::nullopt;
-        if (scheduling_.kind == Scheduling::Kind::StrictPriority)
-            return static_cast<std::size_t>(31 - __builtin_clz(classes));
         const bool in_bytes = scheduling_.kind == Scheduling::Kind::DeficitRoundRobin;
         for (;;) {
             if (classes >> turn_ & 1) {
@@ -46,11 +53,8 @@ class ClassScheduler {
                     left_[turn_] -= taken;
                     return turn_;
                 }
-            } else {
-                left_[turn_] = 0;
             }
-            turn_ = turn_ == 0 ? kTrafficClasses - 1 : turn_ - 1;
-            begun_ = false;
+            pass_turn(classes);
         }
     }
 
@@ -58,12 +62,26 @@ class ClassScheduler {
     std::int64_t left(int traffic_class) const { return left_[static_cast<std::size_t>(traffic_class)]; }
 
   private:
+    static std::size_t highest_of(unsigned classes) { return static_cast<std::size_t>(31 - __builtin_clz(classes)); }
     /// The turn of the class begins: it gets what its weight gives it.
     void begin_turn(std::size_t traffic_class);
+    /// To the next one that has a frame; those on the way lose what they had left.
+    void pass_turn(unsigned classes) {
+        const unsigned lower = classes & ((1u << turn_) - 1);
+        const std::size_t next = highest_of(lower != 0 ? lower : classes);
+        const unsigned until_turn = (2u << turn_) - 1, until_next = (2u << next) - 1;
+        const unsigned passed = lower != 0 ? until_turn & ~until_next : until_turn | ~until_next;
+        for (unsigned lose = begun_before_ & passed & ~classes; lose != 0; lose &= lose - 1)
+            left_[static_cast<std::size_t>(__builtin_ctz(lose))] = 0;
+        begun_before_ &= ~passed | classes;
+        turn_ = next;
+        begun_ = false;
+    }
 
     Scheduling scheduling_;
     std::size_t turn_ = kTrafficClasses - 1;
     bool begun_ = false;
+    unsigned begun_before_ = 0;  ///< bit by bit, classes that may have some left
     std::array<std::int64_t, kTrafficClasses> left_{};
 };
 
@@ -73,28 +91,35 @@ class StreamOccupancy {
     /// By stream.
     using Peaks = std::vector<Amount>;
 
-    explicit StreamOccupancy(std::size_t streams) : now_(streams), peaks_(streams) {}
+    explicit StreamOccupancy(std::size_t streams) : streams_(streams) {}
 
     /// @param sign  +1 where a frame comes in, -1 where it goes
     void change(int stream, Bytes buffer, int sign) {
-        if (now_.empty()) return;
-        const auto index = static_cast<std::size_t>(stream);
-        Amount &now = now_[index], &peak = peaks_[index];
-        now.frames += sign;
-        now.bytes += buffer * sign;
+        if (streams_.empty()) return;
+        Stream& of = streams_[static_cast<std::size_t>(stream)];
+        of.frames += sign;
+        of.bytes += buffer * sign;
         if (sign < 0) return;
-        peak.frames = std::max(peak.frames, now.frames);
-        peak.bytes = std::max(peak.bytes, now.bytes);
+        of.most_frames = std::max(of.most_frames, of.frames);
+        of.most_bytes = std::max(of.most_bytes, of.bytes);
     }
 
-    const Peaks& peaks() const { return peaks_; }
+    Peaks peaks() const {
+        Peaks peaks;
+        for (const Stream& stream : streams_) peaks.push_back({stream.most_frames, stream.most_bytes});
+        return peaks;
+    }
 
   private:
-    std::vector<Amount> now_;
-    Peaks peaks_;
+    struct Stream {
+        std::int64_t frames = 0, most_frames = 0;
+        Bytes bytes{0}, most_bytes{0};
+    };
+
+    std::vector<Stream> streams_;
 };
 
-/// A frame inside a switch.
+/// A frame inside a switch. It stays where whoever brings it keeps it.
 struct SwitchedFrame {
     FrameId id;  ///< event 0: of no event
     MemoryClaim claim;
@@ -117,15 +142,15 @@ class EventDrivenSwitch {
                       std::size_t streams);
 
     /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns
-    /// nothing.
-    std::optional<SwitchedFrame> push_out_for(const MemoryClaim& claim);
+    /// null.
+    SwitchedFrame* push_out_for(const MemoryClaim& claim);
     /// Where nothing waits for memory and there is no fabric to cross, a frame that the memory takes is with the queues
     /// as soon as it has arrived. @return it is; else it is for arrive()
     /// @param on_headroom  as for that
     bool pass(SwitchedFrame& frame, bool on_headroom, const Moment& now);
     /// Puts an arrived frame behind those that wait at its input. @return why it is lost, or null
     /// @param on_headroom  its sender was told to pause, and it may use its input's headroom
-    const LossCause* arrive(SwitchedFrame frame, bool on_headroom);
+    const LossCause* arrive(SwitchedFrame& frame, bool on_headroom);
 
     /// A transfer from an input that begins.
     struct Transfer {
@@ -145,7 +170,7 @@ class EventDrivenSwitch {
     /// A frame that waits first at its input although the memory is empty and would never take it. It is lost; call
     /// after advance().
     struct Hopeless {
-        SwitchedFrame frame;
+        SwitchedFrame& frame;
         const LossCause* cause;
     };
     std::optional<Hopeless> take_hopeless();
@@ -164,10 +189,9 @@ class EventDrivenSwitch {
     std::optional<Sending> send(int uplink, const Moment& now);
     /// A frame leaves by its idle uplink while it arrives.
     /// @param stored  it takes memory, which has room for it, until it has left
-    Moment cut_through(SwitchedFrame frame, const Moment& ready, bool stored);
-    /// The frame an uplink was sending has left. @param releases  and gives its memory back
-    /// @return it did
-    bool sent(int uplink, bool releases);
+    Moment cut_through(SwitchedFrame& frame, const Moment& ready, bool stored);
+    /// The frame an uplink was sending has left. @return that, or null if it took no memory
+    SwitchedFrame* sent(int uplink);
     /// From now until then the uplink begins no frame of this class, or of any; a time that is past lets it go on. A
     /// frame of a class that may not leave holds up those behind it in its queue.
     void pause(int uplink, const Moment& now, const Moment& until, std::optional<int> traffic_class) {
@@ -188,6 +212,12 @@ class EventDrivenSwitch {
     /// a shaper alone.
     std::optional<Moment> next_due(int uplink, const Moment& now) const;
     bool is_empty() const { return memory_.frames() == 0 && waiting_ == 0; }
+    /// When the last frame has left, of those that have begun to.
+    Moment free() const {
+        Moment last;
+        for (const Uplink& uplink : uplinks_) last = std::max(last, uplink.link.free());
+        return last;
+    }
     const Moment& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
     int uplinks() const { return outputs_; }
     SwitchMemory& memory() { return memory_; }
@@ -200,7 +230,7 @@ class EventDrivenSwitch {
 
   private:
     struct Waiting {
-        SwitchedFrame frame;
+        SwitchedFrame* frame;
         std::int64_t number;  ///< of its arrival
         bool on_headroom;
     };
@@ -216,9 +246,9 @@ class EventDrivenSwitch {
     struct Uplink {
         Serializer link;
         bool busy = false;
-        std::vector<Ring<SwitchedFrame>> queues;  ///< one, one for each input or one for each class
-        Ring<SwitchedFrame>* sending = nullptr;   ///< whose first frame leaves; null: none, or one that takes no memory
-        std::vector<std::uint64_t> filled;        ///< bit by bit, which of these hold any
+        std::vector<Ring<SwitchedFrame*>> queues;  ///< one, one for each input or one for each class
+        SwitchedFrame* sending = nullptr;          ///< null: none, or one that takes no memory
+        std::vector<std::uint64_t> filled;         ///< bit by bit, which of these hold any
         ClassScheduler scheduler;
         std::vector<std::optional<TokenBucket>> shapers;  ///< of classes 0, 1, …
         ClassGates gates{};
@@ -232,8 +262,6 @@ class EventDrivenSwitch {
     static void note_filled(Uplink& at, std::size_t queue) {
         if (at.queues[queue].empty()) at.filled[queue / kBits] &= ~bit_of(queue);
     }
-    /// Of an uplink that is idle: the first queue from this one on that holds any frame, or a number that no queue has.
-    static std::size_t next_filled(const Uplink& at, std::size_t queue);
 
     int group_of(int input) const {
         return static_cast<int>(std::int64_t{input} * static_cast<std::int64_t>(groups_.size()) /
@@ -256,7 +284,7 @@ class EventDrivenSwitch {
     /// Why the memory would refuse, in the pool and then on the headroom if the frame may use that; sets the claim
     /// accordingly.
     const LossCause* refusal(MemoryClaim& claim, bool on_headroom) const;
-    const LossCause* refusal(Waiting& waiting) const { return refusal(waiting.frame.claim, waiting.on_headroom); }
+    const LossCause* refusal(Waiting& waiting) const { return refusal(waiting.frame->claim, waiting.on_headroom); }
     void take(SwitchedFrame& frame);
     bool may_leave(const Uplink& at, std::size_t queue, const Moment& now) const;
     bool may_begin(const Uplink& at, const SwitchedFrame& frame, const Moment& now) const {
@@ -266,11 +294,11 @@ class EventDrivenSwitch {
     [[gnu::noinline]] void write(SwitchedFrame& frame, const Moment& now);
     std::size_t queue_of(const SwitchedFrame& frame) const;
     /// The queue whose first frame an uplink sends now, or nothing if none may leave.
-    std::optional<std::size_t> next_queue(int uplink, const Moment& now);
+    std::optional<std::size_t> next_queue(Uplink& uplink, const Moment& now);
     /// The same where each input has a queue.
-    [[gnu::noinline]] std::optional<std::size_t> next_input(int uplink, const Moment& now);
+    [[gnu::noinline]] std::optional<std::size_t> next_input(Uplink& uplink, const Moment& now);
     /// Removes the first frame of an input's FIFO.
-    SwitchedFrame take_first(int input);
+    SwitchedFrame& take_first(int input);
 
     Queueing queueing_;
     int outputs_;
@@ -329,7 +357,7 @@ inline void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Moment& now) 
     if (frame.claim.in_dram) write(frame, now);
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     const std::size_t queue = queue_of(frame);
-    uplink.queues[queue].push(frame);
+    uplink.queues[queue].push(&frame);
     uplink.filled[queue / kBits] |= bit_of(queue);
     ++uplink.queued;
     if (queueing_ == Queueing::InputFifo)
@@ -338,19 +366,17 @@ inline void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Moment& now) 
 
 /// Latency passes beside other frames' sending.
 inline bool EventDrivenSwitch::may_leave(const Uplink& at, std::size_t queue, const Moment& now) const {
-    const SwitchedFrame& first = at.queues[queue].front();
+    const SwitchedFrame& first = *at.queues[queue].front();
     return first.ready <= now && may_begin(at, first, now);
 }
 
-inline std::optional<std::size_t> EventDrivenSwitch::next_queue(int number, const Moment& now) {
-    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (queueing_ != Queueing::Output) return next_input(number, now);
+inline std::optional<std::size_t> EventDrivenSwitch::next_queue(Uplink& uplink, const Moment& now) {
+    if (queueing_ != Queueing::Output) return next_input(uplink, now);
     if (scheduling_ == Scheduling::Kind::Fifo)
         return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
-    unsigned classes = 0;
-    for (auto filled = static_cast<unsigned>(uplink.filled.front()); filled != 0; filled &= filled - 1)
-        if (may_leave(uplink, static_cast<std::size_t>(__builtin_ctz(filled)), now)) classes |= filled & (~filled + 1);
-    return uplink.scheduler.next(classes, [&](std::size_t each) { return uplink.queues[each].front().wire; });
+    return uplink.scheduler.next(
+        static_cast<unsigned>(uplink.filled.front()), [&](std::size_t each) { return may_leave(uplink, each, now); },
+        [&](std::size_t each) { return uplink.queues[each].front()->wire; });
 }
 
 inline Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFrame& frame, const Moment& ready) {
@@ -362,10 +388,11 @@ inline Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFra
 inline std::optional<EventDrivenSwitch::Sending> EventDrivenSwitch::send(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     if (uplink.busy || uplink.queued == 0) return std::nullopt;
-    const auto chosen = next_queue(number, now);
+    const auto chosen = next_queue(uplink, now);
     if (!chosen) return std::nullopt;
-    uplink.sending = &uplink.queues[*chosen];
-    const SwitchedFrame& frame = uplink.sending->front();
+    uplink.sending = uplink.queues[*chosen].pop();
+    note_filled(uplink, *chosen);
+    const SwitchedFrame& frame = *uplink.sending;
     --uplink.queued;
     uplink.busy = true;
     // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
@@ -374,17 +401,13 @@ inline std::optional<EventDrivenSwitch::Sending> EventDrivenSwitch::send(int num
     return Sending{frame, uplink.link.begin(), uplink.link.free()};
 }
 
-inline bool EventDrivenSwitch::sent(int number, bool releases) {
+inline SwitchedFrame* EventDrivenSwitch::sent(int number) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     uplink.busy = false;
-    if (!uplink.sending) return false;
-    const SwitchedFrame& frame = uplink.sending->front();
-    if (releases) release(frame);
-    if (queueing_ == Queueing::InputFifo) inputs_[static_cast<std::size_t>(frame.claim.input)].order.pop_front();
-    uplink.sending->drop();
-    note_filled(uplink, static_cast<std::size_t>(uplink.sending - uplink.queues.data()));
-    uplink.sending = nullptr;
-    return releases;
+    SwitchedFrame* const frame = std::exchange(uplink.sending, nullptr);
+    if (frame && queueing_ == Queueing::InputFifo)
+        inputs_[static_cast<std::size_t>(frame->claim.input)].order.pop_front();
+    return frame;
 }
 
 inline bool EventDrivenSwitch::is_free(int number) const {

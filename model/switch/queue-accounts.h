@@ -45,18 +45,17 @@ class QueueAccounts {
 
     /// Whether `queue` may take `amount` more. @param first  of the first frames of its flow
     Verdict verdict(int queue, std::int64_t amount, bool first = false) const {
-        const std::int64_t more = draws(held(queue), amount);
-        if (more == 0) return Verdict::Granted;
-        if (more > free(queue)) return Verdict::PoolFull;
-        const bool grows = first    ? first_may_grow(queue, more)
-                           : alpha_ ? is_below(queue, *alpha_)
-                                    : !limits_ || may_grow(queue, more);
-        return grows ? Verdict::Granted : Verdict::AboveThreshold;
+        return verdict_on_more(queue, draws(held(queue), amount), first);
     }
     /// Takes what verdict() grants. @return that
     Verdict ask(int queue, std::int64_t amount, bool first = false) {
-        const Verdict given = verdict(queue, amount, first);
-        if (given == Verdict::Granted) change(queue, amount);
+        std::int64_t& held = held_[static_cast<std::size_t>(queue)];
+        const std::int64_t before = held, more = draws(before, amount);
+        const Verdict given = verdict_on_more(queue, more, first);
+        if (given != Verdict::Granted) return given;
+        held += amount;
+        drawn_[static_cast<std::size_t>(pool_of(queue))] += more;
+        if (remembers_) changed(queue, before, false);
         return given;
     }
     /// Whether a queue holds a frame that may still go: one behind the first, which is its port's already.
@@ -123,6 +122,15 @@ class QueueAccounts {
     Wide free_with(int queue, std::int64_t amount) const { return Wide{free(queue)} - draws(held(queue), amount); }
 
   private:
+    /// Whether it may draw so much more from its pool.
+    Verdict verdict_on_more(int queue, std::int64_t more, bool first) const {
+        if (more == 0) return Verdict::Granted;
+        if (more > free(queue)) return Verdict::PoolFull;
+        const bool grows = first    ? first_may_grow(queue, more)
+                           : alpha_ ? is_below(queue, *alpha_)
+                                    : !limits_ || may_grow(queue, more);
+        return grows ? Verdict::Granted : Verdict::AboveThreshold;
+    }
     /// What a queue that holds `before` draws from its pool to hold so much more.
     std::int64_t draws(std::int64_t before, std::int64_t amount) const {
         if (layout_.reserved == 0) return amount;

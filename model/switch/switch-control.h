@@ -48,6 +48,8 @@ class SwitchSurroundings {
     /// The frame is sent from `begin` until `done`. Call step() with Step::UplinkDone then.
     virtual void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) = 0;
     virtual void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) = 0;
+    /// The switch is through with the frame, which has left, is lost, or came by its header.
+    virtual void gone(SwitchedFrame& frame) = 0;
     /// Tells a sender to pause for so many quanta from the frame's arrival on, or to go on if it is 0.
     virtual void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) = 0;
     /// The memory holds more or less than before.
@@ -101,9 +103,8 @@ class SwitchControl {
         if (header_.empty() || !header_[static_cast<std::size_t>(input)]) return std::nullopt;
         return grid_.after(begin, *header_[static_cast<std::size_t>(input)]);
     }
-    /// So much of a frame is there, the rest until `end`. @param frame as for frame_in()
-    /// @return it goes at once, and frame_in() will not want it again
-    bool header_in(SwitchedFrame& frame, const Moment& now, const Moment& end) {
+    /// So much of a frame is there, the rest until `end`. @param frame as for frame_in(), for which there is another
+    void header_in(SwitchedFrame& frame, const Moment& now, const Moment& end) {
         frame.claim.stream = frame.id.stream;
         const auto input = static_cast<std::size_t>(frame.claim.input);
         if (!frame.has_output) {
@@ -117,10 +118,9 @@ class SwitchControl {
         const bool goes = uplink <= input_rates_[input] && switch_.is_free(output) &&
                           switch_.may_begin(output, frame, now) && (!stores || !switch_.memory().refusal(frame.claim));
         chosen_[input] = Chosen{output, goes};
-        if (!goes) return false;
+        if (!goes) return surroundings_.gone(frame);
         note_decision(frame);
         const Moment done = switch_.cut_through(frame, now + parameters_.latency, stores);
-        last_activity_ = std::max(last_activity_, done);
         ++cut_through_;
         saved_ += end.time - now.time;
         const Moment begin = switch_.begin(frame.claim.output);
@@ -130,36 +130,35 @@ class SwitchControl {
         }
         surroundings_.sends(frame.claim.output, frame, begin, done);
         if (stores && parameters_.buffer.release == Buffer::Release::Start) release_at(frame, begin, now);
-        if (stores) tell_senders(now);
-        return true;
+        if (stores)
+            tell_senders(now);
+        else
+            surroundings_.gone(frame);
     }
-    /// A frame has arrived. @param frame with its id, input, sizes and handle; the rest is for the switch to decide
-    /// @return false if it has cut through before
-    [[gnu::flatten]] bool frame_in(SwitchedFrame& frame, const Moment& now) {
+    /// A frame has arrived. @param frame with its id, input, sizes and handle; the rest is for the switch to decide,
+    /// and it stays where it is until it is gone
+    [[gnu::flatten]] void frame_in(SwitchedFrame& frame, const Moment& now) {
         if (!chosen_.empty()) {
-            if (went_by_header(frame)) return false;
+            if (went_by_header(frame)) return surroundings_.gone(frame);
         } else if (!frame.has_output) {
             frame.claim.output = selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
         }
         frame.claim.stream = frame.id.stream;
         note_decision(frame);
-        last_activity_ = std::max(last_activity_, now);
+        last_decision_ = now;
         if (draws_) draw(frame, now.time);
         const bool on_headroom = has_headroom_ && pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
         // Others are pushed out before a frame goes to headroom.
-        const bool evicts = switch_.memory().evicts();
-        if (evicts && has_headroom_) push_out(frame, now);
-        if (!switch_.pass(frame, on_headroom, now) &&
-            !(evicts && push_out(frame, now) && switch_.pass(frame, on_headroom, now))) {
-            held_up(frame, on_headroom, now);
-            return true;
+        const auto evicts = [&] { return switch_.memory().evicts() && push_out(frame, now); };
+        if (has_headroom_) evicts();
+        if (!switch_.pass(frame, on_headroom, now) && !(evicts() && switch_.pass(frame, on_headroom, now))) {
+            return held_up(frame, on_headroom, now);
         }
         ties_.taken(now, frame.claim.output, frame.id.stream);
         occupied(now, true);
         if (switch_.delays()) queued(now);
         send(frame.claim.output, now);  // to all others nothing has happened
         tell_senders(now);
-        return true;
     }
     void step(Step step, int index, const Moment& now) {
         switch (step) {
@@ -170,7 +169,7 @@ class SwitchControl {
                 break;
             case Step::Written: ties_.released(switch_.written().output); break;
             case Step::MemoryFree:
-                release(releasing_.front().frame);
+                release(*releasing_.front().frame);
                 releasing_.pop_front();
                 occupied(now, false);
                 break;
@@ -187,7 +186,7 @@ class SwitchControl {
         settle_later(now);
     }
     /// Step::UplinkDone and Step::Settle, where nothing else happens at this instant before that.
-    [[gnu::flatten]] void leave(int uplink, const Moment& now) {
+    [[gnu::flatten, gnu::noinline]] void leave(int uplink, const Moment& now) {
         uplink_done(uplink, now);
         settle(now);
     }
@@ -207,7 +206,7 @@ class SwitchControl {
     /// Adds what only the switch knows. With switch-report.h.
     void report(Outcome& outcome) const;
     /// What each stream held at most, from the camera on.
-    const StreamOccupancy::Peaks& peaks() const { return switch_.occupancy().peaks(); }
+    StreamOccupancy::Peaks peaks() const { return switch_.occupancy().peaks(); }
 
   private:
     /// What was decided about a frame when its header was there.
@@ -217,7 +216,7 @@ class SwitchControl {
     };
     struct Releasing {
         Moment time;
-        SwitchedFrame frame;
+        const SwitchedFrame* frame;
     };
 
     bool is_idle() const {
@@ -269,27 +268,35 @@ class SwitchControl {
     /// Pushes out what must go for a frame. @return something has
     [[gnu::noinline]] bool push_out(const SwitchedFrame& frame, const Moment& now) {
         bool any = false;
-        while (const auto pushed_out = switch_.push_out_for(frame.claim)) {
+        while (SwitchedFrame* const pushed_out = switch_.push_out_for(frame.claim)) {
             occupied(now, false);
-            surroundings_.lost(*pushed_out, SwitchMemory::kPushedOut, now);
+            lose(*pushed_out, SwitchMemory::kPushedOut, now);
             any = true;
         }
         return any;
+    }
+    void lose(SwitchedFrame& frame, const LossCause& cause, const Moment& now) {
+        surroundings_.lost(frame, cause, now);
+        surroundings_.gone(frame);
     }
     /// A frame waits at its input, or is lost.
     [[gnu::noinline]] void held_up(SwitchedFrame& frame, bool on_headroom, const Moment& now) {
         if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
             ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
-            surroundings_.lost(frame, *cause, now);
+            lose(frame, *cause, now);
         } else {
             ties_.taken(now, frame.claim.output, frame.id.stream);
         }
         settle(now);
     }
     [[gnu::flatten]] void uplink_done(int uplink, const Moment& now) {
-        if (!switch_.sent(uplink, parameters_.buffer.release == Buffer::Release::End)) return;
-        ties_.released(uplink);
-        occupied(now, false);
+        SwitchedFrame* const frame = switch_.sent(uplink);
+        if (!frame) return;
+        if (parameters_.buffer.release == Buffer::Release::End) {
+            release(*frame);
+            occupied(now, false);
+        }
+        surroundings_.gone(*frame);
     }
     void release(const SwitchedFrame& frame) {
         switch_.release(frame);
@@ -311,7 +318,7 @@ class SwitchControl {
     [[gnu::noinline]] void let_in(const Moment& now) {
         advance(now);
         while (const auto hopeless = switch_.take_hopeless()) {
-            surroundings_.lost(hopeless->frame, *hopeless->cause, now);
+            lose(hopeless->frame, *hopeless->cause, now);
             advance(now);
         }
     }
@@ -322,7 +329,6 @@ class SwitchControl {
             if (switch_.has_shapers()) wait_for_shaper(uplink, now);
             return;
         }
-        last_activity_ = std::max(last_activity_, sending->done);
         surroundings_.sends(uplink, sending->frame, sending->begin, sending->done);
         if (parameters_.buffer.release == Buffer::Release::Start) release_at(sending->frame, sending->begin, now);
     }
@@ -353,7 +359,7 @@ class SwitchControl {
     [[gnu::noinline]] void release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now) {
         const auto place =
             std::find_if(releasing_.begin(), releasing_.end(), [&](const Releasing& r) { return begin < r.time; });
-        releasing_.insert(place, {begin, frame});
+        releasing_.insert(place, {begin, &frame});
         surroundings_.later(std::max(begin, now), Step::MemoryFree, 0);
     }
     void tell_senders(const Moment& now) {
@@ -402,7 +408,7 @@ class SwitchControl {
     bool has_headroom_;
     bool draws_;  ///< lots for frames, or knows which are the first of their flow
     Time saved_{0};
-    Moment last_activity_;
+    Moment last_decision_;
 };
 
 }  // namespace watershed

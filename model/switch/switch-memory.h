@@ -324,8 +324,8 @@ class SwitchMemory {
     std::int64_t marked_ = 0;
     std::int64_t to_dram_ = 0;
     std::int64_t frames_ = 0;
-    Bytes bytes_{0};
     std::int64_t peak_frames_ = 0;
+    Bytes bytes_{0};
     Bytes peak_bytes_{0};
 };
 

@@ -33,7 +33,8 @@ inline void report_switch(Outcome& outcome, const std::string& name, const Switc
 
 template <class Surroundings>
 void SwitchControl<Surroundings>::report(Outcome& outcome) const {
-    report_switch(outcome, name_, switch_.memory(), sequence_, ties_, recovery_, last_activity_.time);
+    report_switch(outcome, name_, switch_.memory(), sequence_, ties_, recovery_,
+                  std::max(last_decision_, switch_.free()).time);
     outcome.frames_cut_through += cut_through_;
     outcome.latency_saved += saved_;
     outcome.pauses += pauses_.pauses();

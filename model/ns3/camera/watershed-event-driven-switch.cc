@@ -71,21 +71,17 @@ WatershedInstant::Place WatershedEventDrivenSwitch::ArrivalPlace(std::uint32_t i
     return {Step::Arrival, m_number, arrival_rank(*m_rank, id.value_or(FrameId{1, 0, 0}), number), number};
 }
 
-SwitchedFrame WatershedEventDrivenSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
+SwitchedFrame& WatershedEventDrivenSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
     SwitchedFrame switched{frame.Identify().value_or(FrameId{}),
                            {static_cast<int>(input), 0, Bytes{frame.GetSize() + m_bufferOverhead}},
                            m_uplinks.front()->WireSize(frame)};
     switched.claim.traffic_class = frame.GetClass();
     switched.handle = ++m_handles;
-    m_frames.emplace(switched.handle, frame);
-    return switched;
+    return m_frames.emplace(switched.handle, Kept{frame, switched}).first->second.switched;
 }
 
 WatershedFrame WatershedEventDrivenSwitch::Take(const SwitchedFrame& frame) {
-    const auto kept = m_frames.find(frame.handle);
-    WatershedFrame taken = std::move(kept->second);
-    m_frames.erase(kept);
-    return taken;
+    return std::move(m_frames.at(frame.handle).frame);
 }
 
 void WatershedEventDrivenSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
@@ -94,8 +90,7 @@ void WatershedEventDrivenSwitch::FrameBegins(std::uint32_t port, const Watershed
     const auto header = m_control->header_at(static_cast<int>(port), now);
     if (!header || *header >= end) return;
     m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Moment& then) {
-        SwitchedFrame switched = Keep(port, frame);
-        if (!m_control->header_in(switched, then, end)) m_frames.erase(switched.handle);
+        m_control->header_in(Keep(port, frame), then, end);
     });
 }
 
@@ -112,8 +107,7 @@ void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame
     }
     const auto place = ArrivalPlace(port, frame);
     m_instant->DoAt(then, place, [this, port, frame = std::move(frame)](const Moment& now) {
-        SwitchedFrame switched = Keep(port, frame);
-        if (!m_control->frame_in(switched, now)) m_frames.erase(switched.handle);
+        m_control->frame_in(Keep(port, frame), now);
     });
 }
 
@@ -142,6 +136,8 @@ void WatershedEventDrivenSwitch::lost(const SwitchedFrame& frame, const LossCaus
     m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input),
            Inputs() + static_cast<std::uint32_t>(frame.claim.output), cause);
 }
+
+void WatershedEventDrivenSwitch::gone(SwitchedFrame& frame) { m_frames.erase(frame.handle); }
 
 void WatershedEventDrivenSwitch::pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) {
     const auto& device = m_inputs[static_cast<std::size_t>(sender.input)];

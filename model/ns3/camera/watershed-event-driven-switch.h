@@ -49,6 +49,11 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
     using PauseTracedCallback = void (*)(std::uint32_t input, std::uint32_t quanta);
 
   private:
+    struct Kept {
+        WatershedFrame frame;
+        SwitchedFrame switched;
+    };
+
     void DoDispose() override;
     void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override;
     void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
@@ -57,6 +62,7 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
     void later(const Moment& time, Step step, int index) override;
     void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;
     void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override;
+    void gone(SwitchedFrame& frame) override;
     void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) override;
     void occupied(const Moment& now) override;
 
@@ -65,8 +71,8 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
     WatershedInstant::Place ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const;
     /// An uplink does as it was told, now.
     void Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now);
-    /// Keeps the frame until it is sent or lost.
-    SwitchedFrame Keep(std::uint32_t input, const WatershedFrame& frame);
+    /// Keeps the frame until it is gone.
+    SwitchedFrame& Keep(std::uint32_t input, const WatershedFrame& frame);
     WatershedFrame Take(const SwitchedFrame& frame);
 
     std::int64_t m_bufferOverhead = 0;
@@ -80,7 +86,7 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
     ns3::Ptr<WatershedInstant> m_instant;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_inputs;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_uplinks;
-    std::unordered_map<std::uint64_t, WatershedFrame> m_frames;  ///< by handle
+    std::unordered_map<std::uint64_t, Kept> m_frames;  ///< by handle
     std::uint64_t m_handles = 0;
 
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;

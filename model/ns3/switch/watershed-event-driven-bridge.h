@@ -33,8 +33,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
         m_instant->DoAt(*header, {Step::Arrival, 0, rank, input}, [this, port, frame, end](const Moment& then) {
             const auto output = m_switch.OnlyOutputOf(port, frame);
             if (!output) return;
-            SwitchedFrame switched = Keep(port, static_cast<int>(*output), frame);
-            if (!m_control.header_in(switched, then, end)) m_frames.erase(switched.handle);
+            m_control.header_in(Keep(port, static_cast<int>(*output), frame), then, end);
         });
     }
     void FrameArrived(std::uint32_t port, const std::optional<FrameId>&, std::uint64_t rank, WatershedFrame&& frame,
@@ -46,10 +45,10 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
     }
     void Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Moment& now,
                const ns3::Ptr<WatershedStored::Copies>&) override {
-        SwitchedFrame switched = Keep(input, output, frame);
+        SwitchedFrame& switched = Keep(input, output, frame);
         m_switch.SetEarly(switched.claim, frame);
         m_switch.SetFirst(switched.claim, frame, now.time);
-        if (!m_control.frame_in(switched, now)) m_frames.erase(switched.handle);
+        m_control.frame_in(switched, now);
     }
     void SendOwn(std::uint32_t, const WatershedFrame&, const Moment&) override {
         NS_ABORT_MSG(
@@ -99,6 +98,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
         m_switch.Drop(Take(frame), static_cast<std::uint32_t>(frame.claim.input),
                       static_cast<std::uint32_t>(frame.claim.output), cause);
     }
+    void gone(SwitchedFrame& frame) override { m_frames.erase(frame.handle); }
     void pause(const PauseControl::Sender&, std::int64_t, const Moment&) override {
         throw std::logic_error("a bridge with event-driven queues has no flow control");
     }
@@ -106,8 +106,13 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
         if (!m_switch.m_occupancy.IsEmpty()) m_switch.m_occupancy(GetMemory().frames(), GetMemory().bytes().count);
     }
 
-    /// Keeps the frame until it is sent or lost.
-    SwitchedFrame Keep(std::uint32_t input, int output, const WatershedFrame& frame) {
+    struct Kept {
+        WatershedFrame frame;
+        SwitchedFrame switched;
+    };
+
+    /// Keeps the frame until it is gone.
+    SwitchedFrame& Keep(std::uint32_t input, int output, const WatershedFrame& frame) {
         SwitchedFrame switched{
             {},
             {static_cast<int>(input), output, Bytes{frame.GetSize() + m_switch.m_settings.buffer_overhead}},
@@ -115,19 +120,13 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
         switched.has_output = true;
         switched.claim.traffic_class = frame.GetClass();
         switched.handle = ++m_handles;
-        m_frames.emplace(switched.handle, frame);
-        return switched;
+        return m_frames.emplace(switched.handle, Kept{frame, switched}).first->second.switched;
     }
-    WatershedFrame Take(const SwitchedFrame& frame) {
-        const auto kept = m_frames.find(frame.handle);
-        WatershedFrame taken = std::move(kept->second);
-        m_frames.erase(kept);
-        return taken;
-    }
+    WatershedFrame Take(const SwitchedFrame& frame) { return std::move(m_frames.at(frame.handle).frame); }
 
     SwitchControl<> m_control;
     ns3::Ptr<WatershedInstant> m_instant = ns3::Create<WatershedInstant>();
-    std::unordered_map<std::uint64_t, WatershedFrame> m_frames;  ///< by handle
+    std::unordered_map<std::uint64_t, Kept> m_frames;  ///< by handle
     std::uint64_t m_handles = 0;
 };
 

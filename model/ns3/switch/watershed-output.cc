@@ -9,11 +9,9 @@ WatershedOutput::Queue* WatershedOutput::Next(const Moment& now) {
         return !queues[each].empty() && (queues[each].front().is_own || gates[each].is_open(now.time));
     };
     if (!scheduler) return may_go(0) ? queues.data() : nullptr;
-    unsigned classes = 0;
-    for (std::size_t each = 0; each < queues.size(); ++each)
-        if (may_go(each) && queues[each].front().ready <= now) classes |= 1u << each;
-    const auto chosen =
-        scheduler->next(classes, [&](std::size_t each) { return device->WireSize(queues[each].front().frame); });
+    const auto chosen = scheduler->next(
+        (1u << queues.size()) - 1, [&](std::size_t each) { return may_go(each) && queues[each].front().ready <= now; },
+        [&](std::size_t each) { return device->WireSize(queues[each].front().frame); });
     return chosen ? &queues[*chosen] : nullptr;
 }
 

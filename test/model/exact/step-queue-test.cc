@@ -22,7 +22,7 @@ TEST_CASE("What is yet to happen comes by time, then by place, then as it was ad
             const int time = now + *rc::gen::inRange(0, 6), place = *rc::gen::inRange(0, 3);
             waiting.emplace_back(time, place, ++added);
             StepEvent made{Moment{Time{time}}, {Step::Arrival, place, 0, 0}};
-            made.frame.id.event = added;
+            made.id.event = added;
             return made;
         };
         for (int action = 0; action < 200; ++action) {
@@ -30,18 +30,19 @@ TEST_CASE("What is yet to happen comes by time, then by place, then as it was ad
             if (kind == 0) {
                 queue.add(event());
             } else if (kind == 1) {
-                std::vector<StepEvent> together;
-                for (int i = *rc::gen::inRange(0, 5); i > 0; --i) together.push_back(event());
+                std::vector<StepQueue::Timed> together;
+                for (int i = *rc::gen::inRange(0, 5); i > 0; --i) together.push_back(queue.keep(event()));
                 queue.add(together);
                 RC_ASSERT(together.empty());
             } else if (waiting.empty()) {
                 RC_ASSERT(queue.first() == nullptr);
             } else {
                 const auto least = std::min_element(waiting.begin(), waiting.end());
-                RC_ASSERT(queue.first()->frame.id.event == std::get<2>(*least));
-                const StepEvent& taken = queue.take();
-                RC_ASSERT(taken.frame.id.event == std::get<2>(*least));
+                RC_ASSERT(queue.first()->id.event == std::get<2>(*least));
+                StepEvent& taken = queue.take();
+                RC_ASSERT(taken.id.event == std::get<2>(*least));
                 RC_ASSERT(taken.time == Moment{Time{std::get<0>(*least)}});
+                queue.gone(taken);
                 now = std::get<0>(*least);
                 waiting.erase(least);
             }

@@ -19,7 +19,8 @@ using Kind = Scheduling::Kind;
 std::optional<std::size_t> next_of(ClassScheduler& scheduler, const std::map<std::size_t, std::int64_t>& heads) {
     unsigned classes = 0;
     for (const auto& [traffic_class, wire] : heads) classes |= 1u << traffic_class;
-    return scheduler.next(classes, [&](std::size_t each) { return Bytes{heads.at(each)}; });
+    return scheduler.next(
+        classes, [](std::size_t) { return true; }, [&](std::size_t each) { return Bytes{heads.at(each)}; });
 }
 
 }  // namespace
