@@ -55,27 +55,12 @@ class ThrottleSearch {
         if (!dead_time) return found;
         service_ = *dead_time;
         found.rules.push_back(rule("dead-time", service_, service_ - kStep));
-        const std::int64_t count = most(kLongestWitness, [&](std::int64_t events) {
-            Obstacle why;
-            const bool good = fits_with(scenario_, spacings_of(with(counting(events))), &why);
-            if (why) found.no_count = bound_reason(scenario_, why);
-            return good;
-        });
-        if (count > 1) found.no_count = {};
-        if (!found.no_count) found.rules.push_back(rule("count", counting(count), counting(count + 1)));
+        seek(found, "count", &ThrottleSearch::counting, found.no_count);
         // Those of modules out of step have a bound only where tokens come more slowly than an uplink takes.
-        if (!in_step_) {
+        if (in_step_)
+            seek(found, "token-bucket", &ThrottleSearch::filling, found.no_bucket);
+        else
             UniformSenders::of(scenario_, &found.no_bucket);
-        } else {
-            const std::int64_t bucket = most(kLongestWitness, [&](std::int64_t events) {
-                Obstacle why;
-                const bool good = fits_with(scenario_, spacings_of(with(filling(events))), &why);
-                if (why) found.no_bucket = bound_reason(scenario_, why);
-                return good;
-            });
-            if (bucket > 1) found.no_bucket = {};
-            if (!found.no_bucket) found.rules.push_back(rule("token-bucket", filling(bucket), filling(bucket + 1)));
-        }
         if (latency_) seek_level(found);
         return found;
     }
@@ -85,6 +70,19 @@ class ThrottleSearch {
         return {TriggerRule::Kind::Count, events, Time{service_.count() * events}};
     }
     TriggerRule filling(std::int64_t events) const { return {TriggerRule::Kind::Bucket, events, service_}; }
+
+    /// The rule of most events that admits no loss.
+    void seek(Throttle& found, const std::string& kind, TriggerRule (ThrottleSearch::*of)(std::int64_t) const,
+              Obstacle& why_not) const {
+        const std::int64_t holds = most(kLongestWitness, [&](std::int64_t events) {
+            Obstacle why;
+            const bool good = fits_with(scenario_, spacings_of(with((this->*of)(events))), &why);
+            if (why) why_not = bound_reason(scenario_, why);
+            return good;
+        });
+        if (holds > 1) why_not = {};
+        if (!why_not) found.rules.push_back(rule(kind, (this->*of)(holds), (this->*of)(holds + 1)));
+    }
 
     void seek_level(Throttle& found) {
         const auto bound = LevelBound::of(scenario_, *latency_, &found.no_level);
