@@ -21,7 +21,7 @@ struct QueueSource {
     std::vector<Wide> distances{};      ///< between the first and the k-th after it at least, from k = 0, so far
     std::function<Wide()> next{};       ///< the next of them; none where these are all
 
-    /// @return whether all up to this one are told, and no more than a memory of this program holds
+    /// @return false if these are too many to follow
     bool extend_to(Wide time);
 };
 
