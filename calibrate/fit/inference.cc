@@ -17,7 +17,7 @@ namespace {
 
 /// Log likelihood by which a kind of memory is out of reach of the best.
 constexpr double kOutOfReach = 40;
-/// Work, as BurstLaw counts it, after which a map of no more than kMany bursts is not sampled longer: some seconds.
+/// Work, in likelihoods of a burst, after which a map of no more than kMany bursts is not sampled longer: some seconds.
 constexpr double kMostWork = 2.5e7;
 /// Bursts from which on a posterior is so narrow that more samples have to find it.
 constexpr std::size_t kMany = 100;

@@ -15,7 +15,7 @@ struct ParameterPosterior {
     std::vector<double> log_likelihoods;   ///< of the same
     double log_evidence = 0;               ///< of the map, all else integrated over
     double error_of_ends = 0;              ///< of pooled runs, as PooledRuns states it
-    double work = 0;                       ///< that sampling has cost, as BurstLaw counts it
+    double work = 0;                       ///< that sampling has cost, in likelihoods of a burst
     const BurstParameters& likeliest() const;
 };
 

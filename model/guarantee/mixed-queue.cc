@@ -34,11 +34,6 @@ std::int64_t most_in(Wide work, const std::vector<QueueSource>& sources, const s
     return sum;
 }
 
-Wide whole_of(const Rational& value) {
-    return static_cast<Wide>(boost::multiprecision::cpp_int(boost::multiprecision::numerator(value) /
-                                                            boost::multiprecision::denominator(value)));
-}
-
 }  // namespace
 
 bool QueueSource::extend_to(Wide time) {

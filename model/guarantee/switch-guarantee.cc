@@ -114,8 +114,7 @@ class Bounding {
             const Wide busy = slot * links_.brought(part, i, widest);
             queue.load = static_cast<double>(busy) / static_cast<double>(widest.apart);
             queue.bounded = busy <= widest.apart;
-            const Wide needed = ceil_div(slot * queue.modules * each_, ticks_.in_picosecond);
-            guarantee_.least_distance = std::max(guarantee_.least_distance, Time{static_cast<std::int64_t>(needed)});
+            need(ceil_div(slot * queue.modules * each_, ticks_.in_picosecond));
             self.bounded = self.bounded && queue.bounded;
         }
     }
@@ -168,7 +167,9 @@ class Bounding {
             queue.load = load.convert_to<double>();
             queue.bounded = load < 1;
             self.bounded = self.bounded && queue.bounded;
-            need(queue.modules * each_ * Rational(camera.slot) / (1 - of_streams) / Rational(ticks_.in_picosecond) + 1);
+            need(whole_of(queue.modules * each_ * Rational(camera.slot) / (1 - of_streams) /
+                          Rational(ticks_.in_picosecond)) +
+                 1);
             if (!queue.bounded) continue;
             const auto at = bound_mixed_queue(sources, latency, ticks_, queue);
             if (!at) return too_many(TierLinks::kMost, "frames beside streams");
@@ -190,10 +191,8 @@ class Bounding {
         camera.distances = {frames.next()};
         camera.next = [frames]() mutable { return frames.next(); };
     }
-    void need(const Rational& distance) {
-        guarantee_.least_distance = std::max(
-            guarantee_.least_distance, Time{static_cast<std::int64_t>(boost::multiprecision::numerator(distance) /
-                                                                      boost::multiprecision::denominator(distance))});
+    void need(Wide picoseconds) {
+        guarantee_.least_distance = std::max(guarantee_.least_distance, Time{static_cast<std::int64_t>(picoseconds)});
     }
 
     /// Modules that send at one instant. @return the earliest arrivals, or those of the only train
@@ -269,25 +268,24 @@ class Bounding {
         guarantee_.bounded = guarantee_.bounded && self.bounded;
         const Bytes frame = guarantee_.frame.buffer;
         const MemoryUnits units(self.buffer);
-        if (part.streams.empty()) {
-            for (QueueGuarantee& queue : self.queues)
-                queue.bytes = queue.frames * frame.count, queue.units = queue.frames * units.cost(frame);
+        const bool alike = part.streams.empty(),
+                   followed = guarantee_.one_train && part.in_step && !part.is_fed && alike;
+        const auto count = [&](auto& of) {
+            of.bytes = of.frames * frame.count, of.units = of.frames * units.cost(frame);
+        };
+        if (!followed) self.frames = 0;
+        for (QueueGuarantee& queue : self.queues) {
+            if (alike) count(queue);
+            if (!followed) self.frames += queue.frames;
+            self.bytes += queue.bytes, self.units += queue.units;
         }
-        if (self.bounded) {
-            const bool followed = guarantee_.one_train && part.in_step && !part.is_fed && part.streams.empty();
-            if (!followed) self.frames = 0;
-            for (const QueueGuarantee& queue : self.queues) {
-                if (!followed) self.frames += queue.frames;
-                self.bytes += queue.bytes, self.units += queue.units;
-            }
-            if (followed) self.bytes = self.frames * frame.count, self.units = self.frames * units.cost(frame);
-            if (part.streams.empty()) {
-                self.fits = takes_all(self, self.buffer, frame);
-                self.needed = needed_size(self, frame);
-            } else {
-                self.fits = self.units <= units.amount("switch.buffer.size", self.buffer.size);
-                self.needed = MemorySize{self.units, units.unit()};
-            }
+        if (alike) count(self);
+        if (self.bounded && alike) {
+            self.fits = takes_all(self, self.buffer, frame);
+            self.needed = needed_size(self, frame);
+        } else if (self.bounded) {
+            self.fits = self.units <= units.amount("switch.buffer.size", self.buffer.size);
+            self.needed = MemorySize{self.units, units.unit()};
         }
         guarantee_.switches.push_back(self);
     }

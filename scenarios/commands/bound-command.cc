@@ -294,7 +294,7 @@ void bound(const BoundCommandOptions& options, const EngineFactory& make_engine)
     }
     if (!options.analysis.empty() || !options.multiplexing.empty())
         throw InputError((options.analysis.empty() ? std::string("--multiplexing") : "--analysis") +
-                         ": expected with --network; a scenario's bound is exact");
+                         ": expected with --network; a scenario is bound in one way");
     bound_scenario(options, make_engine);
 }
 
