@@ -7,8 +7,10 @@
 #include <set>
 #include <tuple>
 
+#include "calibrate/fit/candidates.h"
 #include "calibrate/fit/diagnosis.h"
 #include "calibrate/fit/fit.h"
+#include "calibrate/posterior/burst-law.h"
 #include "calibrate/posterior/statistics.h"
 #include "scenarios/text/text-line.h"
 
@@ -197,10 +199,13 @@ class Checker {
     /// What the rows of all other separations say of this one's bursts.
     Pair pair_in(const std::vector<Burst>& group) const {
         const Time separation = group.front().separation;
-        std::vector<Burst> rest;
-        for (const Burst& burst : bursts_)
-            if (burst.separation != separation) rest.push_back(burst);
-        const std::optional<Fit> fit = fit_so_far(map_of(rest, fit_.source), fit_.conditions, options_of(fit_)).fit;
+        std::optional<Fit> fit = fit_without(fit_, bursts_, separation);
+        if (!fit) {
+            std::vector<Burst> rest;
+            for (const Burst& burst : bursts_)
+                if (burst.separation != separation) rest.push_back(burst);
+            fit = fit_so_far(map_of(rest, fit_.source), fit_.conditions, options_of(fit_)).fit;
+        }
         const Outlook of_rest(fit, prior_, options_);
         const auto expected = of_rest.pair_at(group.front(), separation);
         if (!expected) return {};
@@ -275,6 +280,39 @@ class Checker {
 };
 
 }  // namespace
+
+std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts, Time separation) {
+    constexpr std::size_t kSmall = 100;
+    constexpr double kFewest = 40;  // switches that would speak for all, if they had one weight
+    if (bursts.size() <= kSmall) return std::nullopt;
+    Fit rest = fit;
+    double most = -HUGE_VAL, sum = 0, squares = 0;
+    for (ModelFit& one : rest.models) {
+        one.support.clear();
+        if (one.probability < kLeastProbable) continue;
+        if (one.parameters.empty() || !one.noise || !one.noise->value) return std::nullopt;
+        const BurstLaw law(one.model, seen_by(one.model, bursts), one.mixes);
+        const double log_weight = std::log(one.probability / double(one.parameters.size()));
+        for (const BurstParameters& point : one.parameters) {
+            double log_share = log_weight;
+            for (std::size_t row = 0; row < bursts.size(); ++row)
+                if (bursts[row].separation == separation) log_share -= std::log(law.likelihood(row, point));
+            one.support.push_back(
+                {point.depth + point.bucket * law.depth_per_bucket(), point.rate, log_share, point.feature});
+            most = std::max(most, log_share);
+        }
+    }
+    for (ModelFit& one : rest.models) {
+        one.probability = 0;
+        for (SupportPoint& point : one.support) {
+            point.weight = std::exp(point.weight - most);
+            one.probability += point.weight, sum += point.weight, squares += point.weight * point.weight;
+        }
+    }
+    if (sum * sum < kFewest * squares) return std::nullopt;
+    for (ModelFit& one : rest.models) one.probability /= sum;
+    return rest;
+}
 
 std::string Doubts::text() const {
     if (misfit) return "no kind of memory explains the bursts";

@@ -45,6 +45,12 @@ struct Checks {
 /// it.
 Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook);
 
+/// What the fit of all bursts would be without those of one separation: a switch that it holds possible counts the less
+/// the likelier it makes these (importance sampling). Nothing for small maps, of which a fit takes no time; where
+/// outcomes are sharp, so that no switch is left that these bursts rule out; or where few would speak for the others.
+/// @param bursts  as they were sent
+std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts, Time separation);
+
 /// How a burst is expected to end.
 struct Foretold {
     double probability_of_loss = 0;

@@ -386,6 +386,11 @@ double BurstLaw::stray_share(std::size_t row, const std::vector<BurstParameters>
     return stray / std::max(1e-300, all);
 }
 
+double BurstLaw::likelihood(const Row& row, const BurstParameters& parameters, double log_kept) const {
+    const Both both = probabilities(row, parameters, log_kept);
+    return std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
+}
+
 double BurstLaw::log_likelihood(const BurstParameters& parameters, double least) const {
     const double log_kept = std::log1p(-parameters.loss);
     // Probabilities are at most 1: each burst makes the sum less. Densities of peaks may be larger.
@@ -396,10 +401,7 @@ double BurstLaw::log_likelihood(const BurstParameters& parameters, double least)
     double sum = 0, product = 1, probability = 1, smallest = enough(0);
     for (const Row& row : rows_) {
         ++work_done;
-        if (!row.repeats || drifts) {
-            const Both both = probabilities(row, parameters, log_kept);
-            probability = std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
-        }
+        if (!row.repeats || drifts) probability = likelihood(row, parameters, log_kept);
         product *= probability;
         if (product >= smallest) continue;
         sum += std::log(product), product = 1;

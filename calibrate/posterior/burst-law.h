@@ -26,6 +26,10 @@ class BurstLaw {
 
     /// @param least  where it is less, any number below that will do
     double log_likelihood(const BurstParameters& parameters, double least = -HUGE_VAL) const;
+    /// Of one burst: the probability of what it lost.
+    double likelihood(std::size_t row, const BurstParameters& parameters) const {
+        return likelihood(rows_[row], parameters, std::log1p(-parameters.loss));
+    }
 
     const std::vector<BurstMix>& mixes() const { return mixes_; }
     /// A token bucket is not just more depth: it counts bytes on the link, or lies ahead of each input's memory.
@@ -127,6 +131,7 @@ class BurstLaw {
         double stray = 0;
     };
     /// @param log_kept  of the share of frames that are not lost at random
+    double likelihood(const Row& row, const BurstParameters& parameters, double log_kept) const;
     Both probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const;
     Both of_losses(const Row& row, const Spread& law, const BurstParameters& parameters, double log_kept) const;
     /// What further laws make of it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/checks.h"
 
+#include "calibrate/posterior/burst-law.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -73,4 +74,59 @@ TEST_CASE("Random loss makes a short burst lose what it is foretold to lose") {
     CHECK_FALSE(few.agrees(one));
     belief.counts = false;
     CHECK_FALSE(foretell(belief, one).certain());
+}
+
+namespace {
+
+/// 101 bursts, the first of a separation of its own, and two kinds of memory of which 60 switches each are held
+/// possible: of one half lose that burst every second time, all others nearly always.
+Fit two_kinds() {
+    Fit fit;
+    fit.bursts.assign(101, burst(20));
+    fit.bursts.front() = burst(44);
+    fit.bursts.front().counted = false;
+    fit.bursts.front().separation = Time{8'000'000};
+    for (const double share : {0.6, 0.4}) {
+        ModelFit& one = fit.models.emplace_back();
+        one.probability = share;
+        one.noise.emplace().value = 4;
+        one.mixes = BurstLaw::mixes_of(fit.bursts);
+        for (int i = 0; i < 60; ++i) {
+            BurstParameters& point = one.parameters.emplace_back();
+            point.rate = 1e10, point.noise_frames = 4;
+            point.depth = share == 0.6 && i < 30 ? 1505 : 1400;  // wanted are 1506 places, less half a frame
+        }
+    }
+    return fit;
+}
+
+}  // namespace
+
+TEST_CASE("Without a burst each switch counts the less the likelier it makes this one") {
+    Fit fit = two_kinds();
+    const auto without = fit_without(fit, fit.bursts, Time{8'000'000});
+    REQUIRE(without);
+    const BurstLaw law(fit.models[0].model, fit.bursts);
+    const double overflow = law.overflow(0, fit.models[0].parameters[0]);
+    const double often = std::erfc(-(overflow - 0.5) / 4 / std::sqrt(2)) / 2;  // lost frames are rounded: one is
+    CHECK(overflow == Approx(1.5).margin(1));
+    const double first = 0.3 / often + 0.3, second = 0.4;
+    CHECK(without->models[0].probability == Approx(first / (first + second)));
+    CHECK(without->models[1].probability == Approx(second / (first + second)));
+    const auto& support = without->models[0].support;
+    CHECK(support.front().weight * often == Approx(support.back().weight));
+    CHECK(support.front().depth == 1505);
+    SECTION("a small map is fitted anew") {
+        fit.bursts.pop_back();
+        CHECK_FALSE(fit_without(fit, fit.bursts, Time{8'000'000}));
+    }
+    SECTION("and where nothing scatters: no switch is left that the burst rules out") {
+        fit.models[1].noise->value.reset();
+        CHECK_FALSE(fit_without(fit, fit.bursts, Time{8'000'000}));
+    }
+    SECTION("and where few switches speak for all: a loss that few explain") {
+        for (std::size_t i = 1; i < 60; ++i) fit.models[0].parameters[i].depth = 1400;
+        fit.models[0].parameters[0].depth = 1520;
+        CHECK_FALSE(fit_without(fit, fit.bursts, Time{8'000'000}));
+    }
 }
