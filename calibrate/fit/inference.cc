@@ -35,6 +35,7 @@ double worth_of(Feature feature, const BurstLaw& law) {
 struct Reached {
     double log_likelihood = -HUGE_VAL;  ///< the largest
     double log_evidence = -HUGE_VAL;    ///< the same, with the kind's odds
+    double work = 0;                    ///< that their sampling has cost
 };
 
 /// Depth and rate in the middle of the region that explains bursts, or where fewest contradict; none where that is no
@@ -121,7 +122,7 @@ class Inference {
             open = those_to_go_on_with(runs);
         }
         for (const std::size_t i : sought)
-            if (!runs[i].empty()) posteriors_[i] = runs[i].pooled();
+            if (!runs[i].empty()) posteriors_[i] = runs[i].pooled(), kinds_[i].work = runs[i].work();
     }
 
     bool in_reach(std::size_t i, double best) const {
@@ -138,12 +139,12 @@ class Inference {
     std::vector<std::size_t> those_to_go_on_with(std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
-        const std::size_t fewest = many || to_the_frame_ ? 2 : 3;
+        std::size_t fewest = many || to_the_frame_ ? 2 : 3;
         constexpr std::size_t kFewestInformed = 3, kMostInformed = 6;
         std::size_t largest = many ? 4 : 12;
-        double most = reached_.log_evidence, work = 0;
+        double most = reached_.log_evidence, work = reached_.work;
         for (const PooledRuns& each : runs) work += each.work();
-        if (!many && work > kMostWork) largest = fewest;
+        if (!many && work > kMostWork) fewest = largest = 2;
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
         std::vector<std::size_t> open;
@@ -329,6 +330,7 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map)
     const ModelFit* best = nullptr;
     for (const ModelFit& one : fit.models) {
         reached.log_likelihood = std::max(reached.log_likelihood, one.log_likelihood);
+        reached.work += one.work;
         if (best && one.log_evidence + one.log_prior <= reached.log_evidence) continue;
         best = &one;
         reached.log_evidence = one.log_evidence + one.log_prior;

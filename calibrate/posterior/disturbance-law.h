@@ -2,10 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "calibrate/closed-form/burst.h"
+#include "calibrate/closed-form/queue-model.h"
 
 namespace watershed {
 
@@ -36,6 +37,11 @@ struct DisturbedBurst {
     double variance = 0;      ///< of the number of frames by which it overflows
 };
 
+/// A memory's depth and rate with the number that a law is told by.
+struct DisturbedPlace {
+    double depth = 0, rate = 0, value = 0;
+};
+
 /// Something that may disturb bursts beside what the fit always reckons with, told by one number. A law is a file of
 /// calibrate/posterior/laws and a line of its registry: from them the fit, its reports and its JSON know it.
 struct DisturbanceLaw {
@@ -52,6 +58,8 @@ struct DisturbanceLaw {
     /// Whether bursts could tell it. @param counted  numbers of lost frames are known
     bool (*told)(const std::vector<Burst>& bursts, bool counted) = nullptr;
     void (*disturb)(DisturbedBurst& burst, double value) = nullptr;
+    /// Where a search begins; nothing where the bursts do not tell.
+    std::optional<DisturbedPlace> (*guess)(const std::vector<Burst>& bursts, const QueueModel& model) = nullptr;
     /// What the first line of a report says where it is likely; nothing is said without.
     std::string (*headline)(const std::string& amount, double value) = nullptr;
 };

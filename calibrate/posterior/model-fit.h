@@ -88,6 +88,7 @@ struct ModelFit {
     double probability = 0;
     double log_evidence = 0;
     double log_likelihood = -HUGE_VAL;  ///< the largest that a search found, where one did
+    double work = 0;                    ///< that sampling has cost, in likelihoods of a burst
     double undisturbed =
         0;  ///< the same, of depths and rates that explain every count, were it known that nothing disturbs
     bool by_closed_form = true;     ///< some of these explain them without an excess of memories of inputs

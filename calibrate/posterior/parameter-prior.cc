@@ -2,7 +2,6 @@
 #include "calibrate/posterior/parameter-prior.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "calibrate/posterior/statistics.h"
@@ -30,17 +29,11 @@ constexpr std::size_t kOrders = std::size(kAskingOrders);
 
 double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }
 
-const boost::math::normal kStandardNormal;
-
 /// A normal constant or none, and the way back.
 double constant_of(double share) {
-    return share < kNoConstant
-               ? 0
-               : kConstant * boost::math::quantile(kStandardNormal, (share - kNoConstant) / (1 - kNoConstant));
+    return share < kNoConstant ? 0 : kConstant * normal_quantile((share - kNoConstant) / (1 - kNoConstant));
 }
-double share_of(double constant) {
-    return kNoConstant + (1 - kNoConstant) * boost::math::cdf(kStandardNormal, constant / kConstant);
-}
+double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * below(constant / kConstant); }
 
 /// Anything between limits that are given; else nothing with a probability, or any factor between two limits.
 double value_of(const std::optional<Limits>& limits, double nothing, double least, double most, double share) {

@@ -92,8 +92,8 @@ class PlaceSearch {
                     at[2] < kNone                 ? 0
                     : scatter_ == Scatter::Length ? 0.003 * std::pow(100, at[2])
                                                   : 0.3 * std::pow(1000, at[2]);
-            if (const DisturbanceLaw& one = further_laws()[further_]; scatter_ == Scatter::Further)
-                parameters.further[further_] = one.most * (one.either_way ? 2 * at[4] - 1 : at[4]);
+            if (scatter_ == Scatter::Further)
+                parameters.further[further_] = sought_law().most * (sought_law().either_way ? 2 * at[4] - 1 : at[4]);
             else if (has_bucket_)
                 parameters.bucket = prior_.bucket(at[4]);
             if (prior_.has_depth()) parameters.depth = std::max(1.0, parameters.depth - prior_.ahead(parameters));
@@ -108,6 +108,11 @@ class PlaceSearch {
         return parameters;
     }
 
+    const DisturbanceLaw& sought_law() const { return further_laws()[further_]; }
+    double share_of_most(double value) const {
+        const double share = value / sought_law().most;
+        return inside(sought_law().either_way ? (share + 1) / 2 : share);
+    }
     double share_of_depth(double filled) const {
         return inside((std::log(filled) - prior_.log_depth(0)) / log_depths_);
     }
@@ -134,8 +139,14 @@ class PlaceSearch {
         return likeliest_order(parameters).first + log_prior(parameters);
     }
 
-    std::vector<Start> starts_at(const std::vector<BurstParameters>& places) const {
+    std::vector<Start> starts_at(std::vector<BurstParameters> places) const {
         std::vector<Start> starts, of_values(kFeature ? kValues : 0, {HUGE_VAL, Place{}});
+        if (scatter_ == Scatter::Further && sought_law().guess)
+            if (const auto guessed = sought_law().guess(law_.bursts(), model_)) {
+                BurstParameters& place = places.emplace_back();
+                place.depth = guessed->depth, place.rate = guessed->rate;
+                place.further.resize(further_ + 1), place.further.back() = guessed->value;
+            }
         for (const BurstParameters& place : places)
             for (const double noise : {0.05, 0.2, 0.6}) {
                 const double loss =
@@ -143,7 +154,9 @@ class PlaceSearch {
                 const bool bucket = has_bucket_ && place.bucket > 0;
                 const Place at{share_of_depth(place.depth + (bucket ? prior_.ahead(place) : 0)),
                                inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates_), noise, inside(loss),
-                               bucket ? inside(prior_.bucket_share(place.bucket)) : kAboutNoBucket};
+                               !place.further.empty() ? share_of_most(place.further.back())
+                               : bucket               ? inside(prior_.bucket_share(place.bucket))
+                                                      : kAboutNoBucket};
                 if constexpr (kFeature)
                     add_values(at, starts, of_values);
                 else

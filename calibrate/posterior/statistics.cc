@@ -5,7 +5,11 @@
 
 namespace watershed {
 
-double normal_quantile(double probability) { return boost::math::quantile(boost::math::normal(), probability); }
+double normal_quantile(double probability) {
+    // In doubles: what a long double is differs from processor to processor.
+    using namespace boost::math::policies;
+    return quantile(boost::math::normal_distribution<double, policy<promote_double<false>>>(), probability);
+}
 
 double log_sum(const std::vector<double>& values) {
     const double most = *std::max_element(values.begin(), values.end());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -24,6 +25,29 @@ double share_of(double value) {
     return (value > 0 ? 1 + part : 1 - part) / 2;
 }
 
+/// Of numbers of lost frames, by least squares: what a memory keeps of a burst that fills it is what it holds and what
+/// its uplinks drain, linear in depth, depth times drift, and rate.
+std::optional<DisturbedPlace> guess(const std::vector<Burst>& bursts, const QueueModel& model) {
+    std::vector<Burst> told;
+    std::copy_if(bursts.begin(), bursts.end(), std::back_inserter(told),
+                 [](const Burst& one) { return one.loss_counted(); });
+    if (told.size() < kFewest) return std::nullopt;
+    const RowPlaces places(bursts);
+    Eigen::MatrixX3d held(told.size(), 3);
+    Eigen::VectorXd kept(told.size());
+    for (Eigen::Index i = 0; i < kept.size(); ++i) {
+        const Burst& burst = told[std::size_t(i)];
+        const double room = double(model.memories(burst)) / double(model.cost(burst));
+        held.row(i) << room, room * places.of(burst), burst.uplinks * burst.drain();
+        kept[i] = double(burst.fragments() - burst.lost) + 0.5;
+    }
+    const Eigen::RowVector3d scale = held.colwise().norm().cwiseMax(1e-300);
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixX3d> solver(held.array().rowwise() / scale.array());
+    const Eigen::Vector3d found = solver.solve(kept).array() / scale.transpose().array();
+    if (solver.rank() < 3 || found[0] < 1 || found[2] <= 0) return std::nullopt;
+    return DisturbedPlace{found[0], found[2], std::clamp(found[1] / found[0], -kMost, kMost)};
+}
+
 }  // namespace
 
 /// The depth grows by so much of itself from the first row to the last.
@@ -41,6 +65,7 @@ DisturbanceLaw drift() {
     law.share = share_of;
     law.told = [](const std::vector<Burst>& bursts, bool counted) { return counted && bursts.size() >= kFewest; };
     law.disturb = [](DisturbedBurst& burst, double value) { burst.depth_factor *= 1 + value * burst.place; };
+    law.guess = guess;
     law.headline = [](const std::string& amount, double value) {
         return std::string("the depth ") + (value > 0 ? "grows" : "shrinks") + " by " + amount +
                " from the first row to the last";

@@ -197,3 +197,36 @@ TEST_CASE("The longest lossless burst is the closed form of the hyperbola") {
     CHECK_FALSE(longest_lossless(per_input, like, Time{38'400'000}, 7000, 1e10));
     CHECK(longest_lossless({}, like, Time{38'400'000}, 43, 1e10) == 0);
 }
+
+TEST_CASE("A drift is found where payloads measured one after the other let it look like a memory counted in bytes") {
+    // From a queue that moves frame by frame: 1695 cells of 208 B in the middle, growing by 13.8 %, behind 0.9976 Gb/s.
+    struct Row {
+        int ports;
+        std::int64_t payload, separation, events, lost;
+    };
+    const Row kRows[] = {{48, 900, 222566399, 17, 42}, {48, 900, 222566399, 9, 0},    {48, 900, 222566399, 13, 0},
+                         {48, 900, 222566399, 15, 0},  {48, 900, 222566399, 16, 15},  {48, 900, 222566399, 15, 0},
+                         {48, 900, 333849600, 70, 60}, {48, 900, 333849600, 35, 0},   {48, 900, 333849600, 52, 0},
+                         {48, 900, 333849600, 61, 10}, {48, 900, 333849600, 56, 0},   {48, 900, 333849600, 58, 0},
+                         {24, 480, 62899199, 35, 0},   {24, 480, 62899199, 70, 119},  {24, 480, 62899199, 52, 0},
+                         {24, 480, 62899199, 61, 27},  {24, 480, 62899199, 56, 0},    {24, 480, 62899199, 58, 0},
+                         {24, 480, 83865600, 70, 0},   {24, 480, 83865600, 140, 108}, {24, 480, 83865600, 105, 0},
+                         {24, 480, 83865600, 122, 14}, {24, 480, 83865600, 113, 0},   {24, 480, 83865600, 117, 0}};
+    LossMap map{"map", {}};
+    for (const Row& row : kRows) {
+        const std::int64_t sent = row.ports * row.events;
+        map.rows.push_back(
+            {row.ports, Bytes{row.payload}, Time{row.separation}, row.events, sent, sent - row.lost, std::nullopt});
+    }
+    Conditions conditions = default_conditions();
+    conditions.link_rate = BitRate{100'000'000'000};
+    conditions.unit = MemorySize::Unit::Cell;
+    conditions.cell = 208;
+    const Fit fit = fit_loss_map(map, conditions, {});
+    CHECK(fit.best().model.unit == MemorySize::Unit::Cell);
+    const auto drift =
+        boost::find_if(fit.best().disturbances, [](const Disturbance& one) { return one.name == "drift"; });
+    REQUIRE(drift != fit.best().disturbances.end());
+    CHECK(*drift->value == Approx(0.138).margin(0.01));
+    CHECK(*fit.best().depth.value == Approx(1695).margin(10));
+}

@@ -336,3 +336,27 @@ TEST_CASE("Between a thousandth and a fifth of all bursts stray, each factor as 
     CHECK(chance(0.5) == Approx(std::sqrt(0.001 * 0.2)));
     CHECK(chance(1) == Approx(0.2));
 }
+
+TEST_CASE("A drift, depth and rate are guessed from numbers of lost frames") {
+    CHECK(rc::check("within what rounding to whole frames leaves open", [] {
+        const auto depth = *rc::gen::inRange(500, 20'000), rate = *rc::gen::inRange(2'000, 20'000);  // frames, Mb/s
+        const double drift = *rc::gen::inRange(-300, 300) * 1e-3;
+        const int rows = 8 + *rc::gen::inRange(0, 20);
+        std::vector<Burst> bursts;
+        for (int row = 0; row < rows; ++row) {
+            Burst burst = burst_of_44(1000 + *rc::gen::inRange(0, 1000));
+            burst.row = row + 1;
+            burst.spacing = Time{*rc::gen::inRange(1, 10) * 400'000};
+            const double held = depth * (1 + drift * (double(row) / (rows - 1) - 0.5));
+            burst = ended({}, burst, std::int64_t(held), rate * 1e6);
+            RC_PRE(burst.lossy);
+            bursts.push_back(burst);
+        }
+        const auto guessed = further_laws().front().guess(bursts, {});
+        RC_PRE(guessed.has_value());
+        RC_ASSERT(std::abs(guessed->depth - depth) < 4);
+        RC_ASSERT(std::abs(guessed->value - drift) * depth < 12);
+        RC_ASSERT(std::abs(guessed->rate / (rate * 1e6) - 1) < 2e-3);
+    }));
+    CHECK_FALSE(further_laws().front().guess(bursts(), {}));  // too few, and one separation tells no rate
+}
