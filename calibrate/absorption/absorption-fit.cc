@@ -33,7 +33,7 @@ class Mixture {
             rows.begin(), rows.end(), [](const BurstTableRow& a, const BurstTableRow& b) { return a.frame < b.frame; });
         smallest_ = smallest->frame;
         largest_ = largest->frame;
-        for (const AbsorptionPoint& point : posterior.points()) add(point);
+        for (const AbsorptionPoint& point : posterior.points) add(point);
         for (std::size_t i = 0; i < scattered_.size(); ++i)
             for (const auto& [length, weight] : scattered_[i]) scatter(length, kAbsorptionNoises[i], weight);
     }
@@ -61,7 +61,7 @@ class Mixture {
 
     void add(const AbsorptionPoint& point) {
         const AbsorptionModel& model = point.model;
-        const double unseen = point.weight > kNegligibleShare * posterior_.total() ? add_unseen(point) : 0;
+        const double unseen = point.weight > kNegligibleShare * posterior_.total ? add_unseen(point) : 0;
         const double weight = point.weight * (1 - unseen);
         const std::int64_t held = model.held(frame_), length = model.longest(frame_, test_);
         seen_.add(double(length), weight);
@@ -71,9 +71,10 @@ class Mixture {
         else
             for (std::size_t i = 0; i < scattered_.size(); ++i)
                 if (point.noise_shares[i] > kNegligibleShare) scattered_[i][length] += weight * point.noise_shares[i];
-        const auto [known, first] =
-            levels_.try_emplace({by_descriptors, posterior_.limited_by_descriptors(model), model.release_at_start});
-        if (first) known->second = posterior_.resume(model, by_descriptors);
+        const auto limited =
+            boost::count_if(rows_, [&](const BurstTableRow& row) { return model.by_descriptors(row.frame); });
+        const auto [known, first] = levels_.try_emplace({by_descriptors, limited, model.release_at_start});
+        if (first) known->second = resume_level(rows_, model, by_descriptors, test_);
         if (known->second)
             drops_.add(double(StreamAndBurst::drops(held, known->second->frames(held, model.cost(frame_)))), weight);
     }
@@ -135,7 +136,8 @@ class Mixture {
     WeightedValues lengths_, drops_;
     WeightedValues seen_, unseen_;  ///< lengths by limits that rows show, without scatter, and by those that none shows
     std::array<std::map<std::int64_t, double>, kAbsorptionNoises.size()> scattered_;
-    std::map<std::tuple<bool, std::size_t, bool>, std::optional<FittedResume>> levels_;  ///< by what limits each size
+    std::map<std::tuple<bool, std::ptrdiff_t, bool>, std::optional<FittedResume>>
+        levels_;  ///< by what limits each size
 };
 
 constexpr double kAgreement = 0.05;
@@ -185,7 +187,7 @@ Interval exact_interval(const std::vector<BurstTableRow>& rows, const Absorption
 /// @param sizes all, this one too
 /// @param kinds of these
 AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, const std::vector<std::int64_t>& sizes,
-                                        std::int64_t frame, const std::vector<AbsorptionPosterior::Kind>& kinds,
+                                        std::int64_t frame, const std::vector<AbsorptionKind>& kinds,
                                         const StreamAndBurst& test) {
     AbsorptionPrediction prediction;
     prediction.frame = frame;
@@ -194,8 +196,8 @@ AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, 
         return prediction;
     };
     if (rows.empty()) return without("undetermined: there is no other frame size");
-    const AbsorptionPosterior posterior(rows, kinds, sizes, test);
-    if (posterior.points().empty()) return without("undetermined: no kind of memory explains the other sizes");
+    const AbsorptionPosterior posterior = absorption_posterior(rows, kinds, sizes, test);
+    if (posterior.points.empty()) return without("undetermined: no kind of memory explains the other sizes");
     const Mixture mixture(posterior, rows, frame, test);
     prediction.interval95 = {mixture.lengths().quantile(0.025), mixture.lengths().quantile(0.975)};
     prediction.undetermined = mixture.undetermined();
@@ -220,8 +222,8 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     std::set<std::int64_t> distinct;
     for (const BurstTableRow& row : part.rows) distinct.insert(row.frame);
     const std::vector<std::int64_t> sizes(distinct.begin(), distinct.end());
-    const std::vector<AbsorptionPosterior::Kind> kinds = AbsorptionPosterior::kinds_of(sizes);
-    const AbsorptionPosterior posterior(part.rows, kinds, sizes, test);
+    const std::vector<AbsorptionKind> kinds = kinds_of(sizes);
+    const AbsorptionPosterior posterior = absorption_posterior(part.rows, kinds, sizes, test);
     for (const std::int64_t frame : sizes) {
         std::vector<BurstTableRow> others;
         for (const BurstTableRow& row : part.rows)
@@ -229,7 +231,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         fit.predictions.push_back(predict_absorption(others, sizes, frame, kinds, test));
     }
     fit.status = FitStatus::Inconsistent;
-    if (posterior.points().empty()) {
+    if (posterior.points.empty()) {
         for (const BurstTableRow& row : part.rows) fit.violating.push_back(row.row);
         return fit;
     }
@@ -239,7 +241,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     };
     std::map<std::string, double> weights;
     std::map<std::string, const AbsorptionPoint*> best, exact_ones;
-    for (const AbsorptionPoint& point : posterior.points()) {
+    for (const AbsorptionPoint& point : posterior.points) {
         const std::string name = point.model.name();
         weights[name] += point.weight;
         const auto prefer = [&](const AbsorptionPoint*& here) {
@@ -253,7 +255,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
         const bool feasible =
             exact_one != exact_ones.end() && exact_one->second->weight > kWorthExactness * best[name]->weight;
         if (feasible) best[name] = exact_one->second;
-        fit.candidates.push_back({name, feasible, weight / posterior.total(), best[name]->model});
+        fit.candidates.push_back({name, feasible, weight / posterior.total, best[name]->model});
     }
     boost::stable_sort(fit.candidates, [](const AbsorptionCandidate& a, const AbsorptionCandidate& b) {
         return a.probability > b.probability;
@@ -267,7 +269,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     // chosen kind.
     WeightedValues depths, descriptors;
     std::map<std::vector<std::int64_t>, double> by_costs;
-    for (const AbsorptionPoint& other : posterior.points()) {
+    for (const AbsorptionPoint& other : posterior.points) {
         if (other.model.name() != chosen) continue;
         by_costs[costs_of(other.model, sizes)] += other.weight;
         if (other.model.descriptors) descriptors.add(double(*other.model.descriptors), other.weight);
@@ -288,8 +290,8 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
                 widen(fit.cell, double(one.cell)), widen(fit.header, double(one.header));
         }
     }
-    fit.memory_resume = posterior.resume(fit.model, false);
-    fit.descriptor_resume = posterior.resume(fit.model, true);
+    fit.memory_resume = resume_level(part.rows, fit.model, false, test);
+    fit.descriptor_resume = resume_level(part.rows, fit.model, true, test);
     for (const BurstTableRow& row : part.rows) {
         const std::int64_t off = std::abs(fit.model.longest(row.frame, test) - row.lossless);
         if (double(off) > std::max(2.0, kAgreement * double(row.lossless))) fit.violating.push_back(row.row);

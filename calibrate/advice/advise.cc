@@ -6,7 +6,7 @@
 
 #include "calibrate/advice/checks.h"
 #include "calibrate/advice/outlook.h"
-#include "calibrate/fit/fit-verdict.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"

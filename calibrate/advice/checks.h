@@ -7,7 +7,7 @@
 
 #include "calibrate/advice/advise.h"
 #include "calibrate/advice/outlook.h"
-#include "calibrate/fit/goodness.h"
+#include "calibrate/fit/fit.h"
 
 /// Why a fit is not to be believed, however narrow its interval, and which bursts would tell; and whether bursts come
 /// out as the others foretell. A few that agree may agree by luck.

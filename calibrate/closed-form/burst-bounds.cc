@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst-bounds.h"
 
-#include "calibrate/closed-form/uneven-overflow.h"
-
 namespace watershed {
 namespace {
 

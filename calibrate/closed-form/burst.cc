@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst.h"
 
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <tuple>
 
+#include "model/base/search.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 
@@ -160,14 +163,89 @@ Time mean_separation(const LossMapRow& row) {
     return *row.span / (row.events - 1);
 }
 
-}  // namespace
+using Pointers = std::vector<const Burst*>;
 
-Conditions default_conditions() {
-    Conditions conditions;
-    conditions.frame.mtu =
-        Bytes{65535};  // a measured map says what was sent; whether the MTU allows it is no question here
-    return conditions;
+auto mix_of(const Burst& burst) { return std::make_tuple(burst.ports, burst.uplinks, burst.payload); }
+auto separation_of(const Burst& burst) { return std::make_pair(mix_of(burst), burst.spacing); }
+auto setting_of(const Burst& burst) { return std::make_pair(separation_of(burst), burst.events); }
+
+std::size_t settings_in(const Pointers& sorted) {
+    std::size_t settings = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+        settings += i == 0 || setting_of(*sorted[i - 1]) != setting_of(*sorted[i]);
+    return settings;
 }
+
+/// Runs of bursts of one mix and one separation, or of neighbouring ones until there are enough lengths.
+std::vector<Pointers> blocks_of(const Pointers& sorted) {
+    constexpr std::size_t kFewest = 8;  // settings
+    std::vector<Pointers> blocks;
+    std::size_t settings = 0;
+    for (const Burst* burst : sorted) {
+        const Burst* last = blocks.empty() ? nullptr : blocks.back().back();
+        if (!last || mix_of(*last) != mix_of(*burst) || (settings >= kFewest && last->spacing != burst->spacing))
+            blocks.emplace_back(), settings = 0, last = nullptr;
+        settings += !last || setting_of(*last) != setting_of(*burst);
+        blocks.back().push_back(burst);
+    }
+    return blocks;
+}
+
+/// A burst and how far it is from where loss begins in its block.
+struct Near {
+    const Burst* burst = nullptr;
+    double log_ratio = 0;  ///< of its length
+    bool next = false;     ///< none of its block is nearer on its side
+    bool exception() const { return burst->lossy != (log_ratio > 0); }
+};
+
+/// Loss begins midway between two lengths, or beyond the first or last.
+void add_block(std::vector<Near>& all, Pointers& block) {
+    boost::stable_sort(block, [](const Burst* a, const Burst* b) { return a->events < b->events; });
+    auto exceptions = std::int64_t(boost::count_if(block, [](const Burst* burst) { return !burst->lossy; }));
+    std::int64_t fewest = exceptions;
+    std::size_t lossless = 0;  // bursts, from the shortest on
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        exceptions += block[i]->lossy ? 1 : -1;
+        const bool between = i + 1 == block.size() || block[i + 1]->events > block[i]->events;
+        if (between && exceptions < fewest) fewest = exceptions, lossless = i + 1;
+    }
+    const auto length = [&](std::size_t i) { return double(block[i]->events); };
+    const double first = lossless > 0 ? length(lossless - 1) : 0,
+                 last = lossless < block.size() ? length(lossless) : HUGE_VAL;
+    const double threshold = lossless == 0 ? last - 0.5 : lossless == block.size() ? first + 0.5 : (first + last) / 2;
+    for (std::size_t i = 0; i < block.size(); ++i)
+        all.push_back({block[i], std::log(length(i) / threshold), length(i) == first || length(i) == last});
+}
+
+double reach_of(const std::vector<Near>& all) {
+    constexpr double kLeast = 0.01, kTimes = 3;
+    std::vector<double> exceptions;
+    for (const Near& one : all)
+        if (one.exception()) exceptions.push_back(std::abs(one.log_ratio));
+    if (exceptions.empty()) return kLeast;
+    return std::max(kLeast, kTimes * median(std::move(exceptions)));
+}
+
+/// Of so many, one from each of at most `most` equal parts, or all: its place in a part goes on by the golden section,
+/// so that none of the steps by which a map was measured is met again and again.
+std::vector<std::size_t> some_of(std::size_t all, std::size_t most) {
+    constexpr double kGolden = 0.6180339887498949;
+    std::vector<std::size_t> some;
+    if (all <= most) {
+        some.resize(all);
+        std::iota(some.begin(), some.end(), std::size_t{0});
+        return some;
+    }
+    const double part = double(all) / double(most);
+    for (std::size_t i = 0; i < most; ++i) {
+        const double turn = kGolden * double(i);
+        some.push_back(std::size_t((double(i) + turn - std::floor(turn)) * part));
+    }
+    return some;
+}
+
+}  // namespace
 
 Conditions conditions_of(const Scenario& scenario, const std::string& file) {
     expect_one_switch(scenario, file);
@@ -222,18 +300,43 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
     return bursts;
 }
 
-const Burst& first_row(const std::vector<Burst>& bursts) {
-    return *boost::min_element(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
-}
-
 const Burst& largest_row(const std::vector<Burst>& bursts) {
     return *boost::min_element(bursts, [](const Burst& a, const Burst& b) {
         return std::make_tuple(-a.payload, a.row) < std::make_tuple(-b.payload, b.row);
     });
 }
 
-double sent_per_rate(const Burst& burst) {
-    return burst.events < 2 ? 0 : burst.uplinks * burst.drain() / double((burst.events - 1) * burst.ports);
+std::vector<Burst> sample_of(const std::vector<Burst>& bursts, std::size_t most) {
+    std::vector<Burst> sample;
+    for (const std::size_t i : some_of(bursts.size(), most)) sample.push_back(bursts[i]);
+    return sample;
+}
+
+std::vector<Burst> bursts_near_loss(const std::vector<Burst>& bursts, std::size_t most) {
+    if (bursts.size() <= most) return bursts;
+    Pointers sorted;
+    for (const Burst& burst : bursts) sorted.push_back(&burst);
+    const auto by_setting = [](const Burst* a, const Burst* b) { return setting_of(*a) < setting_of(*b); };
+    boost::stable_sort(sorted, by_setting);
+    if (settings_in(sorted) <= most) return bursts;
+    std::vector<Near> all;
+    for (Pointers& block : blocks_of(sorted)) add_block(all, block);
+    const double reach = reach_of(all);
+    Pointers near;
+    for (const Near& one : all)
+        if (one.next || std::abs(one.log_ratio) <= reach) near.push_back(one.burst);
+    boost::stable_sort(near, by_setting);
+    const std::vector<std::size_t> kept = some_of(settings_in(near), most);
+    std::vector<Burst> sample;
+    std::size_t setting = 0;
+    auto wanted = kept.begin();
+    for (std::size_t i = 0; i < near.size(); ++i) {
+        if (i > 0 && setting_of(*near[i - 1]) != setting_of(*near[i])) ++setting;
+        while (wanted != kept.end() && *wanted < setting) ++wanted;
+        if (wanted == kept.end()) break;
+        if (*wanted == setting) sample.push_back(*near[i]);
+    }
+    return sample;
 }
 
 }  // namespace watershed

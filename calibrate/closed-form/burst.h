@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/scenario.h"
@@ -30,7 +31,11 @@ struct Conditions {
 };
 
 /// The contract's framing, 1 Gb/s inputs, one uplink, payloads up to the largest IP packet.
-Conditions default_conditions();
+inline Conditions default_conditions() {
+    Conditions conditions;
+    conditions.frame.mtu = Bytes{65535};  // a measured map says what was sent; whether the MTU allows it is no question
+    return conditions;
+}
 Conditions conditions_of(const Scenario& scenario, const std::string& file);
 
 /// Whether frames_sent - frames_received is a number of frames or only says "lost something".
@@ -38,6 +43,46 @@ enum class CountUse {
     Auto,  ///< a number, unless every lossy burst lost exactly one frame
     Count,
     Flag
+};
+
+// What is known before a loss map is fitted.
+
+/// Both ends included; equal where the value itself is known.
+struct Limits {
+    double low = 0, high = 0;
+};
+inline bool is_given(const std::optional<Limits>& limits) { return limits && limits->low == limits->high; }
+
+/// What is known of how bursts scatter about the closed form.
+struct KnownNoise : Limits {
+    bool relative = true;  ///< deviation of ln(burst length) at which losses begin, else of the number of frames lost
+
+    /// Lossy and lossless bursts, and numbers of lost frames, are what the switch alone makes of them: a simulation,
+    /// say.
+    bool none() const { return high <= 0; }
+};
+
+struct FitOptions {
+    std::optional<BitRate> service_rate;  ///< known rate of one uplink
+    std::optional<MemorySize> depth;      ///< known depth; only models that count in its unit are fitted
+    std::optional<std::pair<MemorySize, MemorySize>> depth_bounds;  ///< the same, as limits
+    std::optional<std::pair<BitRate, BitRate>> service_rate_bounds;
+    bool rate_about_nominal = true;       ///< the scenario's uplink rate is about right; else nothing is known of it
+    std::optional<BitRate> nominal_rate;  ///< that rate, where there is a scenario
+    /// The unit that a given depth, or its limits, are in.
+    std::optional<MemorySize::Unit> depth_unit() const {
+        return depth          ? std::make_optional(depth->unit)
+               : depth_bounds ? std::make_optional(depth_bounds->first.unit)
+                              : std::nullopt;
+    }
+    std::optional<KnownNoise> noise;         ///< known, or limits of it
+    std::optional<Buffer::Sharing> sharing;  ///< known; only kinds of memory that are shared like this are fitted
+    std::optional<std::string> kind;         ///< known; only that of this QueueModel::name() is fitted
+    std::optional<Limits> loss;              ///< share of frames that are lost at random, wherever they are
+    std::optional<Limits> bucket;   ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
+    std::optional<Limits> traffic;  ///< share of each uplink that others take
+    CountUse counts = CountUse::Auto;
+    int jobs = 0;  ///< threads that compute at a time, for all fits from now on; 0: as before, or as many as processors
 };
 
 /// One burst of the map.
@@ -96,11 +141,27 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
 
 /// Of bursts in any order: that of the first row, and the first with the largest frames, in which depths and rates are
 /// given.
-const Burst& first_row(const std::vector<Burst>& bursts);
+inline const Burst& first_row(const std::vector<Burst>& bursts) {
+    return *boost::min_element(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
+}
 const Burst& largest_row(const std::vector<Burst>& bursts);
 
 /// Times a service rate it is the part of what arrives that the uplinks send on while this burst lasts: their load,
 /// turned round. 0 for a single event.
-double sent_per_rate(const Burst& burst);
+inline double sent_per_rate(const Burst& burst) {
+    return burst.events < 2 ? 0 : burst.uplinks * burst.drain() / double((burst.events - 1) * burst.ports);
+}
+
+// Some of very many bursts, so that all models are judged by the same ones in little time; maps no larger than `most`
+// are taken whole.
+
+/// From everywhere.
+std::vector<Burst> sample_of(const std::vector<Burst>& bursts, std::size_t most);
+
+/// Bursts of at most so many settings about the place where loss begins, all repeats of each: lossy and lossless bursts
+/// far from it are what any watershed leaves of them. Of each separation (of one number of ports and uplinks and one
+/// payload; neighbouring separations together where each has few lengths) loss begins at the length that fewest bursts
+/// contradict. Kept are the settings on either side, and those within three times the distance of the exceptions.
+std::vector<Burst> bursts_near_loss(const std::vector<Burst>& bursts, std::size_t most);
 
 }  // namespace watershed

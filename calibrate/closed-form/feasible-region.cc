@@ -2,12 +2,11 @@
 #include "calibrate/closed-form/feasible-region.h"
 
 #include <array>
+#include <boost/container/flat_set.hpp>
 #include <boost/functional/hash.hpp>
 #include <random>
 #include <set>
 #include <unordered_map>
-
-#include "calibrate/closed-form/uneven-overflow.h"
 
 namespace watershed {
 namespace {
@@ -54,13 +53,10 @@ class Search {
           polygon_(ConvexPolygon::rectangle(double(box.depth_low), double(box.depth_high) + 1,
                                             box.rate_low * (1 - kRegionTolerance),
                                             box.rate_high * (1 + kRegionTolerance))) {
-        std::set<std::int64_t> wires, costs;
         for (const Burst* burst : bursts_) {
-            wires.insert(burst->wire);
-            costs.insert(model_.cost(*burst));
+            wires_.insert(burst->wire);
+            costs_.insert(model_.cost(*burst));
         }
-        costs_.assign(costs.begin(), costs.end());
-        wires_.assign(wires.begin(), wires.end());
     }
 
     FeasibleRegion run() {
@@ -158,7 +154,7 @@ class Search {
                 binding.insert(burst->row);
                 return none;
             }
-            Rates& mine = by_wire[std::size_t(boost::lower_bound(wires_, burst->wire) - wires_.begin())];
+            Rates& mine = by_wire[wires_.index_of(wires_.find(burst->wire))];
             const double drain = burst->drain();
             if (range->least > 0) {
                 const double low = double(range->least) / drain, loose = low * (1 - rounding(*burst, low));
@@ -256,7 +252,7 @@ class Search {
         }
         double inputs = 0;
         for (const Burst* burst : bursts_) inputs += double(model_.memories(*burst)) / double(bursts_.size());
-        const double steps = std::max(1.0, depths / double(costs_.front()));
+        const double steps = std::max(1.0, depths / double(*costs_.begin()));
         region.share = share / double(box_.depth_high - box_.depth_low + 1) * (steps - 1 + 1 / inputs) / steps;
         region.depth_open = region.depth_high >= box_.depth_high && !box_.depth_known && !box_.depth_bounded;
         region.rate_open = region.rate_high >= box_.rate_high && !box_.rate_known && !box_.rate_bounded;
@@ -267,8 +263,7 @@ class Search {
     SearchBox box_;
     ConvexPolygon polygon_;
     std::vector<const Burst*> relevant_;
-    std::vector<std::int64_t> costs_;  // ascending
-    std::vector<std::int64_t> wires_;  // ascending
+    boost::container::flat_set<std::int64_t> costs_, wires_;
 };
 
 /// Small memories, in which uplinks may fall idle, make the region more than one convex piece: they are searched by

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "calibrate/closed-form/burst-bounds.h"
-#include "calibrate/closed-form/fit-options.h"
 
 /// The exact set of depths and service rates that explain every burst of a map.
 namespace watershed {

@@ -61,8 +61,6 @@ std::string cells_of(const Overload& overload) {
                      overload.delay ? microseconds(*overload.delay) : "");
 }
 
-bool is_overload_table(const CsvTable& table) { return table.find_column("t_first_drop_us").has_value(); }
-
 std::vector<Overload> overloads_from(const CsvTable& table) {
     const std::size_t offered = table.column("offered_bps"), output = table.column("output_bps"),
                       first = table.column("t_first_drop_us");

@@ -31,7 +31,7 @@ std::int64_t held(BitRate in, BitRate out, Time time);
 extern const char* const kOverloadColumns;
 std::string cells_of(const Overload& overload);
 /// Whether the header has `t_first_drop_us`.
-bool is_overload_table(const CsvTable& table);
+inline bool is_overload_table(const CsvTable& table) { return table.find_column("t_first_drop_us").has_value(); }
 /// @throws InputError with file, line and column
 std::vector<Overload> overloads_from(const CsvTable& table);
 

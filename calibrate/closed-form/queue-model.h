@@ -2,21 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/iterator/counting_iterator.hpp>
+#include <array>
 #include <optional>
 #include <string>
 
 #include "calibrate/closed-form/burst.h"
+#include "model/base/search.h"
 
 /// Closed forms of the loss of one synchronous burst, for the kinds of switch memory that the fit compares.
 namespace watershed {
-
-/// The first of a range for which something holds, or its end; once it holds it goes on to.
-template <class Predicate>
-std::int64_t first_of(std::int64_t low, std::int64_t end, const Predicate& holds) {
-    using Number = boost::counting_iterator<std::int64_t>;
-    return *std::partition_point(Number(low), Number(end), [&](std::int64_t number) { return !holds(number); });
-}
 
 /// What a kind of memory may have beside its depth: one number more.
 enum class Feature {
@@ -26,9 +20,15 @@ enum class Feature {
     DynamicThreshold,  ///< alpha: a queue may grow while it is below so many times what is free of the memory
     UnevenUplinks  ///< share of the modules that the fullest uplink carries; the others have equal parts of the rest
 };
-std::string to_text(Feature feature);
+inline std::string to_text(Feature feature) {
+    static const char* const kNames[] = {"", "descriptors", "resume", "dynamic-threshold", "uneven-uplinks"};
+    return kNames[int(feature)];
+}
 /// "frames", "bytes" or "cells"
-std::string unit_text(MemorySize::Unit unit);
+inline std::string unit_text(MemorySize::Unit unit) {
+    static const char* const kNames[] = {"frames", "bytes", "cells"};
+    return kNames[int(unit)];
+}
 
 /// Which modules ask first for the places that become free in a full memory: those on the fullest uplink or the others,
 /// or both kinds in turn as many as they are, beginning with one kind or anyhow. No map tells but by the numbers of
@@ -50,7 +50,10 @@ struct QueueModel {
     AskingOrder order = AskingOrder::Unknown;  ///< matters to uneven uplinks
 
     /// "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", "shared-bytes-resume", …
-    std::string name() const;
+    std::string name() const {
+        return sharing->name + ("-" + unit_text(unit)) + (per_packet ? "-receiver-limited" : "") +
+               (feature == Feature::None ? "" : "-" + to_text(feature));
+    }
     /// Whose memory fills: one for all, each input's, each uplink's.
     enum class Pools { All, Input, Output };
     Pools pools() const {
@@ -147,5 +150,38 @@ inline std::int64_t least_room(const QueueModel& model, const Burst& burst) {
     const std::int64_t least = std::max<std::int64_t>(0, burst.peak->amount - burst.peak->resolution);
     return ceil_div(std::min(burst.fragments(), ceil_div(least, counter_cost(model, burst))), model.memories(burst));
 }
+
+// What uplinks that carry different numbers of modules lose of a memory that they share.
+
+/// So many uplinks carry so many modules each.
+struct UplinkLoad {
+    std::int64_t modules = 0, uplinks = 0;
+};
+
+/// The fullest first; the last may be none.
+struct UplinkLoads : std::array<UplinkLoad, 3> {
+    std::int64_t most() const { return front().modules; }
+    std::int64_t least() const {
+        return (*this)[2].uplinks > 0 ? (*this)[2].modules : (*this)[1].uplinks > 0 ? (*this)[1].modules : most();
+    }
+    bool even() const { return least() == most(); }
+};
+
+/// Those of a burst: N modules over k uplinks, of which the first N mod k carry one module more, unless the fullest
+/// uplink carries a share of its own.
+UplinkLoads loads_of(const QueueModel& model, const Burst& burst);
+
+/// What a burst towards uneven uplinks overflows by.
+struct UnevenOverflow {
+    double frames = 0;
+    double unknown = 0;  ///< how far that may be off, for who asks first when places become free
+};
+
+/// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the
+/// memory over, until the others are empty and wait, and then all lose the same share as the fullest. That is so on
+/// average over the orders in which modules may ask for free places; if theirs is given, whole places are counted.
+/// @param drained  frames that an uplink which always has some sends from the first trigger to the last; not negative
+UnevenOverflow overflow_of_uneven(const UplinkLoads& loads, const Burst& burst, double room, double drained,
+                                  AskingOrder order);
 
 }  // namespace watershed

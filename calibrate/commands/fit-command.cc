@@ -8,7 +8,6 @@
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/report/absorption-report.h"
 #include "calibrate/report/fit-report.h"
 #include "calibrate/thresholds/threshold-campaign.h"
 #include "scenarios/reader/reader.h"

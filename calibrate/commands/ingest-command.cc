@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
+#include <boost/range/algorithm_ext/erase.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -78,8 +79,7 @@ void keep_port(Capture& capture, int port) {
     const auto other = [&](const CapturedFragment& fragment) { return fragment.flow.destination_port != port; };
     for (const CapturedFragment& fragment : capture.fragments)
         if (other(fragment)) capture.refusals.add("to another UDP port than " + std::to_string(port), fragment.place);
-    capture.fragments.erase(std::remove_if(capture.fragments.begin(), capture.fragments.end(), other),
-                            capture.fragments.end());
+    boost::remove_erase_if(capture.fragments, other);
 }
 
 std::string report(const Capture& capture, std::size_t bursts) {

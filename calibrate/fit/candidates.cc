@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/candidates.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-#include "calibrate/absorption/absorption-posterior.h"
-#include "calibrate/closed-form/burst-sample.h"
+#include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/closed-form/queue-model.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/evolution.h"
 #include "calibrate/posterior/start-search.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
 namespace {
+
+/// A kind, and what its prior odds are beside a plain memory in frames or bytes.
+struct Candidate {
+    QueueModel model;
+    double log_prior = 0;
+};
 
 const double kReceiver = std::log(0.1);
 /// Kinds of cells that are tried; of the likeliest, those that are compared more closely; and bursts of one payload
@@ -253,15 +257,17 @@ std::vector<Burst> seen_by(const QueueModel& model, std::vector<Burst> bursts, c
     return bursts;
 }
 
-std::vector<Candidate> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
-                                  const FitOptions& options) {
+std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
+                                 const FitOptions& options) {
     const bool payloads =
         boost::algorithm::any_of(bursts, [&](const Burst& burst) { return burst.payload != bursts.front().payload; });
-    std::vector<Candidate> all;
+    std::vector<ModelFit> all;
     const auto add_known = [&](const Candidate& candidate) {
         if (options.sharing && *options.sharing != candidate.model.sharing) return;
         if (options.kind && *options.kind != candidate.model.name()) return;
-        all.push_back(candidate);
+        all.emplace_back();
+        all.back().model = candidate.model;
+        all.back().log_prior = candidate.log_prior;
     };
     const auto add = [&](Candidate candidate) {
         if (options.depth_unit() && *options.depth_unit() != candidate.model.unit) return;

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -42,12 +43,11 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
     std::vector<LeaveOneOut> all;
     const ModelFit& best = fit.best();
     if (!best.region.feasible()) return all;
-    const std::set<int> out(best.violating.begin(), best.violating.end());
     for (const int row : best.region.binding) {
         if (all.size() == (fit.bursts.size() > kLargeMap ? kMostLeftOutOfLarge : kMostLeftOut)) break;
-        std::vector<Burst> bursts;
-        for (const Burst& burst : fit.bursts)
-            if (burst.row != row && out.count(burst.row) == 0) bursts.push_back(burst);
+        std::vector<int> out = best.violating;
+        out.push_back(row);
+        std::vector<Burst> bursts = without(fit.bursts, out);
         if (best.scatter || !fit.counts_used || best.model.feature != Feature::None)
             bursts = as_flags(std::move(bursts));
         if (const auto depth = depth_of(fit, bursts)) all.push_back({row, *depth});

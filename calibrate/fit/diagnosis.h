@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "calibrate/fit/fit.h"
-#include "calibrate/fit/goodness.h"
 
 /// Whether a fit deserves trust: what single bursts do to it, what is left over, and what it cannot tell; and the
 /// fitted watershed: how long a burst may be at each separation.

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/fit-verdict.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
-#include "calibrate/fit/goodness.h"
-#include "calibrate/fit/hard-limits.h"
-#include "calibrate/fit/posterior-summary.h"
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/statistics.h"
 #include "scenarios/text/units.h"
 
@@ -147,13 +141,8 @@ double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) 
 }
 
 Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
-    const std::set<int> strays(one.strays.begin(), one.strays.end());
-    const std::vector<Burst> seen = seen_by(one.model, bursts);
-    std::vector<const Burst*> others;
-    for (const Burst& burst : seen)
-        if (strays.count(burst.row) == 0) others.push_back(&burst);
     constexpr int kReplicas = 200;
-    return predictive_check(one.model, one.parameters, one.mixes, others, 1, kReplicas);
+    return predictive_check(one, without(seen_by(one.model, bursts), one.strays), 1, kReplicas);
 }
 
 std::string told_delays(const std::pair<Time, Time>& delays) {
@@ -161,7 +150,7 @@ std::string told_delays(const std::pair<Time, Time>& delays) {
            rounded(delays.second) + ", and one full queue delays it always alike";
 }
 
-void judge(Fit& fit, bool to_the_frame) {
+void judge(Fit& fit, const MapReading& map) {
     const ModelFit& best = fit.best();
     if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
     constexpr double kNoQueue = 0.1;
@@ -174,7 +163,7 @@ void judge(Fit& fit, bool to_the_frame) {
         best.model.feature == Feature::None && !likely_loss(best))
         fit.queued = waited;
     fit.check = check_of(best, fit.bursts);
-    if (to_the_frame && best.feasible && !fit.delays) return;  // nothing is left over that could be unusual
+    if (map.to_the_frame && best.feasible && !fit.delays) return;  // nothing is left over that could be unusual
     if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;
     fit.unusual = fit.check.unusual;
     fit.misfit = misfit_of(fit);

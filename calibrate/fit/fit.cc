@@ -5,12 +5,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "calibrate/fit/candidates.h"
-#include "calibrate/fit/fit-verdict.h"
-#include "calibrate/fit/hard-limits.h"
-#include "calibrate/fit/inference.h"
-#include "calibrate/fit/posterior-summary.h"
-#include "calibrate/fit/regions.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/statistics.h"
 #include "calibrate/posterior/threads.h"
 #include "scenarios/text/input-error.h"
@@ -38,30 +33,24 @@ void put_in_order(std::vector<Burst>& bursts) {
 }
 
 void fill(Fit& fit) {
-    const MapReading map(fit.bursts, fit.options);
-    for (const Candidate& candidate : candidates(fit.bursts, fit.conditions, fit.options)) {
-        ModelFit one;
-        one.model = candidate.model;
-        one.log_prior = candidate.log_prior;
-        fit.models.push_back(std::move(one));
-    }
+    MapReading map(fit.bursts, fit.options);
+    fit.models = candidates(fit.bursts, fit.conditions, fit.options);
     // The closed form lets all triggers take the same time.
-    const bool to_the_frame = map.counted && !map.peaks && explain_counts(fit.models, map) &&
-                              boost::algorithm::none_of(fit.models, [&](const ModelFit& one) {
-                                  return map.held_up(one.rate.value.value_or(0));
-                              });
-    const bool explained = to_the_frame || (explain(fit.models, map, map.flags) && !map.counted && !map.peaks);
-    fit.counts_used = to_the_frame;
+    map.to_the_frame = map.counted && !map.peaks && explain_counts(fit.models, map) &&
+                       boost::algorithm::none_of(
+                           fit.models, [&](const ModelFit& one) { return map.held_up(one.rate.value.value_or(0)); });
+    const bool explained = map.to_the_frame || (explain(fit.models, map, map.flags) && !map.counted && !map.peaks);
+    fit.counts_used = map.to_the_frame;
     if (!taken_at_their_word(map, explained)) {
         fit.counts_used = map.counted;
-        infer(fit.models, map, to_the_frame);
+        infer(fit.models, map);
     }
-    if (!to_the_frame)
+    if (!map.to_the_frame)
         for (ModelFit& one : kinds_with_features(fit, map)) fit.models.push_back(std::move(one));
     choose_model(fit.models, fit.conditions);
     mix(fit.models, fit.bursts.back());
-    meet_hard_limits(fit.models.front(), map, to_the_frame);
-    judge(fit, to_the_frame);
+    meet_hard_limits(fit.models.front(), map);
+    judge(fit, map);
     fit.status = status_of(fit, map);
     withdraw_untold_depths(fit.models, map, fit.counts_used);
 }

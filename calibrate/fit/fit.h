@@ -6,12 +6,34 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/closed-form/fit-options.h"
-#include "calibrate/fit/goodness.h"
 #include "calibrate/posterior/model-fit.h"
 
 /// Depth, service rate and kind of a switch memory from a loss map.
 namespace watershed {
+
+// Whether what a fit leaves of the bursts looks like noise.
+
+/// What is left of one burst, in standard deviations; positive: kept more frames (or lost none) against expectation.
+struct Residual {
+    int row = 0;
+    double value = 0;
+};
+
+/// Whether neighbours in some order miss to the same side (Wald and Wolfowitz); repeats of a setting count once.
+struct RunsTest {
+    std::string order;  ///< "separation", "events" or "row"
+    std::size_t residuals = 0, runs = 0;
+    double p_value = 1;
+};
+
+struct Goodness {
+    std::vector<Residual> residuals;  ///< where the outcome was open
+    std::vector<RunsTest> runs;
+    double deviance = 0;  ///< at the estimate
+    int replicas = 0;     ///< maps simulated; 0 where too few bursts scatter to tell
+    double p_value = 1;   ///< share of simulated maps that look at least as unusual as the measured one
+    std::string unusual;  ///< in what the measured map is most unusual
+};
 
 /// A row of the map that was left out, and why.
 struct RowSetAside {

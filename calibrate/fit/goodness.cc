@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/goodness.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/annealed-sampler.h"
 #include "calibrate/posterior/statistics.h"
 
@@ -46,11 +45,10 @@ struct OpenOrder {
 
 class Check {
   public:
-    Check(const QueueModel& model, const std::vector<BurstParameters>& parameters, const std::vector<BurstMix>& mixes,
-          const std::vector<Burst>& bursts, std::uint64_t seed)
-        : law_(model, bursts, mixes), random_(seed) {
-        const std::size_t step = parameters.size() / kMostPoints + 1;
-        for (std::size_t i = 0; i < parameters.size(); i += step) points_.push_back(parameters[i]);
+    Check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed)
+        : law_(one.model, bursts, one.mixes), random_(seed) {
+        const std::size_t step = one.parameters.size() / kMostPoints + 1;
+        for (std::size_t i = 0; i < one.parameters.size(); i += step) points_.push_back(one.parameters[i]);
         for (std::size_t i = 0; i < law_.size(); ++i) {
             const Burst& burst = law_.burst(i);
             shares_.push_back(uniform(random_));
@@ -203,14 +201,12 @@ class Check {
 
 }  // namespace
 
-Goodness predictive_check(const QueueModel& model, const std::vector<BurstParameters>& parameters,
-                          const std::vector<BurstMix>& mixes, const std::vector<const Burst*>& bursts,
-                          std::uint64_t seed, int replicas) {
+Goodness predictive_check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed, int replicas) {
     std::vector<Burst> sample;
     for (std::size_t i = 0, stride = bursts.size() / kMostOfSample + 1; i < bursts.size(); i += stride)
-        sample.push_back(*bursts[i]);
+        sample.push_back(bursts[i]);
     Goodness goodness;
-    if (!sample.empty() && !parameters.empty()) Check(model, parameters, mixes, sample, seed).run(goodness, replicas);
+    if (!sample.empty() && !one.parameters.empty()) Check(one, sample, seed).run(goodness, replicas);
     return goodness;
 }
 

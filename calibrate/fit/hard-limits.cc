@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/hard-limits.h"
-
 #include <cmath>
 #include <set>
 #include <unordered_set>
+
+#include "calibrate/fit/fit-steps.h"
 
 namespace watershed {
 namespace {
@@ -116,8 +116,7 @@ void keep_within_hard_limits(Estimate& estimate) {
 }  // namespace
 
 LeastContradiction least_contradiction(const QueueModel& model, const std::vector<Burst>& bursts,
-                                       std::int64_t depth_low, std::int64_t depth_high, double rate_low,
-                                       double rate_high) {
+                                       const SearchBox& box) {
     // A sweep costs n log n: of large maps a sample finds the place.
     constexpr std::size_t kMostSwept = 2000;
     constexpr int kSteps = 300, kFiner = 75, kRefinements = 4;
@@ -125,13 +124,13 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
     const std::size_t stride = bursts.size() / kMostSwept + 1;
     for (std::size_t i = 0; i < bursts.size(); i += stride) swept.push_back(bursts[i]);
     Best best;
-    double low = rate_low, high = rate_high;
+    double low = box.rate_low, high = box.rate_high;
     for (int refinement = 0, steps = kSteps; refinement < kRefinements; ++refinement, steps = kFiner) {
         for (int i = 0; i <= steps; ++i)
-            improve(best, model, swept, double(depth_low), double(depth_high), low + (high - low) * i / steps);
+            improve(best, model, swept, double(box.depth_low), double(box.depth_high), low + (high - low) * i / steps);
         const double width = 4 * (high - low) / steps;
-        low = std::max(rate_low, best.rate - width / 2);
-        high = std::min(rate_high, best.rate + width / 2);
+        low = std::max(box.rate_low, best.rate - width / 2);
+        high = std::min(box.rate_high, best.rate + width / 2);
     }
     std::vector<std::pair<double, int>> misses;
     for (const Burst& burst : bursts) {
@@ -147,17 +146,13 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
 std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows) {
     const std::unordered_set<int> out(rows.begin(), rows.end());
     std::vector<Burst> kept;
-    kept.reserve(bursts.size());
-    std::copy_if(bursts.begin(), bursts.end(), std::back_inserter(kept),
-                 [&](const Burst& burst) { return out.count(burst.row) == 0; });
+    for (const Burst& burst : bursts)
+        if (out.count(burst.row) == 0) kept.push_back(burst);
     return kept;
 }
 
 void remove_contradictions(ModelFit& one, const MapReading& map) {
-    const SearchBox box = map.box(one.model);
-    one.violating = least_contradiction(one.model, seen_by(one.model, map.flags), box.depth_low, box.depth_high,
-                                        box.rate_low, box.rate_high)
-                        .rows;
+    one.violating = least_contradiction(one.model, seen_by(one.model, map.flags), map.box(one.model)).rows;
     one.region = map.region(one.model, without(map.flags, one.violating));
     for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() &&
                                         trials < (map.flags.size() > kManyRows ? kMostPutBackOfLarge : kMostPutBack);
@@ -179,29 +174,29 @@ bool are_noise(const ModelFit& one, const MapReading& map, bool counts_used) {
     return scattered(one, map) && one.depth.value && one.rate.value && within_noise(one, map, counts_used);
 }
 
-void meet_hard_limits(ModelFit& named, const MapReading& map, bool to_the_frame) {
+void meet_hard_limits(ModelFit& named, const MapReading& map) {
     if (!named.feasible) return;
     for (Estimate* const each : {&named.depth, &named.rate}) {
         if (map.no_noise())
             widen(each->hard, each->interval95);
-        else if (to_the_frame)
+        else if (map.to_the_frame)
             keep_within_hard_limits(*each);
     }
 }
 
-void HardLimits::set(ModelFit& one, bool in_reach) const {
-    if (one.feasible && to_the_frame_ && !map_.no_noise()) {
-        std::vector<Burst> bursts = map_.bursts;
+void set_hard_limits(ModelFit& one, const MapReading& map, bool in_reach) {
+    if (one.feasible && map.to_the_frame && !map.no_noise()) {
+        std::vector<Burst> bursts = map.bursts;
         for (Burst& burst : bursts) burst.tolerance = 1;
-        const FeasibleRegion wider = map_.region(one.model, bursts);
+        const FeasibleRegion wider = map.region(one.model, bursts);
         if (wider.feasible()) one.region = wider;
     } else if (!one.feasible && in_reach) {
-        remove_contradictions(one, map_);
+        remove_contradictions(one, map);
     }
-    take_region(one);
+    take_hard_limits(one);
 }
 
-void HardLimits::take_region(ModelFit& one) {
+void take_hard_limits(ModelFit& one) {
     one.depth.hard = one.rate.hard = {};
     if (!one.region.feasible()) return;
     one.depth.hard.low = double(one.region.depth_low);
@@ -210,15 +205,15 @@ void HardLimits::take_region(ModelFit& one) {
     if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
 }
 
-void HardLimits::reconcile(ModelFit& one) const {
-    if (map_.held_up(one.rate.value.value_or(0))) one.depth.hard = one.rate.hard = {};
+void reconcile_hard_limits(ModelFit& one, const MapReading& map) {
+    if (map.held_up(one.rate.value.value_or(0))) one.depth.hard = one.rate.hard = {};
     for (Estimate* const each : {&one.depth, &one.rate}) {
         Interval& hard = each->hard;
         const bool inside =
             !each->value || ((!hard.low || *each->value >= *hard.low) && (!hard.high || *each->value <= *hard.high));
-        if (one.feasible && map_.no_noise()) {
+        if (one.feasible && map.no_noise()) {
             keep_within_hard_limits(*each);
-        } else if (to_the_frame_ && one.feasible) {
+        } else if (map.to_the_frame && one.feasible) {
             widen(hard, each->interval95);
             // Where an interval is open, a limit that the estimate itself is beyond is none.
             if (each->value && hard.low && *each->value < *hard.low) hard.low.reset();

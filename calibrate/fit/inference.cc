@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/inference.h"
-
-#include <algorithm>
+#include <boost/range/algorithm_ext/erase.hpp>
 #include <cmath>
 #include <memory>
 #include <set>
 
-#include "calibrate/fit/fit-verdict.h"
-#include "calibrate/fit/hard-limits.h"
-#include "calibrate/fit/posterior-summary.h"
-#include "calibrate/posterior/feature-prior.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/threads.h"
 
 namespace watershed {
@@ -42,19 +37,13 @@ struct Reached {
 /// memory at all.
 std::vector<BurstParameters> places_of(const QueueModel& model, const std::vector<Burst>& bursts,
                                        const FeasibleRegion& region, const MapReading& map) {
-    BurstParameters parameters;
-    if (region.feasible()) {
-        parameters.depth = double(region.depth_low + region.depth_high) / 2;
-        parameters.rate = (region.rate_low + region.rate_high) / 2;
-    } else {
-        const SearchBox box = map.box(model);
-        const LeastContradiction least = least_contradiction(model, map.seen(model, bursts), box.depth_low,
-                                                             box.depth_high, box.rate_low, box.rate_high);
-        parameters.depth = least.depth;
-        parameters.rate = least.rate;
+    BurstParameters place{double(region.depth_low + region.depth_high) / 2, (region.rate_low + region.rate_high) / 2};
+    if (!region.feasible()) {
+        const LeastContradiction least = least_contradiction(model, map.seen(model, bursts), map.box(model));
+        place = {least.depth, least.rate};
     }
-    if (!(parameters.depth >= 1 && parameters.rate > 0)) return {};
-    return {parameters};
+    if (!(place.depth >= 1 && place.rate > 0)) return {};
+    return {place};
 }
 
 /// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
@@ -75,14 +64,12 @@ SearchBox widest_box(QueueModel model, const MapReading& map) {
 class Inference {
   public:
     /// @param hints  of each kind
-    Inference(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_frame,
-              std::vector<std::vector<BurstParameters>> hints, const Reached& reached)
+    Inference(std::vector<ModelFit>& kinds, const MapReading& map, std::vector<std::vector<BurstParameters>> hints,
+              const Reached& reached)
         : kinds_(kinds),
           map_(map),
           hints_(std::move(hints)),
           reached_(reached),
-          to_the_frame_(to_the_frame),
-          limits_(map, to_the_frame),
           like_(alike_kinds(kinds, map.bursts)),
           questions_(kinds.size()),
           posteriors_(kinds.size()) {}
@@ -139,7 +126,7 @@ class Inference {
     std::vector<std::size_t> those_to_go_on_with(std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         const bool many = map_.sample.size() > kMany;
-        std::size_t fewest = many || to_the_frame_ ? 2 : 3;
+        std::size_t fewest = many || map_.to_the_frame ? 2 : 3;
         constexpr std::size_t kFewestInformed = 3, kMostInformed = 6;
         std::size_t largest = many ? 4 : 12;
         double most = reached_.log_evidence, work = reached_.work;
@@ -155,7 +142,7 @@ class Inference {
             if (all.size() >= (informed ? kFewestInformed : fewest)) {
                 const bool known = all.error_of_ends() <= kKnown, agree = all.error_of_evidence() <= kEvidenceKnown;
                 if (all.seed() > largest || (known && agree)) continue;
-                if (!to_the_frame_ && (informed ? !agree || all.size() >= kMostInformed : !known))
+                if (!map_.to_the_frame && (informed ? !agree || all.size() >= kMostInformed : !known))
                     all.begin_with_what_was_found();
             }
             open.push_back(i);
@@ -172,24 +159,35 @@ class Inference {
         one.log_likelihood = question.log_likelihood();
         if (posteriors_[from].samples.empty()) {
             take_likeliest(one, question, double(one.model.cost(any)) / double(sampled.cost(any)));
-            limits_.set(one, false);
+            set_hard_limits(one, map_, false);
         } else if (like_[i]) {
             conclude(one, in_unit_of(one.model, sampled, any, posteriors_[from]),
                      BurstLaw(one.model, map_.seen(one.model, map_.sample)), question);
         } else {
             conclude(one, posteriors_[i], question.law(), question);
         }
-        limits_.reconcile(one);
+        reconcile_hard_limits(one, map_);
     }
 
     void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law,
                   const HiddenQuestion& question) {
         if (one.model.feature == Feature::None)
-            limits_.set(one, true);
+            set_hard_limits(one, map_, true);
         else
             set_feature(one, posterior.likeliest());
         take(one, posterior, law, widest_box(one.model, map_), map_.options);
-        finish(one, law, question);
+        if (map_.to_the_frame && one.feasible)
+            exact_.push_back({&one, one.undisturbed + question.log_undisturbed(), one.log_evidence});
+        one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, map_.bursts), law.mixes()), one.parameters,
+                                map_.bursts.size() > 2 * map_.sample.size());
+        if (map_.counted || !one.region.feasible()) {
+            std::set<int> all(one.violating.begin(), one.violating.end());
+            all.insert(one.strays.begin(), one.strays.end());
+            one.violating.assign(all.begin(), all.end());
+        }
+        if (!one.feasible && !one.strays.empty() && !many_strays(one, map_.bursts.size()))
+            one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
+        if (map_.counted) one.scatter = scatter_of(one, map_.sample);
     }
 
     /// The likeliest value: with the median of one that comes in steps nothing might be explained. Bursts that the law
@@ -204,22 +202,11 @@ class Inference {
             for (std::size_t i = 0; i < law.size(); ++i)
                 if (law.burst(i).lossy != (law.overflow(i, likeliest) >= 0.5))
                     one.violating.push_back(law.burst(i).row);
-            std::sort(one.violating.begin(), one.violating.end());
+            boost::sort(one.violating);
             one.feasible = one.violating.empty();
             if (!one.feasible) one.region = map_.region(one.model, without(map_.flags, one.violating));
         }
-        limits_.take_region(one);
-    }
-
-    void finish(ModelFit& one, const BurstLaw& law, const HiddenQuestion& question) {
-        if (to_the_frame_ && one.feasible)
-            exact_.push_back({&one, one.undisturbed + question.log_undisturbed(), one.log_evidence});
-        one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, map_.bursts), law.mixes()), one.parameters,
-                                map_.bursts.size() > 2 * map_.sample.size());
-        if (map_.counted || !one.region.feasible()) note_violations(one);
-        if (!one.feasible && !one.strays.empty() && !many_strays(one, map_.bursts.size()))
-            one.feasible = map_.region(one.model, without(map_.flags, one.strays)).feasible();
-        if (map_.counted) one.scatter = scatter_of(one, map_.sample);
+        take_hard_limits(one);
     }
 
     /// Kinds whose closed form explains every burst to the frame foretell the same: of how much of their prior this
@@ -238,12 +225,6 @@ class Inference {
         }
     }
 
-    static void note_violations(ModelFit& one) {
-        std::set<int> all(one.violating.begin(), one.violating.end());
-        all.insert(one.strays.begin(), one.strays.end());
-        one.violating.assign(all.begin(), all.end());
-    }
-
     /// A kind that explains every burst to the frame, and its log evidence: that nothing disturbs, and of all samples.
     struct ExactKind {
         ModelFit* kind;
@@ -255,8 +236,6 @@ class Inference {
     const MapReading& map_;
     std::vector<std::vector<BurstParameters>> hints_;
     Reached reached_;
-    bool to_the_frame_;
-    HardLimits limits_;
     std::vector<std::optional<std::size_t>> like_;            ///< for each kind one before it that is alike
     std::vector<std::unique_ptr<HiddenQuestion>> questions_;  ///< of kinds that are like none before them
     std::vector<ParameterPosterior> posteriors_;              ///< of those of them that are in reach
@@ -281,12 +260,8 @@ bool loses_events(const ModelFit& best, const MapReading& map) {
 /// largest frames, which know nothing of descriptors.
 std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, const MapReading& map) {
     std::vector<BurstParameters> places;
-    if (plain.depth.value && *plain.depth.value >= 1 && plain.rate.value && *plain.rate.value > 0) {
-        BurstParameters here;
-        here.depth = *plain.depth.value;
-        here.rate = *plain.rate.value;
-        places.push_back(here);
-    }
+    if (plain.depth.value && *plain.depth.value >= 1 && plain.rate.value && *plain.rate.value > 0)
+        places.push_back({*plain.depth.value, *plain.rate.value});
     const auto add = [&](const std::vector<Burst>& flags) {
         for (const BurstParameters& place : places_of(plain.model, flags, map.region(plain.model, flags), map))
             places.push_back(place);
@@ -297,9 +272,7 @@ std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, co
     if (feature == Feature::Descriptors) {
         std::int64_t payload = 0;
         for (const Burst& burst : flags) payload = std::max(payload, burst.payload);
-        flags.erase(
-            std::remove_if(flags.begin(), flags.end(), [&](const Burst& burst) { return burst.payload < payload; }),
-            flags.end());
+        boost::remove_erase_if(flags, [&](const Burst& burst) { return burst.payload < payload; });
         add(flags);
     }
     if (places.empty()) return places;
@@ -318,10 +291,10 @@ std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, co
 
 }  // namespace
 
-void infer(std::vector<ModelFit>& kinds, const MapReading& map, bool to_the_frame) {
+void infer(std::vector<ModelFit>& kinds, const MapReading& map) {
     std::vector<std::vector<BurstParameters>> hints;
     for (const ModelFit& one : kinds) hints.push_back(hints_of(one, map));
-    Inference(kinds, map, to_the_frame, std::move(hints), {}).run();
+    Inference(kinds, map, std::move(hints), {}).run();
 }
 
 std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map) {
@@ -355,9 +328,8 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map)
     }
     if (kinds.empty()) return kinds;
     // Of them those that make more of the map than what was reached.
-    Inference(kinds, map, false, std::move(hints), reached).run();
-    kinds.erase(std::remove_if(kinds.begin(), kinds.end(), [](const ModelFit& one) { return one.parameters.empty(); }),
-                kinds.end());
+    Inference(kinds, map, std::move(hints), reached).run();
+    boost::remove_erase_if(kinds, [](const ModelFit& one) { return one.parameters.empty(); });
     return kinds;
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/posterior-summary.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-#include "calibrate/fit/hard-limits.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -136,8 +134,6 @@ double untold_loss(const ModelFit& one, const BurstLaw& law) {
     return share;
 }
 
-double correlation(const std::vector<SupportPoint>& points) { return points.size() < 3 ? 0 : correlation_of(points); }
-
 /// What each kind of memory may have, with its probability, and how much of it the data do not limit below or above.
 struct Mixture {
     std::vector<std::pair<double, double>> values;
@@ -179,29 +175,29 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     for (std::size_t i = 0; i < samples.size(); i += step)
         one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1, samples[i].feature});
     for (std::size_t i = 0; i < samples.size(); i += kept) one.parameters.push_back(samples[i]);
-    one.correlation = correlation(one.support);
+    one.correlation = one.support.size() < 3 ? 0 : correlation_of(one.support);
     const BurstParameters& likeliest = posterior.likeliest();
     one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1, likeliest.feature};
     if (one.model.feature != Feature::None) one.feature = summary_of(Sorted(samples, &BurstParameters::feature), {});
     if (one.feature) widen(*one.feature, one.model.feature, likeliest, law);
 
-    const bool noise_known = options.noise && options.noise->low == options.noise->high;
+    const bool noise_known = is_given(options.noise);
     one.noise = noise_of(samples, law.counted(), noise_known);
     if (options.noise && options.noise->none()) one.noise.reset();
     one.disturbances.clear();
     const auto add = [&](const std::string& name, const std::string& unit, const Value& value, bool known) {
         one.disturbances.push_back(disturbance_of(name, unit, samples, value, known));
     };
-    const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
     if (law.counted()) add("noise-frames", "frames", &BurstParameters::noise_frames, noise_known);
     add("noise-length", "of the length", &BurstParameters::noise_length, noise_known);
-    add("loss", "of the frames", &BurstParameters::loss, given(options.loss));
-    if (!given(options.loss)) {
+    add("loss", "of the frames", &BurstParameters::loss, is_given(options.loss));
+    if (!is_given(options.loss)) {
         double& least = *one.disturbances.back().interval95.low;
         least = std::max(0.0, least - untold_loss(one, law));
     }
-    if (law.tells_bucket() || options.bucket) add("bucket", "bytes", &BurstParameters::bucket, given(options.bucket));
-    if (law.counted()) add("other-traffic", "of the uplink", &BurstParameters::traffic, given(options.traffic));
+    if (law.tells_bucket() || options.bucket)
+        add("bucket", "bytes", &BurstParameters::bucket, is_given(options.bucket));
+    if (law.counted()) add("other-traffic", "of the uplink", &BurstParameters::traffic, is_given(options.traffic));
     for (std::size_t i = 0; i < further_laws().size(); ++i)
         if (one.model.feature == Feature::None && further_laws()[i].told(law.bursts(), law.counted()))
             add(

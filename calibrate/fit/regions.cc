@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/regions.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/parameter-prior.h"
 #include "calibrate/posterior/statistics.h"
 
@@ -197,6 +196,17 @@ double log_share_of_prior(const FeasibleRegion& region, const SearchBox& box) {
 }
 
 }  // namespace
+
+double correlation_of(const std::vector<SupportPoint>& points) {
+    double sum = 0, depth = 0, rate = 0;
+    for (const SupportPoint& p : points) sum += p.weight, depth += p.weight * p.depth, rate += p.weight * p.rate;
+    double dd = 0, rr = 0, dr = 0;
+    for (const SupportPoint& p : points) {
+        const double d = p.depth - depth / sum, r = p.rate - rate / sum;
+        dd += p.weight * d * d, rr += p.weight * r * r, dr += p.weight * d * r;
+    }
+    return dd > 0 && rr > 0 ? dr / std::sqrt(dd * rr) : 0;
+}
 
 void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
     const FeasibleRegion& region = fit.region;

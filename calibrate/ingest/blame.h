@@ -31,7 +31,9 @@ struct Counter {
     bool is_peak() const { return what == What::PeakBytes || what == What::PeakCells; }
 };
 /// With its device.
-std::string name_of(const Counter& counter);
+inline std::string name_of(const Counter& counter) {
+    return counter.name + (counter.device.empty() ? "" : " of " + counter.device);
+}
 
 /// The counters of one file that tell of frames, by where they are counted. Read are `ethtool -S`, `nstat` (also with
 /// -j), `tc -j -s qdisc` (one output a line where there are several, of which the largest backlog is the peak),

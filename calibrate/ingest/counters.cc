@@ -304,10 +304,6 @@ class CounterReader {
 
 }  // namespace
 
-std::string name_of(const Counter& counter) {
-    return counter.name + (counter.device.empty() ? "" : " of " + counter.device);
-}
-
 std::string to_text(Place place) { return kNames[std::size_t(place)]; }
 
 Place place_named(const std::string& name) {

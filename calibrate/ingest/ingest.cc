@@ -33,15 +33,6 @@ struct Received {
     std::int64_t before = 0;  ///< events of the same numbering in earlier bursts
 };
 
-/// Packets that show that something else was sent than is said.
-struct Contradiction {
-    std::int64_t packets = 0;
-    PacketPlace first;
-    void add(const PacketPlace& place) {
-        if (packets++ == 0) first = place;
-    }
-};
-
 std::string where(const PacketPlace& place) { return place.file + ": packet " + std::to_string(place.packet) + ": "; }
 
 class Ingest {
@@ -86,7 +77,7 @@ class Ingest {
 
     /// Most of what may be a fragment has the payload that was sent; a few packets of another may be another service's.
     void expect_payload() {
-        std::map<std::int64_t, Contradiction> payloads;  // of what may be fragments
+        std::map<std::int64_t, Packets> payloads;  // of what may be fragments
         for (const CapturedFragment& fragment : capture_.fragments)
             if (!named_ || fragment.header) payloads[fragment.payload].add(fragment.place);
         if (payloads.empty()) return;
@@ -243,7 +234,7 @@ class Ingest {
     const SentBursts& sent_;
     const bool named_;
     std::vector<Received> bursts_;
-    Contradiction beyond_modules_, beyond_events_, silence_;
+    Packets beyond_modules_, beyond_events_, silence_;  ///< that show that something else was sent than is said
     std::int64_t events_of_contradiction_ = 0, event_after_silence_ = 0;
     std::optional<std::int64_t> payload_, last_;
     std::uint32_t run_ = 0;

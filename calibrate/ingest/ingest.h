@@ -39,19 +39,26 @@ struct CapturedFragment {
     PacketPlace place;
 };
 
+/// How many packets there are of some kind.
+struct Packets {
+    std::int64_t packets = 0;
+    PacketPlace first;
+    void add(const PacketPlace& place) {
+        if (packets++ == 0) first = place;
+    }
+};
+
 /// Packets that are no fragments of a burst, counted by the reason.
 class Refusals {
   public:
-    struct Entry {
+    struct Entry : Packets {
         std::string reason;
-        std::int64_t packets = 0;
-        PacketPlace first;
     };
 
     void add(const std::string& reason, const PacketPlace& place) {
         auto found = boost::find_if(entries_, [&](const Entry& entry) { return entry.reason == reason; });
-        if (found == entries_.end()) found = entries_.insert(entries_.end(), {reason, 0, place});
-        ++found->packets;
+        if (found == entries_.end()) found = entries_.insert(entries_.end(), {{}, reason});
+        found->add(place);
     }
     const std::vector<Entry>& entries() const { return entries_; }
     std::int64_t packets() const {

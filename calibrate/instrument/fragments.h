@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "calibrate/instrument/output-stalls.h"
 #include "model/base/addresses.h"
 #include "model/base/byte-order.h"
 #include "model/base/event-header.h"
@@ -49,6 +48,26 @@ class Fragments {
   private:
     std::vector<std::vector<std::uint8_t>> frames_;
 };
+
+// Where an output stood still while frames waited: its machine was held up, or the link was told to pause.
+
+/// One frame of a burst.
+struct ArrivedFrame {
+    std::size_t place = 0;  ///< among the frames as they were sent, from 0
+    Time time{0};
+};
+
+struct OutputStall {
+    std::size_t next = 0;  ///< place of the first frame after it
+    Time begin{0};         ///< when the frame before it arrived, since the first of all
+    Time lost{0};          ///< what the output did not make up
+};
+
+/// A pause that the frames after it make up, as behind a token bucket, is none; nor is one of less than a quarter of a
+/// frame's time, by the usual pace of the frames. Whether frames waited is not asked: a pause between triggers looks
+/// alike.
+/// @param arrivals  in their order
+std::vector<OutputStall> output_stalls(const std::vector<ArrivedFrame>& arrivals);
 
 /// Which fragments of a burst have arrived.
 class Arrivals {

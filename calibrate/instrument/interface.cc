@@ -161,11 +161,6 @@ FrameCounters frame_counters(const Interface& interface) {
     return counters;
 }
 
-bool OutputQueue::usual() const {
-    static const char* const kUsual[] = {"noqueue", "mq", "pfifo_fast", "fq_codel", "fq", "sfq"};
-    return std::find(std::begin(kUsual), std::end(kUsual), kind) != std::end(kUsual);
-}
-
 OutputQueue output_queue(const Interface& interface) {
     tcmsg of{};
     of.tcm_family = AF_UNSPEC;

@@ -70,7 +70,10 @@ struct OutputQueue {
     std::uint64_t drops = 0;
     std::int64_t backlog = 0;  ///< bytes that it holds now
     /// The kernel's own choice for an interface; any other has been put there to be measured.
-    bool usual() const;
+    bool usual() const {
+        static const char* const kUsual[] = {"noqueue", "mq", "pfifo_fast", "fq_codel", "fq", "sfq"};
+        return std::find(std::begin(kUsual), std::end(kUsual), kind) != std::end(kUsual);
+    }
 };
 OutputQueue output_queue(const Interface& interface);
 

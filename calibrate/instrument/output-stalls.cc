@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/instrument/output-stalls.h"
-
 #include <algorithm>
 #include <deque>
+
+#include "calibrate/instrument/fragments.h"
+#include "model/base/search.h"
 
 namespace watershed {
 namespace {
@@ -17,9 +18,7 @@ Time usual_pace(const std::vector<ArrivedFrame>& arrivals, std::size_t window) {
     std::vector<Time> parts;
     for (std::size_t i = 0; i + window < arrivals.size(); i += window / 2)
         parts.push_back(arrivals[i + window].time - arrivals[i].time);
-    const auto middle = parts.begin() + static_cast<std::ptrdiff_t>(parts.size() / 2);
-    std::nth_element(parts.begin(), middle, parts.end());
-    return *middle / static_cast<std::int64_t>(window);
+    return median(std::move(parts)) / static_cast<std::int64_t>(window);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "calibrate/instrument/preflight.h"
 #include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/rig.h"
+#include "model/base/search.h"
 
 namespace watershed {
 
@@ -29,9 +30,9 @@ class Lateness {
     }
 
     /// Of the beginnings of triggers. @pre one trigger at least
-    Nanoseconds median() const { return median_of(late_); }
+    Nanoseconds median() const { return watershed::median(late_); }
     /// What handing a trigger's frames over takes usually.
-    Nanoseconds median_handover() const { return median_of(took_); }
+    Nanoseconds median_handover() const { return watershed::median(took_); }
     Nanoseconds mean_handover() const {
         return std::accumulate(took_.begin(), took_.end(), Nanoseconds{0}) / std::int64_t(took_.size());
     }
@@ -66,12 +67,6 @@ class Lateness {
     }
 
   private:
-    static Nanoseconds median_of(std::vector<Nanoseconds> values) {
-        const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        return *middle;
-    }
-
     std::vector<Nanoseconds> late_, took_;
 };
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "calibrate/advice/simulate.h"
+#include "calibrate/instrument/fragments.h"
 #include "calibrate/instrument/interface.h"
-#include "calibrate/instrument/output-stalls.h"
 #include "calibrate/instrument/preflight.h"
 
 /// Where the frames of a burst arrive: a port of this machine, or of another one.

@@ -2,10 +2,8 @@
 #include "calibrate/posterior/burst-law.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "calibrate/closed-form/uneven-overflow.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -47,12 +45,6 @@ double stray_probability(double lost, double expected, double fragments, double 
 
 }  // namespace
 
-std::vector<BurstMix> BurstLaw::mixes_of(const std::vector<Burst>& bursts) {
-    std::set<BurstMix> mixes;
-    for (const Burst& burst : bursts) mixes.emplace(burst.ports, burst.uplinks, burst.payload);
-    return {mixes.begin(), mixes.end()};
-}
-
 BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes)
     : model_(model), mixes_(std::move(mixes)), row_of_mix_(mixes_.size()) {
     if (bursts.empty()) return;
@@ -67,7 +59,7 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         };
         row.repeats =
             !rows_.empty() && !burst.peak && !rows_.back().burst.peak && outcome(rows_.back().burst) == outcome(burst);
-        const auto mix = std::find(mixes_.begin(), mixes_.end(), BurstMix{burst.ports, burst.uplinks, burst.payload});
+        const auto mix = boost::find(mixes_, BurstMix{burst.ports, burst.uplinks, burst.payload});
         if (mix != mixes_.end()) row.mix = static_cast<int>(mix - mixes_.begin());
         row.cost = double(model.cost(burst));
         row.drain = burst.drain();
@@ -75,7 +67,7 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         row.gaps = double(burst.events - 1);
         row.fragments = double(burst.fragments());
         row.uplinks = burst.uplinks;
-        row.loads = loads_in(model, burst);
+        row.loads = loads_of(model, burst);
         row.per_byte = 1 / double(burst.wire);
         row.log_fragments = 1 + std::log(row.fragments);
         row.excess_most = double(excess_loss(model, burst));
@@ -101,11 +93,6 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
 
 double BurstLaw::work() { return work_done; }
 
-double BurstLaw::frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
-    const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
-    return double(model_.memories(row.burst)) * (room(row, after.depth, after) - room(row, before.depth, before));
-}
-
 double BurstLaw::width(const BurstParameters& parameters) const {
     return std::sqrt(0.25 + parameters.noise_frames * parameters.noise_frames +
                      std::pow(0.5 * usual_fragments_ * parameters.noise_length, 2) +
@@ -124,48 +111,9 @@ double BurstLaw::needed(const Row& row, const BurstParameters& parameters) const
     const double ahead = this->ahead(row, parameters), drained = row.drain * parameters.rate + ahead,
                  whole = row.uplinks == 1 ? drained - 0.5 : std::floor(drained);
     double needed = row.fragments;
-    for (int i = 0; i < row.loads.kinds; ++i)
-        needed -= row.loads.uplinks[i] * std::min(row.gaps * row.loads.modules[i] + std::max(0.0, ahead), whole);
+    for (const UplinkLoad& load : row.loads)
+        needed -= double(load.uplinks) * std::min(row.gaps * double(load.modules) + std::max(0.0, ahead), whole);
     return needed;
-}
-
-QueueModel BurstLaw::with_feature(const BurstParameters& parameters) const {
-    QueueModel model = model_;
-    model.value = parameters.feature;
-    model.order = parameters.order;
-    return model;
-}
-
-BurstLaw::Loads BurstLaw::loads_in(const QueueModel& model, const Burst& burst) {
-    Loads loads;
-    for (const UplinkLoad& load : loads_of(model, burst)) {
-        if (load.uplinks == 0) continue;
-        loads.modules[loads.kinds] = double(load.modules);
-        loads.uplinks[loads.kinds++] = double(load.uplinks);
-    }
-    return loads;
-}
-
-DisturbedBurst BurstLaw::disturbed(const Row& row, const BurstParameters& parameters) {
-    DisturbedBurst burst{row.burst, row.place};
-    for (std::size_t i = 0; i < parameters.further.size(); ++i)
-        if (parameters.further[i] != 0) further_laws()[i].disturb(burst, parameters.further[i]);
-    return burst;
-}
-
-double BurstLaw::room(const Row& row, const BurstParameters& parameters) const {
-    return std::max(0.0, room(row, depth_at(row, parameters), parameters) + row.more_room * parameters.rate);
-}
-
-double BurstLaw::room(const Row& row, double depth, const BurstParameters& parameters) const {
-    if (model_.feature == Feature::DynamicThreshold)
-        return held_below_threshold(parameters.feature, row.uplinks, depth / row.cost) / row.uplinks;
-    const double room = std::floor(depth / row.cost);
-    return model_.feature == Feature::Descriptors ? std::min(room, std::floor(parameters.feature)) : room;
-}
-
-double BurstLaw::held(std::size_t row, const BurstParameters& parameters) const {
-    return double(model_.memories(rows_[row].burst)) * room(rows_[row], parameters);
 }
 
 void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
@@ -194,13 +142,12 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
     Spread spread;
     const double ahead = this->ahead(row, parameters);
     const double drained = row.drain * parameters.rate + ahead, room = this->room(row, parameters);
-    const double whole =
-        row.uplinks == 1
-            ? drained - 0.5
-            : std::floor(drained);  // of one uplink the middle of what rounding leaves, so that noise adds to it
-    Loads uneven;
-    if (model_.feature == Feature::UnevenUplinks) uneven = loads_in(with_feature(parameters), row.burst);
-    const Loads& loads = model_.feature == Feature::UnevenUplinks ? uneven : row.loads;
+    // Of one uplink the middle of what rounding leaves, so that noise adds to it.
+    const double whole = row.uplinks == 1 ? drained - 0.5 : std::floor(drained);
+    UplinkLoads uneven;
+    if (model_.feature == Feature::UnevenUplinks) uneven = loads_of(with_feature(parameters), row.burst);
+    const UplinkLoads& loads = model_.feature == Feature::UnevenUplinks ? uneven : row.loads;
+    const auto most = double(loads.most());
     double growth = 0;
     const auto sent = [&](double modules) {
         return std::min(row.gaps * std::min(modules, room) + std::max(0.0, ahead), whole);
@@ -211,38 +158,40 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
     switch (model_.pools()) {
         case QueueModel::Pools::All: {
             spread.middle = row.fragments - room;
-            for (int i = 0; i < loads.kinds; ++i)
-                spread.middle -= loads.uplinks[i] * sent(loads.modules[i]),
-                    growth += loads.uplinks[i] * grows(loads.modules[i]);
+            for (const UplinkLoad& load : loads) {
+                const auto modules = double(load.modules), uplinks = double(load.uplinks);
+                spread.middle -= uplinks * sent(modules), growth += uplinks * grows(modules);
+            }
             // A trigger fills a smaller memory: the uplink falls idle before each of the next, or before none, or
             // before some of them; of several uplinks nobody knows how many.
-            const double modules = loads.modules[0];
-            if (room >= modules + row.uplinks || row.gaps == 0) break;
-            if (row.uplinks == 1 && drained <= (std::min(room + ahead, modules) - 1) * row.gaps) break;
+            if (room >= most + row.uplinks || row.gaps == 0) break;
+            if (row.uplinks == 1 && drained <= (std::min(room + ahead, most) - 1) * row.gaps) break;
             spread.counts = row.uplinks == 1 && row.gaps < kMostEvents;
             if (spread.counts)
-                spread.middle =
-                    row.fragments - taken(modules, row.gaps + 1, room + ahead, (drained - ahead) / row.gaps);
+                spread.middle = row.fragments - taken(most, row.gaps + 1, room + ahead, (drained - ahead) / row.gaps);
             break;
         }
         case QueueModel::Pools::Input:
         case QueueModel::Pools::Output: {
             const bool by_input = model_.pools() == QueueModel::Pools::Input;
             double all = 0, fullest = -HUGE_VAL, of_each = room;
-            for (int i = loads.kinds - 1; i >= 0; --i) {
-                const double wanted = loads.modules[i] * (row.gaps + 1) - sent(loads.modules[i]);
-                const double over = by_input ? loads.modules[i] * (row.gaps + 1 - room) - whole : wanted - of_each;
+            for (auto load = loads.rbegin(); load != loads.rend(); ++load) {
+                if (load->uplinks == 0) continue;
+                const auto modules = double(load->modules), uplinks = double(load->uplinks),
+                           fullest_uplinks = double(loads.front().uplinks);
+                const double wanted = modules * (row.gaps + 1) - sent(modules);
+                const double over = by_input ? modules * (row.gaps + 1 - room) - whole : wanted - of_each;
                 // Under a dynamic threshold queues that stay below it leave the fuller ones more.
-                if (model_.feature == Feature::DynamicThreshold && over < 0 && i > 0)
-                    of_each = held_below_threshold(parameters.feature, loads.uplinks[0],
-                                                   depth_at(row, parameters) / row.cost - loads.uplinks[i] * wanted) /
-                              loads.uplinks[0];
-                all += loads.uplinks[i] * std::max(0.0, over);
+                if (model_.feature == Feature::DynamicThreshold && over < 0 && &*load != &loads.front())
+                    of_each = held_below_threshold(parameters.feature, fullest_uplinks,
+                                                   depth_at(row, parameters) / row.cost - uplinks * wanted) /
+                              fullest_uplinks;
+                all += uplinks * std::max(0.0, over);
                 fullest = std::max(fullest, over);
-                growth += loads.uplinks[i] * grows(loads.modules[i]);
+                growth += uplinks * grows(modules);
             }
             spread.middle = fullest > 0 ? all : fullest;
-            spread.counts = by_input ? room >= 2 : room > loads.modules[0];
+            spread.counts = by_input ? room >= 2 : room > most;
             break;
         }
     }
@@ -265,7 +214,7 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
 void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                                  double room) const {
     const double others = odds(parameters.traffic), uplinks = row.uplinks;
-    const double sent = std::max(1.0, std::min(drained, row.gaps * row.loads.modules[0]) * uplinks),
+    const double sent = std::max(1.0, std::min(drained, row.gaps * double(row.loads.most())) * uplinks),
                  batch = parameters.traffic_batch * row.per_byte;
     const double load = BurstLaw::load(row, sent);
     const auto pools = model_.pools();
@@ -285,18 +234,12 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstPara
                                     batch * (others * sent - waiting * (1 - density * density)));
 }
 
-double BurstLaw::density_of_others(const Row& row, const BurstParameters& parameters) const {
-    return model_.pools() == QueueModel::Pools::Input ? 0 : parameters.traffic_memory / (row.cost * row.per_byte);
-}
-
-double BurstLaw::load(const Row& row, double sent) { return std::max(1.0, row.gaps * double(row.burst.ports) / sent); }
-
 BurstLaw::Likeness BurstLaw::likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const {
     double dd = 0, dr = 0, rr = 0, d = 0, r = 0;
     for (const Row& row : rows_) {
         if (!row.burst.lossy || row.gaps == 0) continue;
         const double uplinks = row.uplinks, held = double(model_.memories(row.burst)) * std::floor(at.depth / row.cost),
-                     sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * row.loads.modules[0]) * uplinks),
+                     sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * double(row.loads.most())) * uplinks),
                      waiting = held / load(row, sent), weight = 1 / sent;  // what others send varies as their number
         dd += weight * held * held, dr += weight * held * sent, rr += weight * sent * sent;
         d += weight * held * waiting, r += weight * sent * waiting;
@@ -370,12 +313,6 @@ BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Burs
     return {p, stray_probability(row.lost, std::max(0.0, law.middle), n, row.log_fragments)};
 }
 
-double BurstLaw::stray_share(std::size_t row, const BurstParameters& parameters) const {
-    const Both both = probabilities(rows_[row], parameters, std::log1p(-parameters.loss));
-    return parameters.stray * both.stray /
-           std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
-}
-
 double BurstLaw::stray_share(std::size_t row, const std::vector<BurstParameters>& points) const {
     double stray = 0, all = 0;
     for (const BurstParameters& point : points) {
@@ -396,8 +333,7 @@ double BurstLaw::log_likelihood(const BurstParameters& parameters, double least)
     // Probabilities are at most 1: each burst makes the sum less. Densities of peaks may be larger.
     constexpr double kSmallest = 1e-200;
     const auto enough = [&](double sum) { return has_peaks_ ? kSmallest : std::max(kSmallest, std::exp(least - sum)); };
-    const bool drifts =
-        std::any_of(parameters.further.begin(), parameters.further.end(), [](double x) { return x != 0; });
+    const bool drifts = boost::algorithm::any_of(parameters.further, [](double x) { return x != 0; });
     double sum = 0, product = 1, probability = 1, smallest = enough(0);
     for (const Row& row : rows_) {
         ++work_done;
@@ -427,21 +363,6 @@ double BurstLaw::at_most(std::size_t row, std::int64_t frames, const BurstParame
                                std::sqrt(parameters.loss * (1 - parameters.loss) * one.fragments)) +
            (1 - none) * normal_below((double(frames) + 0.5 - std::max(0.0, law.middle) - random) /
                                      std::hypot(sigma, std::sqrt(random * (1 - parameters.loss))));
-}
-
-std::vector<Burst> BurstLaw::bursts() const {
-    std::vector<Burst> all;
-    for (const Row& row : rows_) all.push_back(row.burst);
-    return all;
-}
-
-double BurstLaw::overflow(std::size_t row, const BurstParameters& parameters) const {
-    return spread(rows_[row], parameters).middle;
-}
-
-double BurstLaw::deviation(std::size_t row, const BurstParameters& parameters) const {
-    const Spread law = spread(rows_[row], parameters);
-    return law.deviation();
 }
 
 }  // namespace watershed

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "calibrate/closed-form/queue-model.h"
@@ -22,7 +24,11 @@ class BurstLaw {
     /// @param mixes  those that have constants, in their order; by default all that the bursts have
     BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes);
     BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts) : BurstLaw(model, bursts, mixes_of(bursts)) {}
-    static std::vector<BurstMix> mixes_of(const std::vector<Burst>& bursts);
+    static std::vector<BurstMix> mixes_of(const std::vector<Burst>& bursts) {
+        std::set<BurstMix> mixes;
+        for (const Burst& burst : bursts) mixes.emplace(burst.ports, burst.uplinks, burst.payload);
+        return {mixes.begin(), mixes.end()};
+    }
 
     /// @param least  where it is less, any number below that will do
     double log_likelihood(const BurstParameters& parameters, double least = -HUGE_VAL) const;
@@ -38,7 +44,10 @@ class BurstLaw {
     /// Counters of the memory were read: they do not see what goes ahead of it.
     bool has_peaks() const { return has_peaks_; }
     /// How many frames more of a mix a memory of another depth holds, or one whose feature has another value.
-    double frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const;
+    double frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
+        const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
+        return double(model_.memories(row.burst)) * (room(row, after.depth, after) - room(row, before.depth, before));
+    }
     /// Uplinks of a mix.
     double uplinks(int mix) const { return rows_[row_of_mix_[static_cast<std::size_t>(mix)]].uplinks; }
     /// What a byte of a token bucket is worth in units of depth, for frames of the largest payload.
@@ -62,29 +71,37 @@ class BurstLaw {
     /// The probability that a burst, no stray one, loses at most so many frames.
     double at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const;
     /// The probability that a burst is a stray one, by what it lost.
-    double stray_share(std::size_t row, const BurstParameters& parameters) const;
+    double stray_share(std::size_t row, const BurstParameters& parameters) const {
+        const Both both = probabilities(rows_[row], parameters, std::log1p(-parameters.loss));
+        return parameters.stray * both.stray /
+               std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
+    }
     /// The same of one that had no part in finding these points, by what they foretell of it together.
     double stray_share(std::size_t row, const std::vector<BurstParameters>& points) const;
     const Burst& burst(std::size_t row) const { return rows_[row].burst; }
-    std::vector<Burst> bursts() const;
+    std::vector<Burst> bursts() const {
+        std::vector<Burst> all;
+        for (const Row& row : rows_) all.push_back(row.burst);
+        return all;
+    }
     /// Frames that all memories hold of a burst which fills them.
-    double held(std::size_t row, const BurstParameters& parameters) const;
+    double held(std::size_t row, const BurstParameters& parameters) const {
+        return double(model_.memories(rows_[row].burst)) * room(rows_[row], parameters);
+    }
     /// Frames by which a burst overflows without noise; lost are as many, rounded to the nearest.
-    double overflow(std::size_t row, const BurstParameters& parameters) const;
+    double overflow(std::size_t row, const BurstParameters& parameters) const {
+        return spread(rows_[row], parameters).middle;
+    }
     const PeakLaw& peak(std::size_t row) const { return rows_[row].peak; }
     /// Standard deviation of that, frames.
-    double deviation(std::size_t row, const BurstParameters& parameters) const;
+    double deviation(std::size_t row, const BurstParameters& parameters) const {
+        return spread(rows_[row], parameters).deviation();
+    }
 
     /// What this thread's likelihoods have cost so far, in evaluations of a plain row: the same on every machine.
     static double work();
 
   private:
-    /// Modules on each of so many uplinks, the fullest first.
-    struct Loads {
-        double modules[3]{};
-        double uplinks[3]{};
-        int kinds = 0;
-    };
     /// A burst, and what of its law does not change.
     struct Row {
         Burst burst;
@@ -96,7 +113,7 @@ class BurstLaw {
         double gaps = 0;       ///< events - 1
         double fragments = 0;
         double uplinks = 1;
-        Loads loads;          ///< unless the feature says what they are
+        UplinkLoads loads;    ///< unless the feature says what they are
         double per_byte = 0;  ///< frames that a byte is on the link
         double log_fragments = 1;
         double excess_most = 0;
@@ -117,11 +134,22 @@ class BurstLaw {
     };
     Spread spread(const Row& row, const BurstParameters& parameters) const;
     /// The memory with the value of its feature.
-    QueueModel with_feature(const BurstParameters& parameters) const;
-    static Loads loads_in(const QueueModel& model, const Burst& burst);
+    QueueModel with_feature(const BurstParameters& parameters) const {
+        QueueModel model = model_;
+        model.value = parameters.feature;
+        model.order = parameters.order;
+        return model;
+    }
     /// Frames in one memory.
-    double room(const Row& row, const BurstParameters& parameters) const;
-    double room(const Row& row, double depth, const BurstParameters& parameters) const;
+    double room(const Row& row, const BurstParameters& parameters) const {
+        return std::max(0.0, room(row, depth_at(row, parameters), parameters) + row.more_room * parameters.rate);
+    }
+    double room(const Row& row, double depth, const BurstParameters& parameters) const {
+        if (model_.feature == Feature::DynamicThreshold)
+            return held_below_threshold(parameters.feature, row.uplinks, depth / row.cost) / row.uplinks;
+        const double room = std::floor(depth / row.cost);
+        return model_.feature == Feature::Descriptors ? std::min(room, std::floor(parameters.feature)) : room;
+    }
     /// What uneven uplinks or a resume level make of a shared memory's overflow.
     void overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                              double room) const;
@@ -135,7 +163,12 @@ class BurstLaw {
     Both probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const;
     Both of_losses(const Row& row, const Spread& law, const BurstParameters& parameters, double log_kept) const;
     /// What further laws make of it.
-    static DisturbedBurst disturbed(const Row& row, const BurstParameters& parameters);
+    static DisturbedBurst disturbed(const Row& row, const BurstParameters& parameters) {
+        DisturbedBurst burst{row.burst, row.place};
+        for (std::size_t i = 0; i < parameters.further.size(); ++i)
+            if (parameters.further[i] != 0) further_laws()[i].disturb(burst, parameters.further[i]);
+        return burst;
+    }
     /// That this burst finds.
     static double depth_at(const Row& row, const BurstParameters& parameters) {
         return parameters.depth * disturbed(row, parameters).depth_factor;
@@ -148,9 +181,11 @@ class BurstLaw {
     void share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                            double room) const;
     /// Memory that others fill, for one that as much of the burst fills; of an input's memory none.
-    double density_of_others(const Row& row, const BurstParameters& parameters) const;
+    double density_of_others(const Row& row, const BurstParameters& parameters) const {
+        return model_.pools() == QueueModel::Pools::Input ? 0 : parameters.traffic_memory / (row.cost * row.per_byte);
+    }
     /// Frames that modules send between first and last event, for one that the uplinks send meanwhile.
-    static double load(const Row& row, double sent);
+    static double load(const Row& row, double sent) { return std::max(1.0, row.gaps * double(row.burst.ports) / sent); }
     /// Of exactly so many frames, without random loss. @param at_most, fewer  of at most so many, and of fewer
     double probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters, double lost,
                           double at_most, double fewer) const;

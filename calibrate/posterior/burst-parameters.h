@@ -22,16 +22,16 @@ struct BurstParameters {
     double noise_length =
         0;            ///< standard deviation of ln(burst length): the burst acts as one that is longer or shorter
     double loss = 0;  ///< probability that a frame is lost for a reason of its own
-    bool leaves_at_once = false;  ///< the frame that an uplink sends takes no room any more
-    double bucket = 0;            ///< bytes that an uplink which was idle may send at once, ahead of its rate
-    double traffic = 0;           ///< share of each uplink that others take; `rate` is what they leave free
-    double traffic_batch = 0;     ///< bytes on the link that they send at once
-    double traffic_memory = 0;    ///< units of depth that they fill for each byte on the link
-    double stray = 0;             ///< share of bursts whose outcome has nothing to do with the switch
-    double excess = 0;            ///< share of bursts in which memories of inputs lose more than the closed form says
-    std::vector<double> further;  ///< what each of `further_laws()` is told by; 0 where it is not there
+    bool leaves_at_once = false;    ///< the frame that an uplink sends takes no room any more
+    double bucket = 0;              ///< bytes that an uplink which was idle may send at once, ahead of its rate
+    double traffic = 0;             ///< share of each uplink that others take; `rate` is what they leave free
+    double traffic_batch = 0;       ///< bytes on the link that they send at once
+    double traffic_memory = 0;      ///< units of depth that they fill for each byte on the link
+    double stray = 0;               ///< share of bursts whose outcome has nothing to do with the switch
+    double excess = 0;              ///< share of bursts in which memories of inputs lose more than the closed form says
+    std::vector<double> further{};  ///< what each of `further_laws()` is told by; 0 where it is not there
     std::vector<double>
-        constant;  ///< frames that all bursts of one mix of ports, uplinks and payload overflow more; by mix
+        constant{};  ///< frames that all bursts of one mix of ports, uplinks and payload overflow more; by mix
 };
 
 }  // namespace watershed

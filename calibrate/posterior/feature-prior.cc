@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/feature-prior.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+
+#include "calibrate/posterior/parameter-prior.h"
 
 namespace watershed {
 namespace {
@@ -56,45 +56,6 @@ FeaturePrior::FeaturePrior(const QueueModel& model, const std::vector<Burst>& bu
             break;
         }
     }
-}
-
-double FeaturePrior::value(double share, double depth) const {
-    const double value = unrounded(share, depth);
-    return feature_ == Feature::Descriptors ? std::max(1.0, std::floor(value)) : value;
-}
-
-double FeaturePrior::unrounded(double share, double depth) const {
-    const double at = low_ + share * (high_ - low_);
-    switch (feature_) {
-        case Feature::Descriptors: return depth * unit_ / std::exp(at);
-        case Feature::DynamicThreshold: return std::exp(at);
-        default: return at;
-    }
-}
-
-double FeaturePrior::step(double value, double frames) const {
-    switch (feature_) {
-        case Feature::Descriptors: return 1;
-        case Feature::DynamicThreshold: return std::pow(1 + uplinks_ * value, 2) / frames;
-        default: return 0;
-    }
-}
-
-double FeaturePrior::log_slope(double value) const {
-    return feature_ == Feature::Descriptors || feature_ == Feature::DynamicThreshold ? -std::log(value) : 0;
-}
-
-double FeaturePrior::share(double value, double depth) const {
-    const double at = feature_ == Feature::Descriptors        ? std::log(depth * unit_ / value)
-                      : feature_ == Feature::DynamicThreshold ? std::log(value)
-                                                              : value;
-    return (at - low_) / (high_ - low_);
-}
-
-double FeaturePrior::part_filled(double share) const {
-    if (feature_ != Feature::DynamicThreshold) return 1;
-    const double all = uplinks_ * value(share, 1);
-    return all / (1 + all);
 }
 
 }  // namespace watershed

@@ -19,7 +19,10 @@ enum class FitStatus {
     Unbounded,     ///< only lossy or only lossless bursts: a limit on one side
     Misfit         ///< no kind of memory explains the bursts, with all that may disturb them
 };
-std::string to_text(FitStatus status);
+inline std::string to_text(FitStatus status) {
+    static const char* const kNames[] = {"separated", "overlap", "inconsistent", "unbounded", "misfit"};
+    return kNames[int(status)];
+}
 
 /// Nothing stands for "no limit".
 struct Interval {
@@ -39,9 +42,6 @@ struct SupportPoint {
     double weight = 0;
     double value = 0;  ///< of the model's feature, where it has one
 };
-
-/// Pearson's, of depth and rate.
-double correlation_of(const std::vector<SupportPoint>& points);
 
 struct Estimate {
     std::optional<double> value;  ///< median; nothing where the data give a limit only

@@ -5,27 +5,8 @@
 #include <cmath>
 
 #include "calibrate/posterior/fitted-density.h"
-#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
-
-const BurstParameters& ParameterPosterior::likeliest() const {
-    return samples[static_cast<std::size_t>(std::max_element(log_likelihoods.begin(), log_likelihoods.end()) -
-                                            log_likelihoods.begin())];
-}
-
-double PooledRuns::log_evidence() const {
-    std::vector<double> logs;
-    for (const ParameterPosterior& run : runs_) logs.push_back(run.log_evidence);
-    return log_sum(logs) - std::log(double(runs_.size()));
-}
-
-double PooledRuns::work() const {
-    double sum = 0;
-    for (const auto* const runs : {&before_, &runs_})
-        for (const ParameterPosterior& run : *runs) sum += run.work;
-    return sum;
-}
 
 double PooledRuns::error_of_evidence() const {
     const auto n = double(runs_.size());
@@ -37,11 +18,8 @@ double PooledRuns::error_of_evidence() const {
 
 double PooledRuns::error_of_ends() const {
     using Value = double BurstParameters::*;
-    const double most =
-        std::max_element(runs_.begin(), runs_.end(), [](const ParameterPosterior& a, const ParameterPosterior& b) {
-            return a.log_evidence < b.log_evidence;
-        })->log_evidence;
-    double largest = 0;
+    double most = -HUGE_VAL, largest = 0;
+    for (const ParameterPosterior& run : runs_) most = std::max(most, run.log_evidence);
     for (const Value value : {&BurstParameters::depth, &BurstParameters::rate}) {
         struct Sample {
             double value = 0;
@@ -102,16 +80,14 @@ std::vector<Point> PooledRuns::found() const {
     std::vector<Point> points;
     if (before_.empty()) return points;
     double most = -HUGE_VAL;
-    for (const auto* const runs : {&before_, &runs_})
-        for (const ParameterPosterior& run : *runs) most = std::max(most, run.log_evidence);
-    for (const auto* const runs : {&before_, &runs_})
-        for (const ParameterPosterior& run : *runs) {
-            const double share = kMostOfRun / double(run.points.size()) *
-                                 rounded_to_decide(std::exp(kTempered * (run.log_evidence - most)));
-            double sum = 0.5;
-            for (const Point& point : run.points)
-                if ((sum += share) >= 1) sum -= 1, points.push_back(point);
-        }
+    for (const ParameterPosterior& run : boost::range::join(before_, runs_)) most = std::max(most, run.log_evidence);
+    for (const ParameterPosterior& run : boost::range::join(before_, runs_)) {
+        const double share =
+            kMostOfRun / double(run.points.size()) * rounded_to_decide(std::exp(kTempered * (run.log_evidence - most)));
+        double sum = 0.5;
+        for (const Point& point : run.points)
+            if ((sum += share) >= 1) sum -= 1, points.push_back(point);
+    }
     return points;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <boost/range/join.hpp>
 #include <cstdint>
 #include <iterator>
 
 #include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 
@@ -16,7 +18,9 @@ struct ParameterPosterior {
     double log_evidence = 0;               ///< of the map, all else integrated over
     double error_of_ends = 0;              ///< of pooled runs, as PooledRuns states it
     double work = 0;                       ///< that sampling has cost, in likelihoods of a burst
-    const BurstParameters& likeliest() const;
+    const BurstParameters& likeliest() const {
+        return samples[std::size_t(boost::max_element(log_likelihoods) - log_likelihoods.begin())];
+    }
 };
 
 /// Of the weight, beyond either end of a 95 % interval. Where a posterior ends its samples tell to half a per cent,
@@ -45,8 +49,16 @@ class PooledRuns {
     double error_of_evidence() const;
     /// All as one, its samples of one weight.
     ParameterPosterior pooled() const;
-    double log_evidence() const;
-    double work() const;
+    double log_evidence() const {
+        std::vector<double> logs;
+        for (const ParameterPosterior& run : runs_) logs.push_back(run.log_evidence);
+        return log_sum(logs) - std::log(double(runs_.size()));
+    }
+    double work() const {
+        double sum = 0;
+        for (const ParameterPosterior& run : boost::range::join(before_, runs_)) sum += run.work;
+        return sum;
+    }
 
   private:
     std::vector<ParameterPosterior> runs_, before_;

@@ -67,7 +67,6 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
       feature_(model, law.bursts()),
       counted_(law.counted()),
       log_depths_(box) {
-    const auto given = [](const std::optional<Limits>& limits) { return limits && limits->low == limits->high; };
     has_depth_ = !box.depth_known && box.depth_low < box.depth_high;
     has_rate_ = !box.rate_known;
     given_.depth = double(box.depth_low);
@@ -76,25 +75,25 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     if (has_rate_) coordinates_.push_back(What::Rate);
     leading_ = coordinates_.size();
     if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(What::Feature);
-    if (given(options.bucket))
+    if (is_given(options.bucket))
         given_.bucket = options.bucket->low;
     else if (law.tells_bucket())
         coordinates_.push_back(What::Bucket);
     correlated_ = coordinates_.size();
     const bool exact = options.noise && options.noise->none();
-    if (options.noise && options.noise->low == options.noise->high)
+    if (is_given(options.noise))
         (options.noise->relative ? given_.noise_length : given_.noise_frames) = options.noise->low;
     else
         coordinates_.push_back(What::Noise);
-    if (given(options.loss))
+    if (is_given(options.loss))
         given_.loss = options.loss->low;
     else
         coordinates_.push_back(What::Loss);
-    if (given(options.traffic))
+    if (is_given(options.traffic))
         given_.traffic = options.traffic->low;
     else if (counted_)  // else noise of the length stands for it
         coordinates_.push_back(What::Traffic);
-    if (counted_ && (!given(options.traffic) || given_.traffic > 0))
+    if (counted_ && (!is_given(options.traffic) || given_.traffic > 0))
         coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
     bucket_ = coordinate(What::Bucket);
     given_.further.assign(further_laws().size(), 0.0);
@@ -162,17 +161,6 @@ double ParameterPrior::log_rate(double share) const {
     return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / double(rate_shares_.size() - 1);
 }
 
-double ParameterPrior::log_density_of_rate(double log_rate) const {
-    const double at = std::clamp((log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_), 0.0, 1.0) *
-                      double(rate_log_density_.size() - 1);
-    const auto below = std::min(static_cast<std::size_t>(at), rate_log_density_.size() - 2);
-    return rate_log_density_[below] + (at - double(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
-}
-
-double ParameterPrior::precision_of_rate(double log_rate) const {
-    return is_near(log_rate) ? 12 / std::pow(near_high_ - near_low_, 2) : 0;  // of a value as likely anywhere between
-}
-
 double ParameterPrior::log_density(const std::vector<double>& point) const {
     double log = 0;
     if (has_depth_) {
@@ -187,12 +175,6 @@ double ParameterPrior::log_density(const std::vector<double>& point) const {
         log += log_density_of_rate(log_rate);
     }
     return log;
-}
-
-std::optional<std::size_t> ParameterPrior::coordinate(What what) const {
-    const auto found = std::find(coordinates_.begin(), coordinates_.end(), what);
-    return found == coordinates_.end() ? std::nullopt
-                                       : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
 }
 
 ParameterPrior::Part ParameterPrior::part(std::size_t coordinate, double share) const {
@@ -230,28 +212,12 @@ double ParameterPrior::bucket_share(double bytes) const {
     return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
 
-std::optional<std::size_t> ParameterPrior::coordinate_of_law(std::size_t law) const {
-    const auto found = std::find(laws_.begin(), laws_.end(), law);
-    return found == laws_.end() ? std::nullopt
-                                : std::make_optional(first_law_ + static_cast<std::size_t>(found - laws_.begin()));
-}
-
-double ParameterPrior::law_share(std::size_t law, double value) {
-    const DisturbanceLaw& one = further_laws()[law];
-    return one.none + (1 - one.none) * one.share(value);
-}
-
 void ParameterPrior::keep(const std::vector<std::size_t>& laws) {
     const auto fewer = static_cast<std::ptrdiff_t>(laws_.size() - laws.size()),
                first = static_cast<std::ptrdiff_t>(first_law_);
     coordinates_.erase(coordinates_.begin() + first, coordinates_.begin() + first + fewer);
     if (has_constants()) constants_ -= static_cast<std::size_t>(fewer);
     laws_ = laws;
-}
-
-double ParameterPrior::log_odds_of_law(std::size_t law) {
-    const double none = further_laws()[law].none;
-    return std::log((1 - none) / none);
 }
 
 double ParameterPrior::order_share(AskingOrder order) {
@@ -262,10 +228,6 @@ double ParameterPrior::order_share(AskingOrder order) {
 
 double ParameterPrior::bucket(double share) const {
     return value_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, share);
-}
-
-double ParameterPrior::bucket_of(const std::vector<double>& point) const {
-    return bucket_ ? bucket(point[*bucket_]) : given_.bucket;
 }
 
 double ParameterPrior::traffic_memory(double share) const {
@@ -340,25 +302,18 @@ double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLaw&
 double ParameterPrior::log_undisturbed(std::size_t bursts) const {
     double log = 0;
     for (const What what : coordinates_) switch (what) {
-            case What::Depth:
-            case What::Rate:
-            case What::TrafficBatch:
-            case What::TrafficMemory:
-            case What::Feature:
-            case What::Order:
-            case What::Excess: break;
             case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
             case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
             case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
             case What::Traffic:
                 log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
                 break;
-            case What::Further: break;
             case What::Stray:
                 log += std::log1p(-kLeastStray) * double(bursts) - std::log(2.0);
                 break;  // at most a few times the least
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;
+            default: break;
         }
     for (const std::size_t one : laws_) log += std::log(further_laws()[one].none);
     return log;

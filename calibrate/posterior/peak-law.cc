@@ -82,9 +82,7 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     std::vector<BurstParameters> places;
     for (std::size_t i = 0; i < depths.size(); i += (depths.size() + kMostDepths - 1) / kMostDepths)
         for (const Rate& rate : rates) {
-            places.emplace_back();
-            places.back().depth = depths[i];
-            places.back().rate = rate.rate;
+            places.push_back({depths[i], rate.rate});
             places.back().bucket = rate.bucket;
         }
     return places;

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "calibrate/closed-form/burst-sample.h"
 #include "calibrate/posterior/evolution.h"
 #include "calibrate/posterior/statistics.h"
 

@@ -17,14 +17,6 @@ inline double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2)
 /// What a standard normal variable lies below with this probability, which is neither 0 nor 1.
 double normal_quantile(double probability);
 
-/// The larger of the two middle ones where their number is even. There must be one.
-template <class Value = double>
-Value median(std::vector<Value> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 /// Logarithm of the sum of two numbers of which these are the logarithms, of which not both are -infinity.
 inline double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
 /// The same of any number of them, all of which may be -infinity. There must be one.

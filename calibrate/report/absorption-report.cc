@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/report/absorption-report.h"
-
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "calibrate/fit/report-text.h"
+#include "calibrate/report/fit-report.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"

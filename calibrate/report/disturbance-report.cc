@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "calibrate/fit/posterior-summary.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/disturbance-law.h"
 #include "calibrate/report/fit-report.h"

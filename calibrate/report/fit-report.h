@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/fit/diagnosis.h"
 #include "calibrate/fit/fit.h"
+#include "scenarios/text/warning.h"
 
 /// A fit and its diagnosis as a table to read and as JSON, and the parts of both.
 namespace watershed {
@@ -70,6 +72,23 @@ std::string feature_doubt(const Fit& fit);
 std::vector<std::string> warnings_of(const Fit& fit);
 
 /// Says them on standard error.
-void warn_of(const std::vector<std::string>& doubts);
+inline void warn_of(const std::vector<std::string>& doubts) {
+    for (const std::string& doubt : doubts) warn(doubt);
+}
+
+// The same of a burst-absorption table.
+
+/// What is known beside the table.
+struct AbsorptionTest {
+    std::string source;    ///< the table
+    std::string scenario;  ///< that supplied the rates, or empty
+    BitRate link_rate{1'000'000'000}, uplink_rate{1'000'000'000};
+};
+
+nlohmann::json to_json(const AbsorptionFit& fit, const AbsorptionTest& test);
+void print(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& test);
+
+/// @throws InputError if nothing explains the table
+void write_switch(std::ostream& out, const AbsorptionFit& fit, const AbsorptionTest& test);
 
 }  // namespace watershed

@@ -7,7 +7,6 @@
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/text/units.h"
-#include "scenarios/text/warning.h"
 
 namespace watershed {
 namespace {
@@ -134,10 +133,6 @@ std::vector<std::string> warnings_of(const Fit& fit) {
             " the " + to_text(*fit.conditions.nominal_rate) + " of " + fit.conditions.scenario +
             "; a likely slip of units (" + slip->said +
             "): look at separation_us, payload_bytes and switch.uplink_rate"};
-}
-
-void warn_of(const std::vector<std::string>& doubts) {
-    for (const std::string& doubt : doubts) warn(doubt);
 }
 
 }  // namespace watershed

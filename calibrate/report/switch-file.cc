@@ -4,7 +4,6 @@
 #include <ostream>
 
 #include "calibrate/fit/report-text.h"
-#include "calibrate/report/absorption-report.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"

@@ -2,11 +2,11 @@
 #include "calibrate/thresholds/ladder-fit.h"
 
 #include <algorithm>
-#include <boost/iterator/counting_iterator.hpp>
 #include <cmath>
 #include <map>
 
 #include "calibrate/posterior/statistics.h"
+#include "model/base/search.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -48,9 +48,7 @@ std::int64_t drawn_of(Ratio alpha, std::int64_t free) {
 /// The pools of `among` with which a group's XOFF is in `wanted`: it does not fall as the pool grows.
 CellRange pools_for(const LadderModel& model, int group, CellRange wanted, CellRange among) {
     const auto first = [&](std::int64_t least) {
-        using Pool = boost::counting_iterator<std::int64_t>;
-        return *std::partition_point(Pool(among.low), Pool(among.high + 1),
-                                     [&](std::int64_t pool) { return model.xoff(pool, group) < least; });
+        return first_of(among.low, among.high + 1, [&](std::int64_t pool) { return model.xoff(pool, group) >= least; });
     };
     if (model.xoff(among.low, group) > wanted.high || model.xoff(among.high, group) < wanted.low) return {1, 0};
     return {first(wanted.low), first(wanted.high + 1) - 1};
@@ -108,25 +106,6 @@ void fit_headroom(const Ladder& ladder, LadderFit& fit) {
 }
 
 }  // namespace
-
-CellRange common(CellRange a, CellRange b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
-
-void narrow(std::optional<CellRange>& known, CellRange range) { known = known ? common(*known, range) : range; }
-
-LadderGroup Ladder::known(int number) const {
-    const auto k = std::size_t(number - 1);
-    return k < groups.size() ? groups[k] : LadderGroup();
-}
-
-LadderGroup& Ladder::group(int number) {
-    if (int(groups.size()) < number) groups.resize(std::size_t(number));
-    return groups[std::size_t(number - 1)];
-}
-
-bool is_threshold_table(const CsvTable& table) {
-    return table.find_column("pg") && table.find_column("quantity") &&
-           (table.find_column("point_cells") || (table.find_column("lower_cells") && table.find_column("upper_cells")));
-}
 
 Ladder ladder_from(const CsvTable& table, std::int64_t tolerance) {
     std::map<std::string, Ladder> ladders;

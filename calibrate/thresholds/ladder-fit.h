@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <boost/range/algorithm.hpp>
 #include <cstdint>
 #include <optional>
@@ -20,13 +21,13 @@ struct CellRange {
     std::int64_t width() const { return high - low; }
     bool holds(std::int64_t value) const { return low <= value && value <= high; }
 };
-CellRange common(CellRange a, CellRange b);
+inline CellRange common(CellRange a, CellRange b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
 /// Numbers of the first cell that is lost.
 inline CellRange drop_after(CellRange xoff, CellRange headroom) {
     return {xoff.low + headroom.low + 1, xoff.high + headroom.high + 1};
 }
 /// Of what is known, if anything, what is also in the range.
-void narrow(std::optional<CellRange>& known, CellRange range);
+inline void narrow(std::optional<CellRange>& known, CellRange range) { known = known ? common(*known, range) : range; }
 
 /// What is known of one group.
 struct LadderGroup {
@@ -42,13 +43,22 @@ struct Ladder {
     std::optional<std::int64_t> pool;  ///< that is configured: what the slices share
     int readings = 0;
     /// Says what the table says of a group, from 1.
-    LadderGroup& group(int number);
+    LadderGroup& group(int number) {
+        if (int(groups.size()) < number) groups.resize(std::size_t(number));
+        return groups[std::size_t(number - 1)];
+    }
     /// What it has said of one.
-    LadderGroup known(int number) const;
+    LadderGroup known(int number) const {
+        const auto k = std::size_t(number - 1);
+        return k < groups.size() ? groups[k] : LadderGroup();
+    }
 };
 
 /// Whether the header has pg, quantity and point_cells, or lower_cells and upper_cells.
-bool is_threshold_table(const CsvTable& table);
+inline bool is_threshold_table(const CsvTable& table) {
+    return table.find_column("pg") && table.find_column("quantity") &&
+           (table.find_column("point_cells") || (table.find_column("lower_cells") && table.find_column("upper_cells")));
+}
 /// The campaign of a table with the most readings; rows of other quantities are ignored.
 /// @param tolerance  cells by which a point may be off
 /// @throws InputError with file, line and column

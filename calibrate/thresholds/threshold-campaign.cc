@@ -96,11 +96,6 @@ TrialCosts trial_costs_from(const CsvTable& table) {
     return costs;
 }
 
-double ThresholdTrial::seconds(const TrialCosts& costs) const {
-    if (way == Way::Fill) return costs.fill + costs.fill_cell * double(cells);
-    return costs.refill + costs.step * double(steps);
-}
-
 std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most_cells, int groups,
                                          std::int64_t precision) {
     const LadderFit fit = fit_ladder(ladder);

@@ -37,7 +37,10 @@ struct ThresholdTrial {
     std::int64_t cells = 0;  ///< in this group
     std::int64_t steps = 0;  ///< at most
     std::string why;
-    double seconds(const TrialCosts& costs) const;
+    double seconds(const TrialCosts& costs) const {
+        if (way == Way::Fill) return costs.fill + costs.fill_cell * double(cells);
+        return costs.refill + costs.step * double(steps);
+    }
 };
 
 /// The next one that is worth its time; nothing once every threshold is known to `precision` cells and the headroom

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "calibrate/absorption/absorption-posterior.h"
+#include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/ingest/ingest.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"

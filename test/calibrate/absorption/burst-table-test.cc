@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <sstream>
 
-#include "calibrate/absorption/absorption-posterior.h"
+#include "calibrate/absorption/absorption-fit.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 

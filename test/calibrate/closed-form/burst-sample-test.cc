@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/burst-sample.h"
-
 #include <algorithm>
 #include <set>
 
+#include "calibrate/closed-form/burst.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

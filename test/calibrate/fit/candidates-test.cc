@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/candidates.h"
-
 #include <cmath>
 
+#include "calibrate/fit/fit-steps.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 

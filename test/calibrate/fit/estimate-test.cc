@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <cmath>
 
-#include "calibrate/fit/regions.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/statistics.h"
 #include "test/catch.h"
 

@@ -4,7 +4,7 @@
 
 #include "calibrate/advice/simulate.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/posterior/feature-prior.h"
+#include "calibrate/posterior/parameter-prior.h"
 #include "test/calibrate/measure-all.h"
 #include "test/catch.h"
 

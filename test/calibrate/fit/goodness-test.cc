@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/goodness.h"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "calibrate/advice/simulate.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/fit.h"
 #include "test/calibrate/measure-all.h"
 #include "test/catch.h"
@@ -16,9 +15,7 @@ namespace {
 
 Goodness check(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr int kReplicas = 400;
-    std::vector<const Burst*> all;
-    for (const Burst& burst : bursts) all.push_back(&burst);
-    return predictive_check(one.model, one.parameters, one.mixes, all, 1, kReplicas);
+    return predictive_check(one, bursts, 1, kReplicas);
 }
 
 /// Rows that a switch of this kind gives, with noise of 2 frames.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/hard-limits.h"
-
+#include "calibrate/fit/fit-steps.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -34,13 +33,14 @@ ModelFit with_region(const MapReading& map) {
 TEST_CASE("Limits are the ends of the region, a frame wider where counts may be off by what the closed form leaves") {
     const std::vector<Burst> all = bursts();
     const FitOptions unknown;
-    const MapReading map(all, unknown);
+    MapReading map(all, unknown);
     ModelFit flagged = with_region(map), counted = flagged;
     REQUIRE(flagged.feasible);
-    HardLimits(map, false).set(flagged, true);
+    set_hard_limits(flagged, map, true);
     CHECK(*flagged.depth.hard.low == static_cast<double>(flagged.region.depth_low));
     CHECK(*flagged.depth.hard.high == static_cast<double>(flagged.region.depth_high));
-    HardLimits(map, true).set(counted, true);
+    map.to_the_frame = true;
+    set_hard_limits(counted, map, true);
     CHECK(*counted.depth.hard.low < *flagged.depth.hard.low);
     CHECK(*counted.depth.hard.high > *flagged.depth.hard.high);
     CHECK(*counted.rate.hard.low < 10e9);
@@ -55,11 +55,11 @@ TEST_CASE("Of a kind that contradicts one burst the limits are those of the othe
     const MapReading map(all, unknown);
     ModelFit one = with_region(map), out_of_reach = one;
     REQUIRE_FALSE(one.feasible);
-    HardLimits(map, false).set(one, true);
+    set_hard_limits(one, map, true);
     CHECK(one.violating == std::vector<int>{8});
     CHECK(*one.depth.hard.low <= kDepth);
     CHECK(*one.depth.hard.high >= kDepth);
-    HardLimits(map, false).set(out_of_reach, false);
+    set_hard_limits(out_of_reach, map, false);
     CHECK_FALSE(out_of_reach.depth.hard.low);
 }
 
@@ -67,12 +67,13 @@ TEST_CASE("Where bursts cannot scatter no interval reaches beyond the limits") {
     const std::vector<Burst> all = bursts();
     FitOptions told;
     told.noise = KnownNoise{};
-    const MapReading map(all, told);
+    MapReading map(all, told);
+    map.to_the_frame = true;
     ModelFit one;
     one.feasible = true;
     one.depth = {3085, {3080, 3084}, {3079, 3086}, {3070, 3090}};
     one.rate = {10e9, {9e9, 11e9}, {9.5e9, 10.5e9}, {9.1e9, 10.9e9}};
-    HardLimits(map, true).reconcile(one);
+    reconcile_hard_limits(one, map);
     CHECK(*one.depth.value == 3084);
     CHECK(*one.depth.interval68.low == 3080);
     CHECK(*one.depth.interval95.high == 3084);
@@ -89,11 +90,11 @@ TEST_CASE("An estimate beyond the limits moves to the next depth that they allow
     near.rate = {10e9, {9e9, 11e9}, {}, {}};
     ModelFit far = near;
     far.depth.interval95 = {3085, 3089};
-    HardLimits(map, false).reconcile(near);
+    reconcile_hard_limits(near, map);
     CHECK(*near.depth.value == 3084);
     CHECK(*near.depth.interval68.low == 3084);  // as low as the estimate
     CHECK(*near.depth.interval95.high == 3089);
-    HardLimits(map, false).reconcile(far);
+    reconcile_hard_limits(far, map);
     CHECK_FALSE(far.depth.hard.low);
     CHECK_FALSE(far.rate.hard.high);
 }
@@ -107,13 +108,15 @@ TEST_CASE(
     ends.feasible = true;
     ends.depth = {3080, {3079, 3081}, {3078, 3080}, {3075, std::nullopt}};
     ModelFit gives_way = ends, of_flags = ends;
-    meet_hard_limits(ends, MapReading(all, unknown), true);
+    MapReading flags(all, unknown), exact = flags, without_noise(all, told);
+    exact.to_the_frame = without_noise.to_the_frame = true;
+    meet_hard_limits(ends, exact);
     CHECK(*ends.depth.interval68.low == 3079);
     CHECK(*ends.depth.interval95.low == 3079);
     CHECK_FALSE(ends.depth.interval95.high);
-    meet_hard_limits(gives_way, MapReading(all, told), true);
+    meet_hard_limits(gives_way, without_noise);
     CHECK(*gives_way.depth.hard.low == 3075);
     CHECK(*gives_way.depth.hard.high == 3081);
-    meet_hard_limits(of_flags, MapReading(all, unknown), false);
+    meet_hard_limits(of_flags, flags);
     CHECK(*of_flags.depth.interval95.low == 3075);
 }

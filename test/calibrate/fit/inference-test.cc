@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/inference.h"
-
 #include <cmath>
 
-#include "calibrate/fit/regions.h"
+#include "calibrate/fit/fit-steps.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -38,11 +36,11 @@ std::vector<ModelFit> three_kinds() {
 TEST_CASE("Of kinds that are alike one is sampled, and the other says the same in its own unit") {
     const std::vector<Burst> all = bursts();
     const FitOptions unknown;
-    const MapReading map(all, unknown);
+    MapReading map(all, unknown);
     std::vector<ModelFit> kinds = three_kinds();
-    const bool to_the_frame = explain_counts(kinds, map);
-    REQUIRE(to_the_frame);
-    infer(kinds, map, to_the_frame);
+    map.to_the_frame = explain_counts(kinds, map);
+    REQUIRE(map.to_the_frame);
+    infer(kinds, map);
     const ModelFit &frames = kinds[0], &bytes = kinds[2];
     CHECK(*frames.depth.interval95.low <= kDepth);
     CHECK(*frames.depth.interval95.high >= kDepth);
@@ -63,7 +61,7 @@ TEST_CASE("A stray burst is named by every kind that is sampled, and does not mo
     std::vector<ModelFit> kinds(1);
     REQUIRE_FALSE(explain_counts(kinds, map));
     explain(kinds, map, map.flags);
-    infer(kinds, map, false);
+    infer(kinds, map);
     CHECK(kinds.front().strays == std::vector<int>{4});
     CHECK(kinds.front().violating == std::vector<int>{4});
     CHECK(*kinds.front().depth.interval95.low <= kDepth);
@@ -89,7 +87,7 @@ TEST_CASE("Of a large map that is exact but for three rows hardly another one is
     std::vector<ModelFit> kinds(1);
     REQUIRE_FALSE(explain_counts(kinds, map));
     explain(kinds, map, map.flags);
-    infer(kinds, map, false);
+    infer(kinds, map);
     CHECK(kinds.front().strays.size() <= 6);
     CHECK(*kinds.front().depth.interval95.low <= kDepth);
     CHECK(*kinds.front().depth.interval95.high >= kDepth);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 
-#include "calibrate/fit/inference.h"
-#include "calibrate/fit/regions.h"
+#include "calibrate/fit/fit-steps.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -20,7 +19,7 @@ std::vector<ModelFit> found_beside_bytes(const std::vector<Burst>& bursts) {
     fit.models.front().model.unit = MemorySize::Unit::Byte;
     const MapReading map(fit.bursts, fit.options);
     explain(fit.models, map, map.flags);
-    infer(fit.models, map, false);
+    infer(fit.models, map);
     return kinds_with_features(fit, map);
 }
 

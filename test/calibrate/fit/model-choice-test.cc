@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <cmath>
 
-#include "calibrate/fit/fit-verdict.h"
+#include "calibrate/fit/fit-steps.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/posterior-summary.h"
-
+#include "calibrate/fit/fit-steps.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

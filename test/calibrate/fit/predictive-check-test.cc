@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <random>
 
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/fit/goodness.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -29,11 +29,7 @@ Fit fit_of(double bend, std::uint64_t seed) {
     return fit_loss_map({"map", rows}, default_conditions(), {});
 }
 
-Goodness check_of(const Fit& fit, std::uint64_t seed) {
-    std::vector<const Burst*> bursts;
-    for (const Burst& burst : fit.bursts) bursts.push_back(&burst);
-    return predictive_check(fit.best().model, fit.best().parameters, fit.best().mixes, bursts, seed, 200);
-}
+Goodness check_of(const Fit& fit, std::uint64_t seed) { return predictive_check(fit.best(), fit.bursts, seed, 200); }
 
 }  // namespace
 
@@ -65,6 +61,5 @@ TEST_CASE("A bend that no depth and rate explain is unusual, however large noise
 TEST_CASE("The check is the same for one seed, and too few bursts are not judged") {
     const Fit fit = fit_of(0, 4);
     CHECK(check_of(fit, 7).p_value == check_of(fit, 7).p_value);
-    const std::vector<const Burst*> few{&fit.bursts[0], &fit.bursts[1]};
-    CHECK(predictive_check(fit.best().model, fit.best().parameters, fit.best().mixes, few, 1, 200).replicas == 0);
+    CHECK(predictive_check(fit.best(), {fit.bursts[0], fit.bursts[1]}, 1, 200).replicas == 0);
 }

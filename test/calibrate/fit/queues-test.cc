@@ -5,8 +5,8 @@
 #include <functional>
 #include <random>
 
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/fit/posterior-summary.h"
 #include "scenarios/text/loss-map.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/regions.h"
-
 #include <cmath>
 
+#include "calibrate/fit/fit-steps.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

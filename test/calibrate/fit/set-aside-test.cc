@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/feasible-region.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/fit/hard-limits.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -51,8 +51,7 @@ TEST_CASE("The fewest rows that contradict the others are found, and none in a c
             rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
     const auto contradiction = [&] {
         const auto bursts = bursts_of({"map", rows}, default_conditions(), CountUse::Flag);
-        const SearchBox box{1, 13200, 0, 44e9 * 1.09};
-        return least_contradiction({}, bursts, box.depth_low, box.depth_high, box.rate_low, box.rate_high).rows;
+        return least_contradiction({}, bursts, {1, 13200, 0, 44e9 * 1.09}).rows;
     };
     CHECK(contradiction().empty());
     REQUIRE(rows[7].frames_lost() > 0);
@@ -72,7 +71,7 @@ TEST_CASE("Where the depth is known, the fewest rows that contradict the others 
         }
     REQUIRE(bursts[7].lossy);
     bursts[7].lossy = false;
-    CHECK(least_contradiction({}, bursts, 3080, 3080, 0, 44e9).rows == std::vector<int>{8});
+    CHECK(least_contradiction({}, bursts, {3080, 3080, 0, 44e9}).rows == std::vector<int>{8});
 }
 
 TEST_CASE("That a single frame was lost contradicts every memory, and nothing else") {
@@ -81,5 +80,5 @@ TEST_CASE("That a single frame was lost contradicts every memory, and nothing el
     lost.row = 1, lost.ports = 1, lost.lossy = true;
     kept.row = 2;
     for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput})
-        CHECK(least_contradiction({sharing}, {lost, kept}, 1, 4400, 0, 48e9).rows == std::vector<int>{1});
+        CHECK(least_contradiction({sharing}, {lost, kept}, {1, 4400, 0, 48e9}).rows == std::vector<int>{1});
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/instrument/output-stalls.h"
-
 #include <algorithm>
 #include <functional>
 
+#include "calibrate/instrument/fragments.h"
 #include "test/catch.h"
 
 using namespace watershed;

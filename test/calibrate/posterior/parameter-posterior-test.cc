@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/fit/candidates.h"
+#include "calibrate/fit/fit-steps.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

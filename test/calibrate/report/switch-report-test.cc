@@ -5,7 +5,6 @@
 #include <fstream>
 #include <functional>
 
-#include "calibrate/report/absorption-report.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
