@@ -3,12 +3,51 @@
 
 #include <CLI/CLI.hpp>
 
-#include "calibrate/commands/known-options.h"
+#include "calibrate/advice/advise.h"
 #include "calibrate/ingest/blame.h"
 #include "calibrate/measure/frame-record.h"
 
-/// Options that calibration commands share.
+/// Options that calibration commands share: what is known, is wanted, and can be set.
 namespace watershed {
+
+struct KnownOptions {
+    std::string map;
+    std::string columns;  ///< what its columns hold, if they have not the usual names
+    std::string frames;   ///< which frames of its bursts are missing
+    std::string scenario;
+    std::vector<std::string> overrides, fixed, free, bounds;
+    std::string rate = "nominal", counts = "auto";
+    int jobs = 0;  ///< threads that compute at a time; 0: as many as processors
+};
+
+/// @throws InputError, as all that read options
+Conditions conditions_of(const KnownOptions& options);
+FitOptions fit_options_of(const KnownOptions& options);
+
+/// "2 %" of a burst's length, "2.5 frames" that are lost, or "0".
+/// @throws std::invalid_argument
+KnownNoise parse_noise(std::string_view text);
+
+struct AdviceOptionTexts {
+    std::string target = "depth";
+    std::string precision = "1%", precision_option = "--precision", step = "10 ns", separations, events;
+    std::string shortest_separation;
+    std::int64_t longest_burst = Generator().longest;
+    std::string ports, payloads, setup = "1 s";
+    std::size_t points = 5;
+};
+
+/// Nothing where it is no number.
+std::optional<double> ratio_in(std::string_view text);
+
+/// A time above 0 that an option gives. @throws InputError
+Time positive_time(const std::string& option, const std::string& text);
+
+/// A share from a percentage: 0.01 from "1%". @throws InputError
+double parse_precision(const std::string& option, const std::string& text);
+
+/// @throws InputError
+AdviceOptions advice_options_of(const AdviceOptionTexts& texts);
 
 /// Adds an option of which help shows the default.
 template <class Value>
@@ -33,7 +72,9 @@ void add_known_options(CLI::App& command, KnownOptions& options);
 /// The map of this table, and with --frames the beginnings of its bursts. @throws InputError
 LossMap loss_map_of(const KnownOptions& options, const CsvTable& table);
 /// Of --frames; none without it. @throws InputError
-std::vector<FrameRecord> frame_records_of(const KnownOptions& options);
+inline std::vector<FrameRecord> frame_records_of(const KnownOptions& options) {
+    return options.frames.empty() ? std::vector<FrameRecord>() : read_frame_records(options.frames);
+}
 /// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports,
 /// --payloads and --setup.
 void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
