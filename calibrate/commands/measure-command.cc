@@ -16,8 +16,6 @@
 #include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/frame-record.h"
 #include "calibrate/measure/measuring.h"
-#include "calibrate/measure/overloading.h"
-#include "calibrate/measure/trusted-rate.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "calibrate/advice/outlook.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -74,6 +76,38 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, co
     }
     if (telling && left(*telling)) return {telling, reason + "; " + counts};
     return {std::nullopt, reason};
+}
+
+// Of the search for a rate that can be trusted.
+constexpr Time kLongest{20'000'000'000}, kShortest{1'000'000}, kStep{100'000};
+/// A burst lasts so long that what is too fast for long fails, whatever a ring holds at first.
+constexpr Time kDuration{200'000'000'000};
+constexpr std::int64_t kFewestEvents = 20;
+/// As often a burst must arrive whole, and may be spoilt by the machine itself.
+constexpr int kTimes = 2;
+constexpr double kNear = 1.05;
+
+/// Whether bursts of this separation can be trusted, and if not, why.
+TrustStep tried(Rig& rig, const BurstSetting& setting) {
+    TrustStep step{setting, 0, {}};
+    int whole = 0;
+    for (int spoilt = 0; whole < kTimes && spoilt <= kTimes;) {
+        const BurstRecord record = rig.measure(setting);
+        step.lost = record.row.frames_lost();
+        step.why_not = reason_to_set_aside(record);
+        // Triggers that come late catch up, unless they are too close.
+        const Time longer = record.row.span.value_or(Time{0}) - setting.separation * (setting.events - 1);
+        if (step.why_not.empty() && longer * 2 > setting.separation)
+            step.why_not = "the last trigger came " + rounded(longer) + " late, with " + to_text(setting.separation) +
+                           " between triggers";
+        if (step.why_not.empty() && step.lost > 0) {
+            step.why_not = "frames are lost without a trace";
+            return step;
+        }
+        step.why_not.empty() ? ++whole : ++spoilt;
+    }
+    if (whole == kTimes) step.why_not.clear();
+    return step;
 }
 
 }  // namespace
@@ -224,13 +258,92 @@ std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<W
         const auto late = measure(*next.setting);
         plan.advice.generator.shortest = std::max(plan.advice.generator.shortest, pace_);
         if (!late) continue;
-        constexpr int
-            kRoom = 3,
-            kStep = 2;  // two separations late would be just enough; frames of another size may be much slower to send
+        // Two separations late would be just enough; frames of another size may be much slower to send.
+        constexpr int kRoom = 3, kFarther = 2;
         given_up.insert(*next.setting);
         plan.advice.generator.shortest =
-            std::max(plan.advice.generator.shortest, std::min(kRoom * *late, kStep * next.setting->separation));
+            std::max(plan.advice.generator.shortest, std::min(kRoom * *late, kFarther * next.setting->separation));
     }
+}
+
+std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
+                              const std::function<void(const OverloadOutcome&)>& add,
+                              const std::function<bool()>& enough, const std::function<void(const std::string&)>& say) {
+    constexpr int kTriesHeldUp = 10;  // before it is given up because of the sender's own failures
+    const auto began = std::chrono::steady_clock::now();
+    const Time separation = time_to_leave(plan.wire * plan.senders, plan.rate);
+    std::int64_t frames = std::min(plan.frames, plan.most_frames);
+    int spoilt = 0, held_up = 0;  // since the last that told something
+    for (int sent = 1; !enough(); ++sent) {
+        if (sent > plan.most) return "all overloads that were allowed have been sent";
+        if (std::chrono::steady_clock::now() - began >=
+            std::chrono::duration_cast<std::chrono::nanoseconds>(plan.budget))
+            return "the time that was given is over (" + to_text(plan.budget) + ")";
+        const std::int64_t triggers = std::max<std::int64_t>(2, frames / plan.senders);
+        std::this_thread::sleep_for(std::chrono::duration_cast<std::chrono::nanoseconds>(plan.rest));
+        BurstRecord record = rig.measure({plan.senders, plan.payload, separation, triggers});
+        OverloadOutcome outcome;
+        outcome.enough = frames;
+        outcome.why_not = record.host_loss;
+        outcome.held_up = !outcome.why_not.empty();
+        if (!outcome.held_up)
+            outcome = outcome_of({std::move(record.trigger_times), std::move(record.missing), plan.payload, plan.wire,
+                                  record.row.delay});
+        std::string told = outcome.why_not;
+        if (outcome.overload)
+            told = text_line("%.4g Mb/s offered, first drop after %s, %.4g Mb/s leave",
+                             in_megabits(outcome.overload->offered), rounded(outcome.overload->first_drop),
+                             in_megabits(outcome.overload->output));
+        else if (told.empty())
+            told = record.row.lossless() ? "none is lost, longer" : "too few after the first drop, longer";
+        else
+            told = "set aside: " + told;
+        say(text_line("overload %d: %lld frames in %s:", sent, record.row.frames_sent, rounded(separation * triggers)) +
+            " " + told);
+        add(outcome);
+        if (outcome.overload) {
+            spoilt = held_up = 0;
+        } else if (!outcome.why_not.empty()) {
+            const int times = ++(outcome.held_up ? held_up : spoilt);
+            if (times == (outcome.held_up ? kTriesHeldUp : kTries))
+                throw std::runtime_error("set aside " + std::to_string(times) + " times: " + outcome.why_not);
+        } else if (frames == plan.most_frames) {
+            throw std::runtime_error(
+                "nothing is known: " + std::to_string(frames) + " frames at " + to_text(plan.rate) +
+                (record.row.lossless() ? " lose none" : " are too few") +
+                "; offer more (--overload), or longer (--most-frames), and see what --preflight says");
+        }
+        frames = std::clamp<std::int64_t>(outcome.enough, 2 * plan.senders, plan.most_frames);
+    }
+    return "the depth is known well enough";
+}
+
+TrustedRate trusted_rate(Rig& rig, int ports, Bytes payload, std::int64_t most_frames,
+                         const std::function<void(const TrustStep&)>& say) {
+    TrustedRate found;
+    const auto holds = [&](Time separation) {
+        separation = std::max(separation - separation % kStep, kShortest);
+        const std::int64_t events = std::clamp(kDuration / separation + 1, std::min(kFewestEvents, most_frames / ports),
+                                               std::max<std::int64_t>(1, most_frames / ports));
+        const TrustStep step = tried(rig, {ports, payload, separation, events});
+        say(step);
+        if (step.why_not.empty())
+            found.closest = step.setting;
+        else
+            found.limit = step.why_not;
+        return step.why_not.empty();
+    };
+    Time bad = kLongest;
+    while (holds(bad)) {
+        if (bad <= kShortest) return found;
+        bad = std::max(bad / 2, kShortest);
+    }
+    if (!found.closest) return found;
+    for (Time good = found.closest->separation; double(good.count()) > kNear * double(bad.count());) {
+        const Time middle{std::llround(std::sqrt(double(good.count()) * double(bad.count())))};
+        (holds(middle) ? good : bad) = middle;
+    }
+    return found;
 }
 
 }  // namespace watershed

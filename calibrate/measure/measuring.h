@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "calibrate/advice/strategy.h"
+#include "calibrate/closed-form/overload.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/measure/measured-map.h"
 #include "calibrate/measure/rig.h"
 
-/// A measuring campaign at a real switch.
+/// Measuring campaigns at a real switch.
 namespace watershed {
 
 /// What is to be known, and how well.
@@ -86,5 +87,48 @@ Time pace_not_kept(const BurstRecord& record);
 /// a frame takes; where nobody knows when the triggers were, one came more than half a separation late. Empty where it
 /// may be.
 std::string reason_to_set_aside(const BurstRecord& record);
+
+/// How constant overloads are measured.
+struct OverloadPlan {
+    BitRate rate{0};            ///< offered
+    int senders = 1;            ///< which send a frame each at a time
+    Bytes payload{0}, wire{0};  ///< of a frame: sent, on a link
+    std::int64_t frames = 0;    ///< of the first overload
+    std::int64_t most_frames = 0;
+    Time budget{0};  ///< none begins after that
+    int most = 1;    ///< overloads, those set aside among them
+    Time rest{0};    ///< before each, in which a token bucket fills that is larger than the queue
+};
+
+/// Sends overloads, each as long as the one before tells, until they are enough.
+/// @param add   told what came of each: a row, or why there is none
+/// @param enough  asked after each row
+/// @param say   told each in a line
+/// @returns why it ended @throws std::runtime_error where the rig fails, or nothing can be measured
+std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
+                              const std::function<void(const OverloadOutcome&)>& add,
+                              const std::function<bool()>& enough, const std::function<void(const std::string&)>& say);
+
+// The highest rate that a rig can be trusted with, found over a cable in place of the switch.
+
+/// Long bursts of one separation, with nothing between sender and receiver that may lose a frame.
+struct TrustStep {
+    BurstSetting setting;
+    std::int64_t lost = 0;  ///< frames of the last burst
+    std::string why_not;    ///< why this separation cannot be trusted; empty where it can
+};
+
+struct TrustedRate {
+    std::optional<BurstSetting> closest;  ///< the shortest separation that can be trusted; nothing where none can
+    std::string limit;                    ///< why triggers must not come closer
+};
+
+/// The separation is halved until bursts fail, and what lies between is then bisected to a twentieth. Bursts that come
+/// late, or of which the machine itself notes losses, are sent again, as a measurement does it. Frames that are lost
+/// without a trace are the worst: a measurement would take them for the switch's.
+/// @param most_frames  of a burst
+/// @param say          told each separation
+TrustedRate trusted_rate(Rig& rig, int ports, Bytes payload, std::int64_t most_frames,
+                         const std::function<void(const TrustStep&)>& say);
 
 }  // namespace watershed

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/measure/trusted-rate.h"
-
 #include <algorithm>
 
+#include "calibrate/measure/measuring.h"
 #include "test/catch.h"
 
 using namespace watershed;
