@@ -300,12 +300,6 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
     return bursts;
 }
 
-const Burst& largest_row(const std::vector<Burst>& bursts) {
-    return *boost::min_element(bursts, [](const Burst& a, const Burst& b) {
-        return std::make_tuple(-a.payload, a.row) < std::make_tuple(-b.payload, b.row);
-    });
-}
-
 std::vector<Burst> sample_of(const std::vector<Burst>& bursts, std::size_t most) {
     std::vector<Burst> sample;
     for (const std::size_t i : some_of(bursts.size(), most)) sample.push_back(bursts[i]);

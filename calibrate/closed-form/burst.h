@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -144,7 +145,11 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
 inline const Burst& first_row(const std::vector<Burst>& bursts) {
     return *boost::min_element(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
 }
-const Burst& largest_row(const std::vector<Burst>& bursts);
+inline const Burst& largest_row(const std::vector<Burst>& bursts) {
+    return *boost::min_element(bursts, [](const Burst& a, const Burst& b) {
+        return std::make_tuple(-a.payload, a.row) < std::make_tuple(-b.payload, b.row);
+    });
+}
 
 /// Times a service rate it is the part of what arrives that the uplinks send on while this burst lasts: their load,
 /// turned round. 0 for a single event.

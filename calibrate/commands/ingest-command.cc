@@ -10,7 +10,7 @@
 #include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/ingest/ingest.h"
-#include "calibrate/measure/measured-map.h"
+#include "calibrate/measure/rig.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"

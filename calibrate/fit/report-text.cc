@@ -7,25 +7,6 @@
 
 namespace watershed {
 
-Interval scaled(Interval interval, double scale) {
-    if (interval.low) *interval.low *= scale;
-    if (interval.high) *interval.high *= scale;
-    return interval;
-}
-
-Estimate scaled(const Estimate& estimate, double scale) {
-    return {estimate.value ? std::make_optional(*estimate.value * scale) : std::nullopt, scaled(estimate.hard, scale),
-            scaled(estimate.interval68, scale), scaled(estimate.interval95, scale)};
-}
-
-nlohmann::json estimate_json(const std::string& unit, const Estimate& estimate) {
-    return {{"unit", unit},
-            {"estimate", estimate.value},
-            {"hard", estimate.hard},
-            {"interval68", estimate.interval68},
-            {"interval95", estimate.interval95}};
-}
-
 Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     const Interval& widest = estimate.interval95;
     if (!estimate.value || !(error_of_ends > 0)) return estimate;

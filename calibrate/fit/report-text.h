@@ -21,8 +21,15 @@ struct nlohmann::adl_serializer<std::optional<Value>> {
 namespace watershed {
 
 /// In another unit.
-Interval scaled(Interval interval, double scale);
-Estimate scaled(const Estimate& estimate, double scale);
+inline Interval scaled(Interval interval, double scale) {
+    if (interval.low) *interval.low *= scale;
+    if (interval.high) *interval.high *= scale;
+    return interval;
+}
+inline Estimate scaled(const Estimate& estimate, double scale) {
+    return {estimate.value ? std::make_optional(*estimate.value * scale) : std::nullopt, scaled(estimate.hard, scale),
+            scaled(estimate.interval68, scale), scaled(estimate.interval95, scale)};
+}
 inline void to_json(nlohmann::json& json, const Interval& interval) { json = {interval.low, interval.high}; }
 
 /// Seven digits, or all before the point where these are more.
@@ -37,6 +44,12 @@ inline std::string unit_of(const QueueModel& model) { return unit_text(model.uni
 /// "1, 5, 7", at most thirty of them; "none"
 std::string rows_text(const std::vector<int>& rows);
 
-nlohmann::json estimate_json(const std::string& unit, const Estimate& estimate);
+inline nlohmann::json estimate_json(const std::string& unit, const Estimate& estimate) {
+    return {{"unit", unit},
+            {"estimate", estimate.value},
+            {"hard", estimate.hard},
+            {"interval68", estimate.interval68},
+            {"interval95", estimate.interval95}};
+}
 
 }  // namespace watershed

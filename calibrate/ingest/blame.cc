@@ -122,13 +122,6 @@ Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, c
     return blame;
 }
 
-std::string lost_at_text(const Blame& blame) {
-    std::string text;
-    for (const PlaceLoss& one : blame.places)
-        if (one.lost > 0) text += (text.empty() ? "" : "; ") + to_text(one.place) + " " + std::to_string(one.lost);
-    return text.empty() ? "none" : text;
-}
-
 std::vector<Counter> counters_of_lost_at(const std::string& text) {
     std::vector<Counter> counted;
     if (text.empty() || text == "none") return counted;

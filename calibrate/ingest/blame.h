@@ -96,7 +96,12 @@ struct Blame {
 Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, const std::vector<Counter>& counted);
 
 /// "switch 120; socket 3": for the column lost_at; "none" where nothing was counted.
-std::string lost_at_text(const Blame& blame);
+inline std::string lost_at_text(const Blame& blame) {
+    std::string text;
+    for (const PlaceLoss& one : blame.places)
+        if (one.lost > 0) text += (text.empty() ? "" : "; ") + to_text(one.place) + " " + std::to_string(one.lost);
+    return text.empty() ? "none" : text;
+}
 /// What such a cell counts. @throws std::invalid_argument that says what was found and expected
 std::vector<Counter> counters_of_lost_at(const std::string& text);
 

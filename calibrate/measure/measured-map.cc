@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/measure/measured-map.h"
-
 #include <algorithm>
 #include <sstream>
 
+#include "calibrate/measure/rig.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"

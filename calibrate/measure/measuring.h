@@ -10,7 +10,6 @@
 #include "calibrate/advice/strategy.h"
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/fit/fit.h"
-#include "calibrate/measure/measured-map.h"
 #include "calibrate/measure/rig.h"
 
 /// Measuring campaigns at a real switch.

@@ -8,14 +8,6 @@
 
 namespace watershed {
 
-double PooledRuns::error_of_evidence() const {
-    const auto n = double(runs_.size());
-    const double mean = log_evidence();
-    double squares = 0;
-    for (const ParameterPosterior& run : runs_) squares += std::pow(std::exp(run.log_evidence - mean) - 1, 2);
-    return std::sqrt(squares / (n - 1) / n);
-}
-
 double PooledRuns::error_of_ends() const {
     using Value = double BurstParameters::*;
     double most = -HUGE_VAL, largest = 0;

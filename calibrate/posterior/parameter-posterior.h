@@ -46,7 +46,13 @@ class PooledRuns {
     /// by leaving out one run after the other (jackknife). At least two runs.
     double error_of_ends() const;
     /// The standard error of the evidence, as a part of it, by how it differs from run to run.
-    double error_of_evidence() const;
+    double error_of_evidence() const {
+        const auto n = double(runs_.size());
+        const double mean = log_evidence();
+        double squares = 0;
+        for (const ParameterPosterior& run : runs_) squares += std::pow(std::exp(run.log_evidence - mean) - 1, 2);
+        return std::sqrt(squares / (n - 1) / n);
+    }
     /// All as one, its samples of one weight.
     ParameterPosterior pooled() const;
     double log_evidence() const {

@@ -206,15 +206,6 @@ std::vector<std::pair<Ratio, double>> LadderFit::alphas() const {
     return all;
 }
 
-CellRange LadderFit::hard_xoff(int group) const {
-    CellRange hard{INT64_MAX, INT64_MIN};
-    for (const LadderModel& model : models) {
-        hard.low = std::min(hard.low, model.xoff(model.slice.low, group - 1));
-        hard.high = std::max(hard.high, model.xoff(model.slice.high, group - 1));
-    }
-    return hard;
-}
-
 LadderInterval LadderFit::xoff(int group) const {
     return interval_over(models,
                          [&](const LadderModel& model, std::int64_t size) { return model.xoff(size, group - 1); });

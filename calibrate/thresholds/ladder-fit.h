@@ -92,7 +92,14 @@ struct LadderFit {
     std::vector<std::pair<Ratio, double>> alphas() const;  ///< the most probable first
     /// Of a group, from 1.
     LadderInterval xoff(int group) const;
-    CellRange hard_xoff(int group) const;
+    CellRange hard_xoff(int group) const {
+        CellRange hard{INT64_MAX, INT64_MIN};
+        for (const LadderModel& model : models) {
+            hard.low = std::min(hard.low, model.xoff(model.slice.low, group - 1));
+            hard.high = std::max(hard.high, model.xoff(model.slice.high, group - 1));
+        }
+        return hard;
+    }
     /// Cells that a group's headroom takes; nothing if no headroom is known.
     std::optional<CellRange> headroom_of(int group) const;
 };

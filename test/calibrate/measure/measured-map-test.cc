@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/measure/measured-map.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "calibrate/measure/rig.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
