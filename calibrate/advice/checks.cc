@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 
-#include "calibrate/fit/candidates.h"
 #include "calibrate/fit/diagnosis.h"
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/posterior/burst-law.h"
 #include "calibrate/posterior/statistics.h"
