@@ -20,7 +20,7 @@ struct Moment {
     }
     friend constexpr bool operator!=(const Moment& a, const Moment& b) { return !(a == b); }
     friend constexpr bool operator<(const Moment& a, const Moment& b) {
-        return a.time != b.time ? a.time < b.time : a.early > b.early;
+        return a.time < b.time || (a.time == b.time && a.early > b.early);
     }
     friend constexpr bool operator>(const Moment& a, const Moment& b) { return b < a; }
     friend constexpr bool operator<=(const Moment& a, const Moment& b) { return !(b < a); }
