@@ -118,7 +118,6 @@ class FramesOnUplink {
   public:
     explicit FramesOnUplink(const SynchronousCamera& camera)
         : tail_(camera.times.grid, span_of(camera)),
-          head_(tail_),
           release_at_start_(camera.release_at_start),
           rate_(camera.uplink_rate) {}
 
@@ -132,7 +131,7 @@ class FramesOnUplink {
         else
             tail_.go_on();
         if (count_ == 0) {
-            head_ = tail_;
+            release_ = release_at_start_ ? tail_.begin : tail_.end;
             head_left_ = frames;
         } else if (silent) {
             later_.push_back({ready, frames});
@@ -151,20 +150,19 @@ class FramesOnUplink {
     std::int64_t release_until(const Moment& now) {
         std::int64_t released = 0;
         while (count_ > 0) {
-            SendingTimes head = head_;
             const std::int64_t before = released, most = released + head_left_;
-            while (released < most) {
-                const Moment& time = release_at_start_ ? head.begin : head.end;
-                if (time > now) break;
-                last_release_ = time.time;
-                ++released;
-                head.go_on();
+            Moment last, next = release_;
+            for (; released < most && next <= now; ++released) {
+                last = next;
+                next = tail_.grid.after(next, tail_.slot);
             }
-            head_ = head;
+            release_ = next;
+            if (released > before) last_release_ = last.time;
             count_ -= released - before;
             head_left_ -= released - before;
             if (head_left_ > 0 || count_ == 0) break;
-            head_.begin_at(later_.front().begin);
+            release_ = later_.front().begin;
+            if (!release_at_start_) release_ = tail_.grid.after(release_, tail_.slot);
             head_left_ = later_.front().frames;
             later_.pop_front();
         }
@@ -181,7 +179,7 @@ class FramesOnUplink {
     };
 
     SendingTimes tail_;
-    SendingTimes head_;
+    Moment release_;  ///< of the next frame's memory
     bool release_at_start_;
     BitRate rate_;
     std::int64_t count_ = 0;
