@@ -59,10 +59,9 @@ class EventDrivenRun {
     Outcome run() {
         next_trigger();
         for (int stream = 1; stream <= streams_.count(); ++stream) next_of_stream(stream);
-        while (network_.find_next()) {
-            server_.advance(network_.now().time);  // what an uplink sends from now on arrives later
-            if (StepEvent* const event = network_.go()) handle(*event);
-        }
+        // What an uplink sends from now on arrives later.
+        network_.run([this](const Moment& now) { server_.advance(now.time); },
+                     [this](StepEvent& event) { handle(event); });
         server_.finish();
         return outcome();
     }

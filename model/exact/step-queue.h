@@ -96,16 +96,13 @@ class StepQueue {
         if (!first_.event && !heap_.empty()) pull();
         return first_.event;
     }
-    /// What first() gave last, if nothing was added since; it happens now, and is there until the next call, or until
-    /// it is gone if it is an arrival.
+    /// What first() gave last, if nothing was added since. It happens now, and is there until it is gone.
     StepEvent& take() {
-        if (now_) gone(*now_);
         StepEvent& event = *first_.event;
-        now_ = event.place.step == Step::Arrival ? nullptr : &event;
         first_.event = nullptr;
         if (Line* const line = first_.line) {
             if (++line->next != line->end)
-                insert_first({*line->next, line});
+                insert_first(*line->next, line);
             else
                 free_lines_.push_back(line);
         }
@@ -136,7 +133,7 @@ class StepQueue {
 
     /// A heap has the first event in front if the later one is the lesser.
     static bool is_later(const Timed& a, const Timed& b) {
-        return a.time != b.time ? b.time < a.time : is_later_then(*a.event, *b.event);
+        return b.time < a.time || (a.time == b.time && is_later_then(*a.event, *b.event));
     }
     static bool is_later_then(const StepEvent& a, const StepEvent& b) {
         if (a.time.early != b.time.early) return a.time.early < b.time.early;
@@ -144,16 +141,16 @@ class StepQueue {
         return b.place < a.place || b.serial < a.serial;
     }
     void insert(Due due) {
-        if (!first_.event) return insert_first(due);
+        if (!first_.event) return insert_first(due, due.line);
         if (is_later(first_, due)) std::swap(first_, due);
         push(due);
     }
     /// Where no other is known to be the first.
-    void insert_first(const Due& due) {
+    void insert_first(const Timed& due, Line* line) {
         if (heap_.empty() || is_later(heap_.front(), due))
-            first_ = due;
+            first_ = {due, line};
         else
-            push(due);
+            push({due, line});
     }
     [[gnu::noinline]] void pull() {
         std::pop_heap(heap_.begin(), heap_.end(), is_later);
@@ -170,8 +167,7 @@ class StepQueue {
     std::deque<Line> lines_;
     std::vector<Line*> free_lines_;
     std::vector<Due> heap_;
-    Due first_;                 ///< before all in the heap
-    StepEvent* now_ = nullptr;  ///< what take() gave, if that is no arrival
+    Due first_;  ///< before all in the heap
     std::int64_t serial_ = 0;
 };
 

@@ -72,28 +72,29 @@ class SteppedNetwork {
         enter(port, frame, begin, end, [this](const auto&... what) { queue_.add(what...); });
     }
 
-    /// Finds the next of all that happens, in the order of StepPlace. Departures are the first of their instant, and
-    /// need no event; nor do switches that settle now. @return there is one, and go() lets it happen, at now()
-    bool find_next() {
-        const StepEvent* const event = event_ = queue_.first();
-        const bool leaves = !departures_.empty() && (!event || departures_.first().done <= event->time);
-        next_ = leaves ? Next::Departure : event ? Next::Event : Next::Nothing;
-        if (!settling_.empty() && !departures_.are_at(now_) &&
-            !(event && event->time == now_ && event->place < StepPlace{Step::Settle, settling_.top()}))
-            next_ = Next::Settle;
-        else if (next_ != Next::Nothing)
-            now_ = leaves ? departures_.first().done : event->time;
-        return next_ != Next::Nothing;
-    }
-    const Moment& now() const { return now_; }
-    /// @return the event, if it is one, for arrived(), handle() or the sender whose it is
-    StepEvent* go() {
-        if (next_ == Next::Event) return &queue_.take();
-        if (next_ == Next::Departure)
-            leave();
-        else
-            settle();
-        return nullptr;
+    /// Lets all that happens happen, in the order of StepPlace. Departures are the first of their instant, and need no
+    /// event; nor do switches that settle now.
+    /// @param before  told when something will happen, before it does
+    /// @param handle  given an event, for arrived(), handle() or the sender whose it is
+    template <class Before, class Handle>
+    void run(Before before, Handle handle) {
+        for (;;) {
+            const StepEvent* const event = queue_.first();
+            if (!settling_.empty() && settles_before(event)) {
+                settle();
+            } else if (!departures_.empty() && (!event || departures_.first().done <= event->time)) {
+                before(now_ = departures_.first().done);
+                leave(event);
+            } else if (event) {
+                before(now_ = event->time);
+                StepEvent& taken = queue_.take();
+                const bool arrives = taken.place.step == Step::Arrival;
+                handle(taken);
+                if (!arrives) queue_.gone(taken);  // else the switch says when it is
+            } else {
+                return;
+            }
+        }
     }
     void arrived(StepEvent& event) { node(event.place.at).arrived(event); }
     /// Another event of a switch.
@@ -178,7 +179,6 @@ class SteppedNetwork {
         int to;
         int input;
     };
-    enum class Next { Departure, Settle, Event, Nothing };
 
     Node& node(int number) { return *nodes_[static_cast<std::size_t>(number)]; }
 
@@ -217,9 +217,15 @@ class SteppedNetwork {
                        sender.obeys_pause);
     }
 
-    void leave() {
+    /// Whether a switch settles now before all else. @param event  the next one, or null
+    bool settles_before(const StepEvent* event) const {
+        return !departures_.are_at(now_) &&
+               !(event && event->time == now_ && event->place < StepPlace{Step::Settle, settling_.top()});
+    }
+    /// @param event  the next one, or null
+    void leave(const StepEvent* event) {
         const Link& link = links_[static_cast<std::size_t>(departures_.take())];
-        const bool alone = settling_.empty() && !(event_ && event_->time == now_) && !departures_.are_at(now_);
+        const bool alone = settling_.empty() && !(event && event->time == now_) && !departures_.are_at(now_);
         if (alone)
             link.from->control.leave(link.uplink, now_);
         else
@@ -242,8 +248,6 @@ class SteppedNetwork {
     Departures departures_;
     std::priority_queue<int, std::vector<int>, std::greater<>> settling_;  ///< switches that do so at this instant
     Moment now_{Time::min()};
-    Next next_ = Next::Nothing;
-    const StepEvent* event_ = nullptr;  ///< the first in the queue, when that was found
 };
 
 }  // namespace watershed
