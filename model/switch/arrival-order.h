@@ -21,17 +21,12 @@ class ArrivalRank {
     /// The lower number asks first, in every event.
     bool is_by_number() const { return order_ == ArrivalOrder::Module; }
     std::uint64_t operator()(std::int64_t event, int number) const {
-        switch (order_) {
-            case ArrivalOrder::Module: return static_cast<std::uint64_t>(number);
-            case ArrivalOrder::Rotating: {
-                const std::int64_t first = (event - 1) % inputs_;  // this event begins with number first + 1
-                return static_cast<std::uint64_t>((number - 1 - first + inputs_) % inputs_);
-            }
-            case ArrivalOrder::Random:
-                return random_bits(seed_, Stream::ArrivalOrder, static_cast<std::uint64_t>(event),
-                                   static_cast<std::uint64_t>(before_ + number));
-        }
-        return 0;
+        if (is_by_number()) return static_cast<std::uint64_t>(number);
+        if (order_ == ArrivalOrder::Random)
+            return random_bits(seed_, Stream::ArrivalOrder, static_cast<std::uint64_t>(event),
+                               static_cast<std::uint64_t>(before_ + number));
+        const std::int64_t first = (event - 1) % inputs_;  // this event begins with number first + 1
+        return static_cast<std::uint64_t>((number - 1 - first + inputs_) % inputs_);
     }
 
     /// Of a stream's frame, by its number: after the camera's, by inputs, of which those of streams alone take turns;

@@ -62,7 +62,6 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
 }
 
 SwitchedFrame* EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
-    if (!memory_.evicts() || memory_.refusal(claim) != &SwitchMemory::kBufferFull) return nullptr;
     const auto queue = memory_.victim(claim, [this](int output) {
         const Uplink& uplink = uplinks_[static_cast<std::size_t>(output)];
         return uplink.queued + (uplink.busy ? 1 : 0) > 1;
@@ -161,33 +160,6 @@ void EventDrivenSwitch::write(SwitchedFrame& frame, const Moment& now) {
     next_written_ = dram_->send(now, frame.claim.buffer);
     frame.ready = std::max(frame.ready, *next_written_);
     writing_.push_back(frame.claim);
-}
-
-[[gnu::flatten]] std::optional<std::size_t> EventDrivenSwitch::next_input(Uplink& uplink, const Moment& now) {
-    const std::size_t queues = inputs_.size();
-    const auto ask = [&](std::size_t from, std::size_t to) -> std::optional<std::size_t> {
-        for (std::size_t word = from / kBits; word * kBits < to; ++word) {
-            std::uint64_t bits = uplink.filled[word];
-            if (word == from / kBits) bits &= ~(bit_of(from) - 1);
-            for (; bits != 0; bits &= bits - 1) {
-                const std::size_t asked = word * kBits + static_cast<std::size_t>(__builtin_ctzll(bits));
-                if (asked >= to) return std::nullopt;
-                if (!may_leave(uplink, asked, now)) continue;
-                if (queueing_ == Queueing::InputFifo) {
-                    // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
-                    int& first = inputs_[asked].order.front();
-                    if (first != &uplink - uplinks_.data()) continue;
-                    first = -1;
-                }
-                uplink.next = asked + 1 == queues ? 0 : asked + 1;
-                return asked;
-            }
-        }
-        return std::nullopt;
-    };
-    const std::size_t next = uplink.next;
-    if (const auto chosen = ask(next, queues)) return chosen;
-    return ask(0, next);
 }
 
 std::optional<Moment> EventDrivenSwitch::next_due(int number, const Moment& now) const {

@@ -179,14 +179,8 @@ class EventDrivenSwitch {
     bool delays() const { return latency_ > Time{0} || dram_; }
     /// From the moment at which a frame is with the queues until it may leave.
     Time latency() const { return latency_; }
-    /// A frame begins to leave.
-    struct Sending {
-        const SwitchedFrame& frame;
-        const Moment& begin;
-        const Moment& done;
-    };
-    /// Begins to send on an uplink, if it is idle and a frame may leave now.
-    std::optional<Sending> send(int uplink, const Moment& now);
+    /// Begins to send on an uplink, if it is idle and a frame may leave now. @return that, or null
+    const SwitchedFrame* send(int uplink, const Moment& now);
     /// A frame leaves by its idle uplink while it arrives.
     /// @param stored  it takes memory, which has room for it, until it has left
     Moment cut_through(SwitchedFrame& frame, const Moment& ready, bool stored);
@@ -218,7 +212,9 @@ class EventDrivenSwitch {
         for (const Uplink& uplink : uplinks_) last = std::max(last, uplink.link.free());
         return last;
     }
+    /// Of what an uplink sends, or sent last.
     const Moment& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
+    const Moment& done(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.free(); }
     int uplinks() const { return outputs_; }
     SwitchMemory& memory() { return memory_; }
     const SwitchMemory& memory() const { return memory_; }
@@ -256,8 +252,17 @@ class EventDrivenSwitch {
         std::size_t next = 0;     ///< input to be asked first
     };
 
-    static constexpr std::size_t kBits = 64;  ///< of a word in Uplink::filled
+    static constexpr std::size_t kNone = SIZE_MAX;  ///< of queues
+    static constexpr std::size_t kBits = 64;        ///< of a word in Uplink::filled
     static std::uint64_t bit_of(std::size_t queue) { return std::uint64_t{1} << queue % kBits; }
+    /// The first queue from this one on that holds a frame, or kNone.
+    static std::size_t first_filled(const Uplink& at, std::size_t from) {
+        std::uint64_t passed = bit_of(from) - 1;
+        for (std::size_t word = from / kBits; word < at.filled.size(); ++word, passed = 0)
+            if (const std::uint64_t bits = at.filled[word] & ~passed; bits != 0)
+                return word * kBits + static_cast<std::size_t>(__builtin_ctzll(bits));
+        return kNone;
+    }
     /// A frame has left a queue.
     static void note_filled(Uplink& at, std::size_t queue) {
         if (at.queues[queue].empty()) at.filled[queue / kBits] &= ~bit_of(queue);
@@ -293,10 +298,10 @@ class EventDrivenSwitch {
     void enqueue(SwitchedFrame& frame, const Moment& now);
     [[gnu::noinline]] void write(SwitchedFrame& frame, const Moment& now);
     std::size_t queue_of(const SwitchedFrame& frame) const;
-    /// The queue whose first frame an uplink sends now, or nothing if none may leave.
-    std::optional<std::size_t> next_queue(Uplink& uplink, const Moment& now);
+    /// The queue whose first frame an uplink sends now, or kNone if none may leave.
+    std::size_t next_queue(Uplink& uplink, const Moment& now);
     /// The same where each input has a queue.
-    [[gnu::noinline]] std::optional<std::size_t> next_input(Uplink& uplink, const Moment& now);
+    std::size_t next_input(Uplink& uplink, const Moment& now);
     /// Removes the first frame of an input's FIFO.
     SwitchedFrame& take_first(int input);
 
@@ -370,13 +375,32 @@ inline bool EventDrivenSwitch::may_leave(const Uplink& at, std::size_t queue, co
     return first.ready <= now && may_begin(at, first, now);
 }
 
-inline std::optional<std::size_t> EventDrivenSwitch::next_queue(Uplink& uplink, const Moment& now) {
+inline std::size_t EventDrivenSwitch::next_input(Uplink& uplink, const Moment& now) {
+    const auto ask = [&](std::size_t from, std::size_t to) {
+        for (std::size_t asked = first_filled(uplink, from); asked < to; asked = first_filled(uplink, asked + 1)) {
+            if (!may_leave(uplink, asked, now)) continue;
+            if (queueing_ == Queueing::InputFifo) {
+                // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
+                int& first = inputs_[asked].order.front();
+                if (first != &uplink - uplinks_.data()) continue;
+                first = -1;
+            }
+            uplink.next = asked + 1;
+            return asked;
+        }
+        return kNone;
+    };
+    const std::size_t next = uplink.next, chosen = ask(next, kNone);
+    return chosen != kNone ? chosen : ask(0, next);
+}
+
+inline std::size_t EventDrivenSwitch::next_queue(Uplink& uplink, const Moment& now) {
     if (queueing_ != Queueing::Output) return next_input(uplink, now);
-    if (scheduling_ == Scheduling::Kind::Fifo)
-        return may_leave(uplink, 0, now) ? std::optional<std::size_t>(0) : std::nullopt;
-    return uplink.scheduler.next(
+    if (scheduling_ == Scheduling::Kind::Fifo) return may_leave(uplink, 0, now) ? 0 : kNone;
+    const auto chosen = uplink.scheduler.next(
         static_cast<unsigned>(uplink.filled.front()), [&](std::size_t each) { return may_leave(uplink, each, now); },
         [&](std::size_t each) { return uplink.queues[each].front()->wire; });
+    return chosen.value_or(kNone);
 }
 
 inline Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFrame& frame, const Moment& ready) {
@@ -385,20 +409,20 @@ inline Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFra
     return done;
 }
 
-inline std::optional<EventDrivenSwitch::Sending> EventDrivenSwitch::send(int number, const Moment& now) {
+inline const SwitchedFrame* EventDrivenSwitch::send(int number, const Moment& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    if (uplink.busy || uplink.queued == 0) return std::nullopt;
-    const auto chosen = next_queue(uplink, now);
-    if (!chosen) return std::nullopt;
-    uplink.sending = uplink.queues[*chosen].pop();
-    note_filled(uplink, *chosen);
+    if (uplink.busy || uplink.queued == 0) return nullptr;
+    const std::size_t chosen = next_queue(uplink, now);
+    if (chosen == kNone) return nullptr;
+    uplink.sending = uplink.queues[chosen].pop();
+    note_filled(uplink, chosen);
     const SwitchedFrame& frame = *uplink.sending;
     --uplink.queued;
     uplink.busy = true;
     // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
     const bool at_once = uplink.link.free() == now;
     begin_to_send(uplink, frame, at_once ? frame.ready : now);
-    return Sending{frame, uplink.link.begin(), uplink.link.free()};
+    return &frame;
 }
 
 inline SwitchedFrame* EventDrivenSwitch::sent(int number) {

@@ -149,10 +149,10 @@ class QueueAccounts {
     void change(int queue, std::int64_t difference, std::int64_t on_headroom = 0) {
         std::int64_t& held = held_[static_cast<std::size_t>(queue)];
         std::int64_t& drawn = drawn_[static_cast<std::size_t>(pool_of(queue))];
-        const std::int64_t before = held;
-        drawn += draws(before, difference);
-        held += difference;
-        if ((held | drawn | (layout_.pool_size - drawn)) < 0) broken(queue, before, difference);  // one is negative
+        const std::int64_t before = held, after = before + difference, given = drawn + draws(before, difference);
+        held = after;
+        drawn = given;
+        if ((after | given | (layout_.pool_size - given)) < 0) broken(queue, before, difference);  // one is negative
         if (remembers_) changed(queue, before, difference + on_headroom < 0);
     }
     [[noreturn, gnu::noinline]] void broken(int queue, std::int64_t before, std::int64_t difference) const;

@@ -87,11 +87,11 @@ class SwitchControl {
         else if (pauses_.is_of_held_alone())
             switch_.memory().watch_inputs();
         if (!parameters_.cut_through) return;
-        header_.resize(place.inputs.size());
-        chosen_.resize(place.inputs.size());
         const BitRate slowest = *std::min_element(uplink_rates_.begin(), uplink_rates_.end());
         for (std::size_t input = 0; input < input_rates_.size(); ++input) {
             if (slowest > input_rates_[input]) continue;
+            header_.resize(input_rates_.size());
+            chosen_.resize(input_rates_.size());
             const Moment enough =
                 Serializer(input_rates_[input], {}, grid_).send(Time{0}, parameters_.cut_through_after);
             header_[input] = grid_.span(grid_.between(Time{0}, enough));
@@ -188,7 +188,9 @@ class SwitchControl {
     /// Step::UplinkDone and Step::Settle, where nothing else happens at this instant before that.
     [[gnu::flatten, gnu::noinline]] void leave(int uplink, const Moment& now) {
         uplink_done(uplink, now);
-        settle(now);
+        if (switch_.has_waiting() || parameters_.queueing == Queueing::InputFifo) return settle(now);
+        send(uplink, now);  // to all others nothing has happened
+        tell_senders(now);
     }
     /// The other end of an uplink has told it to pause until then, and now it does; a frame that it sends it sends to
     /// its end. A time that is past lets it go on. @param traffic_class  whose frames; absent: all
@@ -309,7 +311,7 @@ class SwitchControl {
         surroundings_.later(now, Step::Settle, 0);
     }
     /// Lets frames go on through the switch as far as they can.
-    void settle(const Moment& now) {
+    [[gnu::noinline]] void settle(const Moment& now) {
         if (switch_.has_waiting()) let_in(now);
         for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) send(uplink, now);
         tell_senders(now);
@@ -324,13 +326,13 @@ class SwitchControl {
     }
     /// Begins to send on an uplink, if that is idle and a frame may leave.
     [[gnu::flatten]] void send(int uplink, const Moment& now) {
-        const auto sending = switch_.send(uplink, now);
-        if (!sending) {
+        const SwitchedFrame* const frame = switch_.send(uplink, now);
+        if (!frame) {
             if (switch_.has_shapers()) wait_for_shaper(uplink, now);
             return;
         }
-        surroundings_.sends(uplink, sending->frame, sending->begin, sending->done);
-        if (parameters_.buffer.release == Buffer::Release::Start) release_at(sending->frame, sending->begin, now);
+        surroundings_.sends(uplink, *frame, switch_.begin(uplink), switch_.done(uplink));
+        if (parameters_.buffer.release == Buffer::Release::Start) release_at(*frame, switch_.begin(uplink), now);
     }
     /// An idle uplink tries again when a shaper lets a frame go.
     [[gnu::noinline]] void wait_for_shaper(int uplink, const Moment& now) {

@@ -246,8 +246,8 @@ class SwitchMemory {
         if (watches_inputs_) changed_inputs_.push_back(claim.input);
     }
     void note_peaks() {
-        peak_frames_ = std::max(peak_frames_, frames_);
-        peak_bytes_ = std::max(peak_bytes_, bytes_);
+        if (frames_ > peak_frames_) peak_frames_ = frames_;
+        if (bytes_ > peak_bytes_) peak_bytes_ = bytes_;
     }
     [[gnu::noinline]] void change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount);
 

@@ -20,7 +20,11 @@ class Ties {
 
     /// An input's frame has been taken in. An input receives one frame at a time, so that each at one instant is of
     /// another.
-    void taken(const Moment& now, int output, int stream = 0) { pool_of(output) = {now, stream}; }
+    void taken(const Moment& now, int output, int stream = 0) {
+        Pool& pool = pool_of(output);
+        pool.taken = now;
+        pool.first = stream;
+    }
     /// A frame has given its memory back.
     void released(int output) { pool_of(output).first = kNobody; }
     /// A frame has been lost on arrival. @param stream  from 0, the camera
