@@ -61,7 +61,8 @@ class EventDrivenRun {
         for (int stream = 1; stream <= streams_.count(); ++stream) next_of_stream(stream);
         // What an uplink sends from now on arrives later.
         network_.run([this](const Moment& now) { server_.advance(now.time); },
-                     [this](StepEvent& event) { handle(event); });
+                     [this](const StepEvent& arrival) { arriving(arrival); },
+                     [this](const StepEvent& event) { handle(event); });
         server_.finish();
         return outcome();
     }
@@ -96,13 +97,13 @@ class EventDrivenRun {
         return reports;
     }
 
-    void handle(StepEvent& event) {
-        if (event.place.at != StepPlace::kSenders) {
-            if (event.place.step != Step::Arrival) return network_.handle(event);
-            if (event.id.stream != 0 && ahead_ && event.whole && network_.is_by_own_link(event))
-                next_of_stream(event.id.stream);
-            return network_.arrived(event);
-        }
+    void arriving(const StepEvent& arrival) {
+        if (arrival.id.stream != 0 && ahead_ && arrival.whole && network_.is_by_own_link(arrival))
+            next_of_stream(arrival.id.stream);
+    }
+
+    void handle(const StepEvent& event) {
+        if (event.place.at != StepPlace::kSenders) return network_.handle(event);
         const int index = event.place.index;
         switch (event.place.step) {
             case Step::Pause: return pause_sender(event);

@@ -35,6 +35,7 @@ struct StepEvent : SwitchedFrame {
     bool whole = true;                  ///< or its header only
     Moment until{};                     ///< end of a pause, or of the frame whose header is there
     std::optional<int> paused_class{};  ///< absent: all
+    StepEvent* next_free = nullptr;     ///< once it is gone
 
     StepEvent() = default;
     StepEvent(const Moment& when, const StepPlace& where) : time(when), place(where) {}
@@ -69,9 +70,9 @@ class StepQueue {
     /// Keeps an event for add(). @param what  makes it
     template <class... What>
     Timed keep(const What&... what) {
-        if (free_.empty()) free_.push_back(&events_.emplace_back());
-        StepEvent* const event = new (free_.back()) StepEvent(what...);  // which is slower to copy
-        free_.pop_back();
+        StepEvent* const place = free_ ? free_ : &events_.emplace_back();
+        free_ = place->next_free;
+        StepEvent* const event = new (place) StepEvent(what...);  // which is slower to copy
         event->serial = ++serial_;
         return {event->time.time, event};
     }
@@ -108,7 +109,7 @@ class StepQueue {
         }
         return event;
     }
-    void gone(StepEvent& event) { free_.push_back(&event); }
+    void gone(StepEvent& event) { event.next_free = std::exchange(free_, &event); }
 
   private:
     struct Line;
@@ -163,7 +164,7 @@ class StepQueue {
     }
 
     std::deque<StepEvent> events_;
-    std::vector<StepEvent*> free_;
+    StepEvent* free_ = nullptr;  ///< the first of those that are gone
     std::deque<Line> lines_;
     std::vector<Line*> free_lines_;
     std::vector<Due> heap_;

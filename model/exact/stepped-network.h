@@ -34,10 +34,9 @@ class SteppedNetwork {
         for (std::size_t i = 0; i < places.size(); ++i)
             nodes_.push_back(std::make_unique<Node>(*this, network_.switches()[i], places[i], scenario, grid));
         for (const Network::Link& link : network_.links()) {
-            links_.push_back({nodes_[static_cast<std::size_t>(link.from)].get(), link.uplink, link.to, link.input});
+            links_.push_back({nodes_[static_cast<std::size_t>(link.from)].get(), link.uplink, link.to, link.input, {}});
             back_.emplace_back(link.rate, ClockTolerance{}, grid);
         }
-        sent_.resize(links_.size());
     }
 
     const Network& operator*() const { return network_; }
@@ -74,10 +73,11 @@ class SteppedNetwork {
 
     /// Lets all that happens happen, in the order of StepPlace. Departures are the first of their instant, and need no
     /// event; nor do switches that settle now.
-    /// @param before  told when something will happen, before it does
-    /// @param handle  given an event, for arrived(), handle() or the sender whose it is
-    template <class Before, class Handle>
-    void run(Before before, Handle handle) {
+    /// @param before    told when something will happen, before it does
+    /// @param arriving  told of a frame that comes to a switch, before it does
+    /// @param handle    given another event, for handle() or the sender whose it is
+    template <class Before, class Arriving, class Handle>
+    void run(Before before, Arriving arriving, Handle handle) {
         for (;;) {
             const StepEvent* const event = queue_.first();
             if (!settling_.empty() && settles_before(event)) {
@@ -88,16 +88,19 @@ class SteppedNetwork {
             } else if (event) {
                 before(now_ = event->time);
                 StepEvent& taken = queue_.take();
-                const bool arrives = taken.place.step == Step::Arrival;
-                handle(taken);
-                if (!arrives) queue_.gone(taken);  // else the switch says when it is
+                if (taken.place.step == Step::Arrival) {
+                    arriving(taken);
+                    node(taken.place.at).arrived(taken);  // and says when it is gone
+                } else {
+                    handle(taken);
+                    queue_.gone(taken);
+                }
             } else {
                 return;
             }
         }
     }
-    void arrived(StepEvent& event) { node(event.place.at).arrived(event); }
-    /// Another event of a switch.
+    /// An event of a switch.
     void handle(const StepEvent& event) {
         Node& at = node(event.place.at);
         const int index = event.place.index;
@@ -120,7 +123,7 @@ class SteppedNetwork {
             each->control.report(outcome);
             peaks.push_back(each->control.peaks());
         }
-        outcome.uplinks = sent_;
+        for (const Link& link : links_) outcome.uplinks.push_back(link.sent);
         return peaks;
     }
 
@@ -178,6 +181,7 @@ class SteppedNetwork {
         int uplink;
         int to;
         int input;
+        Outcome::Link sent;
     };
 
     Node& node(int number) { return *nodes_[static_cast<std::size_t>(number)]; }
@@ -192,11 +196,10 @@ class SteppedNetwork {
     }
 
     void sends(int number, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
-        const Link& link = links_[static_cast<std::size_t>(number)];
+        Link& link = links_[static_cast<std::size_t>(number)];
         departures_.add({done, number});
-        Outcome::Link& sent = sent_[static_cast<std::size_t>(number)];
-        ++sent.frames;
-        sent.wire += frame.wire;
+        ++link.sent.frames;
+        link.sent.wire += frame.wire;
         if (link.to == Network::kServer) return ends_.received(frame, link.input, done.time);
         const SentFrame next{frame.id, frame.claim.buffer, frame.wire, ready(frame), frame.claim.traffic_class};
         expect(link.to, link.input, next, begin, done, [this](const auto&... what) { queue_.add(what...); });
@@ -242,8 +245,7 @@ class SteppedNetwork {
     std::vector<EntryPoint> entries_;  ///< of SenderPorts
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<Link> links_;
-    std::vector<Serializer> back_;     ///< by which a switch can tell the one before it to pause, by link
-    std::vector<Outcome::Link> sent_;  ///< by link
+    std::vector<Serializer> back_;  ///< by which a switch can tell the one before it to pause, by link
     StepQueue queue_;
     Departures departures_;
     std::priority_queue<int, std::vector<int>, std::greater<>> settling_;  ///< switches that do so at this instant

@@ -289,7 +289,8 @@ class SwitchControl {
         } else {
             ties_.taken(now, frame.claim.output, frame.id.stream);
         }
-        settle(now);
+        if (switch_.has_waiting()) return settle(now);  // a lost frame lets no other go on
+        tell_senders(now);
     }
     [[gnu::flatten]] void uplink_done(int uplink, const Moment& now) {
         SwitchedFrame* const frame = switch_.sent(uplink);

@@ -151,7 +151,7 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
 }
 
 bool SwitchMemory::is_early(const MemoryClaim& claim) const {
-    return !claim.is_exempt &&
+    return wred_to_ != 0 && !claim.is_exempt &&
            goes_early(books_of(claim).held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability, claim.lot);
 }
 
