@@ -37,9 +37,9 @@ constexpr Far kFar[] = {
 constexpr double kUnlikely = 0.05;
 /// Lengths of a pair may be so much farther from the watershed than those that would be advised now.
 constexpr double kCloseEnough = 1.25;
-/// Separations that are looked at for a pair, each with a fit of all the other rows; one of large maps, where these
-/// take time.
-constexpr std::size_t kMostFits = 3, kLarge = 1000;
+/// Separations that are looked at for a pair, each with a fit of all the other rows. Of large maps, where these take
+/// time, the switches of the fit of all rows are weighed anew; if they can be for none, one is fitted.
+constexpr std::size_t kMostPairs = 3, kLarge = 100;
 
 int last_row(const std::vector<Burst>& bursts) {
     int last = 0;
@@ -165,12 +165,18 @@ class Checker {
         for (auto& [setting, bursts] : by_separation)
             if (bursts.size() < bursts_.size() && may_hold_pair(bursts)) groups.push_back(std::move(bursts));
         boost::sort(groups, [](const auto& a, const auto& b) { return last_row(a) > last_row(b); });
+        if (groups.size() > kMostPairs) groups.resize(kMostPairs);
         Pair best;
-        const std::size_t most = std::min(groups.size(), bursts_.size() > kLarge ? 1 : kMostFits);
-        for (std::size_t i = 0; i < most && best.passed < kPair; ++i) {
-            const Pair pair = pair_in(groups[i]);
+        const auto look_at = [&](const std::vector<Burst>& group, const std::optional<Fit>& others) {
+            const Pair pair = pair_in(group, others);
             if (pair.passed > best.passed || best.rows.empty()) best = pair;
+        };
+        const bool large = bursts_.size() > kLarge;
+        for (auto group = groups.begin(); group != groups.end() && best.passed < kPair; ++group) {
+            const auto weighed = fit_without(fit_, bursts_, group->front().separation);
+            if (weighed || !large) look_at(*group, weighed ? weighed : fit_of_others(*group));
         }
+        if (large && best.rows.empty() && !groups.empty()) look_at(groups.front(), fit_of_others(groups.front()));
         return best;
     }
 
@@ -196,18 +202,17 @@ class Checker {
         return boost::algorithm::any_of(group, [&](const Burst& burst) { return lengths.longer(burst).has_value(); });
     }
 
+    std::optional<Fit> fit_of_others(const std::vector<Burst>& group) const {
+        std::vector<Burst> others;
+        for (const Burst& burst : bursts_)
+            if (burst.separation != group.front().separation) others.push_back(burst);
+        return fit_so_far(map_of(others, fit_.source), fit_.conditions, options_of(fit_)).fit;
+    }
+
     /// What the rows of all other separations say of this one's bursts.
-    Pair pair_in(const std::vector<Burst>& group) const {
-        const Time separation = group.front().separation;
-        std::optional<Fit> fit = fit_without(fit_, bursts_, separation);
-        if (!fit) {
-            std::vector<Burst> rest;
-            for (const Burst& burst : bursts_)
-                if (burst.separation != separation) rest.push_back(burst);
-            fit = fit_so_far(map_of(rest, fit_.source), fit_.conditions, options_of(fit_)).fit;
-        }
-        const Outlook of_rest(fit, prior_, options_);
-        const auto expected = of_rest.pair_at(group.front(), separation);
+    Pair pair_in(const std::vector<Burst>& group, const std::optional<Fit>& others) const {
+        const Outlook of_rest(others, prior_, options_);
+        const auto expected = of_rest.pair_at(group.front(), group.front().separation);
         if (!expected) return {};
         const Lengths lengths = lengths_of(*expected);
         std::optional<bool> shorter, longer;  // whether they came out as foretold
@@ -282,9 +287,8 @@ class Checker {
 }  // namespace
 
 std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts, Time separation) {
-    constexpr std::size_t kSmall = 100;
     constexpr double kFewest = 40;  // switches that would speak for all, if they had one weight
-    if (bursts.size() <= kSmall) return std::nullopt;
+    if (bursts.size() <= kLarge) return std::nullopt;
     Fit rest = fit;
     double most = -HUGE_VAL, sum = 0, squares = 0;
     for (ModelFit& one : rest.models) {
