@@ -159,8 +159,8 @@ class EventDrivenRun {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         const std::int64_t number = trigger.id.event;
         const Time time = trigger.time.time;
-        for (int module = 0; module < scenario_.front_end.modules; ++module) {
-            if (!answers(scenario_.trigger, number, module + 1)) continue;
+        const int answering = answers(scenario_.trigger, number, 2) ? scenario_.front_end.modules : 1;
+        for (int module = 0; module < answering; ++module) {
             if (ahead_)
                 send_ahead(module, number, ahead_senders_[static_cast<std::size_t>(module)].offer_time(number, time));
             else

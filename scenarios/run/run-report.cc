@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <utility>
 
 #include "model/base/quantities.h"
 #include "model/frontend/trigger.h"
@@ -68,12 +69,15 @@ nlohmann::ordered_json to_json(const RunReport& report) {
                               {"where", first->where}};
     json["lost_by_module"] = outcome.lost_by_module;
     add_fairness(json, outcome);
-    json["incomplete_events"] = nlohmann::ordered_json::array();
+    nlohmann::ordered_json::array_t incomplete;
     for (const auto& event : outcome.incomplete) {  // there may be many
-        auto& each = json["incomplete_events"].emplace_back(nlohmann::ordered_json::object());
-        each["event"] = event.event;
-        each["missing"] = event.missing;
+        nlohmann::ordered_json::object_t each;
+        each.reserve(2);
+        each.emplace_back("event", event.event);
+        each.emplace_back("missing", event.missing);
+        incomplete.emplace_back(std::move(each));
     }
+    json["incomplete_events"] = std::move(incomplete);
     const auto left_out = outcome.events_incomplete() - static_cast<std::int64_t>(outcome.incomplete.size());
     if (left_out > 0) json["incomplete_events_left_out"] = {{"events", left_out}, {"last", outcome.last_incomplete}};
     json["uplinks"] = nlohmann::ordered_json::array();
