@@ -346,17 +346,16 @@ TEST_CASE("A drift, depth and rate are guessed from numbers of lost frames") {
         for (int row = 0; row < rows; ++row) {
             Burst burst = burst_of_44(1000 + *rc::gen::inRange(0, 1000));
             burst.row = row + 1;
-            burst.spacing = Time{*rc::gen::inRange(1, 10) * 400'000};
+            burst.spacing = Time{(row * 5 % 9 + 1) * 400'000};  // what is alike in all rows would tell nothing
             const double held = depth * (1 + drift * (double(row) / (rows - 1) - 0.5));
             burst = ended({}, burst, std::int64_t(held), rate * 1e6);
-            RC_PRE(burst.lossy);
             bursts.push_back(burst);
         }
         const auto guessed = further_laws().front().guess(bursts, {});
-        RC_PRE(guessed.has_value());
+        RC_ASSERT(guessed.has_value());
         RC_ASSERT(std::abs(guessed->depth - depth) < 4);
         RC_ASSERT(std::abs(guessed->value - drift) * depth < 12);
-        RC_ASSERT(std::abs(guessed->rate / (rate * 1e6) - 1) < 2e-3);
+        RC_ASSERT(std::abs(guessed->rate / (rate * 1e6) - 1) < 5e-3);
     }));
     CHECK_FALSE(further_laws().front().guess(bursts(), {}));  // too few, and one separation tells no rate
 }
