@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "model/base/ring.h"
+#include "model/base/sort-by-time.h"
 #include "model/exact/exact-switch.h"
 #include "model/exact/time-grid.h"
 #include "model/network/network.h"
@@ -237,7 +238,8 @@ void Arrivals::turn() {
     if (arrival == last_arrival) return;
     event.order.resize(static_cast<std::size_t>(last_arrival - arrival));
     for (Due& due : event.order) due = {arrival->time.time, arrival}, ++arrival;
-    if (!std::is_sorted(event.order.begin(), event.order.end())) std::sort(event.order.begin(), event.order.end());
+    sort_by_time(
+        event.order, [](const Due& due) { return due.time.count(); }, std::less<>());
     event.next = event.order.data();
     event.end = event.next + event.order.size();
     others_.push_back(std::move(event));

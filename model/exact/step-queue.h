@@ -11,6 +11,7 @@
 
 #include "model/base/loss.h"
 #include "model/base/moment.h"
+#include "model/base/sort-by-time.h"
 #include "model/switch/event-driven-switch.h"
 #include "model/switch/step.h"
 
@@ -124,9 +125,9 @@ class StepQueue {
         const Timed* end = nullptr;
 
         void sort() {
-            const auto is_earlier = [](const Timed& a, const Timed& b) { return is_later(b, a); };
-            if (!std::is_sorted(order.begin(), order.end(), is_earlier))
-                std::sort(order.begin(), order.end(), is_earlier);
+            sort_by_time(
+                order, [](const Timed& one) { return one.time.count(); },
+                [](const Timed& a, const Timed& b) { return is_later(b, a); });
             next = order.data();
             end = next + order.size();
         }

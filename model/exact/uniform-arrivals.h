@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/base/outcome.h"
+#include "model/base/sort-by-time.h"
 #include "model/base/time-limit.h"
 #include "model/exact/time-grid.h"
 #include "model/frontend/front-end.h"
@@ -152,8 +153,8 @@ class UniformArrivals {
         const auto in_order = [this, number](const Arrival& a, const Arrival& b) {
             return precedes(a, number, b, number);
         };
-        if (!std::is_sorted(event.arrivals.begin(), event.arrivals.end(), in_order))
-            std::sort(event.arrivals.begin(), event.arrivals.end(), in_order);
+        sort_by_time(
+            event.arrivals, [](const Arrival& one) { return one.time; }, in_order);
         event.next = event.arrivals.data();
         event.end = event.next + event.arrivals.size();
         others_.push_back(std::move(event));
