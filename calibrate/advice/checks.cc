@@ -38,7 +38,7 @@ constexpr double kUnlikely = 0.05;
 /// Lengths of a pair may be so much farther from the watershed than those that would be advised now.
 constexpr double kCloseEnough = 1.25;
 /// Separations that are looked at for a pair, each with a fit of all the other rows. Of large maps, where these take
-/// time, the switches of the fit of all rows are weighed anew; if they can be for none, one is fitted.
+/// time, the switches of the fit of all rows are weighed anew; one is fitted if that shows no pair.
 constexpr std::size_t kMostPairs = 3, kLarge = 100;
 
 int last_row(const std::vector<Burst>& bursts) {

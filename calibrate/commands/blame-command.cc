@@ -4,8 +4,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/counter-files.h"
+#include "calibrate/measure/frame-record.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/loss-map.h"
 #include "scenarios/text/output-file.h"

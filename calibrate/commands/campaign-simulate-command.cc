@@ -9,8 +9,9 @@
 #include <stdexcept>
 
 #include "calibrate/advice/simulated-campaign.h"
-#include "calibrate/commands/calibration-options.h"
+#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
 #include "model/base/random.h"
 #include "scenarios/reader/reader.h"

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "calibrate/closed-form/overload.h"
-#include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/known-options.h"
 #include "calibrate/report/fit-report.h"
 #include "calibrate/thresholds/threshold-campaign.h"
 #include "scenarios/reader/reader.h"

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <memory>
 
-#include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/counter-files.h"
 #include "calibrate/ingest/ingest.h"
 #include "calibrate/measure/rig.h"
 #include "scenarios/reader/reader.h"

@@ -9,8 +9,9 @@
 #include <memory>
 #include <sstream>
 
-#include "calibrate/commands/calibration-options.h"
+#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/known-options.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/instrument/port-rig.h"
 #include "calibrate/instrument/receiving-end.h"

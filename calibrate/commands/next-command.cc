@@ -7,8 +7,9 @@
 
 #include "calibrate/advice/checks.h"
 #include "calibrate/closed-form/overload.h"
-#include "calibrate/commands/calibration-options.h"
+#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/measure/measuring.h"
 #include "calibrate/measure/rig.h"

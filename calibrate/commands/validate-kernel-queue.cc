@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <map>
 
-#include "calibrate/commands/calibration-options.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/known-options.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/units.h"
 

@@ -14,7 +14,7 @@ namespace watershed {
 /// @param precedes  an order of all items, by their times first
 template <class Item, class TimeOf, class Precedes>
 void sort_by_time(std::vector<Item>& items, const TimeOf& time_of, const Precedes& precedes) {
-    constexpr std::size_t kMany = 500;
+    constexpr std::size_t kMany = 1000;  // with fewer Boost compares, too
     if (std::is_sorted(items.begin(), items.end(), precedes)) return;
     if constexpr (sizeof(time_of(items.front())) <= sizeof(std::int64_t)) {
         if (items.size() >= kMany) {

@@ -159,6 +159,7 @@ class EventDrivenRun {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         const std::int64_t number = trigger.id.event;
         const Time time = trigger.time.time;
+        // The first module always answers, and all others alike.
         const int answering = answers(scenario_.trigger, number, 2) ? scenario_.front_end.modules : 1;
         for (int module = 0; module < answering; ++module) {
             if (ahead_)

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "calibrate/commands/calibration-options.h"
+#include "calibrate/commands/known-options.h"
 #include "test/catch.h"
 
 using namespace watershed;
