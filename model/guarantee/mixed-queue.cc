@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/base/time-limit.h"
+#include "model/guarantee/class-delay.h"
 #include "model/guarantee/tier-links.h"
 
 namespace watershed {
@@ -12,10 +13,10 @@ namespace {
 
 constexpr std::int64_t kBillion = 1'000'000'000;
 
-/// The largest sum that frames give which all together last no longer than some work. @param of  a frame's part of it
+/// The largest sum that frames which may be there give, and which all together last no longer than some work.
+/// @param of  a frame's part of it
 template <class Of>
-std::int64_t most_in(Wide work, const std::vector<QueueSource>& sources, const std::vector<std::int64_t>& frames,
-                     Of of) {
+std::int64_t most_in(Wide work, const std::vector<QueueSource>& sources, Of of) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sources.size(); ++i) order.push_back(i);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -25,11 +26,12 @@ std::int64_t most_in(Wide work, const std::vector<QueueSource>& sources, const s
                                    [&](const QueueSource& each) { return each.slot == sources.front().slot; });
     std::int64_t sum = 0;
     for (const std::size_t i : order) {
-        const Wide slot = sources[i].slot, taken = std::min<Wide>(frames[i], work / slot);
+        const Wide slot = sources[i].slot, frames = sources[i].within(sources[i].delay),
+                   taken = std::min(frames, work / slot);
         sum += static_cast<std::int64_t>(taken) * of(sources[i]);
         work -= taken * slot;
         // The rest takes no whole frame of these; of shorter ones it may, and how many is not sought exactly.
-        if (taken < frames[i] && !alike) return sum + static_cast<std::int64_t>(work * of(sources[i]) / slot);
+        if (taken < frames && !alike) return sum + static_cast<std::int64_t>(work * of(sources[i]) / slot);
     }
     return sum;
 }
@@ -44,14 +46,19 @@ bool QueueSource::extend_to(Wide time) {
     return true;
 }
 
+std::int64_t QueueSource::within(Wide time) const {
+    return each * (std::lower_bound(distances.begin(), distances.end(), time) - distances.begin());
+}
+
 Rational load_of(const std::vector<QueueSource>& sources) {
     Rational load = 0;
     for (const QueueSource& each : sources) load += each.rate * Rational(each.slot);
     return load;
 }
 
-std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, Wide latency, const Ticks& ticks,
+std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchPart& part, const Ticks& ticks,
                                       QueueGuarantee& queue) {
+    const Wide latency = ticks.of(part.latency);
     Rational over = latency;
     Wide longest_slot = 0;
     for (const QueueSource& each : sources) {
@@ -60,10 +67,8 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, Wide la
     }
     const Rational end = over / (1 - load_of(sources));
     if (end > ticks.of(kLastDeparture)) return std::nullopt;
-    const auto extend_to = [&](Wide time) {
-        return std::all_of(sources.begin(), sources.end(), [&](QueueSource& each) { return each.extend_to(time); });
-    };
-    if (!extend_to(whole_of(end))) return std::nullopt;
+    for (QueueSource& each : sources)
+        if (!each.extend_to(whole_of(end))) return std::nullopt;
     std::vector<std::pair<Wide, std::size_t>> frames;
     for (std::size_t i = 0; i < sources.size(); ++i)
         for (const Wide& distance : sources[i].distances) frames.emplace_back(distance, i);
@@ -75,18 +80,92 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, Wide la
         if (left > most_left) most_left = left, at = distance;
         delay = std::max(delay, latency + brought - distance);
     }
-    if (!extend_to(delay)) return std::nullopt;
-    std::vector<std::int64_t> there;
-    for (const QueueSource& each : sources)
-        there.push_back(each.each * (std::lower_bound(each.distances.begin(), each.distances.end(), delay) -
-                                     each.distances.begin()));
+    for (QueueSource& each : sources) each.delay = delay;
+    const bool classes = has_classes(sources, part.scheduling);
+    if (classes) {
+        if (!class_delays(sources, part.scheduling, ticks.of(Slot::of(Bytes{1}, part.uplink_rate)), latency))
+            return std::nullopt;
+        delay = 0;
+        for (const QueueSource& each : sources) delay = std::max(delay, each.delay);
+    }
+    for (QueueSource& each : sources)
+        if (!each.extend_to(each.delay)) return std::nullopt;
+    const auto seconds = [&](Wide time) {
+        return static_cast<double>(time) / static_cast<double>(ticks.in_picosecond) * 1e-12;
+    };
     const Wide work = most_left + longest_slot - 1;
-    queue.frames = most_in(work, sources, there, [](const QueueSource&) { return std::int64_t{1}; });
-    queue.bytes = most_in(work, sources, there, [](const QueueSource& each) { return each.bytes; });
-    queue.units = most_in(work, sources, there, [](const QueueSource& each) { return each.units; });
-    if (queue.modules > 0) queue.by_input = there.front() / queue.modules;
-    queue.delay_s = static_cast<double>(delay) / static_cast<double>(ticks.in_picosecond) * 1e-12;
+    const auto fill = [&](auto& amounts, const std::vector<QueueSource>& of, Wide longest) {
+        amounts.frames = most_in(work, of, [](const QueueSource&) { return std::int64_t{1}; });
+        amounts.bytes = most_in(work, of, [](const QueueSource& each) { return each.frame.buffer.count; });
+        amounts.units = most_in(work, of, [](const QueueSource& each) { return each.units; });
+        amounts.delay_s = seconds(longest);
+    };
+    fill(queue, sources, delay);
+    for (int traffic_class = kTrafficClasses - 1; classes && traffic_class >= 0; --traffic_class) {
+        std::vector<QueueSource> own;
+        for (const QueueSource& each : sources)
+            if (each.traffic_class == traffic_class) own.push_back(each);
+        if (own.empty()) continue;
+        queue.classes.push_back({traffic_class});
+        fill(queue.classes.back(), own, own.front().delay);
+    }
     return at;
+}
+
+namespace {
+
+/// Distances of all that several sources of one size bring, in their order.
+class MergedDistances {
+  public:
+    explicit MergedDistances(std::vector<QueueSource> sources)
+        : sources_(std::move(sources)), taken_(sources_.size()) {}
+
+    /// Nothing where all have come.
+    std::optional<Wide> next() {
+        std::optional<Wide> least;
+        std::size_t from = 0;
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
+            QueueSource& source = sources_[i];
+            const std::size_t instant = taken_[i] / static_cast<std::size_t>(source.each);
+            if (instant == source.distances.size()) {
+                if (!source.next) continue;
+                source.distances.push_back(source.next());
+            }
+            if (!least || source.distances[instant] < *least) least = source.distances[instant], from = i;
+        }
+        if (least) ++taken_[from];
+        return least;
+    }
+
+  private:
+    std::vector<QueueSource> sources_;
+    std::vector<std::size_t> taken_;  ///< frames
+};
+
+}  // namespace
+
+QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer) {
+    QueueSource left = sources.front();
+    left.each = 1;
+    left.burst = left.rate = 0;
+    for (const QueueSource& each : sources) left.burst += each.burst, left.rate += each.rate;
+    left.burst += left.rate * Rational(nearer);
+    const auto next = [merged = MergedDistances(sources), slot = left.slot, nearer,
+                       last = std::optional<Wide>()]() mutable -> std::optional<Wide> {
+        const auto came = merged.next();
+        if (!came) return came;
+        return last = last ? std::max(*last + slot, *came - nearer) : Wide{0};
+    };
+    left.distances.clear();
+    left.next = nullptr;
+    auto ahead = next;
+    if (sources.front().next) {
+        left.distances.push_back(*ahead());
+        left.next = [ahead]() mutable { return *ahead(); };
+    } else {
+        while (const auto distance = ahead()) left.distances.push_back(*distance);
+    }
+    return left;
 }
 
 std::optional<QueueSource> source_of(const StreamPart& part, const Ticks& ticks, Obstacle* why) {
@@ -99,9 +178,9 @@ std::optional<QueueSource> source_of(const StreamPart& part, const Ticks& ticks,
     if (period.numerator == 0) return refused(why, {"traffic." + stream.name + ".rate", "expected more than 0"});
     const std::int64_t burst = bursts ? stream.burst : 1, fastest = kBillion + stream.clock.count;
     QueueSource source;
-    source.slot = ticks.of(part.uplink);
-    source.bytes = part.frame.buffer.count;
-    source.units = part.units;
+    source.frame = part.frame;
+    source.traffic_class = stream.traffic_class;
+    source.of_stream = true;
     // Times are rounded to the picosecond, by the nominal rate and by the clock.
     constexpr int kRounded = 2;
     const Rational per_picosecond =

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/frontend/stream-frames.h"
 #include "model/guarantee/followed-switch.h"
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/needed-memory.h"
@@ -30,6 +31,7 @@ class Bounding {
           parts_(std::move(parts)),
           ticks_(ticks),
           why_(why),
+          class_(scenario.front_end.traffic_class),
           each_(static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size())),
           shortest_(shortest_link()),
           of_triggers_(spacings_of_triggers()),
@@ -41,24 +43,23 @@ class Bounding {
         guarantee_.exact = network.is_one_tier() && scenario.traffic.empty();
         guarantee_.tiers = !network.is_one_tier();
         guarantee_.streams = !scenario.traffic.empty();
+        for (const SwitchPart& part : parts_) guarantee_.in_step = guarantee_.in_step && part.in_step;
     }
 
     std::optional<Guarantee> run() {
         if (guarantee_.tiers && frames_of_train() > OutOfStep::kMostOfTrain)
             return too_many(OutOfStep::kMostOfTrain, "frames of a module in a train through tiers");
-        const auto bucket = std::find_if(of_triggers_.begin(), of_triggers_.end(),
-                                         [](const ArrivalSpacing& each) { return each.by_token > 0; });
-        if (guarantee_.tiers && bucket != of_triggers_.end())
-            return refused(why_,
-                           {"trigger.rules", "bound covers token buckets only at switches that lead to the server"});
+        const bool bucket = std::any_of(of_triggers_.begin(), of_triggers_.end(),
+                                        [](const ArrivalSpacing& each) { return each.by_token > 0; });
         for (SwitchPart& part : parts_) {
             links_.count(part);
             if (!guarantee_.one_train) load(part);
-            const bool mixed = !part.streams.empty() || (!part.in_step && (each_ > 1 || bucket != of_triggers_.end()));
+            const bool mixed = guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
+                                                : !part.streams.empty() || (!part.in_step && (each_ > 1 || bucket));
             auto arrivals = mixed ? of_many_sources(part) : part.in_step ? in_step(part) : out_of_step(part);
             if (!arrivals) return std::nullopt;
             if (arrivals->size() > longest_.size()) longest_ = std::move(*arrivals);
-            conclude(part);
+            conclude(part, mixed);
         }
         if (guarantee_.bounded) guarantee_.witness = witness();
         return std::move(guarantee_);
@@ -102,7 +103,10 @@ class Bounding {
         return horizon;
     }
     /// That the modules of a switch, or of those before it, send by.
-    Wide link_of(const SwitchPart& part) const { return part.is_fed ? shortest_ : ticks_.of(part.link); }
+    Wide link_of(const SwitchPart& part) const {
+        const Wide own = ticks_.of(part.link);
+        return own > 0 ? own : shortest_;
+    }
 
     /// What queues have to carry if triggers come as fast as they may for ever.
     void load(SwitchPart& part) {
@@ -119,17 +123,16 @@ class Bounding {
         }
     }
 
-    /// Frames of streams come to a queue, too; or modules out of step send several frames of each trigger, or by a
-    /// token.
+    /// Frames of streams come to queues, too; or modules out of step send several frames of each trigger, by a token,
+    /// or through tiers.
     /// @return the earliest arrivals from one module, or those of the only train
     Arrivals of_many_sources(SwitchPart& part) {
         guarantee_.exact = false;
-        const Wide link = link_of(part), latency = ticks_.of(part.latency);
+        const Wide link = link_of(part);
         SwitchGuarantee& self = part.guarantee;
         QueueSource camera;
-        camera.slot = ticks_.of(part.uplink);
-        camera.bytes = guarantee_.frame.buffer.count;
-        camera.units = MemoryUnits(self.buffer).cost(guarantee_.frame.buffer);
+        camera.frame = guarantee_.frame;
+        camera.traffic_class = class_;
         if (guarantee_.one_train) {
             if (frames_of_train() > OutOfStep::kMostOfTrain)
                 return too_many(OutOfStep::kMostOfTrain, "frames of a module in a train");
@@ -144,40 +147,54 @@ class Bounding {
         for (std::size_t i = 0; i < self.queues.size(); ++i) {
             QueueGuarantee& queue = self.queues[i];
             std::vector<QueueSource> sources;
-            if (queue.modules > 0) {
+            const int own_modules = links_.own_modules(part, i);
+            if (own_modules > 0) {
                 QueueSource& own = sources.emplace_back(camera);
-                own.each = queue.modules;
+                own.each = own_modules;
                 if (!guarantee_.one_train) give_triggers(own, part);
-                own.burst *= queue.modules;
-                own.rate *= queue.modules;
+                own.burst *= own_modules;
+                own.rate *= own_modules;
             }
-            Rational of_streams = 0;
             for (const StreamPart& stream : part.streams) {
                 if (stream.queue != i) continue;
                 const auto source = source_of(stream, ticks_, why_);
                 if (!source) return std::nullopt;
-                of_streams += source->rate * Rational(source->slot);
                 sources.push_back(*source);
             }
-            if (sources.empty()) continue;
-            queue.streams = static_cast<int>(sources.size()) - (queue.modules > 0);
+            const auto fed = links_.sources(part, i);
+            queue.bounded = fed.has_value();
+            if (fed) sources.insert(sources.end(), fed->begin(), fed->end());
+            Rational of_streams = 0;
+            for (QueueSource& each : sources) {
+                each.slot = ticks_.of(Slot::of(each.frame.wire, part.uplink_rate));
+                each.units = MemoryUnits(self.buffer).cost(each.frame.buffer);
+                if (each.of_stream) of_streams += each.rate * Rational(each.slot);
+                queue.streams += each.of_stream;
+            }
             if (of_streams >= 1)
                 return refused(why_, {"traffic", "there is no bound: streams alone bring more than an uplink sends"});
-            const Rational load = load_of(sources);
-            queue.load = load.convert_to<double>();
-            queue.bounded = load < 1;
-            self.bounded = self.bounded && queue.bounded;
-            need(whole_of(queue.modules * each_ * Rational(camera.slot) / (1 - of_streams) /
-                          Rational(ticks_.in_picosecond)) +
+            if (queue.bounded && sources.empty()) continue;
+            const Wide slot = ticks_.of(part.uplink);
+            need(whole_of(queue.modules * each_ * Rational(slot) / (1 - of_streams) / Rational(ticks_.in_picosecond)) +
                  1);
-            if (!queue.bounded) continue;
-            const auto at = bound_mixed_queue(sources, latency, ticks_, queue);
-            if (!at) return too_many(TierLinks::kMost, "frames beside streams");
-            if (guarantee_.one_train) continue;
-            while (earliest.times().empty() || earliest.times().back() <= *at) earliest.next();
-            reached_ = std::max(reached_, static_cast<std::size_t>(
-                                              std::upper_bound(earliest.times().begin(), earliest.times().end(), *at) -
-                                              earliest.times().begin()));
+            if (queue.bounded) {
+                const Rational load = load_of(sources);
+                queue.load = load.convert_to<double>();
+                queue.bounded = load < 1;
+            }
+            self.bounded = self.bounded && queue.bounded;
+            if (queue.bounded) {
+                const auto at = bound_mixed_queue(sources, part, ticks_, queue);
+                if (!at) return too_many(TierLinks::kMost, "frames beside streams");
+                if (own_modules > 0 && queue.modules == own_modules)
+                    queue.by_input = sources.front().within(sources.front().delay) / own_modules;
+                while (!guarantee_.one_train && (earliest.times().empty() || earliest.times().back() <= *at))
+                    earliest.next();
+                reached_ = std::max(reached_, static_cast<std::size_t>(std::upper_bound(earliest.times().begin(),
+                                                                                        earliest.times().end(), *at) -
+                                                                       earliest.times().begin()));
+            }
+            links_.pass(part, i, sources, queue.bounded);
         }
         return earliest.times();
     }
@@ -263,13 +280,15 @@ class Bounding {
         return earliest.times();
     }
 
-    void conclude(SwitchPart& part) {
+    /// @param mixed  of many sources
+    void conclude(SwitchPart& part, bool mixed) {
         SwitchGuarantee& self = part.guarantee;
         guarantee_.bounded = guarantee_.bounded && self.bounded;
         const Bytes frame = guarantee_.frame.buffer;
         const MemoryUnits units(self.buffer);
-        const bool alike = part.streams.empty(),
-                   followed = guarantee_.one_train && part.in_step && !part.is_fed && alike;
+        const bool alike = std::all_of(self.queues.begin(), self.queues.end(),
+                                       [](const QueueGuarantee&queue) { return queue.streams == 0; }),
+                   followed = guarantee_.one_train && part.in_step && !part.is_fed && !mixed;
         const auto count = [&](auto& of) {
             of.bytes = of.frames * frame.count, of.units = of.frames * units.cost(frame);
         };
@@ -308,6 +327,7 @@ class Bounding {
     std::vector<SwitchPart> parts_;
     const Ticks ticks_;
     Obstacle* why_;
+    const int class_;          ///< of the camera's frames
     const std::int64_t each_;  ///< frames of one module for each trigger
     const Wide shortest_;      ///< slot of a module's link
     const std::vector<ArrivalSpacing> of_triggers_;
@@ -360,7 +380,10 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
             return std::nullopt;
         }
         slots.insert(slots.end(), {part->link, part->uplink});
-        for (const StreamPart& stream : part->streams) slots.insert(slots.end(), {stream.link, stream.uplink});
+        for (const StreamPart& stream : part->streams) slots.push_back(stream.link);
+        for (const TrafficStream& stream : scenario.traffic)
+            slots.push_back(Slot::of(frame_of_stream(stream, scenario.frame).wire, part->uplink_rate));
+        if (part->scheduling.kind != Scheduling::Kind::Fifo) slots.push_back(Slot::of(Bytes{1}, part->uplink_rate));
         parts.push_back(std::move(*part));
     }
     const auto ticks = ticks_for(slots);

@@ -12,6 +12,13 @@
 
 namespace watershed {
 
+/// The most that an uplink ever holds of one class, which a scheduler gives a queue of its own.
+struct ClassGuarantee {
+    int traffic_class = 0;
+    std::int64_t frames = 0, bytes = 0, units = 0;  ///< as of QueueGuarantee
+    double delay_s = 0;
+};
+
 /// The most that the queue of an uplink ever holds, and how long a frame of it waits at most.
 struct QueueGuarantee {
     std::string name;         ///< of the uplink, as Network says
@@ -23,6 +30,7 @@ struct QueueGuarantee {
     std::int64_t bytes = 0, units = 0;  ///< that they take of the memory, and in the unit of its size
     std::int64_t by_input = 0;          ///< of one module among these, which is the last in any order of ties
     double delay_s = 0;  ///< from the arrival of a frame's last bit until its last bit has left by the uplink
+    std::vector<ClassGuarantee> classes{};  ///< from the highest on, where a scheduler tells several apart
 };
 
 /// A switch that leads to the server alone, in a memory without limit.
@@ -70,15 +78,16 @@ struct SwitchGuarantee {
 /// after the one before: at least e_k = max(e_(k-1) + slot, h_k - J). With e in place of g the same maxima are bounds
 /// for each queue, whatever the phases are; all queues together hold at most the sum. Once as many arrivals in a row
 /// as the widest rule counts come when it wants, later ones add nothing. With token buckets, or with streams beside the
-/// camera, whatever the phases of these are, bound_mixed_queue() tells what nothing exceeds.
+/// camera, whatever the phases of these are, bound_mixed_queue() tells what nothing exceeds, and behind_queue() what
+/// comes to the next tier, as where modules out of step send through tiers.
 ///
-/// Tiers: let L_k be the least distance of two frames that come to a queue and are k apart in order. It sends its k-th
-/// frame at d_k = max(a_k + l, d_(k-1)) + s, which is max_j (a_(k-j) + l + (j + 1) s), so that two frames that leave
-/// keep L_k, too, as those of a link above do; they are at least e_k = max(e_(k-1) + s, L_k) apart, e_0 = 0 (a shaper
-/// keeps what bounds its input: Le Boudec and Thiran, Network Calculus, 2001, section 1.5). A frame that is lost
-/// takes none of these distances away. To a queue of the next switch all frames of its links come, in any interval
-/// that is closed and as long as x at most as many as there are e_k <= x, of all links together. Sorted, these are its
-/// L_k: for a queue fed by m modules L_k = g_(floor(k / m)). It never holds more than the maximum over k of
+/// Tiers of modules in step: let L_k be the least distance of two frames that come to a queue and are k apart in order.
+/// It sends its k-th frame at d_k = max(a_k + l, d_(k-1)) + s, which is max_j (a_(k-j) + l + (j + 1) s), so that two
+/// frames that leave keep L_k, too, as those of a link above do; they are at least e_k = max(e_(k-1) + s, L_k) apart,
+/// e_0 = 0 (a shaper keeps what bounds its input: Le Boudec and Thiran, Network Calculus, 2001, section 1.5). A frame
+/// that is lost takes none of these distances away. To a queue of the next switch all frames of its links come, in any
+/// interval that is closed and as long as x at most as many as there are e_k <= x, of all links together. Sorted, these
+/// are its L_k: for a queue fed by m modules L_k = g_(floor(k / m)). It never holds more than the maximum over k of
 ///     k + 1 - floor(max(L_k - l, 0) / s),
 /// and a frame leaves at most l + (k + 1) s - L_k after it came. By a rule (n, T) at most m n more e_k are within x + T
 /// than within x, for m modules behind a link, nor more than ceil(T / s). If, over all links, that many last no longer
@@ -92,6 +101,7 @@ struct Guarantee {
     bool exact = true;                     ///< else nothing exceeds the bound, and nothing may reach it
     bool tiers = false;                    ///< switches feed others
     bool streams = false;                  ///< come beside the camera
+    bool in_step = true;                   ///< all modules of a switch send at the same instants
     /// Triggers that reach every queue's most at their last one; nothing where there is no bound.
     std::vector<Time> witness;
     bool bounded = true;

@@ -9,6 +9,7 @@
 #include "model/guarantee/needed-memory.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/plain-switch.h"
+#include "model/switch/switch-fields.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -54,9 +55,28 @@ Time range_of_skews(const FrontEnd& front_end) {
     return *most - *least + front_end.skew_spread;
 }
 
-/// Streams with links of their own, if the memory is one that all share.
-bool add_streams(SwitchPart& part, const Incast& scenario, const Network& network, const Network::Switch& self,
-                 Obstacle* why) {
+/// Whether frames of streams may come to a switch.
+bool gets_streams(const Network& network, const Network::Switch& self) {
+    return !self.stream_ports.empty() || std::any_of(self.feeds.begin(), self.feeds.end(), [&](int feed) {
+        const Network::Link& link = network.links()[static_cast<std::size_t>(feed)];
+        return gets_streams(network, network.switches()[static_cast<std::size_t>(link.from)]);
+    });
+}
+
+/// What of the memory is not covered where frames of several sizes come.
+Obstacle obstacle_of_sizes(const Buffer& buffer) {
+    const char* key = buffer.sharing != Sharing::Shared ? "switch.buffer.sharing"
+                      : buffer.descriptors              ? "switch.buffer.descriptors"
+                      : buffer.queue_split              ? "switch.buffer.queue_split"
+                                                        : nullptr;
+    return key ? Obstacle{key,
+                          "bound covers streams beside the camera only in a memory that all share, without "
+                          "further limits"}
+               : Obstacle{};
+}
+
+/// Streams with links of their own to a switch.
+bool add_streams(SwitchPart& part, const Incast& scenario, const Network::Switch& self, Obstacle* why) {
     const Switch& settings = self.settings;
     const std::vector<int> ports = SenderPorts::of_streams(scenario);
     for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -67,14 +87,8 @@ bool add_streams(SwitchPart& part, const Incast& scenario, const Network& networ
             return false;
         };
         if (stream.module) return refuse(key + ".module", "bound covers streams with a link of their own");
-        if (!network.is_one_tier()) return refuse(key, "bound covers streams only at switches that lead to the server");
         const auto place = std::find(self.stream_ports.begin(), self.stream_ports.end(), ports[i]);
         if (place == self.stream_ports.end()) continue;
-        if (settings.buffer.sharing != Sharing::Shared || settings.buffer.descriptors)
-            return refuse(
-                settings.buffer.sharing != Sharing::Shared ? "switch.buffer.sharing" : "switch.buffer.descriptors",
-                "bound covers streams beside the camera only in a memory that all share, without further "
-                "limits");
         if (settings.uplinks > 1 && settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
             return refuse("switch.uplink_selection", "bound covers streams only if each keeps to one uplink");
         const int input = self.inputs() + static_cast<int>(place - self.stream_ports.begin());
@@ -83,10 +97,8 @@ bool add_streams(SwitchPart& part, const Incast& scenario, const Network& networ
         one.queue = static_cast<std::size_t>(
             UplinkSelector(settings, SenderPorts::addresses(scenario), self.all_inputs()).next(input, ports[i] + 1));
         one.frame = frame_of_stream(stream, scenario.frame);
-        one.units = MemoryUnits(settings.buffer).cost(one.frame.buffer);
         one.interval = interval_of(stream, scenario.frame);
         one.link = Slot::of(one.frame.wire, link_of_stream(stream, scenario.front_end));
-        one.uplink = Slot::of(one.frame.wire, settings.uplink_rate);
     }
     return true;
 }
@@ -109,12 +121,23 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     Obstacle found;
     auto senders = self.modules > 0 ? UniformSenders::of(part, &found) : std::nullopt;
     const bool in_step = senders.has_value() || self.modules == 0;
-    if (!in_step && !network.is_one_tier()) return refused(why, not_covered(found));
     if (!in_step) senders = UniformSenders::of(in_step_with(part), &found);
     if (!senders && self.modules > 0) return refused(why, not_covered(found));
+    const Switch whole = part.network_switch;
+    // In a memory that all share all queues are alike, and class_delays() knows how these are served.
+    const bool by_class = whole.buffer.sharing == Sharing::Shared && whole.scheduling.kind != Scheduling::Kind::Fifo;
+    if (by_class) part.network_switch.scheduling = {};
     const auto plain = PlainSwitch::of(part.network_switch, &found);
     if (!plain) return refused(why, not_covered(found));
     const Switch& network_switch = **plain;
+    if (by_class) {
+        Switch covered = network_switch;
+        covered.scheduling.kind = whole.scheduling.kind;
+        covered.scheduling.weights = whole.scheduling.weights;
+        covered.scheduling.quantum = whole.scheduling.quantum;
+        if (const SwitchField* field = first_left_out(switch_fields(), whole, covered))
+            return refused(why, {"switch." + field->name, "bound does not cover it"});
+    }
     if (Obstacle memory = obstacle_of(network_switch.buffer)) return refused(why, std::move(memory));
 
     SwitchPart result;
@@ -136,7 +159,9 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     // A clock has many digits; frames a little closer to each other are on the safe side.
     if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
     result.uplink = Slot::of(wire, network_switch.uplink_rate);
+    result.uplink_rate = network_switch.uplink_rate;
     result.latency = network_switch.latency;
+    result.scheduling = whole.scheduling;
 
     const int uplinks = network_switch.uplinks;
     std::vector<int> modules(static_cast<std::size_t>(uplinks));
@@ -170,7 +195,9 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
         queue.name = network.name(network.links()[static_cast<std::size_t>(self.first_link + i)]);
         queue.modules = modules[static_cast<std::size_t>(i)];
     }
-    if (!add_streams(result, scenario, network, self, why)) return std::nullopt;
+    if (gets_streams(network, self))
+        if (Obstacle memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
+    if (!add_streams(result, scenario, self, why)) return std::nullopt;
     return result;
 }
 

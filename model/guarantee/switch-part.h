@@ -14,15 +14,16 @@ struct StreamPart {
     TrafficStream stream;
     std::size_t queue = 0;  ///< of the switch
     FrameSizes frame{};
-    std::int64_t units = 0;  ///< that a frame takes of the memory
-    Slot interval, link, uplink;
+    Slot interval, link;
 };
 
 /// One switch of the scenario, which knows no other.
 struct SwitchPart {
     SwitchGuarantee guarantee;
     Slot link, uplink;
+    BitRate uplink_rate{0};
     Time latency{0};
+    Scheduling scheduling{};
     bool in_step = true;  ///< all modules send at the same instants; else each has its own time, and at most this later
     Time jitter{0};
     Time apart{0};                        ///< of the earliest and the latest module

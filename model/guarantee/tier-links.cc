@@ -7,10 +7,46 @@
 
 namespace watershed {
 
-void TierLinks::count(SwitchPart& part) const {
-    for (std::size_t i = 0; i < part.feeds.size(); ++i)
-        for (const int feed : part.feeds[i])
-            part.guarantee.queues[i].modules += links_[static_cast<std::size_t>(feed)].modules;
+void TierLinks::count(SwitchPart& part) {
+    for (std::size_t i = 0; i < part.feeds.size(); ++i) {
+        int& modules = part.guarantee.queues[i].modules;
+        for (const int feed : part.feeds[i]) modules += links_[static_cast<std::size_t>(feed)].modules;
+        links_[static_cast<std::size_t>(part.first_link) + i].modules = modules;
+    }
+}
+
+int TierLinks::own_modules(const SwitchPart& part, std::size_t queue) const {
+    int own = part.guarantee.queues[queue].modules;
+    for (const int feed : part.feeds[queue]) own -= links_[static_cast<std::size_t>(feed)].modules;
+    return own;
+}
+
+std::optional<std::vector<QueueSource>> TierLinks::sources(const SwitchPart& part, std::size_t queue) const {
+    std::vector<QueueSource> sources;
+    for (const int feed : part.feeds[queue]) {
+        const TierLink& link = links_[static_cast<std::size_t>(feed)];
+        if (!link.bounded) return std::nullopt;
+        sources.insert(sources.end(), link.sources.begin(), link.sources.end());
+    }
+    return sources;
+}
+
+void TierLinks::pass(const SwitchPart& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded) {
+    const std::size_t number = static_cast<std::size_t>(part.first_link) + queue;
+    if (network_.links()[number].to == Network::kServer) return;
+    TierLink& link = links_[number];
+    link.bounded = bounded;
+    if (!bounded) return;
+    const auto nearer = [&](const QueueSource& of) { return of.delay - ticks_.of(part.latency) - of.slot; };
+    std::vector<QueueSource> camera;
+    for (const QueueSource& each : sources) {
+        if (each.of_stream)
+            link.sources.push_back(behind_queue({each}, nearer(each)));
+        else
+            camera.push_back(each);
+    }
+    if (camera.empty()) return;
+    link.sources.push_back(behind_queue(camera, link.sources.empty() ? 0 : nearer(camera.front())));
 }
 
 Wide TierLinks::brought(const SwitchPart& part, std::size_t queue, const ArrivalSpacing& rule) const {
@@ -29,11 +65,10 @@ Wide TierLinks::pass(SwitchPart& part, const std::vector<Wide>& triggers) {
     for (std::size_t i = 0; i < part.feeds.size(); ++i) {
         QueueGuarantee& queue = part.guarantee.queues[i];
         if (queue.modules == 0) continue;
-        int own = queue.modules;
+        const int own = own_modules(part, i);
         std::vector<Wide> distances;
         for (const int feed : part.feeds[i]) {
             const TierLink& link = links_[static_cast<std::size_t>(feed)];
-            own -= link.modules;
             distances.insert(distances.end(), link.distances.begin(), link.distances.end());
         }
         for (const Wide& each : triggers) distances.insert(distances.end(), static_cast<std::size_t>(own), each);
@@ -46,7 +81,8 @@ Wide TierLinks::pass(SwitchPart& part, const std::vector<Wide>& triggers) {
             distances[k] = std::max(distances[k], distances[k - 1] + slot);
         if (horizon_ > 0)
             distances.erase(std::upper_bound(distances.begin(), distances.end(), horizon_), distances.end());
-        links_[number] = {queue.modules, slot, std::move(distances)};
+        links_[number].slot = slot;
+        links_[number].distances = std::move(distances);
     }
     return longest;
 }

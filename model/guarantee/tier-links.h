@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/guarantee/arrival-train.h"
+#include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/switch-part.h"
 
 /// What links bring from one tier of switches to the next.
@@ -14,6 +15,8 @@ struct TierLink {
     int modules = 0;
     Wide slot = 1;
     std::vector<Wide> distances;
+    std::vector<QueueSource> sources;  ///< in place of these
+    bool bounded = true;               ///< else nothing tells how close frames of a source come
 };
 
 /// The queues of a scenario's switches, to be asked in the order of Network.
@@ -26,7 +29,13 @@ class TierLinks {
         : network_(network), ticks_(ticks), horizon_(horizon), links_(network.links().size()) {}
 
     /// Adds the modules behind links to those of queues.
-    void count(SwitchPart& part) const;
+    void count(SwitchPart& part);
+    /// Modules of the switch itself that send to a queue.
+    int own_modules(const SwitchPart& part, std::size_t queue) const;
+    /// What links bring to a queue, as sources; nothing if one of them has no bound.
+    std::optional<std::vector<QueueSource>> sources(const SwitchPart& part, std::size_t queue) const;
+    /// Tells what a queue sends to the next switch. @param bounded  else what it holds has no bound, nor have these
+    void pass(const SwitchPart& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded);
     /// Frames that come to a queue in the time of so many triggers at most, whenever it begins.
     Wide brought(const SwitchPart& part, std::size_t queue, const ArrivalSpacing& rule) const;
     /// Bounds the queues of a switch that others feed, and tells what its uplinks bring to the next one.

@@ -168,6 +168,12 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
             if (guarantee.streams) entry["streams"] = queue.streams;
             amounts(entry, queue);
             entry["delay_s"] = queue.bounded ? nlohmann::ordered_json(queue.delay_s) : nullptr;
+            for (const ClassGuarantee& of : queue.classes)
+                entry["classes"].push_back({{"class", of.traffic_class},
+                                            {"backlog_frames", of.frames},
+                                            {"backlog_bytes", of.bytes},
+                                            {"memory_bytes", memory_bytes(each.buffer, of)},
+                                            {"delay_s", of.delay_s}});
             json["queues"].push_back(entry);
         }
         nlohmann::ordered_json entry{{"name", each.name}, {"lossless", each.fits}};
@@ -197,7 +203,7 @@ std::string ordinal(std::int64_t number) {
 
 /// The trains that the guarantee holds for.
 std::string words_of(const Guarantee& guarantee) {
-    const std::string others = guarantee.exact || guarantee.tiers
+    const std::string others = guarantee.in_step && !guarantee.streams
                                    ? ", in whatever order frames of one instant come"
                                    : std::string(", whatever the phases and jitter of ") +
                                          (guarantee.streams ? "streams and " : "") + "modules within their keys";
@@ -217,7 +223,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
     std::vector<std::vector<std::string>> table{{"queue", "modules", "load", "frames", "bytes", "delay"}};
     if (guarantee.streams) table.front()[1] += ", streams";
     for (const SwitchGuarantee& each : guarantee.switches)
-        for (const QueueGuarantee& queue : each.queues)
+        for (const QueueGuarantee& queue : each.queues) {
             table.push_back(
                 {queue.name,
                  std::to_string(queue.modules) + (guarantee.streams ? ", " + std::to_string(queue.streams) : ""),
@@ -225,6 +231,10 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                  queue.bounded ? std::to_string(queue.frames) : "no bound",
                  queue.bounded ? std::to_string(queue.bytes) : "",
                  queue.bounded ? rounded_microseconds(queue.delay_s * 1e6) : ""});
+            for (const ClassGuarantee& of : queue.classes)
+                table.push_back({"  class " + std::to_string(of.traffic_class), "", "", std::to_string(of.frames),
+                                 std::to_string(of.bytes), rounded_microseconds(of.delay_s * 1e6)});
+        }
     std::string text = comment(bound.assumed) + "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
                        listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {

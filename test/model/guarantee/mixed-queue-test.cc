@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "model/exact/exact-engine.h"
+#include "model/frontend/stream-frames.h"
 #include "test/catch.h"
 #include "test/model/guarantee/small-camera.h"
 
@@ -58,13 +60,96 @@ TEST_CASE("Beside the frames of a trigger a queue holds those of a stream that c
     }
 }
 
+TEST_CASE("A class waits for a frame of a lower one at most, or for the turns of others") {
+    // 10 frames of 200 ns of class 5, and a stream of class 2 of one each 1000 ns.
+    Scenario scenario = small(10, 1, 200, ns(4000));
+    scenario.front_end.traffic_class = 5;
+    scenario.traffic = {stream("other", 1000)};
+    scenario.traffic[0].traffic_class = 2;
+    Switch& at = scenario.network_switch;
+    const auto classes = [&] {
+        const QueueGuarantee queue = Guarantee::of(scenario)->switches[0].queues[0];
+        CHECK(queue.delay_s == std::max(queue.classes.at(0).delay_s, queue.classes.at(1).delay_s));
+        CHECK(queue.classes[0].traffic_class == 5);
+        CHECK(queue.classes[1].traffic_class == 2);
+        CHECK(queue.classes[0].bytes == 105 * queue.classes[0].frames);
+        return queue.classes;
+    };
+    // How long the camera's frames, and the stream's, take at most from link to server; ready so long after a trigger.
+    const auto longest = [&](Time phase) {
+        scenario.traffic[0].phase = phase;
+        const Outcome outcome = ample_run(scenario, {Time{0}});
+        return std::pair(outcome.streams[0].latency_most - ns(1000), outcome.streams[1].latency_most);
+    };
+    CHECK(Guarantee::of(scenario)->switches[0].queues[0].classes.empty());
+    SECTION("strict priority: 1 + 10 frames, and 10 + 1, before which the stream sends two more") {
+        at.scheduling.kind = Scheduling::Kind::StrictPriority;
+        CHECK(classes()[0].delay_s == Approx(2200e-9));
+        CHECK(classes()[0].frames == 10);
+        CHECK(classes()[1].delay_s == Approx(2200e-9));
+        CHECK(classes()[1].frames == 3);
+        CHECK(Guarantee::of(scenario)->frames() == 11);
+        CHECK(longest(ns(989)).first == ns(2200) - ns(1));
+        at.scheduling.kind = Scheduling::Kind::StrictPriority;
+        scenario.front_end.traffic_class = 2, scenario.traffic[0].traffic_class = 5;
+        const auto swapped = Guarantee::of(scenario)->switches[0].queues[0].classes;
+        CHECK(swapped[0].delay_s == Approx(400e-9));   // behind one that has begun
+        CHECK(swapped[1].delay_s == Approx(2600e-9));  // 13 frames until none is left
+    }
+    SECTION("turns of 2 frames and of 1: no longer than the uplink is busy, with 13 frames") {
+        at.scheduling.kind = Scheduling::Kind::WeightedRoundRobin;
+        at.scheduling.weights = {1, 1, 1, 1, 1, 2};
+        CHECK(classes()[0].delay_s == Approx(2600e-9));
+        CHECK(classes()[1].delay_s == Approx(600e-9));
+        CHECK(classes()[1].frames == 1);
+    }
+    SECTION("turns of 375 B, which are 3 frames: what was saved lets one more pass") {
+        at.scheduling.kind = Scheduling::Kind::DeficitRoundRobin;
+        at.scheduling.quantum = Bytes{375};
+        CHECK(classes()[0].delay_s == Approx(2600e-9));
+        CHECK(classes()[1].delay_s == Approx(1000e-9));
+    }
+    SECTION("3 frames beside a burst of 30: three turns of two others each, or two of 250 B and one frame") {
+        scenario.front_end.modules = 3;
+        scenario.trigger.dead_time = ns(40'000);
+        scenario.traffic[0].pattern = TrafficStream::Pattern::Bursts;
+        scenario.traffic[0].burst = 30;
+        scenario.traffic[0].period = ns(40'000);
+        at.scheduling.kind = Scheduling::Kind::WeightedRoundRobin;
+        at.scheduling.weights = {1, 1, 2};
+        CHECK(classes()[0].delay_s == Approx(1800e-9));
+        CHECK(longest(ns(989)).first == ns(1800) - ns(1));
+        at.scheduling.kind = Scheduling::Kind::DeficitRoundRobin;
+        at.scheduling.weights = {};
+        at.scheduling.quantum = Bytes{250};
+        CHECK(classes()[0].delay_s == Approx(1600e-9));
+        CHECK(longest(ns(989)).first == ns(1400) - ns(1));
+    }
+    SECTION("shapers, limits of classes and other memories are refused") {
+        at.scheduling.kind = Scheduling::Kind::StrictPriority;
+        const auto refused = [&](const auto& change) {
+            Scenario changed = scenario;
+            change(changed.network_switch);
+            Obstacle why;
+            return Guarantee::of(changed, &why) ? "" : why.key;
+        };
+        CHECK(refused([](Switch&) {}).empty());
+        CHECK(refused([](Switch& s) { s.scheduling.rates = {BitRate{1'000'000'000}}; }) == "switch.class_rates");
+        CHECK(refused([](Switch& s) {
+                  s.buffer.class_limits = {{9, MemorySize::Unit::Frame}};
+              }) == "switch.buffer.class_limits");
+        CHECK(refused([](Switch& s) { s.buffer.sharing = Sharing::PerOutput; }) == "switch.scheduler");
+        CHECK(refused([](Switch& s) { s.buffer.descriptors = 9; }) == "switch.buffer.descriptors");
+    }
+}
+
 TEST_CASE("No phase, jitter, clock or order brings more than the bound of a camera and its streams") {
     std::mt19937_64 random(3);
     const auto draw = [&](std::int64_t from, std::int64_t to) {
         return std::uniform_int_distribution<std::int64_t>(from, to)(random);
     };
-    int reached = 0, close = 0, bounds = 0, unlike = 0, trains = 0;
-    for (int i = 0; i < 500; ++i) {
+    int reached = 0, close = 0, bounds = 0, unlike = 0, trains = 0, delays = 0, near = 0;
+    for (int i = 0; i < 700; ++i) {
         const int uplinks = static_cast<int>(draw(1, 2));
         Scenario scenario =
             small(static_cast<int>(draw(1, 6)), uplinks, 50 * draw(1, 8), Time{0}, ns(100 * draw(0, 20)));
@@ -79,8 +164,15 @@ TEST_CASE("No phase, jitter, clock or order brings more than the bound of a came
             if (draw(0, 2) == 0) other.jitter = ns(100 * draw(0, 30));
             if (draw(0, 2) == 0) other.clock = {draw(0, 10'000'000)};
             if (draw(0, 1) == 0) other.link_rate = BitRate{1'000'000'000};
+            other.traffic_class = static_cast<int>(draw(0, 4));
             scenario.traffic.push_back(other);
         }
+        Scheduling& scheduling = scenario.network_switch.scheduling;
+        scheduling.kind = static_cast<Scheduling::Kind>(draw(0, 3));
+        if (scheduling.kind >= Scheduling::Kind::WeightedRoundRobin)
+            scheduling.weights = {draw(1, 3), draw(1, 3), draw(1, 3)};
+        scheduling.quantum = Bytes{draw(64, 400)};
+        scenario.front_end.traffic_class = static_cast<int>(draw(1, 3));
         if (draw(0, 3) == 0) scenario.frame.fragments = static_cast<int>(draw(2, 3));
         FrontEnd& front_end = scenario.front_end;
         if (draw(0, 2) == 0) front_end.jitter = ns(100 * draw(0, 20));
@@ -114,6 +206,30 @@ TEST_CASE("No phase, jitter, clock or order brings more than the bound of a came
             most = std::max(most, outcome.peak_frames);
             most_bytes = std::max(most_bytes, outcome.peak_bytes.count);
             CAPTURE(i, trial);
+            for (std::size_t k = 0; k < scenario.traffic.size(); ++k) {
+                const TrafficStream& other = scenario.traffic[k];
+                std::int64_t frames = 0;
+                double delay_s = 0;
+                for (const QueueGuarantee& queue : ample->switches[0].queues) {
+                    if (queue.classes.empty()) {
+                        frames = std::max(frames, queue.frames), delay_s = std::max(delay_s, queue.delay_s);
+                        continue;
+                    }
+                    for (const ClassGuarantee& each : queue.classes)
+                        if (each.traffic_class == other.traffic_class)
+                            frames = std::max(frames, each.frames), delay_s = std::max(delay_s, each.delay_s);
+                }
+                REQUIRE(outcome.streams[k + 1].peaks[0].frames <= frames);
+                if (other.pattern == TrafficStream::Pattern::Bursts || other.jitter > Time{0}) continue;
+                const double link = 8e-9 * static_cast<double>(frame_of_stream(other, scenario.frame).wire.count) *
+                                    (other.link_rate == BitRate{1'000'000'000} ? 1 : 0.01);
+                if (link * 1.01 * in_hertz(other.rate.frames) > 1) continue;  // else none waits for its own link
+                const double delay = in_seconds(outcome.streams[k + 1].latency_most) - link * (1 - 0.01 - 1e-6);
+                CAPTURE(k, delay, delay_s, link);
+                ++delays;
+                near += delay > 0.8 * delay_s;
+                REQUIRE(delay <= delay_s + 0.02 * link);
+            }
             REQUIRE(ExactEngine().run(with_triggers(scenario, train)).frames_lost() == 0);
             Scenario less = scenario;
             less.network_switch.buffer.size.amount -= less.network_switch.buffer.size.amount / 4;
@@ -129,4 +245,6 @@ TEST_CASE("No phase, jitter, clock or order brings more than the bound of a came
     CHECK(unlike > 100);
     CHECK(reached > 20);
     CHECK(close > 50);
+    CHECK(delays > 1000);
+    CHECK(near > 50);
 }

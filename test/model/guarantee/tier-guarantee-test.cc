@@ -3,6 +3,7 @@
 #include <random>
 
 #include "model/exact/exact-engine.h"
+#include "model/frontend/stream-frames.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 #include "test/catch.h"
@@ -253,6 +254,119 @@ TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory
     CHECK(reached * 10 > fed * 7);
 }
 
+TEST_CASE("What a queue delays comes closer together behind it, by as much as its longest delay exceeds its shortest") {
+    // 3 and 3 frames of 400 ns beside one of a stream each 4000 ns: at the first switch 4 frames of 400 ns, which leave
+    // 400 to 1600 ns after they came. At the next one, of 250 ns, 3 + 3 + 1 come in 2 x 400 ns at least.
+    Scenario scenario = two_tiers(6, 2);
+    scenario.traffic = {stream("other", 4000)};
+    const auto guarantee = of_tiers(scenario, {{}, {{1, ns(5000)}}});
+    REQUIRE(guarantee);
+    const auto& queue = [&](std::size_t at) { return guarantee->switches[at].queues[0]; };
+    CHECK(queue(0).frames == 4);
+    CHECK(queue(0).streams == 1);
+    CHECK(queue(0).delay_s == Approx(1600e-9));
+    CHECK(queue(1).frames == 3);
+    CHECK(queue(1).streams == 0);
+    // The stream's come 4000 - 1200 ns apart or more. At 0, 400 and 800 ns 3, 5 and 7 have come, and 0, 1 and 3 left.
+    CHECK(queue(2).streams == 1);
+    CHECK(queue(2).frames == 4);
+    CHECK(queue(2).delay_s == Approx((7 * 250 - 800) * 1e-9));
+    CHECK(queue(2).load == Approx(6 * 250 / 5000.0 + 250 / 4000.0));
+    CHECK(guarantee->switches[2].needed == MemorySize{4, MemorySize::Unit::Frame});
+    CHECK_FALSE(guarantee->exact);
+    SECTION("a stream at the last switch meets all") {
+        scenario.traffic[0].at_switch = "aggregation";
+        const auto there = of_tiers(scenario, {{}, {{1, ns(5000)}}});
+        CHECK(there->switches[0].queues[0].frames == 3);
+        CHECK(there->switches[2].queues[0].streams == 1);
+        CHECK(there->switches[2].queues[0].frames == 4);
+    }
+    SECTION("where a queue has no bound, none that it leads to has one") {
+        scenario.network_switch.uplink_rate = BitRate{1'000'000'000'000 / 1600};
+        const auto none = of_tiers(scenario, {{}, {{1, ns(5000)}}});
+        CHECK_FALSE(none->switches[0].bounded);
+        CHECK(none->switches[1].bounded);
+        CHECK_FALSE(none->switches[2].bounded);
+    }
+}
+
+TEST_CASE("No stream, jitter, bucket or scheduler exceeds what is bound of tiers") {
+    std::mt19937_64 random(7);
+    const auto draw = [&](std::int64_t from, std::int64_t to) {
+        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
+    };
+    int bounded = 0, of_stream = 0, delays = 0, half = 0;
+    for (int i = 0; i < 500; ++i) {
+        Scenario scenario = random_tiers(random);
+        std::vector<Switch*> switches{&scenario.network_switch};
+        if (scenario.aggregation) switches.push_back(&*scenario.aggregation);
+        for (Node& node : scenario.nodes) switches.push_back(&node.network_switch);
+        for (Switch* each : switches) {
+            each->buffer = {};
+            each->buffer.size = {1'000'000, MemorySize::Unit::Frame};
+            each->scheduling.kind = static_cast<Scheduling::Kind>(draw(0, 3));
+            each->scheduling.quantum = Bytes{draw(64, 400)};
+        }
+        const Network network(scenario);
+        scenario.front_end.traffic_class = static_cast<int>(draw(0, 2));
+        for (std::int64_t k = draw(0, 2); k > 0; --k) {
+            TrafficStream other = stream("other" + std::to_string(k), 100 * draw(30, 100));
+            other.traffic_class = static_cast<int>(draw(0, 2));
+            other.payload = Bytes{draw(0, 200)};
+            other.clock = {draw(0, 1) * 10'000'000};
+            const auto place = static_cast<std::size_t>(draw(0, static_cast<int>(network.switches().size()) - 1));
+            other.at_switch = network.switches()[place].name;
+            scenario.traffic.push_back(other);
+        }
+        FrontEnd& front_end = scenario.front_end;
+        if (draw(0, 2) == 0) front_end.jitter = ns(100 * draw(1, 20));
+        if (draw(0, 3) == 0) front_end.skew_spread = ns(draw(0, 3000));
+        std::vector<TriggerSpacing> spacings{{1, ns(100 * draw(20, 60))}};
+        if (draw(0, 2) == 0) spacings.push_back({draw(2, 4), ns(100 * draw(20, 100)), true});
+        AdmittedTriggers admitted{{}, spacings};
+        if (draw(0, 3) == 0) admitted = {admitted_train(spacings, 10, draw), {}};
+        Obstacle why;
+        const auto guarantee = of_tiers(scenario, admitted, &why);
+        INFO(why.text());
+        if (!guarantee) REQUIRE((why.key == "traffic" || why.key == "trigger"));
+        if (!guarantee || !guarantee->bounded) continue;
+        ++bounded;
+        for (int trial = 0; trial < 6; ++trial) {
+            const std::vector<Time> train = guarantee->one_train ? admitted.train
+                                            : trial == 0         ? guarantee->witness
+                                                                 : admitted_train(spacings, 10, draw);
+            scenario.seed = static_cast<std::uint64_t>(draw(1, 1'000'000));
+            const Outcome outcome = ample_run(scenario, train);
+            CAPTURE(i, trial);
+            for (std::size_t s = 0; s < guarantee->switches.size(); ++s) {
+                const SwitchGuarantee& each = guarantee->switches[s];
+                REQUIRE(outcome.switches[s].name == each.name);
+                REQUIRE(outcome.switches[s].peak_frames <= each.frames);
+                REQUIRE(outcome.switches[s].peak_bytes.count <= each.bytes);
+                half += outcome.switches[s].peak_frames * 2 >= each.frames;
+                ++delays;
+            }
+            for (std::size_t k = 1; k < outcome.streams.size(); ++k) {
+                of_stream += outcome.streams[k].frames_received > 0;
+                // From switch to switch, each queue at its longest for any frame of the class.
+                double longest = 0;
+                for (const SwitchGuarantee& each : guarantee->switches) {
+                    double most = 0;
+                    for (const QueueGuarantee& queue : each.queues) most = std::max(most, queue.delay_s);
+                    longest += most;
+                }
+                const Bytes wire = frame_of_stream(scenario.traffic[k - 1], scenario.frame).wire;
+                const double link = 0.08e-9 * static_cast<double>(wire.count);
+                REQUIRE(in_seconds(outcome.streams[k].latency_most) <= longest + link * 1.02);
+            }
+        }
+    }
+    CAPTURE(bounded, of_stream, delays, half);
+    CHECK(bounded > 200);
+    CHECK(of_stream > 500);
+    CHECK(half * 4 > delays * 3);
+}
+
 TEST_CASE("One tier is the same where tiers may be asked for, and what is not covered of tiers is refused by its key") {
     const AdmittedTriggers admitted{{}, {{1, ns(4000)}}};
     const auto alone = Guarantee::of(small(5, 2, 400, Time{0}), admitted),
@@ -270,7 +384,23 @@ TEST_CASE("One tier is the same where tiers may be asked for, and what is not co
     CHECK_FALSE(Guarantee::of(two_tiers(6, 2), admitted, &why));
     CHECK(why.key == "aggregation");
     CHECK(refused([](Scenario&) {}).empty());
-    CHECK(refused([](Scenario& s) { s.front_end.jitter = ns(10); }) == "front_end.jitter");
+    CHECK(refused([](Scenario& s) { s.front_end.jitter = ns(10); }).empty());
+    CHECK(refused([](Scenario& s) { s.frame.fragments = 2, s.front_end.gap = ns(10); }) == "front_end.gap");
+    const auto with_stream = [](Scenario& s) { s.traffic = {stream("other", 9000)}; };
+    CHECK(refused(with_stream).empty());
+    CHECK(refused([&](Scenario& s) {
+              with_stream(s);
+              s.aggregation->buffer.sharing = Sharing::PerOutput;
+          }) == "aggregation.buffer.sharing");
+    CHECK(refused([&](Scenario& s) {
+              with_stream(s);
+              s.traffic[0].at_switch = "aggregation";
+              s.network_switch.buffer.sharing = Sharing::PerOutput;
+          }).empty());
+    CHECK(refused([&](Scenario& s) {
+              with_stream(s);
+              s.network_switch.buffer.queues = 2, s.network_switch.buffer.queue_split = true;
+          }) == "switch.buffer.queue_split");
     CHECK(refused([](Scenario& s) { s.aggregation->cut_through = true; }) == "aggregation.cut_through");
     CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
     CHECK(refused([](Scenario& s) { s.aggregation->flow_control.kind = FlowControl::Kind::Pause; }) ==
