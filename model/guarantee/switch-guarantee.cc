@@ -350,24 +350,21 @@ std::int64_t Guarantee::frames() const {
     return most;
 }
 
-std::optional<Guarantee> Guarantee::of(const Incast& scenario, Obstacle* why, Tiers tiers) {
+std::optional<Guarantee> Guarantee::of(const Incast& scenario, Obstacle* why) {
     auto admitted = AdmittedTriggers::of(scenario, why);
     if (!admitted) return std::nullopt;
-    return of(scenario, std::move(*admitted), why, tiers);
+    return of(scenario, std::move(*admitted), why);
 }
 
-std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why, Tiers tiers) {
+std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why) {
     if (scenario.server.receiver) return refused(why, {"server.path", "bound does not cover what a server loses"});
     const Network network(scenario);
     const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
         return link.rate == network.switches()[static_cast<std::size_t>(link.from)].settings.uplink_rate;
     });
-    if (!network.is_one_tier() && (tiers == Tiers::One || !one_rate))
+    if (!one_rate)
         return refused(why, {scenario.nodes.empty() ? "aggregation" : "node",
-                             tiers == Tiers::One
-                                 ? "what is exact is known only of switches that lead to the server, each by links of "
-                                   "one rate"
-                                 : "bound covers switches each with links of one rate"});
+                             "bound covers switches each with links of one rate"});
     std::vector<SwitchPart> parts;
     std::vector<Slot> slots;
     for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {

@@ -110,14 +110,11 @@ struct Guarantee {
     bool fits() const;
     std::int64_t frames() const;  ///< in the fullest switch
 
-    enum class Tiers { One, Any };  ///< any: who asks for a bound needs none that is reached
-
     /// @param why  the first key that is not covered
     /// @throws std::invalid_argument as Network, SwitchMemory and TriggerTrain do
-    static std::optional<Guarantee> of(const Incast& scenario, Obstacle* why = nullptr, Tiers tiers = Tiers::One);
+    static std::optional<Guarantee> of(const Incast& scenario, Obstacle* why = nullptr);
     /// The same with these triggers instead of the scenario's.
-    static std::optional<Guarantee> of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why = nullptr,
-                                       Tiers tiers = Tiers::One);
+    static std::optional<Guarantee> of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why = nullptr);
 };
 
 /// The scenario with these triggers instead of its own.

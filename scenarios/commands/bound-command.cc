@@ -112,7 +112,7 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
     ScenarioBound result;
     const Scenario scenario = read_scenario_with_traffic(options.scenario, options.overrides, &result.assumed);
     Obstacle why;
-    auto guarantee = read_at(options.scenario, [&] { return Guarantee::of(scenario, &why, Guarantee::Tiers::Any); });
+    auto guarantee = read_at(options.scenario, [&] { return Guarantee::of(scenario, &why); });
     if (!guarantee) {
         why = bound_reason(scenario, why);
         throw InputError(options.scenario, why.key, why.why);

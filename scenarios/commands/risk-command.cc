@@ -78,7 +78,7 @@ struct Answer {
 
 /// Whether `watershed bound` proves it.
 bool is_proven_lossless(const Scenario& scenario) {
-    const auto guarantee = Guarantee::of(scenario, nullptr, Guarantee::Tiers::Any);
+    const auto guarantee = Guarantee::of(scenario);
     return guarantee && guarantee->bounded && guarantee->fits();
 }
 

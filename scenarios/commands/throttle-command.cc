@@ -83,7 +83,8 @@ std::string report(const ThrottleCommandOptions& options, const Scenario& scenar
                " no sequence of triggers loses a frame.\n";
     }
     if (found.rules.empty()) return text + "no rule helps: a single trigger may lose frames.\n";
-    text += "each of these rules alone makes every loss impossible\n\n";
+    text += std::string("each of these rules alone makes every loss impossible") +
+            (scenario.traffic.empty() ? "" : ", whatever the phases of streams") + "\n\n";
     const bool dead = trigger.dead_time > Time{0};
     std::vector<std::vector<std::string>> table{{"  kind", "--set", dead ? "refused with dead time" : "refused",
                                                  "of what passes " + to_text(trigger.dead_time),
@@ -148,7 +149,7 @@ Json to_json(const ThrottleCommandOptions& options, const Scenario& scenario, co
 }
 
 void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_engine, const DrawResult& draw) {
-    const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
+    const Scenario scenario = read_scenario_with_traffic(options.scenario, options.overrides);
     std::vector<Frequency> rates;
     if (!options.rates.empty()) rates = parse_frequency_list("--rate", options.rates);
     std::optional<Time> latency;

@@ -287,6 +287,8 @@ Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffo
         throw InputError(
             "trigger.pattern: expected \"poisson\": the chance of loss is defined for a camera that triggers at random "
             "without end");
+    if (!scenario.traffic.empty())
+        throw InputError("traffic: expected none: risk does not cover streams beside the camera");
     if (scenario.trigger.burst.events > 0)
         throw InputError(
             "trigger.burst.events: expected none: the chance of loss is defined for random triggers alone");

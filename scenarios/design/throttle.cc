@@ -13,6 +13,7 @@
 #include "model/guarantee/level-bound.h"
 #include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
+#include "model/network/network.h"
 #include "scenarios/design/bound-reason.h"
 #include "scenarios/keys/trigger-rule.h"
 #include "scenarios/text/units.h"
@@ -39,14 +40,13 @@ class ThrottleSearch {
 
     Throttle run() {
         Throttle found;
-        if (!scenario_.traffic.empty()) throw KeyError("traffic", "throttle does not cover streams beside the camera");
         Obstacle obstacle;
         const auto now = Guarantee::of(scenario_, &obstacle);
         if (!now) {
             obstacle = bound_reason(scenario_, obstacle);
             throw KeyError(obstacle.key, obstacle.why);
         }
-        in_step_ = now->exact;
+        exact_ = now->exact;
         found.needless = now->bounded && now->fits();
         if (found.needless) return found;
         if (!scenario_.trigger.rules.empty())
@@ -56,9 +56,11 @@ class ThrottleSearch {
         service_ = *dead_time;
         found.rules.push_back(rule("dead-time", service_, service_ - kStep));
         seek(found, "count", &ThrottleSearch::counting, found.no_count);
-        // Those of modules out of step have a bound only where tokens come more slowly than an uplink takes.
-        if (in_step_)
+        // Where a bound is of many sources, tokens must come more slowly than an uplink takes.
+        if (exact_ || (now->streams && !now->tiers))
             seek(found, "token-bucket", &ThrottleSearch::filling, found.no_bucket);
+        else if (now->tiers)
+            found.no_bucket = several_switches(scenario_);
         else
             UniformSenders::of(scenario_, &found.no_bucket);
         if (latency_) seek_level(found);
@@ -157,9 +159,9 @@ class ThrottleSearch {
         LosslessRule found{kind, {key(weakest)}, with(weakest), {}, {}, key(weaker), {}};
         found.refused = refused_share(found.trigger, scenario_.seed);
         found.beyond = refused_share(found.trigger, scenario_.seed, scenario_.trigger.dead_time);
-        // Modules out of step have a bound that nothing may reach: few triggers tell whether they do.
+        // Few triggers tell whether they reach a bound that nothing may reach.
         constexpr std::int64_t kFew = 10'000;
-        if (auto train = shortest_losing_train(engine_, scenario_, with(weaker), in_step_ ? kLongestWitness : kFew))
+        if (auto train = shortest_losing_train(engine_, scenario_, with(weaker), exact_ ? kLongestWitness : kFew))
             found.witness = std::move(*train);
         return found;
     }
@@ -167,8 +169,8 @@ class ThrottleSearch {
     Engine& engine_;
     const Incast& scenario_;
     const std::optional<Time> latency_;
-    bool in_step_ = true;
-    Time service_{0};  ///< the dead time with which nothing is lost
+    bool exact_ = true;  ///< the bound
+    Time service_{0};    ///< the dead time with which nothing is lost
 };
 
 constexpr int kBatches = 16;

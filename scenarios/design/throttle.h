@@ -46,11 +46,8 @@ struct Throttle {
 std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& now);
 
 /// The weakest rule of each kind, times in whole nanoseconds: the shortest dead time with which a Guarantee fits, and
-/// as many triggers in as many of these. A count that is one larger, in as many more, admits a burst that does not fit.
-///
-/// Of a token bucket the densest sequence, in which each trigger comes as early as it may, shows in a run whether it
-/// loses: TriggerRules says why no other has more triggers in any time. This is for one switch whose uplinks have
-/// equally many modules, where all frames of a trigger wait for as many as of those before it are left.
+/// as many triggers in as many of these, or in a bucket that gets one token in each. A count that is one larger, in as
+/// many more, or a bucket, does not fit. Where a Guarantee is not exact, weaker rules may do as well.
 ///
 /// The highest level of an almost-full rule is that of LevelBound.
 /// @param latency  of that rule; absent: none is sought

@@ -13,7 +13,7 @@ NoLossProof NoLossProof::of(const Incast& scenario, Time separation) {
     // Triggers that are no closer than those of the burst: all of them, in every order and number.
     if (const auto guarantee = Guarantee::of(scenario, AdmittedTriggers{{}, {{1, separation}}}, &proof.obstacle)) {
         if (guarantee->bounded && guarantee->fits()) proof.command = "bound";
-        return proof;
+        if (proof || guarantee->exact) return proof;
     }
     Incast at_random = scenario;
     at_random.trigger = Trigger{};

@@ -13,10 +13,6 @@ using namespace watershed;
 
 namespace {
 
-std::optional<Guarantee> of_tiers(const Scenario& scenario, const AdmittedTriggers& admitted, Obstacle* why = nullptr) {
-    return Guarantee::of(scenario, admitted, why, Guarantee::Tiers::Any);
-}
-
 /// 400 ns for a frame on uplinks of the first tier, 250 ns on those of the second.
 Scenario two_tiers(int modules, int switches) {
     Scenario scenario = small(modules, 1, 400, Time{0});
@@ -109,7 +105,7 @@ Scenario random_tiers(std::mt19937_64& random) {
 TEST_CASE("What two switches send to a third comes no faster than their uplinks send it") {
     // 3 and 2 frames, one in 400 ns each: at 0, 0, 400, 400, 800 ns. Of 2, 4 and 5 of them 0, 1 and 3 have left.
     Scenario scenario = two_tiers(5, 2);
-    auto guarantee = of_tiers(scenario, {{}, {{1, ns(4000)}}});
+    auto guarantee = Guarantee::of(scenario, {{}, {{1, ns(4000)}}});
     REQUIRE(guarantee);
     REQUIRE(guarantee->switches.size() == 3);
     CHECK_FALSE(guarantee->exact);
@@ -122,22 +118,22 @@ TEST_CASE("What two switches send to a third comes no faster than their uplinks 
     CHECK(ample_run(scenario, guarantee->witness).switches[2].peak_frames == 3);
     SECTION("a latency of 500 ns lets one of five leave in 800 ns") {
         scenario.aggregation->latency = ns(500);
-        guarantee = of_tiers(scenario, {{}, {{1, ns(4000)}}});
+        guarantee = Guarantee::of(scenario, {{}, {{1, ns(4000)}}});
         CHECK(guarantee->switches[2].queues[0].frames == 4);
         CHECK(guarantee->switches[2].queues[0].delay_s == Approx(1100e-9));
         CHECK(ample_run(scenario, guarantee->witness).switches[2].peak_frames == 4);
     }
     SECTION("two triggers 1 us apart are one burst behind uplinks that need 1.2 us for one of them") {
         // 6 frames of each, one in 400 ns: of 2, 4, 6, 8, 10, 12 in 400 ns steps 0, 1, 3, 4, 6, 8 have left.
-        guarantee = of_tiers(two_tiers(6, 2), {{}, {{2, ns(5000)}}});
+        guarantee = Guarantee::of(two_tiers(6, 2), {{}, {{2, ns(5000)}}});
         CHECK(guarantee->switches[0].frames == 4);  // 6 - floor(1000 / 400)
         CHECK(guarantee->switches[2].frames == 4);
         CHECK(guarantee->witness == std::vector<Time>{Time{0}, ns(1000)});
         CHECK(ample_run(two_tiers(6, 2), guarantee->witness).switches[2].peak_frames == 4);
     }
     SECTION("5 frames of 250 ns need 1250 ns; a picosecond less, and there is no bound") {
-        CHECK(of_tiers(scenario, {{}, {{1, ns(1250)}}})->bounded);
-        guarantee = of_tiers(scenario, {{}, {{1, ns(1250) - Time{1}}}});
+        CHECK(Guarantee::of(scenario, {{}, {{1, ns(1250)}}})->bounded);
+        guarantee = Guarantee::of(scenario, {{}, {{1, ns(1250) - Time{1}}}});
         CHECK_FALSE(guarantee->bounded);
         CHECK(guarantee->switches[0].bounded);
         CHECK_FALSE(guarantee->switches[2].bounded);
@@ -149,7 +145,7 @@ TEST_CASE("What two switches send to a third comes no faster than their uplinks 
         scenario = two_tiers(8, 2);
         const auto bounded_with = [&](std::int64_t slot) {
             scenario.aggregation->uplink_rate = BitRate{1'000'000'000'000 / slot};
-            guarantee = of_tiers(scenario, {{}, {{1, ns(1000)}}});
+            guarantee = Guarantee::of(scenario, {{}, {{1, ns(1000)}}});
             CHECK_FALSE(guarantee->switches[0].bounded);
             return guarantee->switches[2].bounded;
         };
@@ -168,16 +164,16 @@ TEST_CASE("What two switches send to a third comes no faster than their uplinks 
                           {"fast", 3, {"top"}, {}, small(1, 1, 50, Time{0}).network_switch},
                           top};
         for (Node& node : scenario.nodes) node.network_switch.count = 1;
-        guarantee = of_tiers(scenario, {{}, {{1, ns(4000)}}});
+        guarantee = Guarantee::of(scenario, {{}, {{1, ns(4000)}}});
         CHECK(guarantee->switches[2].queues[0].frames == 1);
         CHECK(guarantee->switches[2].queues[1].frames == 3);
         CHECK(guarantee->switches[2].needed == MemorySize{6, MemorySize::Unit::Frame});
     }
     SECTION("it fits if each switch does") {
         scenario.network_switch.buffer.size = scenario.aggregation->buffer.size = {3, MemorySize::Unit::Frame};
-        CHECK(of_tiers(scenario, {{}, {{1, ns(4000)}}})->fits());
+        CHECK(Guarantee::of(scenario, {{}, {{1, ns(4000)}}})->fits());
         scenario.aggregation->buffer.size.amount = 2;
-        CHECK_FALSE(of_tiers(scenario, {{}, {{1, ns(4000)}}})->fits());
+        CHECK_FALSE(Guarantee::of(scenario, {{}, {{1, ns(4000)}}})->fits());
     }
 }
 
@@ -195,7 +191,7 @@ TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory
         AdmittedTriggers admitted{{}, spacings};
         if (draw(0, 4) == 0) admitted = {random_train(), {}};
         Obstacle why;
-        const auto guarantee = of_tiers(scenario, admitted, &why);
+        const auto guarantee = Guarantee::of(scenario, admitted, &why);
         INFO(why.text());
         REQUIRE(guarantee);
         if (!guarantee->bounded) continue;
@@ -236,7 +232,7 @@ TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory
                     of.buffer.size.amount = std::max(of.buffer.size.amount, each.needed->amount);
                 }
             }
-            REQUIRE(of_tiers(own, admitted)->fits());
+            REQUIRE(Guarantee::of(own, admitted)->fits());
             REQUIRE(ExactEngine().run(with_triggers(own, train)).frames_lost() == 0);
         }
         for (std::size_t s = 0; s < guarantee->switches.size(); ++s)
@@ -259,7 +255,7 @@ TEST_CASE("What a queue delays comes closer together behind it, by as much as it
     // 400 to 1600 ns after they came. At the next one, of 250 ns, 3 + 3 + 1 come in 2 x 400 ns at least.
     Scenario scenario = two_tiers(6, 2);
     scenario.traffic = {stream("other", 4000)};
-    const auto guarantee = of_tiers(scenario, {{}, {{1, ns(5000)}}});
+    const auto guarantee = Guarantee::of(scenario, {{}, {{1, ns(5000)}}});
     REQUIRE(guarantee);
     const auto& queue = [&](std::size_t at) { return guarantee->switches[at].queues[0]; };
     CHECK(queue(0).frames == 4);
@@ -276,14 +272,14 @@ TEST_CASE("What a queue delays comes closer together behind it, by as much as it
     CHECK_FALSE(guarantee->exact);
     SECTION("a stream at the last switch meets all") {
         scenario.traffic[0].at_switch = "aggregation";
-        const auto there = of_tiers(scenario, {{}, {{1, ns(5000)}}});
+        const auto there = Guarantee::of(scenario, {{}, {{1, ns(5000)}}});
         CHECK(there->switches[0].queues[0].frames == 3);
         CHECK(there->switches[2].queues[0].streams == 1);
         CHECK(there->switches[2].queues[0].frames == 4);
     }
     SECTION("where a queue has no bound, none that it leads to has one") {
         scenario.network_switch.uplink_rate = BitRate{1'000'000'000'000 / 1600};
-        const auto none = of_tiers(scenario, {{}, {{1, ns(5000)}}});
+        const auto none = Guarantee::of(scenario, {{}, {{1, ns(5000)}}});
         CHECK_FALSE(none->switches[0].bounded);
         CHECK(none->switches[1].bounded);
         CHECK_FALSE(none->switches[2].bounded);
@@ -326,7 +322,7 @@ TEST_CASE("No stream, jitter, bucket or scheduler exceeds what is bound of tiers
         AdmittedTriggers admitted{{}, spacings};
         if (draw(0, 3) == 0) admitted = {admitted_train(spacings, 10, draw), {}};
         Obstacle why;
-        const auto guarantee = of_tiers(scenario, admitted, &why);
+        const auto guarantee = Guarantee::of(scenario, admitted, &why);
         INFO(why.text());
         if (!guarantee) REQUIRE((why.key == "traffic" || why.key == "trigger"));
         if (!guarantee || !guarantee->bounded) continue;
@@ -367,22 +363,14 @@ TEST_CASE("No stream, jitter, bucket or scheduler exceeds what is bound of tiers
     CHECK(half * 4 > delays * 3);
 }
 
-TEST_CASE("One tier is the same where tiers may be asked for, and what is not covered of tiers is refused by its key") {
+TEST_CASE("What is not covered of tiers is refused by its key") {
     const AdmittedTriggers admitted{{}, {{1, ns(4000)}}};
-    const auto alone = Guarantee::of(small(5, 2, 400, Time{0}), admitted),
-               any = of_tiers(small(5, 2, 400, Time{0}), admitted);
-    CHECK(any->exact);
-    CHECK(any->witness == alone->witness);
-    CHECK(any->frames() == alone->frames());
     const auto refused = [&](const auto& change) {
         Scenario scenario = two_tiers(6, 2);
         change(scenario);
         Obstacle why;
-        return of_tiers(scenario, admitted, &why) ? "" : why.key;
+        return Guarantee::of(scenario, admitted, &why) ? "" : why.key;
     };
-    Obstacle why;
-    CHECK_FALSE(Guarantee::of(two_tiers(6, 2), admitted, &why));
-    CHECK(why.key == "aggregation");
     CHECK(refused([](Scenario&) {}).empty());
     CHECK(refused([](Scenario& s) { s.front_end.jitter = ns(10); }).empty());
     CHECK(refused([](Scenario& s) { s.frame.fragments = 2, s.front_end.gap = ns(10); }) == "front_end.gap");

@@ -207,10 +207,13 @@ TEST_CASE("What a bound proves needs no run") {
         CHECK_FALSE(boundary_obstacle(s, Time{20'000'000}));
     };
     check("bound");
-    s.front_end.jitter = Time{0};
     s.network_switch.count = 2;
     s.aggregation = s.network_switch;
     s.aggregation->count = 1;
+    check("bound");
+    s.front_end.jitter = Time{0};
+    s.frame.fragments = 2;
+    s.front_end.gap = Time{1000};
     check("risk");
 }
 
