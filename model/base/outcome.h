@@ -215,6 +215,8 @@ struct Observer {
         std::numeric_limits<std::int64_t>::max();  ///< so many of them, the first ones, the outcome lists
     /// Triggers sent so far, now and then.
     std::function<void(std::int64_t)> progress;
+    /// An engine may send no more triggers once a frame is lost; then the outcome is that of those which it has sent.
+    bool may_end_at_loss = false;
 };
 
 }  // namespace watershed

@@ -118,6 +118,8 @@ class EventDrivenRun {
 
     void next_trigger() {
         if (looked_) return look_for_trigger();
+        // Streams would not end with the triggers.
+        if (observer_ && observer_->may_end_at_loss && streams_.count() == 0 && ledger_.frames_lost() > 0) return;
         if (const auto time = train_.next()) send_trigger(*time);
     }
     void send_trigger(Time time) { network_.schedule({time, {}, FrameId{++events_read_, 0, 0}}); }

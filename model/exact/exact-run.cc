@@ -56,6 +56,9 @@ class Stage {
     const ExactSwitch& network_switch() const { return switch_; }
     const Network::Switch& self() const { return self_; }
     std::int64_t events() const { return arrivals_ ? arrivals_->events() : 0; }
+    void end_at(std::int64_t events) {
+        if (arrivals_) arrivals_->end_at(events);
+    }
 
   private:
     Ring<Arrival>& feed(int input) { return feeds_[static_cast<std::size_t>(input - self_.modules)]; }
@@ -97,6 +100,8 @@ class ExactRun {
             server_.advance(first->time.time);  // what leaves a switch from now on arrives later
             for (Stage& stage : stages_)        // none is fed by a later one
                 for (stage.look(); stage.next() && stage.next()->time <= until; stage.pop()) step(stage);
+            if (observer_ && observer_->may_end_at_loss && ledger_.frames_lost() > 0)
+                for (Stage& stage : stages_) stage.end_at(events());
         }
         for (Stage& stage : stages_) stage.network_switch().release_until(Time::max());
         server_.finish();
@@ -136,9 +141,14 @@ class ExactRun {
             stages_[static_cast<std::size_t>(link.to)].expect(arrival.frame, departure.time, link.input);
     }
 
-    Outcome outcome() const {
+    std::int64_t events() const {
         std::int64_t events = 0;
         for (const Stage& stage : stages_) events = std::max(events, stage.events());
+        return events;
+    }
+
+    Outcome outcome() const {
+        const std::int64_t events = this->events();
         Outcome outcome = close_books(events, server_, ledger_, observer_);
         outcome.module_links = module_links(scenario_, events, ledger_);
         for (const Stage& stage : stages_) {
@@ -232,7 +242,7 @@ void Arrivals::turn() {
         }
         all_free = std::min(all_free, port.free().time);
     }
-    unread_ = train_.next();
+    unread_ = number < most_events_ ? train_.next() : std::nullopt;
     if (unread_) unread_from_ = std::max(*unread_, all_free);
     const Arrival* arrival = event.arrivals.data();
     if (arrival == last_arrival) return;

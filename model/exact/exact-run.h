@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -59,6 +60,11 @@ class Arrivals {
 
     /// Triggers read so far; all of them after the last arrival.
     std::int64_t events() const { return events_; }
+    /// No more of them will be than so many, or than were read.
+    void end_at(std::int64_t events) {
+        most_events_ = events;
+        if (events_ >= events) unread_.reset();
+    }
 
   private:
     struct Due {
@@ -100,7 +106,7 @@ class Arrivals {
     std::vector<FrontEndPort> ports_;  ///< of the modules; only the first where all are synchronous
     std::optional<Time> unread_;       ///< the next trigger
     Time unread_from_{0};              ///< no arrival of an event that is yet to be read is earlier
-    std::int64_t events_ = 0;
+    std::int64_t events_ = 0, most_events_ = std::numeric_limits<std::int64_t>::max();
     Event now_;
     std::vector<Event> others_;  ///< that have arrivals left: a heap
     Time alone_until_{0};        ///< nor is one of theirs earlier than this

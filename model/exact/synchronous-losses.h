@@ -17,7 +17,8 @@
 
 namespace watershed {
 
-/// Calls `arrive(event, time)` for each trigger, when the frames of all modules have arrived at the switch.
+/// Calls `arrive(event, time)` for each trigger, when the frames of all modules have arrived at the switch; it tells
+/// whether one was lost.
 /// @return how many triggers there were
 template <class Arrive>
 std::int64_t for_each_arrival(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer,
@@ -28,7 +29,7 @@ std::int64_t for_each_arrival(const SynchronousCamera& camera, const Incast& sce
     Time offered{0};
     const auto send = [&](std::int64_t event, Time time) {
         offered = std::max(offered, time + camera.skew);
-        arrive(event, link.send(offered, camera.frame.wire));
+        return arrive(event, link.send(offered, camera.frame.wire)) && observer && observer->may_end_at_loss;
     };
     const bool progress = observer && observer->progress;
     const auto tell = [&](std::int64_t event) {
@@ -42,12 +43,12 @@ std::int64_t for_each_arrival(const SynchronousCamera& camera, const Incast& sce
         const std::int64_t events = *trigger.events;
         while (event < events) {
             const Time time = trigger.separation * event;
-            send(++event, time);
+            if (send(++event, time)) break;
             tell(event);
         }
     } else {
         while (const auto time = train.next()) {
-            send(++event, *time);
+            if (send(++event, *time)) break;
             tell(event);
         }
     }

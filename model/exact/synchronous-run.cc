@@ -55,6 +55,7 @@ class FrameRun {
                 send(now);
                 if (lost > 0) books_.lost_of_event(event, lost);
                 for (const Uplink& uplink : uplinks_) busy_until = std::max(busy_until, uplink.frames.free());
+                return lost > 0;
             });
         for (std::size_t i = 0; i < uplinks_.size(); ++i) books_.left_by(static_cast<int>(i), uplinks_[i].sent);
         release_until(Time::max());
@@ -163,6 +164,7 @@ class TriggerRun {
                     admitted = admit(event, now, occupancy);
                 }
                 if (admitted > 0) recovery_.occupied(now.time, occupancy + admitted, true);
+                return admitted < camera_.modules;
             });
         Wide rest = 0;
         for (std::size_t i = 0; i < uplinks_.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -73,6 +74,11 @@ class UniformArrivals {
     }
     /// Triggers read so far; all of them after the last arrival.
     std::int64_t events() const { return events_; }
+    /// No more of them will be than so many, or than were read.
+    void end_at(std::int64_t events) {
+        most_events_ = events;
+        if (events_ >= events) trigger_.reset();
+    }
 
   private:
     struct Port {
@@ -148,7 +154,7 @@ class UniformArrivals {
             all_free = std::min(all_free, port.free);
             if (port.free > last_) throw TimeExceeded(link_);
         }
-        trigger_ = train_.next();
+        trigger_ = number < most_events_ ? train_.next() : std::nullopt;
         if (trigger_) unread_from_ = std::max(trigger_->count() * ticks_, all_free);
         const auto in_order = [this, number](const Arrival& a, const Arrival& b) {
             return precedes(a, number, b, number);
@@ -171,7 +177,7 @@ class UniformArrivals {
     std::vector<Port> ports_;
     std::optional<Time> trigger_;  ///< the next one, unread
     Tick unread_from_ = 0;         ///< no arrival of an event that is yet to be read is earlier
-    std::int64_t events_ = 0;
+    std::int64_t events_ = 0, most_events_ = std::numeric_limits<std::int64_t>::max();
     Event now_;
     std::vector<Event> others_;  ///< that have arrivals left: a heap
     std::vector<Arrival> spare_;

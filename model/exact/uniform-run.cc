@@ -73,6 +73,9 @@ class UniformStage {
     const UniformSwitch<Tick>& network_switch() const { return switch_; }
     const Network::Switch& self() const { return self_; }
     std::int64_t events() const { return modules_ ? modules_->events() : 0; }
+    void end_at(std::int64_t events) {
+        if (modules_) modules_->end_at(events);
+    }
 
   private:
     Tick due_of_modules() const { return modules_ && modules_->next() ? modules_->next()->time : never_; }
@@ -135,6 +138,8 @@ class UniformRun {
             const Tick until = std::min(first + slice_, last_);
             for (Stage& stage : stages_)  // none is fed by a later one
                 follow(stage, until);
+            if (observer_ && observer_->may_end_at_loss && !missing_.empty())
+                for (Stage& stage : stages_) stage.end_at(events());
         }
         for (Stage& stage : stages_) stage.network_switch().release_until(last_ + 1);
         return outcome();
@@ -170,9 +175,14 @@ class UniformRun {
         ++missing_[index];
     }
 
+    std::int64_t events() const {
+        std::int64_t events = 0;
+        for (const Stage& stage : stages_) events = std::max(events, stage.events());
+        return events;
+    }
+
     Outcome outcome() {
-        for (const Stage& stage : stages_) outcome_.events_sent = std::max(outcome_.events_sent, stage.events());
-        const std::int64_t events = outcome_.events_sent;
+        const std::int64_t events = outcome_.events_sent = this->events();
         const auto modules = static_cast<std::int64_t>(outcome_.lost_by_module.size());
         IncompleteEvents incomplete(observer_);
         for (std::size_t i = 0; i < missing_.size(); ++i)

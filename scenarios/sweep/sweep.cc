@@ -19,9 +19,10 @@
 namespace watershed {
 namespace {
 
-Outcome run_burst(Engine& engine, Incast& scenario, std::int64_t events) {
+Outcome run_burst(Engine& engine, Incast& scenario, std::int64_t events, bool may_end_at_loss = false) {
     Observer observer;
     observer.incomplete_kept = 1;
+    observer.may_end_at_loss = may_end_at_loss;
     scenario.trigger.events = events;
     return engine.run(scenario, &observer);
 }
@@ -102,7 +103,7 @@ std::int64_t search(Engine& engine, Incast& scenario, const Outcome& outcome, st
                                  [](const auto& loss) { return loss.where == FrontEndPort::kFifoFull.where; });
     if (own && outcome.pauses == 0) return before;
     const auto loses = [&](std::int64_t events) {
-        return events > 0 && run_burst(engine, scenario, events).frames_lost() > 0;
+        return events > 0 && run_burst(engine, scenario, events, true).frames_lost() > 0;
     };
     // The answer is as near to the first incomplete event as events overlap, mostly by few.
     std::int64_t lossless = 0, step = 1;
@@ -193,19 +194,23 @@ Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::in
         const Fate fate = fate_of(scenario, repetition);
         enough = fate.loses ? most : fate.steady_from;
     }
-    for (std::int64_t length = 64;; length *= 4) {
-        length = std::min(length, enough);
-        if (Wide{separation.count()} * length > std::numeric_limits<std::int64_t>::max() / 2)
-            throw std::runtime_error("separation " + to_text(separation) +
-                                     ": no loss within the longest burst that can be simulated, 53 days");
-        const Outcome outcome = run_burst(engine, scenario, length);
-        if (outcome.frames_lost() > 0) {
+    const std::int64_t longest =
+        std::numeric_limits<std::int64_t>::max() / 2 / std::max<std::int64_t>(1, separation.count());
+    // The exact engine ends a longer one at the first loss.
+    const bool at_once = engine.may_calculate() && has_one_switch(scenario) && scenario.traffic.empty();
+    for (std::int64_t length = at_once ? enough : 64;; length *= 4) {
+        length = std::min({length, enough, longest});
+        const Outcome outcome = run_burst(engine, scenario, length, true);
+        if (const std::int64_t sent = outcome.events_sent; outcome.frames_lost() > 0) {
             if (outcome.events_in_order && !looks_back(scenario))
-                return {outcome.incomplete.front().event - 1, 0, length};
-            return {search(engine, scenario, outcome, length), 0, length};
+                return {outcome.incomplete.front().event - 1, 0, sent};
+            return {search(engine, scenario, outcome, sent), 0, sent};
         }
         if (!has_one_switch(scenario) && repeats_itself(scenario, outcome)) return {std::nullopt, 0, 0};
         if (length == enough) return {std::nullopt, repetition != 0 && enough != most ? 0 : length, length};
+        if (length == longest)
+            throw std::runtime_error("separation " + to_text(separation) +
+                                     ": no loss within the longest burst that can be simulated, 53 days");
     }
 }
 

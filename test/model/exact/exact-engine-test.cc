@@ -185,3 +185,28 @@ TEST_CASE("In a burst whose events keep their order, the first m events are a bu
         RC_ASSERT(run(s).frames_lost() == lost);
     }));
 }
+
+// Admission never looks ahead: what was sent until the first loss, and a little later, would be lost and received
+// alike.
+TEST_CASE(
+    "A run that may end at a loss gives what a burst gives of the events that it sent, and loses if all of them lose") {
+    int ended = 0;
+    REQUIRE(rc::check("ends at a loss", [&] {
+        Scenario s = random_scenario();
+        s.trigger.pattern = Trigger::Pattern::Burst;
+        s.trigger.events = 400;
+        s.trigger.separation = Time{*rc::gen::inRange<std::int64_t>(0, 30'000'000)};
+        if (*rc::gen::arbitrary<bool>()) s.front_end.jitter = Time{2'000'000};
+        if (*rc::gen::arbitrary<bool>()) s.network_switch.cut_through = true;
+        const bool lossy = run(s).frames_lost() > 0;
+        Observer observer;
+        observer.may_end_at_loss = true;
+        const Outcome outcome = ExactEngine().run(s, &observer);
+        RC_ASSERT((outcome.frames_lost() > 0) == lossy);
+        RC_ASSERT(lossy || outcome.events_sent == 400);
+        ended += outcome.events_sent < 400;
+        s.trigger.events = outcome.events_sent;
+        RC_ASSERT(outcome == run(s));
+    }));
+    CHECK(ended > 20);
+}
