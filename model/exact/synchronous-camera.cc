@@ -11,8 +11,17 @@
 namespace watershed {
 namespace {
 
-std::optional<SynchronousCamera::Pools> pools_of(const Buffer& buffer) {
+/// Whose threshold depends on what it holds itself alone.
+bool has_one_queue(const Switch& network_switch) {
+    const Buffer& buffer = network_switch.buffer;
+    return buffer.sharing == Buffer::Sharing::DynamicThreshold && buffer.accounting == Buffer::Accounting::Egress &&
+           network_switch.uplinks == 1;
+}
+
+std::optional<SynchronousCamera::Pools> pools_of(const Switch& network_switch) {
     using Pools = SynchronousCamera::Pools;
+    const Buffer& buffer = network_switch.buffer;
+    if (has_one_queue(network_switch)) return Pools::All;
     if (buffer.sharing == Buffer::Sharing::Shared) return Pools::All;  // inputs and outputs add up to the same
     if (buffer.sharing == Buffer::Sharing::PerInput) return Pools::Input;
     if (buffer.sharing == Buffer::Sharing::PerOutput) return Pools::Output;
@@ -30,7 +39,7 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const Incast& scenario, O
     if (!plain) return std::nullopt;
     const Switch& network_switch = **plain;
     const Buffer& buffer = network_switch.buffer;
-    const auto pools = pools_of(buffer);
+    const auto pools = pools_of(network_switch);
     if (!pools)
         return refused(why, {"switch.buffer.sharing", "the memory is not shared completely, by input or by output"});
     if (*pools != Pools::All && buffer.accounting == Buffer::Accounting::Both)
@@ -44,8 +53,18 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const Incast& scenario, O
     camera.modules = front_end.modules;
     camera.uplinks = network_switch.uplinks;
     camera.pools = *pools;
-    camera.room = memory.accounts().layout().pool_size / memory.units().cost(camera.frame.buffer);
+    const Wide size = memory.accounts().layout().pool_size, cost = memory.units().cost(camera.frame.buffer);
+    camera.room = static_cast<std::int64_t>(size / cost);
     camera.full = SwitchMemory::kBufferFull;
+    if (has_one_queue(network_switch)) {
+        // It grows while it is below alpha times the rest.
+        const Wide full =
+            ceil_div(size * buffer.alpha.numerator, cost * (buffer.alpha.denominator + Wide{buffer.alpha.numerator}));
+        if (full < camera.room) {
+            camera.room = static_cast<std::int64_t>(full);
+            camera.full = SwitchMemory::kThreshold;
+        }
+    }
     if (buffer.descriptors && *buffer.descriptors < camera.room) {
         camera.room = *buffer.descriptors;
         camera.full = SwitchMemory::kDescriptors;

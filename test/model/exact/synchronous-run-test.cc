@@ -31,6 +31,27 @@ TEST_CASE("The fast paths give what the general path gives, in every member of t
     CHECK(idle > 1500);
 }
 
+TEST_CASE(
+    "A dynamic threshold of the only queue is a limit of its own, and the fast paths lose what the general one does") {
+    int thresholds = 0, full = 0;
+    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+        Scenario s = random_camera(seed);
+        s.network_switch.uplinks = 1;
+        s.network_switch.uplink_choice = {};
+        s.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
+        s.network_switch.buffer.alpha = {std::int64_t(1 + seed % 40), std::int64_t(1 + seed % 3)};
+        const auto camera = SynchronousCamera::of(s);
+        if (!camera || !runs_fast(*camera)) continue;
+        INFO("seed " << seed);
+        const Outcome general = ExactEngine(ExactEngine::Path::General).run(s);
+        REQUIRE(ExactEngine().run(s) == general);
+        REQUIRE(run_by_frame(*camera, s, nullptr) == general);
+        for (const Outcome::Loss& loss : general.losses) ++(loss.reason == "threshold" ? thresholds : full);
+    }
+    CHECK(thresholds > 500);
+    CHECK(full > 50);
+}
+
 TEST_CASE("What frames must be followed for takes the general path") {
     const auto camera = [](auto&& change) {
         Scenario s = random_camera(1);
@@ -44,7 +65,13 @@ TEST_CASE("What frames must be followed for takes the general path") {
     CHECK_FALSE(camera([](Scenario& s) { s.front_end.modules = 2, s.front_end.skew = {Time{0}, Time{1}}; }));
     CHECK_FALSE(camera([](Scenario& s) { s.front_end.fifo = 5; }));
     CHECK_FALSE(camera([](Scenario& s) { s.frame.payload = Bytes{3000}, s.frame.split = true; }));
-    CHECK_FALSE(camera([](Scenario& s) { s.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold; }));
+    CHECK_FALSE(camera([](Scenario& s) {
+        s.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold, s.network_switch.uplinks = 2;
+    }));
+    CHECK_FALSE(camera([](Scenario& s) {
+        s.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
+        s.network_switch.buffer.accounting = Buffer::Accounting::Ingress;
+    }));
     CHECK_FALSE(camera([](Scenario& s) { s.network_switch.buffer.resume = Ratio{1, 2}; }));
     CHECK_FALSE(camera([](Scenario& s) { s.trigger.pattern = Trigger::Pattern::LineRatePlusBurst; }));
 }
