@@ -159,7 +159,7 @@ JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'mod
 # The rooms where the program spends its time, and those where it spends next to none: the less a room is optimised, the less time it takes to compile.
 IDLE = ['scenarios/catalogue', 'scenarios/commands', 'scenarios/keys', 'scenarios/sonic', 'scenarios/systems', 'scenarios/validate', 'calibrate/commands', 'calibrate/report',
         'plots/commands', 'plots/figures', 'plots/page', 'plots/style', 'watershed.cc']
-BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/switch', 'model/risk', 'model/switch', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
+BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/fill', 'model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/switch', 'model/risk', 'model/switch', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.

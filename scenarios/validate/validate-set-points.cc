@@ -2,6 +2,7 @@
 // Thresholds of real switches that follow from their configuration, in tables beside the scenarios: data/*.csv.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "model/base/frame.h"
@@ -56,12 +57,23 @@ std::string name_of(const ThresholdResult& result) {
     return result.row.quantity + ", " + result.row.asic + ", row " + std::to_string(result.row.number);
 }
 
+/// The rows of a table that state a value and that nobody suspects, simulated, if their input is wanted, too.
+std::vector<ThresholdResult> simulated(const std::string& table,
+                                       const std::function<bool(const std::string&)>& wanted) {
+    std::vector<ThresholdRow> rows = read_threshold_rows(CsvTable::read(table));
+    rows.erase(
+        std::remove_if(rows.begin(), rows.end(),
+                       [&](const auto& row) { return !wanted(row.inputs) || !row.suspect.empty() || !row.value; }),
+        rows.end());
+    return simulate(rows, stop_exactly);
+}
+
 /// Chips whose policy, or whose rules of configuration, the table above does not know.
 void compare_chips(Comparisons& compare, const Validation& validation) {
     for (const ThresholdResult& result :
-         simulate(read_threshold_rows(CsvTable::read(validation.scenarios + "/" + kChipTable)), stop_exactly)) {
+         simulated(validation.scenarios + "/" + kChipTable, [](const std::string&) { return true; })) {
         const ThresholdRow& row = result.row;
-        if (!row.suspect.empty() || !result.simulated || !row.value) continue;
+        if (!result.simulated) continue;
         const Comparisons::Quantity quantity{name_of(result), row.unit == "cells" ? "cells" : "packets"};
         const Simulated simulated{static_cast<double>(*result.simulated), kChipTable, {column_of(row)}};
         const Tolerance tolerance{result.tolerance(), "the margin of the test"};
@@ -90,10 +102,10 @@ void compare_chips(Comparisons& compare, const Validation& validation) {
 std::vector<Comparison> validate_sonic(const Validation& validation) {
     Comparisons compare("sonic");
     compare.from("hardware tests of SONiC");
-    for (const ThresholdResult& result :
-         simulate(read_threshold_rows(CsvTable::read(validation.scenarios + "/" + kSetPoints)), stop_exactly)) {
+    for (const ThresholdResult& result : simulated(validation.scenarios + "/" + kSetPoints,
+                                                   [](const std::string& inputs) { return inputs == "complete"; })) {
         const ThresholdRow& row = result.row;
-        if (row.inputs != "complete" || !row.suspect.empty() || !result.simulated || !row.value) continue;
+        if (!result.simulated) continue;
         const Simulated simulated{static_cast<double>(*result.simulated), kSetPoints, {column_of(row)}};
         const std::string unit = row.unit == "cells" ? "cells" : "packets";
         const Tolerance tolerance{result.tolerance(), "the margin of the test, of 2 to 4 cells where it states none"};
