@@ -15,7 +15,9 @@ class OutputFifo {
   public:
     /// @param capacity frames, the one being sent included; absent: no limit
     OutputFifo(BitRate rate, ClockTolerance tolerance, std::optional<std::int64_t> capacity, TimeGrid grid = {})
-        : link_(rate, tolerance, grid), capacity_(capacity) {}
+        : link_(rate, tolerance, grid) {
+        set_capacity(capacity, {});
+    }
 
     /// Queues a frame at `now`; call it in order of time.
     /// A frame holds its place until its last bit has left; at equal times departures come first.
@@ -29,15 +31,16 @@ class OutputFifo {
     }
     /// Whether it refuses a frame at `now`; ask in order of time.
     bool is_full(const Moment& now) {
-        if (!capacity_) return false;
-        while (!departures_.empty() && departures_.front() <= now) departures_.pop_front();
-        return static_cast<std::int64_t>(departures_.size()) >= *capacity_;
+        if (!limit_) return false;
+        std::deque<Moment>& departures = limit_->departures;
+        while (!departures.empty() && departures.front() <= now) departures.pop_front();
+        return static_cast<std::int64_t>(departures.size()) >= limit_->capacity;
     }
     /// Queues a frame for which there is room. @return when it has left
     Moment take(Bytes wire, Moment ready, Time gap = Time{0}) {
         if (gap != Time{0}) ready = std::max(ready, link_.free() + gap);
         const Moment departure = link_.send(ready, wire);
-        if (capacity_) departures_.push_back(departure);
+        if (limit_) limit_->departures.push_back(departure);
         return departure;
     }
 
@@ -45,8 +48,8 @@ class OutputFifo {
     void set_rate(BitRate rate, ClockTolerance tolerance) { link_.set_rate(rate, tolerance); }
     /// A new capacity. @param departures of the frames in the FIFO, in their order
     void set_capacity(std::optional<std::int64_t> capacity, std::deque<Moment> departures) {
-        capacity_ = capacity;
-        departures_ = std::move(departures);
+        limit_.reset();
+        if (capacity) limit_ = {*capacity, std::move(departures)};
     }
 
     /// When the last frame taken begins to be sent.
@@ -55,9 +58,13 @@ class OutputFifo {
     Moment free() const { return link_.free(); }
 
   private:
+    struct Limit {
+        std::int64_t capacity;
+        std::deque<Moment> departures;  ///< of the frames in the FIFO
+    };
+
     Serializer link_;
-    std::optional<std::int64_t> capacity_;
-    std::deque<Moment> departures_;  ///< of the frames in the FIFO; kept only where it is limited
+    std::optional<Limit> limit_;
 };
 
 }  // namespace watershed
