@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
 #include "model/exact/run-path.h"
@@ -33,7 +34,7 @@ struct SweepCommandOptions {
     std::string modules = "1:48:48";
     std::string engine = "exact";
     int jobs = default_jobs();
-    std::int64_t limit = 1'000'000;
+    std::optional<std::int64_t> limit;
     std::string depths;
     std::string output = "-";
     bool resume = false;
@@ -69,13 +70,24 @@ void tell_slow(const Ranks& ranks, const Scenario& scenario, const std::string& 
     if (ranks.first() && !why.empty()) std::cerr << "note: " << why << "; " << consequence << std::endl;
 }
 
+/// The longest burst to try where nothing proves that none loses: so long that it takes a second or two.
+std::int64_t limit_of(const SweepCommandOptions& options, const Scenario& whole) {
+    constexpr double kLeast = 1000, kMost = 1'000'000;
+    if (options.limit) return *options.limit;
+    if (options.engine != "exact") return static_cast<std::int64_t>(kMost);
+    constexpr double kWork = 16'000'000;  // in units of cost_of_event()
+    Incast scenario = without_idle_schedulers(whole);
+    scenario.trigger.events = 1;
+    return static_cast<std::int64_t>(std::clamp(kWork / cost_of_event(scenario), kLeast, kMost));
+}
+
 /// Says so where nothing proves that no burst loses: then a run of the longest one shows it.
-void tell_limit(const Ranks& ranks, const SweepCommandOptions& options, const Scenario& scenario, Time separation) {
+void tell_limit(const Ranks& ranks, const SweepCommandOptions& options, const Scenario& scenario, Time separation,
+                std::int64_t limit) {
     if (!ranks.first() || options.engine != "exact") return;
     if (const Obstacle obstacle = boundary_obstacle(scenario, separation))
-        std::cerr << "note: where no burst loses, " << options.limit << " events are run, "
-                  << method_of(options, scenario) << ", and no more (--limit): there is no proof, " << obstacle.text()
-                  << std::endl;
+        std::cerr << "note: where no burst loses, " << limit << " events are run, " << method_of(options, scenario)
+                  << ", and no more (--limit): there is no proof, " << obstacle.text() << std::endl;
 }
 
 /// A process is not worth its start for what takes milliseconds.
@@ -203,7 +215,8 @@ void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
 
 /// The longest lossless burst at each separation, and the next longer one.
 std::vector<Claimed> claims_of_boundary(const SweepCommandOptions& options, const Scenario& scenario,
-                                        const EngineFactory& make_engine, const CampaignResults& results) {
+                                        const EngineFactory& make_engine, const CampaignResults& results,
+                                        std::int64_t limit) {
     std::ostringstream text;
     text << "separation_us,events_lossless\n";
     for (const std::string& piece : results.pieces) text << piece;
@@ -211,7 +224,7 @@ std::vector<Claimed> claims_of_boundary(const SweepCommandOptions& options, cons
     std::vector<Claimed> points;
     const auto engine = make_engine(options.engine, {});
     for (const BoundaryPoint& point : read_boundary(in, "boundary")) {
-        if (!point.events_lossless || *point.events_lossless >= options.limit) continue;
+        if (!point.events_lossless || *point.events_lossless >= limit) continue;
         if (*point.events_lossless > 0) points.push_back({point.separation, *point.events_lossless, 0, 0});
         const auto next = map_column(*engine, scenario, point.separation, {*point.events_lossless + 1});
         points.push_back({point.separation, next.front().events, next.front().frames_lost(), 0});
@@ -237,8 +250,9 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
                    : "one run per separation, lengthened until it loses, " + method_of(options, scenario))
            << (why.empty() ? "" : ", then a run for each length that is tried: " + why) << "\n";
     tell_slow(ranks, scenario, "the first loss is searched by runs of single lengths");
-    tell_limit(ranks, options, scenario, separations.front());
-    Points points{{"--separation", options.separations}, {"--limit", std::to_string(options.limit)}};
+    const std::int64_t limit = limit_of(options, scenario);
+    tell_limit(ranks, options, scenario, separations.front(), limit);
+    Points points{{"--separation", options.separations}, {"--limit", std::to_string(limit)}};
     std::vector<std::int64_t> depths{scenario.network_switch.buffer.size.amount};
     if (options.depths.empty()) {
         header << kEmptyRows;
@@ -254,7 +268,7 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
         work_of(options, scenario, jobs_for(options, scenario), "boundary", points, separations.size(), header.str());
     const CampaignResults results = do_campaign(work, ranks, [&](std::size_t i) {
         const auto boundaries =
-            find_boundaries(*make_engine(options.engine, {}), scenario, separations[i], options.limit, depths);
+            find_boundaries(*make_engine(options.engine, {}), scenario, separations[i], limit, depths);
         std::string rows;
         for (std::size_t d = 0; d < depths.size(); ++d) {
             const Boundary& b = boundaries[d];
@@ -270,9 +284,10 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
         return rows;
     });
     if (!ranks.first()) return;
-    const std::string note = options.verify > 0 ? verified(options, scenario, make_engine,
-                                                           claims_of_boundary(options, scenario, make_engine, results))
-                                                : "";
+    const std::string note = options.verify > 0
+                                 ? verified(options, scenario, make_engine,
+                                            claims_of_boundary(options, scenario, make_engine, results, limit))
+                                 : "";
     write_result(options, results, note,
                  std::to_string(separations.size()) + " separations, " + options.engine + " engine");
 }
@@ -399,9 +414,9 @@ void add_boundary_command(CLI::App& app, const EngineFactory& make_engine) {
     command->add_option("--separation", options->separations, kSeparationHelp)->required();
     command
         ->add_option("--limit", options->limit,
-                     "Longest burst to try if random timing rules out a proof that nothing is lost")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
-        ->capture_default_str();
+                     "Longest burst to try if random timing rules out a proof that nothing is lost; by default as many "
+                     "events as take a second or two, 1000 at least and 1000000 at most")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
     command->add_option("--depths", options->depths,
                         "Answer for each of these depths (a list in the unit of switch.buffer.size), in the column "
                         "`depth`; one run answers for all if "
