@@ -4,9 +4,23 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace watershed {
+
+/// Sorts what hardly stands elsewhere than it should.
+template <class Item, class Precedes>
+void insert_in_order(Item* first, Item* last, const Precedes& precedes) {
+    for (Item* each = first + 1; each < last; ++each) {
+        if (!precedes(*each, each[-1])) continue;
+        const Item moved = *each;
+        Item* to = each;
+        do *to = to[-1];
+        while (--to != first && precedes(moved, to[-1]));
+        *to = moved;
+    }
+}
 
 /// Lays items in as many spans of time as there are items, and sorts those of each span. @param spare  of as many items
 template <class Item, class TimeOf, class Precedes>
@@ -28,17 +42,23 @@ void sort_by_spans(Item* first, Item* last, std::vector<Item>& spare, const Time
     const auto span_of = [&](const Item& each) {
         return (static_cast<std::uint64_t>(time_of(each)) - static_cast<std::uint64_t>(least)) >> shift;
     };
-    std::array<std::ptrdiff_t, (1 << kBits) + 1> ends;  // of each span; where it begins, before its items are laid
+    std::array<std::ptrdiff_t, 1 << kBits> ends;  // of each span; where it begins, before its items are laid
     const std::size_t spans = (whole >> shift) + 1;
-    std::fill_n(ends.begin(), spans + 1, 0);
-    for (const Item* each = first; each != last; ++each) ++ends[span_of(*each) + 1];
-    for (std::size_t i = 1; i < spans; ++i) ends[i] += ends[i - 1];
+    std::fill_n(ends.begin(), spans, 0);
     const Item* const end = std::copy(first, last, spare.data());
+    for (const Item* each = spare.data(); each != end; ++each) ++ends[span_of(*each)];
+    std::ptrdiff_t before = 0, fullest = 0;
+    for (std::size_t i = 0; i < spans; ++i) {
+        const std::ptrdiff_t here = std::exchange(ends[i], before);
+        before += here;
+        fullest = std::max(fullest, here);
+    }
     for (const Item* each = spare.data(); each != end; ++each) first[ends[span_of(*each)]++] = *each;
+    if (fullest < kFew) return insert_in_order(first, last, precedes);
     Item* begin = first;
     for (std::size_t i = 0; i < spans; ++i) {
         Item* const next = first + ends[i];
-        if (next - begin > 1) sort_by_spans(begin, next, spare, time_of, precedes);
+        sort_by_spans(begin, next, spare, time_of, precedes);
         begin = next;
     }
 }
