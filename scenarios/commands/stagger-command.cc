@@ -51,6 +51,11 @@ class Stagger {
         if (options.kind != "all") answers_.push_back(answer(options.kind));
         if (options.kind == "all")
             for (const char* const kind : {"linear", "groups", "free", "gap"}) answers_.push_back(answer(kind));
+        if (options.risk == 0) {
+            const GoodEnough good = [&](const Incast& tried) { return good_enough(tried); };
+            for (const bool with_delays : {false, true})
+                most_modules_[with_delays] = most_modules(scenario, with_delays, good);
+        }
         if (best()) return;
         Staggering longest = most_spread(scenario, options.kind);
         if (Outcome outcome = engine.run(longest.scenario); outcome.frames_lost() > 0)
@@ -84,6 +89,8 @@ class Stagger {
     /// What the seed drew and the best delays were tried with alone: "triggers", "jitter", "clocks" or "order".
     std::vector<std::string> drawn() const;
     std::string goal() const;
+    /// How many modules lose nothing, as a line.
+    std::string modules_words() const;
     bool good_enough(const Incast& tried) const {
         if (options_.risk == 0) return engine_.run(tried).frames_lost() == 0;
         return find_risk(tried, "auto", options_.effort, engine_).log.upper <= std::log(options_.risk);
@@ -128,7 +135,8 @@ class Stagger {
     Engine& engine_;
     Outcome now_;
     std::vector<KindAnswer> answers_;
-    std::optional<Spread> spread_;  ///< where no kind helps
+    std::optional<Spread> spread_;        ///< where no kind helps
+    std::optional<int> most_modules_[2];  ///< without delays, and with linear ones; absent: not asked
 };
 
 std::string step_text(const std::optional<Time>& step) { return step ? to_text(*step) : "none"; }
@@ -194,6 +202,16 @@ std::string Stagger::goal() const {
     return text;
 }
 
+std::string Stagger::modules_words() const {
+    if (!most_modules_[true]) return "";
+    const auto number = [&](bool with_delays) {
+        const int most = *most_modules_[with_delays];
+        return most == kMostModules ? text_line("%d or more", most) : std::to_string(most);
+    };
+    return "Modules that lose nothing: " + number(false) + " without delays, " + number(true) +
+           " with linear ones of " + to_text(most_spread(scenario_, "linear").step) + ".\n";
+}
+
 std::string Stagger::report() const {
     std::string text = "Stagger of " + options_.scenario + ": ";
     const KindAnswer* const best = this->best();
@@ -201,16 +219,16 @@ std::string Stagger::report() const {
         text += "no delay of the modules helps";
         if (const std::string over = overload(); !over.empty()) text += ", since " + over;
         text += text_line("; %lld of %lld frames are lost now", now_.frames_lost(), now_.frames_sent);
-        if (!spread_) return text + "\n";
+        if (!spread_) return text + "\n" + modules_words();
         text += ", and with " + spread_->with.kind + " delays of " + to_text(spread_->with.step);
         return text + text_line(" %lld (", spread_->outcome.frames_lost()) +
                listed(spread_->outcome.losses,
                       [](const Outcome::Loss& loss) { return loss.where + ": " + loss.reason; }) +
-               ")\n";
+               ")\n" + modules_words();
     }
     const std::string over = lasting_overload();
     if (!over.empty()) text += over + ", so that more and more waits; for a while, ";
-    if (best->found->step == Time{0}) return text + "as it is, it " + goal() + "\n";
+    if (best->found->step == Time{0}) return text + "as it is, it " + goal() + "\n" + modules_words();
     text += best->kind + " delays add least, " + to_text(best->found->latency_added) + ", and then it " + goal();
     text += text_line("; now %lld of %lld frames are lost\n", now_.frames_lost(), now_.frames_sent);
     if (!over.empty() && !scenario_.front_end.fifo)
@@ -239,7 +257,7 @@ std::string Stagger::report() const {
                           each.with.peak_frames, step ? step_text(each.with_clocks).c_str() : "-",
                           step && each.found->smallest ? step_text(each.with_jitter).c_str() : "-", remark.c_str());
     }
-    text += "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
+    text += modules_words() + "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
             ", and with any jitter of up to 100 ns the steps of these columns are enough (none: no step is; -: not "
             "asked).\nIn the scenario:\n\n    [front_end]\n    " +
             best->found->key.substr(best->found->key.find('.') + 1) + " = " +
@@ -276,6 +294,9 @@ Json Stagger::json() const {
     json["overload"] = nullptr;
     for (const std::string& over : {overload(), lasting_overload()})
         if (!over.empty()) json["overload"] = over;
+    for (const bool with_delays : {false, true})
+        json[with_delays ? "most_modules_with_delays" : "most_modules"] =
+            most_modules_[with_delays] ? Json(*most_modules_[with_delays]) : Json(nullptr);
     json["drawn"] = drawn();
     json["seed"] = scenario_.seed;
     json["frames_lost_with_longest"] = spread_ ? Json(spread_->outcome.frames_lost()) : Json(nullptr);

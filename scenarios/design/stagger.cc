@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/base/search.h"
 #include "model/base/slot.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/frontend/trigger-rules.h"
@@ -182,6 +183,23 @@ std::optional<Staggering> find_staggering(const Incast& scenario, const std::str
 
 Staggering most_spread(const Incast& scenario, const std::string& kind) {
     return StaggerSearch(scenario, {}, kStaggerStep).most_spread(kind);
+}
+
+std::optional<int> most_modules(const Incast& scenario, bool with_delays, const GoodEnough& good_enough) {
+    const FrontEnd& front_end = scenario.front_end;
+    if (!scenario.nodes.empty() || !front_end.skew.empty() || !front_end.clock.empty()) return std::nullopt;
+    const auto good = [&](std::int64_t modules) {
+        Incast tried = scenario;
+        tried.front_end.modules = static_cast<int>(modules);
+        return good_enough(with_delays ? most_spread(tried, "linear").scenario : tried);
+    };
+    std::int64_t holds = scenario.network_switch.count, beyond = holds;  // a module for each switch at least
+    if (!good(holds)) return 0;
+    while (good(beyond = std::min<std::int64_t>(2 * holds, kMostModules))) {
+        if (beyond == kMostModules) return kMostModules;
+        holds = beyond;
+    }
+    return static_cast<int>(first_of(holds + 1, beyond, [&](std::int64_t modules) { return !good(modules); })) - 1;
 }
 
 bool leave_room_for_jitter(Incast& scenario, Time jitter) {

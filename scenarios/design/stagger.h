@@ -53,6 +53,12 @@ std::optional<Staggering> find_staggering(const Incast& scenario, const std::str
 /// @throws KeyError as find_staggering()
 Staggering most_spread(const Incast& scenario, const std::string& kind);
 
+/// The most modules with which a scenario is good enough, with the longest linear delays or with none: with one more it
+/// is not.
+/// @return kMostModules where that many are, 0 where no number is; nothing where keys tell each module apart
+constexpr int kMostModules = 10'000;
+std::optional<int> most_modules(const Incast& scenario, bool with_delays, const GoodEnough& good_enough);
+
 /// Takes off the memory, of frames of one size behind one uplink, what a jitter can make wait more: delays of up to it
 /// let no frame come earlier, and when some of them begin a busy time, as much more waits at most as the uplink sends
 /// in so long. Delays that lose nothing then lose nothing with any jitter up to that.

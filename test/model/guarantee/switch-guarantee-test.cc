@@ -420,7 +420,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
     CHECK(refused_stream([](Scenario&, TrafficStream& other) {
               other.rate.frames = Frequency{20'000'000'000'000};  // 20 MHz of 100 ns
           }) == "traffic");
-    CHECK(refused([](Scenario& s) { s.aggregation.emplace(); }) == "aggregation");
     CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
     CHECK(refused([](Scenario& s) { s.network_switch.buffer.slices = 2; }) == "switch.buffer.slices");
     CHECK(refused([](Scenario& s) { s.network_switch.buffer.release = Buffer::Release::Start; }) ==

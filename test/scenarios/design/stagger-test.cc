@@ -93,6 +93,32 @@ TEST_CASE("The smallest step loses nothing, every smaller one does, and larger o
     }));
 }
 
+TEST_CASE("As many modules lose nothing as two triggers fill the memory with, and one more does") {
+    CHECK(rc::check("half of the memory and of what the uplink sends between them", [] {
+        const std::int64_t room = *rc::gen::inRange(1, 60), sent = *rc::gen::inRange(0, 80);
+        Scenario s = cameras(1, Bytes{1000}, room);
+        s.front_end.link_rate = BitRate{1'000'000'000'000};
+        s.trigger.events = 2;
+        s.trigger.separation = Time{8'000'000} * sent + Time{*rc::gen::inRange(0, 8'000'000)};
+        const std::int64_t most = room <= sent ? room : (room + sent) / 2;
+        RC_ASSERT(most_modules(s, false, lossless) == static_cast<int>(most));
+        const auto spread = most_modules(s, true, lossless);
+        RC_ASSERT(spread >= static_cast<int>(most));
+        for (const int more : {0, 1}) {
+            if (*spread + more == 0) continue;
+            s.front_end.modules = *spread + more;
+            RC_ASSERT(lossless(most_spread(s, "linear").scenario) == (more == 0));
+        }
+    }));
+    // One frame after the other, as long as one trigger comes.
+    CHECK(most_modules(cameras(1, Bytes{1000}, 1), true, lossless) == kMostModules);
+    Scenario s = cameras(2, Bytes{1000}, 5);
+    s.network_switch.count = 2;
+    CHECK(most_modules(s, false, lossless) == 10);
+    s.front_end.skew = {Time{1}};
+    CHECK_FALSE(most_modules(s, false, lossless));
+}
+
 TEST_CASE("Delays that a scenario has are refused, and a gap without several frames") {
     Scenario scenario = cameras(3, Bytes{1000}, 1);
     scenario.front_end.skew = {Time{1}};
