@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/absorption/absorption-fit.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/range/algorithm.hpp>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "calibrate/posterior/model-fit.h"

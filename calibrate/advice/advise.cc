@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "calibrate/advice/checks.h"
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"

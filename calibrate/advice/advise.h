@@ -5,11 +5,32 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/advice/belief.h"
 #include "calibrate/advice/generator.h"
+#include "calibrate/fit/fit.h"
 
 /// Which burst to measure next: the one that tells most about what is wanted, for the time it takes.
 namespace watershed {
+
+/// What is assumed before the first burst: ports, frames, and where depth and rate may lie.
+struct Prior {
+    QueueModel model;
+    Burst like;    ///< ports, payload and framing of the bursts to come
+    Time slot{0};  ///< shortest separation that the modules' links can follow
+    double depth_low = 1;
+    double depth_high = 1;       ///< depth is taken as equally likely per factor in between
+    double rate = 0;             ///< bit/s of one uplink
+    double rate_spread = 0;      ///< standard deviation of its logarithm; from 0.5 on any rate within two is as likely
+    bool rate_measured = false;  ///< else it may be far off
+    bool counts = true;          ///< bursts will tell how many frames were lost
+};
+
+/// Depth up to a hundred times the scenario's, rate within 2 % of the scenario's (as far as framing conventions differ
+/// within one convention), or less probably at a link speed far from it.
+Prior prior_of(const Scenario& scenario, const Conditions& conditions);
+/// From the first burst of a fit alone: any depth and rate that the map could have noticed.
+Prior prior_of(const Fit& fit);
+/// The same from bursts that cannot be fitted. @param bursts one at least
+Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const Conditions& conditions, bool counts);
 
 enum class AdviceTarget { Depth, Rate, Watershed };
 

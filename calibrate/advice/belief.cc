@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/belief.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include "calibrate/advice/outlook.h"
 
 namespace watershed {
 namespace {
@@ -155,8 +155,7 @@ void add_points(Belief& belief, std::vector<BelievedPoint> points, std::size_t k
 
 std::vector<BelievedPoint> fitted(const ModelFit& one) {
     std::vector<BelievedPoint> points;
-    for (const SupportPoint& point : one.support)
-        points.push_back({point.depth, point.rate, point.weight, point.value});
+    for (const SupportPoint& point : one.support) points.push_back({point});
     return points;
 }
 

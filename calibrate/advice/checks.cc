@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/checks.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "calibrate/advice/outlook.h"
 #include "calibrate/fit/diagnosis.h"
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/fit/fit.h"
-#include "calibrate/posterior/burst-law.h"
-#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {

@@ -8,10 +8,56 @@
 #include <vector>
 
 #include "calibrate/advice/advise.h"
-#include "calibrate/advice/belief.h"
+#include "calibrate/posterior/noise-law.h"
 
 /// What the bursts so far leave open, and what further ones are expected to tell.
 namespace watershed {
+
+// What is held possible about a switch while it is being measured.
+
+/// A kind of memory that is held possible, and what disturbs its bursts.
+struct BelievedKind {
+    QueueModel model;
+    double probability = 1;
+    NoiseLaw noise{};
+    double loss = 0;  ///< share of the frames that are lost at random
+    bool noisy() const { return !noise.none() || loss > 0; }
+};
+
+/// Depth, rate and value as its kind counts them.
+struct BelievedPoint : SupportPoint {
+    std::size_t kind = 0;
+};
+
+/// A mixture of kinds of memory, each with its depths and rates.
+struct Belief {
+    std::vector<BelievedKind> kinds{1};  ///< the one that the fit reports first
+    std::vector<BelievedPoint> points;   ///< of one probability in all
+    bool counts = true;                  ///< numbers of frames lost will be known
+    std::optional<PeakReading> peak{};   ///< such counters of the memory are read; of the resolution alone
+    bool measured = false;               ///< by the bursts; else partly assumed
+    std::int64_t wire = 0;  ///< bytes of the first row's frames: to a receiver with a cost per packet all take as long
+
+    /// The burst as this kind sees it.
+    Burst seen(Burst burst, const BelievedKind& kind) const {
+        if (kind.model.per_packet && wire > 0) burst.wire = wire;
+        return burst;
+    }
+    /// The memory that a point stands for.
+    QueueModel model_at(const BelievedPoint& point) const {
+        QueueModel model = kinds[point.kind].model;
+        if (model.feature != Feature::None) model.value = point.value;
+        return model;
+    }
+};
+
+/// Kinds less probable than this are not reckoned with.
+constexpr double kLeastProbable = 0.001;
+
+/// The fitted distributions of all kinds of memory that the bursts leave possible, where they bound depth and rate;
+/// elsewhere that part of the prior which ends every burst as it was measured, for the kind that the fit reports.
+/// @param fit nothing where no burst has been measured yet
+Belief belief_of(const std::optional<Fit>& fit, const Prior& prior);
 
 /// What one burst is expected to tell about a quantity that a belief leaves open.
 struct Information {
@@ -120,5 +166,61 @@ class Outlook {
     std::vector<std::size_t> rivals_;  ///< the first, and those off it by more than is wanted and than either spreads
     std::map<BurstSetting, int> measured_;  ///< how often
 };
+
+// Why a fit is not to be believed, however narrow its interval, and which bursts would tell; and whether bursts come
+// out as the others foretell. A few that agree may agree by luck.
+
+struct Doubts {
+    bool misfit = false;             ///< no kind of memory explains the bursts
+    std::optional<double> goodness;  ///< share of maps of the fitted switch that look as unusual; else too few tell
+    std::string unusual;             ///< in what the map is most unusual
+    std::optional<RunsTest> trend;   ///< what is left over keeps its sign too long in this order
+    std::vector<Residual> residuals;
+
+    bool any() const { return !text().empty(); }
+    /// "no kind of memory explains the bursts", "only 0.7 % of maps ...": one half sentence; empty where there are
+    /// none.
+    std::string text() const;
+};
+
+/// Of the fit's own goodness where it has one, else of that which its diagnosis finds.
+Doubts doubts_of(const Fit& fit);
+
+/// Bursts far from the watershed, which a plain memory treats alike whatever its depth, and repeats of those that miss
+/// the model most; those seen least often first.
+std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const Doubts& doubts,
+                                  const AdviceOptions& options);
+
+struct Checks {
+    CheckCount count;
+    std::vector<AdvisedPoint> left;  ///< to be measured
+};
+
+/// Repeats of the bursts that limit the answer, which would show noise (none are wanted where noise is known, or where
+/// noise or, in many bursts, stray ones were seen), and a pair of bursts, one lossless and one lossy, at a separation
+/// of its own, which would show if the model were wrong. A pair counts where all the rows of other separations foretell
+/// it.
+Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook);
+
+/// What the fit of all bursts would be without those of one separation: a switch that it holds possible counts the less
+/// the likelier it makes these (importance sampling). Nothing for small maps, of which a fit takes no time; where
+/// outcomes are sharp, so that no switch is left that these bursts rule out; or where few would speak for the others.
+/// @param bursts  as they were sent
+std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts, Time separation);
+
+/// How a burst is expected to end.
+struct Foretold {
+    double probability_of_loss = 0;
+    double fewest = 0, most = 0;  ///< frames lost
+    bool by_number = false;  ///< frames are lost at random and counted: their number tells where a loss alone does not
+    /// Whether a burst could end otherwise than foretold.
+    bool certain() const;
+    /// Of a certain outcome: whether the burst ended so.
+    bool agrees(const Burst& burst) const;
+
+  private:
+    bool certain_by_flag() const;
+};
+Foretold foretell(const Belief& belief, const Burst& burst);
 
 }  // namespace watershed

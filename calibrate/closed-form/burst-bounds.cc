@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/burst-bounds.h"
+#include "calibrate/closed-form/feasible-region.h"
 
 namespace watershed {
 namespace {

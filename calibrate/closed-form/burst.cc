@@ -5,7 +5,6 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
-#include <tuple>
 
 #include "model/base/search.h"
 #include "scenarios/reader/reader.h"

@@ -4,7 +4,6 @@
 #include <boost/range/algorithm_ext/erase.hpp>
 #include <sstream>
 
-#include "calibrate/commands/command-options.h"
 #include "calibrate/commands/known-options.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"

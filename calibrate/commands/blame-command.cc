@@ -8,7 +8,6 @@
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/measure/frame-record.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/loss-map.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 

@@ -6,9 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <stdexcept>
 
-#include "calibrate/advice/simulated-campaign.h"
+#include "calibrate/advice/campaign.h"
 #include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"

@@ -14,7 +14,6 @@
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
-#include "scenarios/text/loss-map.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"

@@ -7,7 +7,6 @@
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -5,16 +5,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/advice/checks.h"
+#include "calibrate/advice/outlook.h"
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/measure/measuring.h"
-#include "calibrate/measure/rig.h"
 #include "calibrate/report/fit-report.h"
-#include "calibrate/thresholds/threshold-campaign.h"
+#include "calibrate/thresholds/thresholds.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"

@@ -8,7 +8,6 @@
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/evolution.h"
-#include "calibrate/posterior/start-search.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

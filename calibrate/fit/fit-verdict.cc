@@ -4,7 +4,6 @@
 #include <map>
 
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/posterior/statistics.h"
 #include "calibrate/posterior/threads.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"

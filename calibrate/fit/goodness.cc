@@ -5,8 +5,6 @@
 #include <tuple>
 
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/posterior/annealed-sampler.h"
-#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

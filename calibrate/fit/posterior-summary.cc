@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

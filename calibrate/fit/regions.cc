@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/posterior/parameter-prior.h"
-#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

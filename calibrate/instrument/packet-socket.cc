@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/instrument/packet-socket.h"
-
 #include <arpa/inet.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
@@ -14,6 +12,7 @@
 #include <stdexcept>
 
 #include "calibrate/instrument/fragments.h"
+#include "calibrate/instrument/interface.h"
 
 namespace watershed {
 namespace {

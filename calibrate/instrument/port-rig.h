@@ -8,9 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/instrument/fragments.h"
-#include "calibrate/instrument/packet-socket.h"
-#include "calibrate/instrument/preflight.h"
 #include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/rig.h"
 #include "model/base/search.h"

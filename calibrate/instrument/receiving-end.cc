@@ -5,9 +5,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "calibrate/instrument/fragments.h"
-#include "calibrate/instrument/packet-socket.h"
-#include "model/base/byte-order.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/advice/simulate.h"
+#include "calibrate/advice/generator.h"
 #include "calibrate/instrument/fragments.h"
-#include "calibrate/instrument/interface.h"
 #include "calibrate/instrument/preflight.h"
 
 /// Where the frames of a burst arrive: a port of this machine, or of another one.

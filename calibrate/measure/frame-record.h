@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "calibrate/fit/fit.h"
-#include "scenarios/text/loss-map.h"
 
 /// Which frames of a burst are missing, and in what order: a full memory takes a few frames of each trigger and refuses
 /// the rest, so that they are missing in runs; what is lost at random is scattered.

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/advice/strategy.h"
+#include "calibrate/advice/campaign.h"
 #include "calibrate/closed-form/overload.h"
-#include "calibrate/fit/fit.h"
 #include "calibrate/measure/rig.h"
 
 /// Measuring campaigns at a real switch.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/advice/simulate.h"
+#include "calibrate/advice/generator.h"
 #include "scenarios/text/loss-map.h"
 
 /// What sends bursts through a switch and counts what arrives: two ports of this machine, or a program that drives a

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/burst-law.h"
 
-#include <algorithm>
 #include <utility>
-
-#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {
@@ -43,7 +40,38 @@ double stray_probability(double lost, double expected, double fragments, double 
     return (lost == 0 ? kNothing : kAnything / fragments) + near;
 }
 
+/// Probability that a normal number, or one without scatter, is at most so much.
+double at_most(double value, double middle, double sigma) {
+    return sigma > 0 ? below((value - middle) / sigma) : value >= middle ? 1 : 0;
+}
+
 }  // namespace
+
+PeakLaw::PeakLaw(const QueueModel& model, const Burst& burst) {
+    if (!burst.peak) return;
+    amount_ = double(burst.peak->amount);
+    resolution_ = double(burst.peak->resolution);
+    cost_ = double(counter_cost(model, burst));
+    fragments_ = double(burst.fragments());
+    // The frame in service may not count any more, and memories of inputs do not all fill to the last frame.
+    open_ = double(model.memories(burst));
+}
+
+double PeakLaw::lossless(double needed, double sigma, double room) const {
+    constexpr double kRounding = 0.5;  // frames; only whole ones leave
+    const double reach = resolution_ / cost_ + kRounding, fits = at_most(room + kRounding, needed, sigma);
+    if (fits <= 0) return 0;
+    const double low = frames() - reach, high = std::min(frames() + reach, room + kRounding);
+    if (high <= low) return 0;
+    return (at_most(high, needed, sigma) - at_most(low, needed, sigma)) / fits / (2 * reach * cost_);
+}
+
+double PeakLaw::lossy(double room) const {
+    const double low = (room - open_) * cost_ - resolution_, high = room * cost_ + resolution_;
+    return amount_ >= low && amount_ <= high ? 1 / (high - low) : 0;
+}
+
+double PeakLaw::stray() const { return 1 / (fragments_ * cost_ + resolution_); }
 
 BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes)
     : model_(model), mixes_(std::move(mixes)), row_of_mix_(mixes_.size()) {

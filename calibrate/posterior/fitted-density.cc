@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/fitted-density.h"
-
 #include <algorithm>
-#include <cmath>
 
-#include "calibrate/posterior/statistics.h"
+#include "calibrate/posterior/start-density.h"
 
 namespace watershed {
 namespace {

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/posterior/fitted-density.h"
-
 namespace watershed {
 
 double PooledRuns::error_of_ends() const {

@@ -6,7 +6,6 @@
 
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"
-#include "calibrate/posterior/disturbance-law.h"
 #include "calibrate/report/fit-report.h"
 
 namespace watershed {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/thresholds/ladder-fit.h"
-
-#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "calibrate/posterior/statistics.h"
+#include "calibrate/thresholds/thresholds.h"
 #include "model/base/search.h"
 #include "scenarios/text/input-error.h"
 

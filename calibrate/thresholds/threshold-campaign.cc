@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/thresholds/threshold-campaign.h"
-
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+
+#include "calibrate/thresholds/thresholds.h"
 
 namespace watershed {
 namespace {

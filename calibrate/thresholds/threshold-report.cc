@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "calibrate/thresholds/threshold-campaign.h"
+#include "calibrate/thresholds/thresholds.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"

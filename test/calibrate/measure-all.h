@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "calibrate/advice/simulate.h"
+#include "calibrate/advice/campaign.h"
 
 namespace watershed {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/advice/simulate.h"
+#include "calibrate/advice/campaign.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/posterior/statistics.h"
 #include "scenarios/sweep/workers.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/belief.h"
-
 #include <algorithm>
 #include <numeric>
 
+#include "calibrate/advice/outlook.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/checks.h"
+#include "calibrate/advice/outlook.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

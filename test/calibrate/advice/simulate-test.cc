@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/simulate.h"
-
 #include <cmath>
 
+#include "calibrate/advice/campaign.h"
 #include "test/calibrate/maps.h"
 #include "test/calibrate/measure-all.h"
 #include "test/catch.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/simulated-campaign.h"
-
 #include <cmath>
 
+#include "calibrate/advice/campaign.h"
 #include "test/catch.h"
 
 using namespace watershed;

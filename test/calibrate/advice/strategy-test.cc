@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/strategy.h"
-
 #include <algorithm>
 #include <set>
 
+#include "calibrate/advice/campaign.h"
 #include "calibrate/advice/outlook.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"

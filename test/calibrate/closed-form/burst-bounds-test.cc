@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/closed-form/burst-bounds.h"
-
 #include <algorithm>
 
+#include "calibrate/closed-form/feasible-region.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "calibrate/closed-form/burst-bounds.h"
+#include "calibrate/closed-form/feasible-region.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <random>
 
-#include "calibrate/advice/simulate.h"
+#include "calibrate/advice/campaign.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/posterior/parameter-prior.h"
 #include "test/calibrate/measure-all.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "calibrate/advice/simulate.h"
+#include "calibrate/advice/campaign.h"
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/fit.h"
 #include "test/calibrate/measure-all.h"

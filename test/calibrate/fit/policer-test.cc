@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "calibrate/advice/advise.h"
-#include "calibrate/advice/belief.h"
+#include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/report/fit-report.h"
 #include "test/catch.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/fitted-density.h"
-
 #include <cmath>
 
 #include "calibrate/posterior/parameter-posterior.h"
+#include "calibrate/posterior/start-density.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/peak-law.h"
-
 #include <algorithm>
 
+#include "calibrate/posterior/start-density.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <sstream>
 
-#include "calibrate/advice/simulated-campaign.h"
+#include "calibrate/advice/campaign.h"
 #include "model/base/random.h"
 
 namespace watershed::calibration {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/thresholds/ladder-fit.h"
-
 #include <cstdlib>
 #include <sstream>
 
+#include "calibrate/thresholds/thresholds.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 

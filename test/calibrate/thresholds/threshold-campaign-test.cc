@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/thresholds/threshold-campaign.h"
-
 #include <cstdlib>
 
+#include "calibrate/thresholds/thresholds.h"
 #include "model/fill/fill-test.h"
 #include "test/catch.h"
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "calibrate/thresholds/threshold-campaign.h"
+#include "calibrate/thresholds/thresholds.h"
 #include "test/catch.h"
 
 using namespace watershed;
