@@ -119,8 +119,7 @@ class Mixture {
             return "undetermined: the sizes up to " + bytes(largest_) +
                    " show a limit on the number of frames only, which leaves " + std::to_string(otherwise) +
                    "; the memory limit that larger frames reach shows in none of them";
-        std::int64_t most = 0;
-        for (const BurstTableRow& row : rows_) most = std::max(most, row.lossless);
+        const auto most = largest(rows_, &BurstTableRow::lossless, std::int64_t{0});
         return "undetermined: the sizes from " + bytes(smallest_) + " show memory only, in bursts of up to " +
                std::to_string(most) + " frames, which leaves " + std::to_string(otherwise) +
                "; a limit on the number of frames that only smaller ones reach would not show";
@@ -142,12 +141,6 @@ constexpr double kAgreement = 0.05;
 /// What explains every length to the frame is shown even if something else, with some scatter, is so many times as
 /// likely.
 constexpr double kWorthExactness = 0.005;
-
-std::vector<std::int64_t> costs_of(const AbsorptionModel& model, const std::vector<std::int64_t>& sizes) {
-    std::vector<std::int64_t> costs;
-    for (const std::int64_t size : sizes) costs.push_back(model.cost(size));
-    return costs;
-}
 
 void widen(Interval& interval, double value) {
     interval.low = std::min(interval.low.value_or(value), value);
@@ -269,7 +262,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     std::map<std::vector<std::int64_t>, double> by_costs;
     for (const AbsorptionPoint& other : posterior.points) {
         if (other.model.name() != chosen) continue;
-        by_costs[costs_of(other.model, sizes)] += other.weight;
+        by_costs[mapped(sizes, [&](std::int64_t size) { return other.model.cost(size); })] += other.weight;
         if (other.model.descriptors) descriptors.add(double(*other.model.descriptors), other.weight);
         if (other.model.depth && other.model.cell == fit.model.cell && other.model.header == fit.model.header)
             depths.add(double(*other.model.depth), other.weight);

@@ -158,8 +158,7 @@ class Grid {
         std::map<std::vector<std::int64_t>, std::pair<std::int64_t, double>> fifos;
         double sum = 0;
         for (std::int64_t fifo = 64; fifo <= kLargestFifo; fifo += 64) {
-            std::vector<std::int64_t> frames;
-            for (const std::int64_t size : sizes) frames.push_back(fifo / size);
+            const auto frames = mapped(sizes, [&](std::int64_t size) { return fifo / size; });
             fifos.emplace(frames, std::make_pair(fifo, 0.0)).first->second.second += 1 / double(fifo);
             sum += 1 / double(fifo);
         }
@@ -211,8 +210,7 @@ class Grid {
         for (double number = std::ceil(low); number <= high; number += std::max(1.0, high * kStep))
             numbers.insert(std::int64_t(number));
         const std::vector<std::int64_t> unlimited(table_.size(), INT64_MAX);
-        std::int64_t largest = 0;
-        for (const Row& row : table_) largest = std::max(largest, row.frame);
+        const auto largest = watershed::largest(table_, &Row::frame, std::int64_t{0});
         const double memory_unseen = std::log(1 - BalancePrior::below(double(largest)));
         for (auto number = numbers.begin(); number != numbers.end(); ++number) {
             if (double(*number) < low || double(*number) > high) continue;
@@ -360,8 +358,7 @@ std::int64_t AbsorptionModel::longest(std::int64_t frame, const StreamAndBurst& 
 std::vector<CellsAlike> cells_alike(const std::vector<std::int64_t>& sizes) {
     std::map<std::vector<std::int64_t>, CellsAlike> by_costs;
     for (const CellSize& one : cell_sizes()) {
-        std::vector<std::int64_t> costs;
-        for (const std::int64_t size : sizes) costs.push_back(ceil_div(size + one.header, one.cell));
+        const auto costs = mapped(sizes, [&](std::int64_t size) { return ceil_div(size + one.header, one.cell); });
         CellsAlike& alike = by_costs[costs];
         alike.costs = costs;
         if (one.prior > alike.likeliest.prior) alike.likeliest = one;

@@ -2,7 +2,6 @@
 #include "calibrate/advice/advise.h"
 
 #include <cmath>
-#include <set>
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit-steps.h"

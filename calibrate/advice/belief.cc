@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -48,9 +47,7 @@ std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
         const Burst*& best = chosen[{burst.ports, burst.uplinks, burst.payload, burst.spacing, burst.lossy}];
         if (!best || (burst.lossy ? burst.events < best->events : burst.events > best->events)) best = &burst;
     }
-    std::vector<Burst> result;
-    for (const auto& [kind, burst] : chosen) result.push_back(*burst);
-    return result;
+    return mapped(chosen, [](const auto& kind) { return *kind.second; });
 }
 
 /// The prior's depths as a model of another kind counts them.
@@ -154,9 +151,7 @@ void add_points(Belief& belief, std::vector<BelievedPoint> points, std::size_t k
 }
 
 std::vector<BelievedPoint> fitted(const ModelFit& one) {
-    std::vector<BelievedPoint> points;
-    for (const SupportPoint& point : one.support) points.push_back({point});
-    return points;
+    return mapped(one.support, [](const SupportPoint& point) { return BelievedPoint{point}; });
 }
 
 /// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet; those of lossy ones do not.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
-#include <set>
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/posterior/statistics.h"
@@ -197,13 +196,6 @@ CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<
     return stage;
 }
 
-/// The first stage as precise as is wanted, if there is one.
-const CampaignStage* first_precise(const CampaignRecord& record, double precision) {
-    for (const CampaignStage& stage : record.stages)
-        if (stage.estimate && stage.estimate->relative_half_width <= precision) return &stage;
-    return nullptr;
-}
-
 Spread spread_of(std::vector<double> values) {
     if (values.empty()) return {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     boost::sort(values);
@@ -345,10 +337,13 @@ StrategySummary summary_of(const std::string& strategy, const std::vector<Campai
     summary.campaigns = records.size();
     std::vector<double> bursts, seconds, errors, in_all, final_errors, stops;
     for (const CampaignRecord& record : records) {
-        const CampaignStage* stage = first_precise(record, precision);
-        bursts.push_back(stage ? double(stage->bursts) : HUGE_VAL);
-        seconds.push_back(stage ? stage->seconds : HUGE_VAL);
-        if (stage) {
+        const auto stage = boost::find_if(record.stages, [&](const CampaignStage& one) {
+            return one.estimate && one.estimate->relative_half_width <= precision;
+        });
+        const bool precise = stage != record.stages.end();
+        bursts.push_back(precise ? double(stage->bursts) : HUGE_VAL);
+        seconds.push_back(precise ? stage->seconds : HUGE_VAL);
+        if (precise) {
             errors.push_back(relative_error(record, *stage));
             summary.covered += covers(record, *stage);
         }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "calibrate/advice/advise.h"
-#include "calibrate/posterior/noise-law.h"
+#include "calibrate/posterior/disturbance-law.h"
 #include "model/scenario.h"
 
 /// Campaigns against simulated switches, and what strategies make of many of them.

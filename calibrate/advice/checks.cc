@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 #include <tuple>
 
 #include "calibrate/advice/outlook.h"
-#include "calibrate/fit/diagnosis.h"
 #include "calibrate/fit/fit-steps.h"
+#include "calibrate/fit/fit.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
@@ -37,11 +35,7 @@ constexpr double kCloseEnough = 1.25;
 /// time, the switches of the fit of all rows are weighed anew; one is fitted if that shows no pair.
 constexpr std::size_t kMostPairs = 3, kLarge = 100;
 
-int last_row(const std::vector<Burst>& bursts) {
-    int last = 0;
-    for (const Burst& burst : bursts) last = std::max(last, burst.row);
-    return last;
-}
+int last_row(const std::vector<Burst>& bursts) { return largest(bursts, &Burst::row, 0); }
 
 /// Two bursts that the rows of other separations foretell, one on either side of the watershed.
 struct Pair {
@@ -202,7 +196,10 @@ class Checker {
         std::vector<Burst> others;
         for (const Burst& burst : bursts_)
             if (burst.separation != group.front().separation) others.push_back(burst);
-        return fit_so_far(map_of(others, fit_.source), fit_.conditions, options_of(fit_)).fit;
+        FitOptions options = fit_.options;
+        const bool counted = boost::algorithm::any_of(fit_.bursts, [](const Burst& burst) { return burst.counted; });
+        options.counts = counted ? CountUse::Count : CountUse::Flag;
+        return fit_so_far(map_of(others, fit_.source), fit_.conditions, options).fit;
     }
 
     /// What the rows of all other separations say of this one's bursts.
@@ -262,13 +259,6 @@ class Checker {
         return "should lose no more than random loss takes, about " +
                std::to_string(std::llround(outlook_.belief().kinds.front().loss * double(point.ports * point.events))) +
                " frames";
-    }
-
-    static FitOptions options_of(const Fit& fit) {
-        FitOptions options = fit.options;
-        const bool counted = boost::algorithm::any_of(fit.bursts, [](const Burst& burst) { return burst.counted; });
-        options.counts = counted ? CountUse::Count : CountUse::Flag;
-        return options;
     }
 
     const Fit& fit_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "calibrate/advice/outlook.h"

@@ -64,9 +64,7 @@ Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const Advice
 }
 
 std::vector<double> Outlook::targets_for(AdviceTarget target) const {
-    std::vector<double> targets;
-    for (const BelievedPoint& point : belief_.points) targets.push_back(target_of(target, point));
-    return targets;
+    return mapped(belief_.points, [&](const BelievedPoint& point) { return target_of(target, point); });
 }
 
 double Outlook::target_of(AdviceTarget target, const BelievedPoint& point) const {
@@ -293,8 +291,8 @@ std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(const Burs
     const auto low = informant.longest_lossless_quantile(0.025), high = informant.longest_lossless_quantile(0.975);
     if (!low || !high || *low < 1) return std::nullopt;
     // Beyond the noise, and at least as far as the wanted precision goes.
-    double scale = 0;
-    for (const BelievedKind& kind : belief_.kinds) scale = std::max(scale, kind.noise.length);
+    const double scale = largest(
+        belief_.kinds, [](const BelievedKind& kind) { return kind.noise.length; }, 0.0);
     const double margin = std::min(0.5, std::max(options_.precision, 3 * scale));
     const Generator& generator = options_.generator;
     const std::int64_t shorter = generator.nearest(std::int64_t(std::floor(double(*low) * (1 - margin))));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "calibrate/advice/advise.h"
-#include "calibrate/posterior/noise-law.h"
+#include "calibrate/posterior/disturbance-law.h"
 
 /// What the bursts so far leave open, and what further ones are expected to tell.
 namespace watershed {

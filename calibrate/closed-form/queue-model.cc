@@ -79,23 +79,19 @@ std::int64_t lost_by_all(const QueueModel& model, const Burst& burst, std::int64
 
 /// Numbers of drained frames between which an uplink may fall idle before a later event although earlier ones lost
 /// frames: then the closed form counts too few. Established by comparison with a queue that moves frame by frame.
-struct Idle {
-    std::int64_t from = 0, to = -1;
-    bool possible() const { return from <= to; }
-};
-
-Idle idle_region(const QueueModel& model, const Burst& burst, std::int64_t room, const UplinkLoads& loads) {
+std::optional<DrainRange> idle_region(const QueueModel& model, const Burst& burst, std::int64_t room,
+                                      const UplinkLoads& loads) {
     const std::int64_t gaps = burst.events - 1, k = burst.uplinks, modules = burst.ports;
     if (gaps == 0) return {};
-    const Idle around_saturation{std::max<std::int64_t>(0, loads.least() - 1) * gaps, loads.most() * gaps};
+    const DrainRange around_saturation{std::max<std::int64_t>(0, loads.least() - 1) * gaps, loads.most() * gaps};
     if (room >= least_busy_room(model, burst)) return {};
     if (model.pools() == QueueModel::Pools::Input) return around_saturation;
-    if (model.pools() == QueueModel::Pools::Output) return {0, loads.most() * gaps};
+    if (model.pools() == QueueModel::Pools::Output) return DrainRange{0, loads.most() * gaps};
     if (k == 1) {
         const std::int64_t refill = std::min(room, modules);
-        return {std::max<std::int64_t>(0, refill - 1) * gaps, refill * gaps};
+        return DrainRange{std::max<std::int64_t>(0, refill - 1) * gaps, refill * gaps};
     }
-    return room >= modules ? around_saturation : Idle{0, loads.most() * gaps};
+    return room >= modules ? around_saturation : DrainRange{0, loads.most() * gaps};
 }
 
 /// Frames that all queues under a dynamic threshold hold together when none may grow.
@@ -154,8 +150,8 @@ std::optional<DrainRange> exact_drain_range(const QueueModel& model, const Burst
     const std::int64_t from = least(burst.lost);
     if (from > end) return std::nullopt;
     std::int64_t to = least(burst.lost - excess_loss(model, burst) - 1) - 1;
-    const Idle idle = idle_region(model, burst, room, loads);
-    if (idle.possible() && frames_lost(model, burst, room, idle.from) >= burst.lost) to = std::max(to, idle.to);
+    const auto idle = idle_region(model, burst, room, loads);
+    if (idle && frames_lost(model, burst, room, idle->least) >= burst.lost) to = std::max(to, idle->most);
     to = std::min(to, lossy_to);
     if (to < from) return std::nullopt;
     return DrainRange{from, open(to)};

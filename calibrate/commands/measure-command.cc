@@ -269,8 +269,8 @@ void run_measure(const MeasureOptions& options) {
     plan.prior.counts = options.known.counts != "ignore";
 
     PortRig rig(rig_options);
-    std::int64_t longest = 0;
-    for (const BurstSetting& setting : list) longest = std::max(longest, setting.ports * setting.events);
+    const auto frames_of = [](const BurstSetting& setting) { return setting.ports * setting.events; };
+    const auto longest = largest(list, frames_of, std::int64_t{0});
     if (options.preflight) {
         std::cout << text_of(preflight(rig, scenario, plan.prior, longest, rig_options.most_frames), true);
         return;

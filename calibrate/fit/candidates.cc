@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -137,9 +136,7 @@ std::vector<Kind> gathered(const std::vector<Kind>& kinds, std::size_t most) {
             all.others.push_back(kind);
         }
     }
-    std::vector<Kind> few;
-    for (const auto& [factors, kind] : by_factors) few.push_back(kind);
-    return few;
+    return mapped(by_factors, [](const auto& kind) { return kind.second; });
 }
 
 /// How likely a map is in some kinds of cells.
@@ -218,8 +215,7 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     for (const auto& [payload, some] : by_payload)
         if (some.size() <= kMostBursts) rooms.push_back(room_of(in_frames, some, options));
     if (rooms.size() < 2) return std::nullopt;
-    std::vector<std::int64_t> sizes;
-    for (const Room& room : rooms) sizes.push_back(room.like->buffer);
+    const auto sizes = mapped(rooms, [](const Room& room) { return room.like->buffer; });
     std::vector<Kind> kinds;
     for (const CellsAlike& alike : cells_alike(sizes)) {
         double least = 0, most = HUGE_VAL;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/diagnosis.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>

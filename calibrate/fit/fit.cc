@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/fit.h"
 
-#include <algorithm>
 #include <cmath>
 #include <tuple>
 

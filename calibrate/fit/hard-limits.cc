@@ -138,9 +138,7 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
         if (burst.lossy ? inside >= 0 : inside < 0) misses.emplace_back(std::abs(inside), burst.row);
     }
     boost::sort(misses);
-    LeastContradiction found{{}, best.depth, best.rate};
-    for (const auto& miss : misses) found.rows.push_back(miss.second);
-    return found;
+    return {mapped(misses, [](const auto& miss) { return miss.second; }), best.depth, best.rate};
 }
 
 std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows) {

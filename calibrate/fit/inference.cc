@@ -92,8 +92,8 @@ class Inference {
             questions_[sought[i]] = std::make_unique<HiddenQuestion>(
                 model, map_.seen(model, map_.sample), widest_box(model, map_), map_.options, hints_[sought[i]]);
         });
-        double best = -HUGE_VAL;
-        for (const std::size_t i : sought) best = std::max(best, questions_[i]->log_likelihood());
+        const double best = largest(
+            sought, [&](std::size_t i) { return questions_[i]->log_likelihood(); }, -HUGE_VAL);
         std::vector<PooledRuns> runs(kinds_.size());
         std::vector<std::size_t> open;
         for (const std::size_t i : sought)
@@ -270,8 +270,7 @@ std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, co
     for (Burst& burst : flags) burst.counted = false;
     add(flags);
     if (feature == Feature::Descriptors) {
-        std::int64_t payload = 0;
-        for (const Burst& burst : flags) payload = std::max(payload, burst.payload);
+        const auto payload = largest(flags, &Burst::payload, std::int64_t{0});
         boost::remove_erase_if(flags, [&](const Burst& burst) { return burst.payload < payload; });
         add(flags);
     }
@@ -292,9 +291,7 @@ std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, co
 }  // namespace
 
 void infer(std::vector<ModelFit>& kinds, const MapReading& map) {
-    std::vector<std::vector<BurstParameters>> hints;
-    for (const ModelFit& one : kinds) hints.push_back(hints_of(one, map));
-    Inference(kinds, map, std::move(hints), {}).run();
+    Inference(kinds, map, mapped(kinds, [&](const ModelFit& one) { return hints_of(one, map); }), {}).run();
 }
 
 std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -96,9 +95,8 @@ double ahead(const BurstLaw& law, const BurstParameters& parameters) {
 
 /// Uplinks of the bursts that have most of them.
 double most_uplinks(const std::vector<BurstMix>& mixes) {
-    int most = 1;
-    for (const BurstMix& mix : mixes) most = std::max(most, std::get<1>(mix));
-    return most;
+    return largest(
+        mixes, [](const BurstMix& mix) { return std::get<1>(mix); }, 1);
 }
 
 /// Queues hold whole frames: a feature's value within what a frame of a queue is of it is the same to the bursts.

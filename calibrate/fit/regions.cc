@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "calibrate/fit/fit-steps.h"
 
@@ -189,7 +187,7 @@ double log_share_of_prior(const FeasibleRegion& region, const SearchBox& box) {
     if (box.depth_high <= box.depth_low) return share;
     const double depths = double(box.depth_high - std::max<std::int64_t>(1, box.depth_low) + 1),
                  middle = double(region.depth_low + region.depth_high) / 2;
-    const LogDepths prior(box);
+    const Limits prior = log_depths_of(box);
     return share + std::log(depths / (middle * (prior.high - prior.low)));
 }
 

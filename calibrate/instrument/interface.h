@@ -83,16 +83,11 @@ OutputQueue output_queue(const Interface& interface);
 
 // Frames to and from a network interface, without the kernel's protocols (packet(7)). Needs CAP_NET_RAW.
 
-class PacketSocket {
-  public:
+struct PacketSocket : OwnedFile {
     /// @throws std::runtime_error, which says what is missing where that is the right to it
     PacketSocket();
-    int file() const { return socket_.file; }
     /// @param protocol  of the frames that it receives, 0: none
     void bind_to(const Interface& interface, std::uint16_t protocol) const;
-
-  private:
-    OwnedFile socket_;
 };
 
 /// Sends frames one by one. On a veth pair that takes 0.54 us a frame of 64 B; 0.51 us with sendmmsg, which ends at a

@@ -114,9 +114,7 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
             depth_per_bucket_ = row.cost / most_wire_ * burst.uplinks / double(model.memories(burst));
         }
     }
-    std::vector<double> fragments;
-    for (const Row& row : rows_) fragments.push_back(row.fragments);
-    usual_fragments_ = median(std::move(fragments));
+    usual_fragments_ = median(mapped(rows_, &Row::fragments));
 }
 
 double BurstLaw::work() { return work_done; }

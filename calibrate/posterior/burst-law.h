@@ -9,7 +9,6 @@
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/burst-parameters.h"
 #include "calibrate/posterior/disturbance-law.h"
-#include "calibrate/posterior/noise-law.h"
 
 /// What one burst loses: the generative model of the fit. calibrate/README.md states it on a page.
 namespace watershed {
@@ -108,11 +107,7 @@ class BurstLaw {
     /// The same of one that had no part in finding these points, by what they foretell of it together.
     double stray_share(std::size_t row, const std::vector<BurstParameters>& points) const;
     const Burst& burst(std::size_t row) const { return rows_[row].burst; }
-    std::vector<Burst> bursts() const {
-        std::vector<Burst> all;
-        for (const Row& row : rows_) all.push_back(row.burst);
-        return all;
-    }
+    std::vector<Burst> bursts() const { return mapped(rows_, &Row::burst); }
     /// Frames that all memories hold of a burst which fills them.
     double held(std::size_t row, const BurstParameters& parameters) const {
         return double(model_.memories(rows_[row].burst)) * room(rows_[row], parameters);

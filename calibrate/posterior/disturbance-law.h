@@ -2,12 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "calibrate/closed-form/queue-model.h"
+#include "calibrate/posterior/statistics.h"
 
+/// What disturbs bursts: noise, and whatever else is told by one number.
 namespace watershed {
 
 /// Where rows lie among all, for what changes in the course of a map.
@@ -66,5 +70,81 @@ struct DisturbanceLaw {
 
 /// All, in the order of their parameters.
 const std::vector<DisturbanceLaw>& further_laws();
+
+/// The normal distribution function, to 1e-7 of itself or 1e-10: a table is ten times as fast, and of bursts far from
+/// what is expected strays decide.
+class NormalTable {
+  public:
+    NormalTable() {
+        for (int i = 0; i <= kSteps + 1; ++i) {
+            const double at = kFar * (2.0 * i / kSteps - 1);
+            below_.push_back(watershed::below(at));
+            density_.push_back(std::exp(-at * at / 2) / std::sqrt(2 * M_PI) * kStep);
+        }
+    }
+    double below(double sigmas) const {
+        if (sigmas <= -kFar) return 0;
+        if (sigmas >= kFar) return 1;
+        const double at = (sigmas / kFar + 1) * (kSteps / 2), whole = std::floor(at), part = at - whole;
+        const auto i = static_cast<std::size_t>(whole);
+        // Cubic between two points of which the slopes are known (Hermite).
+        const double rise = below_[i + 1] - below_[i], a = density_[i] - rise, b = rise - density_[i + 1];
+        return below_[i] + part * rise + part * (1 - part) * ((1 - part) * a + part * b);
+    }
+
+  private:
+    static constexpr double kFar = 8;
+    static constexpr int kSteps = 1600;
+    static constexpr double kStep = 2 * kFar / kSteps;
+    std::vector<double> below_, density_;
+};
+inline const NormalTable kNormalTable;
+
+/// Probability that a standard normal variable lies below, by the table.
+inline double normal_below(double sigmas) { return kNormalTable.below(sigmas); }
+
+/// The same between two limits, precise in both tails.
+inline double normal_between(double low, double high) {
+    return low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low);
+}
+
+/// How a burst scatters about the closed form: by a normal number of frames, by a normal part of its length, or by
+/// both. The likelihoods, the goodness of a fit, the advice and the simulated apparatus hold the same law.
+///
+/// `size` is by how many frames a burst overflows more for each unit of ln(burst length): it turns a part of the length
+/// into frames.
+struct NoiseLaw {
+    double frames = 0;  ///< standard deviation of the number of frames by which a burst overflows
+    double length = 0;  ///< of ln(burst length): the burst acts as one that is longer or shorter
+
+    /// @param relative the value is one of ln(burst length), else one of frames
+    static NoiseLaw of(double value, bool relative) { return relative ? NoiseLaw{0, value} : NoiseLaw{value, 0}; }
+
+    bool none() const { return frames <= 0 && length <= 0; }
+
+    /// Of the overflow, frames.
+    double deviation(double size) const {
+        if (length <= 0) return frames;
+        return frames <= 0 ? length * size : std::hypot(frames, length * size);
+    }
+
+    /// Probability that a burst overflows by fewer than `off` frames more than it would without noise. To 1e-7 of
+    /// itself, as a table has it.
+    double below(double off, double size) const {
+        if (length > 0 && frames <= 0) return off <= -size ? 0 : normal_below(std::log1p(off / size) / length);
+        // As the deviation; asked so often that the slower function would be felt.
+        const double sigma = length > 0 ? std::sqrt(frames * frames + length * length * size * size) : frames;
+        return sigma > 0 ? normal_below(off / sigma) : off >= 0 ? 1 : 0;
+    }
+
+    /// Probability that a burst acts as if its length were over its threshold, which it exceeds by the factor of this
+    /// logarithm. There must be noise of the length.
+    double over_threshold(double log_ratio) const { return watershed::below(log_ratio / length); }
+
+    /// Frames by which a burst overflows more, from a number drawn from the standard normal distribution.
+    double drawn_frames(double deviate) const { return frames * deviate; }
+    /// The factor by which a burst acts longer, from such a number.
+    double drawn_factor(double deviate) const { return length > 0 ? std::exp(length * deviate) : 1; }
+};
 
 }  // namespace watershed

@@ -8,8 +8,8 @@ namespace watershed {
 
 double PooledRuns::error_of_ends() const {
     using Value = double BurstParameters::*;
-    double most = -HUGE_VAL, largest = 0;
-    for (const ParameterPosterior& run : runs_) most = std::max(most, run.log_evidence);
+    const double most = watershed::largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);
+    double largest = 0;
     for (const Value value : {&BurstParameters::depth, &BurstParameters::rate}) {
         struct Sample {
             double value = 0;
@@ -50,8 +50,7 @@ ParameterPosterior PooledRuns::pooled() const {
     ParameterPosterior all;
     all.log_evidence = log_evidence();
     all.error_of_ends = error_of_ends();
-    double most = -HUGE_VAL;
-    for (const ParameterPosterior& run : runs_) most = std::max(most, run.log_evidence);
+    const double most = largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);
     for (const ParameterPosterior& run : runs_) {
         // The likeliest run gives all of its samples, another as many as its evidence is worth, evenly.
         const double share = std::exp(run.log_evidence - most);
@@ -69,9 +68,9 @@ std::vector<Point> PooledRuns::found() const {
     constexpr double kMostOfRun = 1000, kTempered = 0.5;
     std::vector<Point> points;
     if (before_.empty()) return points;
-    double most = -HUGE_VAL;
-    for (const ParameterPosterior& run : boost::range::join(before_, runs_)) most = std::max(most, run.log_evidence);
-    for (const ParameterPosterior& run : boost::range::join(before_, runs_)) {
+    const auto all = boost::range::join(before_, runs_);
+    const double most = largest(all, &ParameterPosterior::log_evidence, -HUGE_VAL);
+    for (const ParameterPosterior& run : all) {
         const double share =
             kMostOfRun / double(run.points.size()) * rounded_to_decide(std::exp(kTempered * (run.log_evidence - most)));
         double sum = 0.5;

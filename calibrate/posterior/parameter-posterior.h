@@ -56,9 +56,7 @@ class PooledRuns {
     /// All as one, its samples of one weight.
     ParameterPosterior pooled() const;
     double log_evidence() const {
-        std::vector<double> logs;
-        for (const ParameterPosterior& run : runs_) logs.push_back(run.log_evidence);
-        return log_sum(logs) - std::log(double(runs_.size()));
+        return log_sum(mapped(runs_, &ParameterPosterior::log_evidence)) - std::log(double(runs_.size()));
     }
     double work() const {
         double sum = 0;

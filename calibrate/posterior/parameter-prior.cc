@@ -88,18 +88,13 @@ FeaturePrior::FeaturePrior(const QueueModel& model, const std::vector<Burst>& bu
                        })->first;
             break;
         }
-        case Feature::UnevenUplinks: {
-            int most = 2;
-            for (const Burst& burst : bursts) most = std::max(most, burst.uplinks);
-            low_ = 1.0 / most;
-            break;
-        }
+        case Feature::UnevenUplinks: low_ = 1.0 / largest(bursts, &Burst::uplinks, 2); break;
     }
 }
 
-LogDepths::LogDepths(const SearchBox& box)
-    : low(std::log(double(std::max<std::int64_t>(1, box.depth_low)))),
-      high(std::log(double(box.depth_high) + 1) + (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))) {
+Limits log_depths_of(const SearchBox& box) {
+    return {std::log(double(std::max<std::int64_t>(1, box.depth_low))),
+            std::log(double(box.depth_high) + 1) + (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))};
 }
 
 ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box,
@@ -109,7 +104,7 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
       ahead_of_byte_(law.depth_per_bucket()),
       feature_(model, law.bursts()),
       counted_(law.counted()),
-      log_depths_(box) {
+      log_depths_(log_depths_of(box)) {
     has_depth_ = !box.depth_known && box.depth_low < box.depth_high;
     has_rate_ = !box.rate_known;
     given_.depth = double(box.depth_low);
@@ -158,8 +153,7 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     // the other every rate is as likely per factor that loads the uplinks up to some twenty times, and a lower one less
     // so in proportion.
     constexpr int kRates = 4000;
-    std::vector<double> sent;
-    for (std::size_t i = 0; i < law.size(); ++i) sent.push_back(sent_per_rate(law.burst(i)));
+    const std::vector<double> sent = mapped(bursts, sent_per_rate);
     log_rate_low_ = std::log(box.least_rate());
     log_rate_high_ = std::max(std::log(box.rate_high), log_rate_low_ + 1e-12);
     const double step = (log_rate_high_ - log_rate_low_) / kRates,

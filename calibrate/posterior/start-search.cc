@@ -271,8 +271,7 @@ std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& 
         for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
     }
     // Bursts that the memory took whole show the losses at random alone.
-    std::vector<double> shares;
-    for (const Burst* burst : counted) shares.push_back(double(burst->lost) / double(burst->fragments()));
+    auto shares = mapped(counted, [](const Burst* one) { return double(one->lost) / double(one->fragments()); });
     std::sort(shares.begin(), shares.end());
     std::vector<double> losses{0};
     for (const double quantile : {0.1, 0.25, 0.5})

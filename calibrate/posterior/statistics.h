@@ -3,12 +3,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
 
 namespace watershed {
+
+/// What `of` makes of each value, or the member that it is.
+template <class Values, class Of>
+auto mapped(const Values& values, const Of& of) {
+    std::vector<std::decay_t<std::invoke_result_t<const Of&, decltype(*values.begin())>>> all;
+    for (const auto& value : values) all.push_back(std::invoke(of, value));
+    return all;
+}
+/// The largest of these, and no less than `least`.
+template <class Values, class Of, class Number>
+Number largest(const Values& values, const Of& of, Number least) {
+    for (const auto& value : values) least = std::max<Number>(least, std::invoke(of, value));
+    return least;
+}
 
 /// Probability that a standard normal variable lies below.
 inline double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }

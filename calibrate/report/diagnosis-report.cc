@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "calibrate/fit/report-text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <cmath>
 #include <iomanip>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "calibrate/fit/fit-steps.h"

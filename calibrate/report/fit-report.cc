@@ -201,8 +201,7 @@ std::string meaning(const Fit& fit) {
 
 /// What each model is held for before the bursts are looked at; of one sum.
 std::vector<double> priors_of(const Fit& fit) {
-    double most = -HUGE_VAL, sum = 0;
-    for (const ModelFit& one : fit.models) most = std::max(most, one.log_prior);
+    double most = largest(fit.models, &ModelFit::log_prior, -HUGE_VAL), sum = 0;
     std::vector<double> priors;
     for (const ModelFit& one : fit.models) sum += priors.emplace_back(std::exp(one.log_prior - most));
     for (double& prior : priors) prior /= sum;

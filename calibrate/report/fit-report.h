@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "calibrate/absorption/absorption-fit.h"
-#include "calibrate/fit/diagnosis.h"
+#include "calibrate/fit/fit.h"
 #include "scenarios/text/warning.h"
 
 /// A fit and its diagnosis as a table to read and as JSON, and the parts of both.

@@ -99,8 +99,7 @@ void write_switch(std::ostream& out, const Fit& fit) {
     const bool doubtful = fit.status == FitStatus::Inconsistent || fit.status == FitStatus::Unbounded;
     SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name() +
                                                 (doubtful ? ", status " + to_text(fit.status) : ""));
-    int uplinks = 1;
-    for (const Burst& burst : fit.bursts) uplinks = std::max(uplinks, burst.uplinks);
+    const int uplinks = largest(fit.bursts, &Burst::uplinks, 1);
     file.add("switch.uplinks", uplinks);
     file.add("switch.uplink_rate", to_text(BitRate{std::llround(*best.rate.value)}), remark(best.rate, 1e-6, "Mb/s"));
     const Feature feature = best.model.feature;

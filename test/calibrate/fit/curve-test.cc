@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/diagnosis.h"
+#include "calibrate/fit/fit.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

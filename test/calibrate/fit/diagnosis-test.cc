@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/fit/diagnosis.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "calibrate/fit/fit.h"
 #include "calibrate/report/fit-report.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/noise-law.h"
-
 #include <cmath>
 
+#include "calibrate/posterior/disturbance-law.h"
 #include "test/catch.h"
 
 using namespace watershed;
