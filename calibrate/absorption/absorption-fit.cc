@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/absorption/absorption-fit.h"
 
-#include <map>
 #include <set>
-#include <tuple>
 
 #include "calibrate/posterior/statistics.h"
 

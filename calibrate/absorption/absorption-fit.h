@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "calibrate/posterior/model-fit.h"
 #include "model/base/quantities.h"
 #include "scenarios/text/csv.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/advise.h"
 
-#include <cmath>
-
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"

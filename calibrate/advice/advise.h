@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "calibrate/advice/generator.h"
 #include "calibrate/fit/fit.h"
 

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
-#include <cmath>
-#include <tuple>
-#include <utility>
 
 #include "calibrate/advice/outlook.h"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/campaign.h"
 
-#include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
-#include <cmath>
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/posterior/statistics.h"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "calibrate/advice/advise.h"
 #include "calibrate/posterior/disturbance-law.h"
 #include "model/scenario.h"

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
-#include <cmath>
-#include <tuple>
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit-steps.h"

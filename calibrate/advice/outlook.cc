@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/outlook.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "calibrate/posterior/statistics.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"

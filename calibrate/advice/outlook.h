@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "calibrate/advice/advise.h"
 #include "calibrate/posterior/disturbance-law.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst.h"
 
-#include <cmath>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 

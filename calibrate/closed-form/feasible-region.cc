@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/feasible-region.h"
 
-#include <array>
 #include <boost/container/flat_set.hpp>
 #include <boost/functional/hash.hpp>
 #include <random>

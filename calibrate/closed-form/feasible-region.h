@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
-#include <boost/algorithm/cxx11/all_of.hpp>
-#include <cmath>
-#include <utility>
-#include <vector>
-
 #include "calibrate/closed-form/queue-model.h"
 
 /// The exact set of depths and service rates that explain every burst of a map.

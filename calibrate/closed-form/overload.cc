@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
-#include <cmath>
 
 #include "calibrate/closed-form/burst.h"
 #include "scenarios/text/text-line.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/queue-model.h"
 
-#include <cmath>
-
 namespace watershed {
 namespace {
 

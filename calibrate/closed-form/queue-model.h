@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 
 #include "calibrate/closed-form/burst.h"
 #include "model/base/search.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "calibrate/closed-form/burst.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/validate/validate.h"

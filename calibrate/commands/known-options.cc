@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/commands/known-options.h"
 
-#include <type_traits>
-
 #include "calibrate/fit/report-text.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/csv.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <filesystem>

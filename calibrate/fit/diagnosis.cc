@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include <cmath>
-#include <map>
-#include <set>
-#include <tuple>
-
 #include "calibrate/fit/fit-steps.h"
 
 namespace watershed {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "calibrate/fit/fit.h"
 #include "calibrate/posterior/parameter-posterior.h"
 

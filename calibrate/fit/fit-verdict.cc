@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cmath>
-#include <map>
 
 #include "calibrate/fit/fit-steps.h"
 #include "scenarios/text/units.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/fit.h"
 
-#include <cmath>
-#include <tuple>
-
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/threads.h"
 #include "scenarios/text/input-error.h"

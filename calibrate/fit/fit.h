@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "calibrate/posterior/model-fit.h"
 
 /// Depth, service rate and kind of a switch memory from a loss map.

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cmath>
-#include <map>
-#include <tuple>
 
 #include "calibrate/fit/fit-steps.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cmath>
-#include <set>
 #include <unordered_set>
 
 #include "calibrate/fit/fit-steps.h"

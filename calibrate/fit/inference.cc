@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <boost/range/algorithm_ext/erase.hpp>
-#include <cmath>
-#include <memory>
-#include <set>
 
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/posterior/threads.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cmath>
 
 #include "calibrate/fit/fit-steps.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/report-text.h"
 
-#include <cmath>
-
 #include "scenarios/text/text-line.h"
 
 namespace watershed {

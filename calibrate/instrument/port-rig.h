@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <memory>
 #include <numeric>
-#include <string>
-#include <vector>
 
 #include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/rig.h"

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "calibrate/instrument/interface.h"
 #include "model/base/quantities.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/instrument/receiving-end.h"
 
-#include <algorithm>
 #include <deque>
 #include <stdexcept>
 #include <thread>

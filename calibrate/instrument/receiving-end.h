@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <array>
-#include <chrono>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "calibrate/advice/generator.h"
 #include "calibrate/instrument/fragments.h"

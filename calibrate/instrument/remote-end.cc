@@ -4,7 +4,6 @@
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <stdexcept>
 #include <thread>
 

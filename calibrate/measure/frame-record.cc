@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/measure/frame-record.h"
 
-#include <algorithm>
-#include <array>
 #include <boost/algorithm/string.hpp>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <ostream>

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <cstdint>
-#include <iosfwd>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "calibrate/fit/fit.h"
 
 /// Which frames of a burst are missing, and in what order: a full memory takes a few frames of each trigger and refuses

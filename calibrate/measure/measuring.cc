@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/measure/measuring.h"
 
-#include <algorithm>
-#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <thread>

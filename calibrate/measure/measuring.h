@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <chrono>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "calibrate/advice/campaign.h"
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/measure/rig.h"

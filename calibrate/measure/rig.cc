@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/measure/rig.h"
 
-#include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>

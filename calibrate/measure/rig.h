@@ -2,9 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "calibrate/advice/generator.h"
 #include "scenarios/text/loss-map.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/burst-law.h"
 
-#include <utility>
-
 namespace watershed {
 namespace {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <set>
-#include <vector>
 
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/burst-parameters.h"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <cstdint>
-#include <tuple>
-#include <vector>
-
 #include "calibrate/closed-form/queue-model.h"
 
 namespace watershed {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/statistics.h"

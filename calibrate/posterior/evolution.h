@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <vector>
 
 #include "calibrate/posterior/annealed-sampler.h"
 

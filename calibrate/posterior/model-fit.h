@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "calibrate/closed-form/feasible-region.h"
 #include "calibrate/posterior/burst-parameters.h"
 

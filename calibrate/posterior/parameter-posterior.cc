@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/parameter-posterior.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace watershed {
 
 double PooledRuns::error_of_ends() const {

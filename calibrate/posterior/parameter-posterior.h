@@ -2,8 +2,6 @@
 #pragma once
 
 #include <boost/range/join.hpp>
-#include <cstdint>
-#include <iterator>
 
 #include "calibrate/posterior/start-density.h"
 #include "calibrate/posterior/statistics.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/parameter-prior.h"
 
-#include <map>
-
 namespace watershed {
 namespace {
 

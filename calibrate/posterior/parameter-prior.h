@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <vector>
-
 #include "calibrate/posterior/burst-law.h"
 #include "calibrate/posterior/model-fit.h"
 

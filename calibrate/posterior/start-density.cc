@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/start-density.h"
 
-#include <algorithm>
-
 namespace watershed {
 namespace {
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <cmath>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "calibrate/posterior/annealed-sampler.h"
 #include "calibrate/posterior/parameter-prior.h"
 

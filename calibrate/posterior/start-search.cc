@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
-#include <optional>
-#include <utility>
 
 #include "calibrate/posterior/evolution.h"
 #include "calibrate/posterior/start-density.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/fit-report.h"
 
-#include <algorithm>
-#include <cmath>
 #include <iomanip>
 #include <iterator>
 #include <ostream>

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <iosfwd>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/fit/fit.h"

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
-#include <cmath>
-#include <map>
 
 #include "calibrate/closed-form/burst.h"
 #include "calibrate/fit/report-text.h"

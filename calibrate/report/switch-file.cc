@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
-#include <cmath>
 #include <ostream>
 
 #include "calibrate/fit/report-text.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <ostream>
