@@ -365,9 +365,7 @@ std::vector<CellsAlike> cells_alike(const std::vector<std::int64_t>& sizes) {
         alike.prior += one.prior;
         alike.all.push_back(one);
     }
-    std::vector<CellsAlike> kinds;
-    for (auto& [costs, alike] : by_costs) kinds.push_back(std::move(alike));
-    return kinds;
+    return mapped(by_costs, [](const auto& alike) { return alike.second; });
 }
 
 std::vector<AbsorptionKind> kinds_of(const std::vector<std::int64_t>& sizes) {

@@ -98,17 +98,13 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     if (narrow) {
         Checks checks = checks_of(*fit, prior, options, outlook);
         advice.checked = checks.count;
-        if (!checks.left.empty()) {
-            advice.checks = std::move(checks.left);
-            advice.points = advice.checks;
-            advice.reason = known + ", better than the wanted " + percent(options.precision) + ", but " +
-                            checks_text(checks.count) + " so far";
-            return advice;
-        }
-        advice.points = outlook.best();
-        advice.stop = true;
+        advice.checks = std::move(checks.left);
+        advice.stop = advice.checks.empty();
+        advice.points = advice.stop ? outlook.best() : advice.checks;
         advice.reason = known + ", better than the wanted " + percent(options.precision) +
-                        (checks.count.wanted > 0 ? "; " + checks_text(checks.count) : "");
+                        (!advice.stop              ? ", but " + checks_text(checks.count) + " so far"
+                         : checks.count.wanted > 0 ? "; " + checks_text(checks.count)
+                                                   : "");
     } else if (advice.points.empty() && fit && !advice.estimate) {
         // What is thought possible is narrower than what the bursts prove.
         advice.points = telling(outlook, *fit, {}, options);

@@ -4,7 +4,6 @@
 #include <boost/math/distributions/binomial.hpp>
 
 #include "calibrate/advice/outlook.h"
-#include "calibrate/posterior/statistics.h"
 #include "model/base/random.h"
 #include "model/exact/exact-engine.h"
 #include "scenarios/text/input-error.h"

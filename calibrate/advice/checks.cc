@@ -2,7 +2,6 @@
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/fit/fit.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
@@ -227,7 +226,7 @@ class Checker {
     /// come, or, where no such pair can be set, with those of the first row.
     std::vector<AdvisedPoint> new_pair() const {
         const std::vector<AdvisedPoint> found = new_pair(outlook_.like());
-        return found.empty() ? new_pair(outlook_.like_first()) : found;
+        return found.empty() ? new_pair(first_row(fit_.bursts)) : found;
     }
     std::vector<AdvisedPoint> new_pair(const Burst& like) const {
         std::vector<AdvisedPoint> found;

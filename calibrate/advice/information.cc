@@ -3,7 +3,6 @@
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/closed-form/queue-model.h"
-#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

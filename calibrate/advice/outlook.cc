@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/outlook.h"
 
-#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 
@@ -231,8 +230,7 @@ std::vector<AdvisedPoint> Outlook::best() const {
 }
 
 std::vector<Time> Outlook::separations(const Burst& like) const {
-    std::vector<std::pair<double, double>> rates;
-    for (const BelievedPoint& point : belief_.points) rates.emplace_back(point.rate, point.weight);
+    auto rates = mapped(belief_.points, [](const auto& point) { return std::make_pair(point.rate, point.weight); });
     boost::sort(rates);
     std::vector<double> asymptotes;
     double sum = 0;
@@ -248,17 +246,13 @@ std::vector<Time> Outlook::separations(const Burst& like) const {
     const Generator& generator = options_.generator;
     const double last = asymptotes.empty() ? 0 : kSteepest * asymptotes.front() * (1 + 1e-9);
     std::set<Time> result;
-    if (!generator.separations.empty()) {
-        for (const Time separation : generator.separations)
-            if (double(separation.count()) <= last) result.insert(separation);
-    } else {
-        for (const double asymptote : asymptotes)
-            for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.94, kSteepest}) {
-                const Time separation =
-                    generator.at_least(std::max(Time{std::int64_t(share * asymptote)}, slot_of(like)));
-                if (double(separation.count()) <= last) result.insert(separation);
-            }
-    }
+    const auto add = [&](Time separation) {
+        if (double(separation.count()) <= last) result.insert(separation);
+    };
+    for (const Time separation : generator.separations) add(separation);
+    for (const double asymptote : generator.separations.empty() ? asymptotes : std::vector<double>())
+        for (const double share : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.94, kSteepest})
+            add(generator.at_least(std::max(Time{std::int64_t(share * asymptote)}, slot_of(like))));
     if (result.empty()) result.insert(generator.at_least(slot_of(like)));
     return {result.begin(), result.end()};
 }

@@ -115,8 +115,6 @@ class Outlook {
     const Belief& belief() const { return belief_; }
     /// The ports, payload and framing of the bursts to come, where nothing asks for others.
     const Burst& like() const { return prior_.like; }
-    /// Those of the first row.
-    const Burst& like_first() const { return first_; }
     /// What is known about the target, whichever kind of memory it is; nothing while it is bounded on one side only.
     /// Depths of different kinds are compared in frames of the first row's payload: of the whole memory, or of one
     /// input's or output's where these have their own.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/commands.h"

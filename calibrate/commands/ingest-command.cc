@@ -9,7 +9,7 @@
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/ingest/ingest.h"
-#include "calibrate/measure/rig.h"
+#include "calibrate/measure/measuring.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"

@@ -2,7 +2,6 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "calibrate/advice/outlook.h"
 #include "calibrate/closed-form/overload.h"
@@ -96,12 +95,6 @@ json points_of(const std::vector<AdvisedPoint>& points) {
     return result;
 }
 
-json target_json(const std::string& unit, const std::optional<TargetEstimate>& estimate) {
-    return {{"unit", unit},
-            {"estimate", estimate ? json(estimate->value) : json()},
-            {"interval95", estimate ? json{estimate->low, estimate->high} : json{json(), json()}}};
-}
-
 /// Those that are left possible.
 std::vector<const ModelFit*> kinds_of(const Fit& fit) {
     std::vector<const ModelFit*> kinds;
@@ -133,7 +126,10 @@ json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Pr
             {"target", options.advice.target},
             {"precision", precision},
             {"status", fit ? json(to_text(fit->status)) : json()},
-            {"depth", target_json(unit_of(fit ? fit->best().model : prior.model), depth)},
+            {"depth",
+             {{"unit", unit_of(fit ? fit->best().model : prior.model)},
+              {"estimate", depth ? json(depth->value) : json()},
+              {"interval95", depth ? json{depth->low, depth->high} : json{json(), json()}}}},
             {"rate_off_nominal", fit ? rate_off_nominal(*fit) : std::nullopt},
             {"kind", fit ? json(fit->best().model.name()) : json()},
             {"kinds", kinds_json(fit)},

@@ -217,8 +217,7 @@ std::vector<Burst> mixes_of(const Fit& fit) {
         ++mix.bursts;
         if (burst.row < mix.first.row) mix.first = burst;
     }
-    std::vector<Mix> mixes;
-    for (const auto& [key, mix] : all) mixes.push_back(mix);
+    std::vector<Mix> mixes = mapped(all, [](const auto& one) { return one.second; });
     boost::sort(mixes, [](const Mix& a, const Mix& b) {  // as largest_row
         return std::make_tuple(-a.first.payload, a.first.row) < std::make_tuple(-b.first.payload, b.first.row);
     });

@@ -13,8 +13,7 @@ using Value = std::function<double(const BurstParameters&)>;
 /// Quantiles of samples of one weight.
 class Sorted {
   public:
-    Sorted(const std::vector<BurstParameters>& samples, const Value& value) {
-        for (const BurstParameters& one : samples) values_.push_back(value(one));
+    Sorted(const std::vector<BurstParameters>& samples, const Value& value) : values_(mapped(samples, value)) {
         boost::sort(values_);
     }
     double quantile(double share) const {

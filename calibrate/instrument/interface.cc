@@ -20,7 +20,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "calibrate/instrument/fragments.h"
+#include "calibrate/instrument/receiving-end.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

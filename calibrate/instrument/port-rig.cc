@@ -5,7 +5,6 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include <stdexcept>
 #include <thread>
 
 #include "scenarios/text/input-error.h"
@@ -146,9 +145,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     for (std::size_t i = senders_.size(); i < from_.size(); ++i)
         senders_.push_back(std::make_unique<FrameSender>(from_[i], queues_[i].usual()));
     ++run_;
-    std::vector<MacAddress> senders;
-    for (const Interface& interface : from_) senders.push_back(interface.mac);
-    to_->begin(setting, run_, senders);
+    to_->begin(setting, run_, mapped(from_, &Interface::mac));
     const std::vector<std::uint64_t> unsent_before = unsent();
     Fragments fragments(setting.ports, setting.payload, to_->port().mac, run_);
     lateness_ = Lateness();

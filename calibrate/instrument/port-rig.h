@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "calibrate/instrument/receiving-end.h"
-#include "calibrate/measure/rig.h"
+#include "calibrate/measure/measuring.h"
 #include "model/base/search.h"
 
 namespace watershed {

@@ -2,7 +2,6 @@
 #include "calibrate/instrument/receiving-end.h"
 
 #include <deque>
-#include <stdexcept>
 #include <thread>
 
 #include "model/base/search.h"

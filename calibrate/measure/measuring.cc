@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/measure/measuring.h"
 
-#include <set>
 #include <stdexcept>
 #include <thread>
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/measure/rig.h"
-
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <stdexcept>
 
+#include "calibrate/measure/measuring.h"
 #include "calibrate/measure/program.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"

@@ -111,24 +111,18 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     if (has_rate_) coordinates_.push_back(What::Rate);
     leading_ = coordinates_.size();
     if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(What::Feature);
-    if (is_given(options.bucket))
-        given_.bucket = options.bucket->low;
-    else if (law.tells_bucket())
-        coordinates_.push_back(What::Bucket);
+    const auto take = [&](const auto& known, double& value, What what, bool told = true) {
+        if (is_given(known))
+            value = known->low;
+        else if (told)
+            coordinates_.push_back(what);
+    };
+    take(options.bucket, given_.bucket, What::Bucket, law.tells_bucket());
     correlated_ = coordinates_.size();
-    const bool exact = options.noise && options.noise->none();
-    if (is_given(options.noise))
-        (options.noise->relative ? given_.noise_length : given_.noise_frames) = options.noise->low;
-    else
-        coordinates_.push_back(What::Noise);
-    if (is_given(options.loss))
-        given_.loss = options.loss->low;
-    else
-        coordinates_.push_back(What::Loss);
-    if (is_given(options.traffic))
-        given_.traffic = options.traffic->low;
-    else if (counted_)  // else noise of the length stands for it
-        coordinates_.push_back(What::Traffic);
+    const bool exact = options.noise && options.noise->none(), by_length = options.noise && options.noise->relative;
+    take(options.noise, by_length ? given_.noise_length : given_.noise_frames, What::Noise);
+    take(options.loss, given_.loss, What::Loss);
+    take(options.traffic, given_.traffic, What::Traffic, counted_);  // else noise of the length stands for it
     if (counted_ && (!is_given(options.traffic) || given_.traffic > 0))
         coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
     bucket_ = coordinate(What::Bucket);

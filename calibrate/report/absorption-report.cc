@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ostream>
 
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/fit-report.h"

@@ -3,7 +3,6 @@
 
 #include <iomanip>
 #include <iterator>
-#include <ostream>
 
 #include "calibrate/fit/report-text.h"
 #include "scenarios/text/output-file.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "calibrate/thresholds/thresholds.h"
 #include "scenarios/text/input-error.h"

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <numeric>
-#include <stdexcept>
 
 #include "calibrate/posterior/statistics.h"
 #include "model/base/search.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/instrument/fragments.h"
-
 #include <set>
 
+#include "calibrate/instrument/receiving-end.h"
 #include "model/base/byte-order.h"
 #include "model/base/udp-head.h"
 #include "test/catch.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "calibrate/instrument/fragments.h"
+#include "calibrate/instrument/receiving-end.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <thread>
 
-#include "calibrate/measure/rig.h"
+#include "calibrate/measure/measuring.h"
 #include "test/catch.h"
 
 using namespace watershed;

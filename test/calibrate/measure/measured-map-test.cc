@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "calibrate/measure/rig.h"
+#include "calibrate/measure/measuring.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
