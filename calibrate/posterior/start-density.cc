@@ -298,7 +298,10 @@ FittedDensity::FittedDensity(const ParameterPrior& prior, const std::vector<Poin
             ++shape->second.samples, ++samples_;
         }
     }
-    for (auto& [parts, shape] : shapes_) shape.log_constant += std::log(shape.samples / samples_);
+    for (auto& [parts, shape] : shapes_) {
+        shape.log_constant += std::log(shape.samples / samples_);
+        until_.push_back((until_.empty() ? 0 : until_.back()) + shape.samples);
+    }
 }
 
 void FittedDensity::part_depths(const std::vector<Point>& samples) {
@@ -366,10 +369,8 @@ FittedDensity::Shape FittedDensity::shape_of(const std::vector<double>& mean, co
 }
 
 Point FittedDensity::draw(RandomBits& random) const {
-    double left = uniform(random) * samples_;
-    auto chosen = shapes_.begin();
-    while ((left -= chosen->second.samples) >= 0 && std::next(chosen) != shapes_.end()) ++chosen;
-    const Shape& shape = chosen->second;
+    const auto chosen = std::upper_bound(until_.begin(), std::prev(until_.end()), uniform(random) * samples_);
+    const Shape& shape = shapes_.nth(std::size_t(chosen - until_.begin()))->second;
     const std::size_t n = shape.order.size();
     Point point(n);
     const auto place = [&](std::size_t k, double share) {

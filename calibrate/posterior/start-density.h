@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <boost/container/flat_map.hpp>
+
 #include "calibrate/posterior/annealed-sampler.h"
 #include "calibrate/posterior/parameter-prior.h"
 
@@ -129,7 +131,8 @@ class FittedDensity {
     double log_density(const Shape& shape, const Point& point) const;
 
     const ParameterPrior& prior_;
-    std::map<std::string, Shape> shapes_;  ///< by side and parts
+    boost::container::flat_map<std::string, Shape> shapes_;  ///< by side and parts
+    std::vector<double> until_;                              ///< samples of each and those before
     static constexpr char kSides[] = "<=>";
     double lowest_ = -HUGE_VAL, highest_ = HUGE_VAL;
     double samples_ = 0;

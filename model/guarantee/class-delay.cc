@@ -73,14 +73,15 @@ class ClassDelay {
     }
 
   private:
-    /// @param end_of  when a frame has left after which, with those that came before or at once, this has come
-    template <class EndOf>
-    Wide longest(Wide busy, const EndOf& end_of) const {
-        Wide delay = 0, end = 0;
+    /// @param left   when the last frame has left of those of the class that came until some time or at once
+    /// @param alone  from when on a frame that comes is the first again
+    template <class Left, class Alone>
+    Wide longest(Wide busy, const Left& left, const Alone& alone) const {
+        Wide delay = 0, until = 0;
         for (const Brought& each : own_) {
-            if (each.time > end) break;  // none of the class is there any more
-            end = std::min<Wide>(busy, end_of(each));
-            delay = std::max<Wide>(delay, end - each.time);
+            if (each.time > until) break;
+            delay = std::max<Wide>(delay, std::min<Wide>(busy, left(each)) - each.time);
+            until = std::min<Wide>(busy, alone(each));
         }
         return delay;
     }
@@ -91,7 +92,9 @@ class ClassDelay {
         const Wide begun = longest_slot(sources_, [&](const QueueSource& each) { return each.traffic_class < class_; });
         ServedFirst higher(brought_by(sources_, [&](const QueueSource& each) { return each.traffic_class > class_; }));
         // A longer frame that is the last of these begins sooner, and ends no later.
-        return longest(busy, [&](const Brought& own) { return higher.until(begun + own.work - least) + least; });
+        return longest(
+            busy, [&](const Brought& own) { return higher.until(begun + own.work - least) + least; },
+            [&](const Brought& own) { return higher.until(begun + own.work); });
     }
     Wide by_turns(Wide busy) const {
         const bool by_bytes = scheduling_.kind == Scheduling::Kind::DeficitRoundRobin;
@@ -103,9 +106,10 @@ class ClassDelay {
             each_turn += by_bytes ? turn_of(other) : slot * turn_of(other);
             if (by_bytes) once += slot;
         }
-        return longest(busy, [&](const Brought& own) {
+        const auto left = [&](const Brought& own) {
             return own.work + once + each_turn * ceil_div(by_bytes ? own.work : own.frames, turn_of(class_));
-        });
+        };
+        return longest(busy, left, left);
     }
     /// Time, or frames.
     Wide turn_of(int traffic_class) const {

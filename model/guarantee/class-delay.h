@@ -16,7 +16,10 @@ bool has_classes(const std::vector<QueueSource>& sources, const Scheduling& sche
 ///
 /// Strict priority: since u none of its class or a higher one was there before. What came then is served before a frame
 /// of the class that came at u + x, but for one frame of a lower class that has begun: it begins by the least w for
-/// which w = max s of lower classes + work of its class until x without itself + work of higher classes until w.
+/// which w = max s of lower classes + work of its class until x without itself + work of higher classes until w. What
+/// comes of higher classes while the class's last frame is sent still waits after it: none is there again only from the
+/// least w on that counts that frame, too (as on a CAN bus: Davis, Burns, Bril and Lukkien, Real-Time Systems 35,
+/// 2007).
 ///
 /// Turns: since u none of its class was there before. By the time that the class ends its k-th turn each other class
 /// has had k turns at most, the first of which had perhaps begun before. In turns of so many frames (weights w_j) those

@@ -161,9 +161,7 @@ class Bounding {
                 if (!source) return std::nullopt;
                 sources.push_back(*source);
             }
-            const auto fed = links_.sources(part, i);
-            queue.bounded = fed.has_value();
-            if (fed) sources.insert(sources.end(), fed->begin(), fed->end());
+            const bool fed_bounded = links_.add_sources(part, i, sources);
             Rational of_streams = 0;
             for (QueueSource& each : sources) {
                 each.slot = ticks_.of(Slot::of(each.frame.wire, part.uplink_rate));
@@ -173,15 +171,13 @@ class Bounding {
             }
             if (of_streams >= 1)
                 return refused(why_, {"traffic", "there is no bound: streams alone bring more than an uplink sends"});
-            if (queue.bounded && sources.empty()) continue;
+            if (sources.empty()) continue;
             const Wide slot = ticks_.of(part.uplink);
             need(whole_of(queue.modules * each_ * Rational(slot) / (1 - of_streams) / Rational(ticks_.in_picosecond)) +
                  1);
-            if (queue.bounded) {
-                const Rational load = load_of(sources);
-                queue.load = load.convert_to<double>();
-                queue.bounded = load < 1;
-            }
+            const Rational load = load_of(sources);
+            queue.load = load.convert_to<double>();
+            queue.bounded = fed_bounded && load < 1;
             self.bounded = self.bounded && queue.bounded;
             if (queue.bounded) {
                 const auto at = bound_mixed_queue(sources, part, ticks_, queue);
@@ -357,7 +353,7 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, Obstacle* why) {
 }
 
 std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why) {
-    if (scenario.server.receiver) return refused(why, {"server.path", "bound does not cover what a server loses"});
+    if (scenario.server.receiver) return refused(why, {"server", "bound does not cover what a server loses"});
     const Network network(scenario);
     const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
         return link.rate == network.switches()[static_cast<std::size_t>(link.from)].settings.uplink_rate;

@@ -125,7 +125,10 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     if (!senders && self.modules > 0) return refused(why, not_covered(found));
     const Switch whole = part.network_switch;
     // In a memory that all share all queues are alike, and class_delays() knows how these are served.
-    const bool by_class = whole.buffer.sharing == Sharing::Shared && whole.scheduling.kind != Scheduling::Kind::Fifo;
+    const bool by_class = whole.scheduling.kind != Scheduling::Kind::Fifo;
+    if (by_class && whole.buffer.sharing != Sharing::Shared)
+        return refused(
+            why, {"switch.buffer.sharing", "bound covers a scheduler of classes only in a memory that all share"});
     if (by_class) part.network_switch.scheduling = {};
     const auto plain = PlainSwitch::of(part.network_switch, &found);
     if (!plain) return refused(why, not_covered(found));

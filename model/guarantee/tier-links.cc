@@ -21,14 +21,14 @@ int TierLinks::own_modules(const SwitchPart& part, std::size_t queue) const {
     return own;
 }
 
-std::optional<std::vector<QueueSource>> TierLinks::sources(const SwitchPart& part, std::size_t queue) const {
-    std::vector<QueueSource> sources;
+bool TierLinks::add_sources(const SwitchPart& part, std::size_t queue, std::vector<QueueSource>& sources) const {
+    bool bounded = true;
     for (const int feed : part.feeds[queue]) {
         const TierLink& link = links_[static_cast<std::size_t>(feed)];
-        if (!link.bounded) return std::nullopt;
+        bounded = bounded && link.bounded;
         sources.insert(sources.end(), link.sources.begin(), link.sources.end());
     }
-    return sources;
+    return bounded;
 }
 
 void TierLinks::pass(const SwitchPart& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded) {
@@ -36,7 +36,10 @@ void TierLinks::pass(const SwitchPart& part, std::size_t queue, const std::vecto
     if (network_.links()[number].to == Network::kServer) return;
     TierLink& link = links_[number];
     link.bounded = bounded;
-    if (!bounded) return;
+    if (!bounded) {
+        link.sources = sources;
+        return;
+    }
     const auto nearer = [&](const QueueSource& of) { return of.delay - ticks_.of(part.latency) - of.slot; };
     std::vector<QueueSource> camera;
     for (const QueueSource& each : sources) {

@@ -16,7 +16,7 @@ struct TierLink {
     Wide slot = 1;
     std::vector<Wide> distances;
     std::vector<QueueSource> sources;  ///< in place of these
-    bool bounded = true;               ///< else nothing tells how close frames of a source come
+    bool bounded = true;               ///< else nothing tells how close frames of a source come, but how many in all
 };
 
 /// The queues of a scenario's switches, to be asked in the order of Network.
@@ -32,8 +32,8 @@ class TierLinks {
     void count(SwitchPart& part);
     /// Modules of the switch itself that send to a queue.
     int own_modules(const SwitchPart& part, std::size_t queue) const;
-    /// What links bring to a queue, as sources; nothing if one of them has no bound.
-    std::optional<std::vector<QueueSource>> sources(const SwitchPart& part, std::size_t queue) const;
+    /// Adds what links bring to a queue. @return whether all of that has a bound
+    bool add_sources(const SwitchPart& part, std::size_t queue, std::vector<QueueSource>& sources) const;
     /// Tells what a queue sends to the next switch. @param bounded  else what it holds has no bound, nor have these
     void pass(const SwitchPart& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded);
     /// Frames that come to a queue in the time of so many triggers at most, whenever it begins.

@@ -129,6 +129,9 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
     if (bound.bounded) {
         result.witness = bound.witness;
         result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));
+        for (std::size_t i = 0; i < bound.switches.size(); ++i)
+            if (result.ample.switches[i].peak_frames > bound.switches[i].frames)
+                throw std::logic_error("a run exceeds the bound of " + bound.switches[i].name);
     } else {
         result.witness = shortest_losing_train(*engine, scenario, scenario.trigger, longest)
                              .value_or(densest_triggers(scenario.trigger, longest));

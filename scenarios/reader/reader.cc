@@ -361,7 +361,7 @@ Scenario alone(Scenario scenario, const std::string& file, FragmentForm fragment
     if (!scenario.traffic.empty())
         throw InputError(file + ": traffic." + scenario.traffic.front().name +
                          ": found a stream beside the camera, expected none for this command; run, map and boundary "
-                         "simulate it");
+                         "simulate it, bound and throttle tell what it cannot exceed");
     return fragments == FragmentForm::Alike ? alike(std::move(scenario), file) : scenario;
 }
 

@@ -138,9 +138,46 @@ TEST_CASE("A class waits for a frame of a lower one at most, or for the turns of
         CHECK(refused([](Switch& s) {
                   s.buffer.class_limits = {{9, MemorySize::Unit::Frame}};
               }) == "switch.buffer.class_limits");
-        CHECK(refused([](Switch& s) { s.buffer.sharing = Sharing::PerOutput; }) == "switch.scheduler");
+        CHECK(refused([](Switch& s) { s.buffer.sharing = Sharing::PerOutput; }) == "switch.buffer.sharing");
         CHECK(refused([](Switch& s) { s.buffer.descriptors = 9; }) == "switch.buffer.descriptors");
     }
+}
+
+TEST_CASE(
+    "What a class finds waiting above it came while its own last frame was sent, though none of its own is left") {
+    // A frame of 500 ns each 1300 ns above a burst of 12 frames of 1444 ns, 2063 ns apart: together they take more
+    // than the uplink for as long as the burst lasts, though each of its frames may find none of its class.
+    Scenario scenario = small(1, 1, 500, ns(1300));
+    scenario.front_end.traffic_class = 1;
+    TrafficStream low = stream("low", 1);
+    low.pattern = TrafficStream::Pattern::Bursts;
+    low.burst = 12;
+    low.period = ns(200'000);
+    low.payload = Bytes{295};
+    low.link_rate = BitRate{1'400'000'000};
+    scenario.traffic = {low};
+    scenario.network_switch.scheduling.kind = Scheduling::Kind::StrictPriority;
+    const auto guarantee = Guarantee::of(scenario);
+    REQUIRE(guarantee);
+    const QueueGuarantee& queue = guarantee->switches[0].queues[0];
+    REQUIRE(queue.classes.size() == 2);
+    std::vector<Time> triggers;
+    for (int i = 0; i < 60; ++i) triggers.push_back(ns(1300) * i);
+    std::int64_t most = 0, most_low = 0;
+    Time longest{0};
+    for (std::int64_t phase = 0; phase < 3000; phase += 20) {
+        scenario.traffic[0].phase = ns(phase);
+        const Outcome outcome = ample_run(scenario, triggers);
+        most = std::max(most, outcome.peak_frames);
+        most_low = std::max(most_low, outcome.streams[1].peaks[0].frames);
+        // Of the last frame of the burst, which comes 12 x 2063 ns after it is ready.
+        longest = std::max(longest, outcome.streams[1].latency_most - ns(12 * 2063));
+    }
+    CHECK(most <= queue.frames);
+    CHECK(most_low <= queue.classes[1].frames);
+    CHECK(in_seconds(longest) <= queue.classes[1].delay_s);
+    CHECK(queue.classes[1].frames <= most_low + 1);
+    CHECK(queue.classes[1].delay_s < in_seconds(longest) + 2e-6);
 }
 
 TEST_CASE("No phase, jitter, clock or order brings more than the bound of a camera and its streams") {

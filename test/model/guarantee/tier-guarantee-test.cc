@@ -283,6 +283,8 @@ TEST_CASE("What a queue delays comes closer together behind it, by as much as it
         CHECK_FALSE(none->switches[0].bounded);
         CHECK(none->switches[1].bounded);
         CHECK_FALSE(none->switches[2].bounded);
+        CHECK(none->switches[2].queues[0].streams == 1);
+        CHECK(none->switches[2].queues[0].load == Approx(6 * 250 / 5000.0 + 250 / 4000.0));
     }
 }
 
