@@ -295,13 +295,11 @@ FittedDensity::FittedDensity(const ParameterPrior& prior, const std::vector<Poin
         for (const Point* const point : members) {
             const auto [shape, is_new] = shapes_.try_emplace(side(*point) + parts_of(*point, n));
             if (is_new) shape->second = shape_of(mean, covariance, *point);
-            ++shape->second.samples, ++samples_;
+            ++shape->second.samples;
         }
     }
-    for (auto& [parts, shape] : shapes_) {
-        shape.log_constant += std::log(shape.samples / samples_);
-        until_.push_back((until_.empty() ? 0 : until_.back()) + shape.samples);
-    }
+    for (const auto& [parts, shape] : shapes_) until_.push_back(shape.samples + (until_.empty() ? 0 : until_.back()));
+    for (auto& [parts, shape] : shapes_) shape.log_constant += std::log(shape.samples / until_.back());
 }
 
 void FittedDensity::part_depths(const std::vector<Point>& samples) {
@@ -369,7 +367,7 @@ FittedDensity::Shape FittedDensity::shape_of(const std::vector<double>& mean, co
 }
 
 Point FittedDensity::draw(RandomBits& random) const {
-    const auto chosen = std::upper_bound(until_.begin(), std::prev(until_.end()), uniform(random) * samples_);
+    const auto chosen = std::upper_bound(until_.begin(), std::prev(until_.end()), uniform(random) * until_.back());
     const Shape& shape = shapes_.nth(std::size_t(chosen - until_.begin()))->second;
     const std::size_t n = shape.order.size();
     Point point(n);

@@ -135,7 +135,6 @@ class FittedDensity {
     std::vector<double> until_;                              ///< samples of each and those before
     static constexpr char kSides[] = "<=>";
     double lowest_ = -HUGE_VAL, highest_ = HUGE_VAL;
-    double samples_ = 0;
 };
 
 }  // namespace watershed
