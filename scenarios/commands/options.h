@@ -23,6 +23,8 @@ void add_scenario(CLI::App* command, std::string& scenario, std::vector<std::str
 
 void add_engine(CLI::App* command, std::string& engine);
 
+constexpr auto kJobsOfRanksHelp =
+    "Number of processes; the result does not depend on it. Under mpirun each rank is one process";
 void add_jobs(CLI::App* command, int& jobs,
               const std::string& help = "Number of processes; the result does not depend on it");
 

@@ -3,12 +3,11 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <numeric>
 #include <optional>
 #include <sstream>
 
 #include "model/exact/run-path.h"
-#include "model/network/network-load.h"
+#include "model/network/network.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/scenario-text.h"
@@ -18,20 +17,17 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/progress.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
 
-/// What the three commands have in common.
+/// What the two commands have in common.
 struct SweepCommandOptions {
     std::string scenario;
     std::vector<std::string> overrides;
     std::string separations;
     std::string events;
-    std::string modules = "1:48:48";
     std::string engine = "exact";
     int jobs = default_jobs();
     std::optional<std::int64_t> limit;
@@ -41,12 +37,17 @@ struct SweepCommandOptions {
     std::int64_t verify = 0;
 };
 
+/// As what a run of one event takes is asked of.
+Incast one_event_of(const Scenario& whole) {
+    Incast scenario = without_idle_schedulers(whole);
+    scenario.trigger.events = 1;
+    return scenario;
+}
+
 /// How one run, or the arithmetic in its place, goes about a burst in this scenario.
 std::string method_of(const SweepCommandOptions& options, const Scenario& whole) {
     if (options.engine == "ns3") return "in ns-3";
-    Incast scenario = without_idle_schedulers(whole);
-    scenario.trigger.events = 1;
-    switch (choose_path(scenario).path) {
+    switch (choose_path(one_event_of(whole)).path) {
         case RunPath::SwitchBySwitch: return "switch by switch";
         case RunPath::TriggerByTrigger: return "trigger by trigger";
         case RunPath::FrameByFrame:
@@ -76,9 +77,7 @@ std::int64_t limit_of(const SweepCommandOptions& options, const Scenario& whole)
     if (options.limit) return *options.limit;
     if (options.engine != "exact") return static_cast<std::int64_t>(kMost);
     constexpr double kWork = 16'000'000;  // in units of cost_of_event()
-    Incast scenario = without_idle_schedulers(whole);
-    scenario.trigger.events = 1;
-    return static_cast<std::int64_t>(std::clamp(kWork / cost_of_event(scenario), kLeast, kMost));
+    return static_cast<std::int64_t>(std::clamp(kWork / cost_of_event(one_event_of(whole)), kLeast, kMost));
 }
 
 /// Says so where nothing proves that no burst loses: then a run of the longest one shows it.
@@ -292,90 +291,15 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
                  std::to_string(separations.size()) + " separations, " + options.engine + " engine");
 }
 
-void export_campaign(const SweepCommandOptions& options) {
-    const Campaign campaign(options.scenario);
-    OutputFile file(options.output);
-    const auto stored = campaign.stored();
-    file.stream() << campaign.header();
-    if (stored.size() < campaign.pieces())
-        file.stream() << "# unfinished: " << stored.size() << " of " << campaign.pieces() << " separations\n";
-    for (const auto& [number, result] : stored) file.stream() << result;
-    file.commit();
-    if (options.output != "-")
-        std::cout << options.output << ": " << stored.size() << " of " << campaign.pieces() << " separations\n";
-}
-
-/// Rates in kHz at which fragments of this many bytes fill the fullest uplink.
-double limit_khz(Scenario scenario, std::int64_t modules, Bytes size) {
-    scenario.front_end.modules = static_cast<int>(modules);
-    return saturation_rate(scenario, Network(scenario), size) / 1e3;
-}
-
-void saturation(const SweepCommandOptions& options, const EngineFactory& make_engine) {
-    Ranks ranks;
-    std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
-    const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
-    if (*std::max_element(modules.begin(), modules.end()) > 65535)
-        throw InputError("--modules: expected at most 65535 modules");
-    if (!scenario.nodes.empty())
-        throw InputError("--modules: conflicts with [node.NAME], which say how many modules each switch has");
-    if (*std::min_element(modules.begin(), modules.end()) < scenario.network_switch.count)
-        throw InputError("--modules: found fewer modules than switch.count, expected at least " +
-                         std::to_string(scenario.network_switch.count));
-    OutputFile file(target(ranks, options));
-    file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n"
-                  << comment(assumed)
-                  << "# saturation: complete events a second while every module sends without pause; limits: uplink "
-                     "rate over each size convention\n"
-                  << "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";
-
-    Progress progress("saturation", "ports", static_cast<std::int64_t>(modules.size()));
-    std::int64_t done = 0;
-    std::vector<std::size_t> pieces(modules.size());
-    std::iota(pieces.begin(), pieces.end(), std::size_t{0});
-    std::vector<std::string> rates(modules.size());
-    ranks.do_pieces(
-        options.jobs, pieces,
-        [&](std::size_t i) {
-            return text_line(
-                "%.6g",
-                saturation_frequency(*make_engine(options.engine, {}), scenario, static_cast<int>(modules[i])) / 1e3);
-        },
-        [&](std::size_t i, const std::string& rate) {
-            rates[i] = rate;
-            progress.done(++done);
-        });
-    if (!ranks.first()) return;
-    FrameSizes fragment{};
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
-        fragment.payload += frame.payload;
-        fragment.buffer += frame.buffer;
-        fragment.wire += frame.wire;
-    }
-    const auto frames = static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
-    for (std::size_t i = 0; i < modules.size(); ++i) {
-        file.stream() << text_line(
-            "%lld,%s,%.6g,%.6g,%.6g,%.6g\n", modules[i], rates[i], limit_khz(scenario, modules[i], fragment.payload),
-            limit_khz(scenario, modules[i], fragment.payload + kIpUdpHeaders * frames),
-            limit_khz(scenario, modules[i], fragment.buffer), limit_khz(scenario, modules[i], fragment.wire));
-    }
-    file.commit();
-    if (options.output != "-")
-        std::cout << options.output << ": " << modules.size() << " numbers of ports, " << options.engine << " engine\n";
-}
-
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::shared_ptr<SweepCommandOptions>& options) {
     CLI::App* command = app.add_subcommand(name, description);
     add_scenario(command, options->scenario, options->overrides);
     add_engine(command, options->engine);
-    add_jobs(command, options->jobs,
-             "Number of processes; the result does not depend on it. Under mpirun each rank is one process");
+    add_jobs(command, options->jobs, kJobsOfRanksHelp);
     command
-        ->add_option(
-            "-o,--output", options->output,
-            "CSV file to write; - is standard output; FILE.sqlite keeps a campaign that can be resumed (map, boundary)")
+        ->add_option("-o,--output", options->output,
+                     "CSV file to write; - is standard output; FILE.sqlite keeps a campaign that can be resumed")
         ->capture_default_str();
     return command;
 }
@@ -425,31 +349,6 @@ void add_boundary_command(CLI::App& app, const EngineFactory& make_engine) {
         "Example: watershed boundary scenarios/s60-figure4.toml --separation 8.72us:38us:40 -o boundary.csv");
     add_campaign_options(command, options);
     command->callback([options, make_engine] { boundary(*options, make_engine); });
-}
-
-void add_export_command(CLI::App& app) {
-    auto options = std::make_shared<SweepCommandOptions>();
-    CLI::App* command = app.add_subcommand("export", "Write the points of a campaign, finished or not, as CSV");
-    command
-        ->add_option("CAMPAIGN", options->scenario, "Campaign file (SQLite), from map or boundary with -o FILE.sqlite")
-        ->required();
-    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output")
-        ->capture_default_str();
-    command->footer("Example: watershed export night.sqlite -o map.csv");
-    command->callback([options] { export_campaign(*options); });
-}
-
-void add_saturation_command(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<SweepCommandOptions>();
-    CLI::App* command =
-        add_command(app, "saturation",
-                    "Find the trigger rate that saturates the uplinks, for a varying number of loaded ports", options);
-    command
-        ->add_option("--modules", options->modules, "Numbers of loaded ports: values with commas or FIRST:LAST:COUNT")
-        ->capture_default_str();
-    command->footer(
-        "Example: watershed saturation scenarios/saturation-figure3.toml --modules 1:48:48 -o saturation.csv");
-    command->callback([options, make_engine] { saturation(*options, make_engine); });
 }
 
 }  // namespace watershed

@@ -182,9 +182,7 @@ TEST_CASE(
 
 TEST_CASE("No phase, jitter, clock or order brings more than the bound of a camera and its streams") {
     std::mt19937_64 random(3);
-    const auto draw = [&](std::int64_t from, std::int64_t to) {
-        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
-    };
+    const auto draw = drawing(random);
     int reached = 0, close = 0, bounds = 0, unlike = 0, trains = 0, delays = 0, near = 0;
     for (int i = 0; i < 700; ++i) {
         const int uplinks = static_cast<int>(draw(1, 2));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <random>
 #include <vector>
 
 #include "model/exact/exact-engine.h"
@@ -24,6 +25,13 @@ inline Scenario small(int modules, int uplinks, std::int64_t ns, Time dead_time,
 }
 
 constexpr Time ns(std::int64_t count) { return Time{count * 1000}; }
+
+/// Whole numbers at random, both ends included.
+inline auto drawing(std::mt19937_64& random) {
+    return [&random](std::int64_t from, std::int64_t to) {
+        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
+    };
+}
 
 /// With memory for all.
 inline Outcome ample_run(const Scenario& scenario, const std::vector<Time>& triggers) {

@@ -159,9 +159,7 @@ TEST_CASE("No admitted train on a grid exceeds the bound, and the witness reache
 
 TEST_CASE("Random admitted trains never exceed the bound") {
     std::mt19937_64 random(2);
-    const auto draw = [&](std::int64_t from, std::int64_t to) {
-        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
-    };
+    const auto draw = drawing(random);
     int close = 0;
     for (int i = 0; i < 200; ++i) {
         const Scenario scenario = small(static_cast<int>(draw(1, 12)), static_cast<int>(draw(1, 3)), draw(50, 600),
@@ -259,9 +257,7 @@ TEST_CASE("A jitter of 3 us lets as many frames of a module come at once as its 
 
 TEST_CASE("Modules out of step never exceed their bound, and lose nothing where it says so") {
     std::mt19937_64 random(4);
-    const auto draw = [&](std::int64_t from, std::int64_t to) {
-        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
-    };
+    const auto draw = drawing(random);
     int reached = 0, trains = 0, fitting = 0, tight_inputs = 0, endless = 0;
     for (int i = 0; i < 600; ++i) {
         Scenario scenario = small(static_cast<int>(draw(1, 6)), static_cast<int>(draw(1, 2)), 50 * draw(1, 12), Time{0},

@@ -179,9 +179,7 @@ TEST_CASE("What two switches send to a third comes no faster than their uplinks 
 
 TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory, no delay, and no frame is lost") {
     std::mt19937_64 random(5);
-    const auto draw = [&](std::int64_t from, std::int64_t to) {
-        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
-    };
+    const auto draw = drawing(random);
     int bounded = 0, one_train = 0, fed = 0, reached = 0;
     for (int i = 0; i < 1400; ++i) {
         Scenario scenario = random_tiers(random);
@@ -290,9 +288,7 @@ TEST_CASE("What a queue delays comes closer together behind it, by as much as it
 
 TEST_CASE("No stream, jitter, bucket or scheduler exceeds what is bound of tiers") {
     std::mt19937_64 random(7);
-    const auto draw = [&](std::int64_t from, std::int64_t to) {
-        return std::uniform_int_distribution<std::int64_t>(from, to)(random);
-    };
+    const auto draw = drawing(random);
     int bounded = 0, of_stream = 0, delays = 0, half = 0;
     for (int i = 0; i < 500; ++i) {
         Scenario scenario = random_tiers(random);
