@@ -191,7 +191,7 @@ std::optional<int> most_modules(const Incast& scenario, bool with_delays, const 
     const auto good = [&](std::int64_t modules) {
         Incast tried = scenario;
         tried.front_end.modules = static_cast<int>(modules);
-        return good_enough(with_delays ? most_spread(tried, "linear").scenario : tried);
+        return good_enough(tried) || (with_delays && good_enough(most_spread(tried, "linear").scenario));
     };
     std::int64_t holds = scenario.network_switch.count, beyond = holds;  // a module for each switch at least
     if (!good(holds)) return 0;

@@ -53,8 +53,8 @@ std::optional<Staggering> find_staggering(const Incast& scenario, const std::str
 /// @throws KeyError as find_staggering()
 Staggering most_spread(const Incast& scenario, const std::string& kind);
 
-/// The most modules with which a scenario is good enough, with the longest linear delays or with none: with one more it
-/// is not.
+/// The most modules with which a scenario is good enough as it is or, where they may have delays, with the longest
+/// linear ones: with one more it is not.
 /// @return kMostModules where that many are, 0 where no number is; nothing where keys tell each module apart
 constexpr int kMostModules = 10'000;
 std::optional<int> most_modules(const Incast& scenario, bool with_delays, const GoodEnough& good_enough);
