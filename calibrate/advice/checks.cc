@@ -45,9 +45,9 @@ class Checker {
     Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook)
         : fit_(fit), prior_(prior), options_(options), outlook_(outlook), bursts_(fit.bursts) {
         if (!fit.best().model.per_packet) return;
-        const std::vector<Burst> sent = bursts_of(map_of(fit.bursts, fit.source), fit.conditions,
-                                                  CountUse::Flag);  // the fit's are as its model sees them
-        for (std::size_t i = 0; i < sent.size(); ++i) bursts_[i].wire = sent[i].wire;
+        std::map<std::int64_t, std::int64_t> sent;  // the fit's are as its model sees them
+        for (const Burst& burst : bursts_of(fit.map, fit.conditions, CountUse::Flag)) sent[burst.payload] = burst.wire;
+        for (Burst& burst : bursts_) burst.wire = sent[burst.payload];
     }
 
     Checks run() {
@@ -189,13 +189,13 @@ class Checker {
     }
 
     std::optional<Fit> fit_of_others(const std::vector<Burst>& group) const {
-        std::vector<Burst> others;
-        for (const Burst& burst : bursts_)
-            if (burst.separation != group.front().separation) others.push_back(burst);
+        LossMap others{fit_.map.source, {}};
+        for (const LossMapRow& row : fit_.map.rows)
+            if (row.separation != group.front().separation) others.rows.push_back(row);
         FitOptions options = fit_.options;
         const bool counted = boost::algorithm::any_of(fit_.bursts, [](const Burst& burst) { return burst.counted; });
         options.counts = counted ? CountUse::Count : CountUse::Flag;
-        return fit_so_far(map_of(others, fit_.source), fit_.conditions, options).fit;
+        return fit_so_far(others, fit_.conditions, options).fit;
     }
 
     /// What the rows of all other separations say of this one's bursts.

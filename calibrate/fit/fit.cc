@@ -117,7 +117,7 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
     fit.conditions = conditions;
     fit.options = options;
     if (options.rate_about_nominal && !options.nominal_rate) fit.options.nominal_rate = conditions.nominal_rate;
-    fit.source = map.source;
+    fit.map = map;
     fit.bursts = bursts_of(map, conditions, options.counts);
     if (options.noise && !options.noise->relative && !any_loss_counted(fit.bursts))
         throw InputError(map.source +
@@ -144,29 +144,6 @@ FitSoFar fit_so_far(const LossMap& map, const Conditions& conditions, const FitO
     result.set_aside = set_aside_unusable(in_time);
     if (!in_time.empty()) result.fit = fit_loss_map(map, conditions, options);
     return result;
-}
-
-LossMap map_of(const std::vector<Burst>& bursts, const std::string& source) {
-    LossMap map{source, {}};
-    for (const Burst& burst : bursts) {
-        LossMapRow row;
-        row.line = burst.line;
-        row.ports = int(burst.ports);
-        row.congested_uplinks = burst.uplinks;
-        row.payload = Bytes{burst.payload};
-        row.separation = burst.separation;
-        row.events = burst.events;
-        row.frames_sent = burst.sent;
-        row.frames_received = burst.sent - burst.lost;
-        row.worst_trigger_lateness = burst.lateness;
-        if (burst.spacing != burst.separation) row.span = burst.spacing * (burst.events - 1);
-        row.handover = burst.handover;
-        row.delay = burst.delay;
-        row.peak = burst.peak;
-        row.counted = burst.outcome == Burst::Outcome::Counted;
-        map.rows.push_back(row);
-    }
-    return map;
 }
 
 }  // namespace watershed

@@ -42,8 +42,8 @@ struct Fit {
     FitStatus status = FitStatus::Separated;
     Conditions conditions;
     FitOptions options;
-    std::string source;
-    std::vector<Burst> bursts;  ///< those used
+    LossMap map;                ///< as it was read
+    std::vector<Burst> bursts;  ///< those used, as the chosen model sees them
     std::vector<RowSetAside> set_aside;
     Time handover{0};  ///< of a trigger; what leaves meanwhile is no depth
     bool counts_used = false;
@@ -78,9 +78,6 @@ struct FitSoFar {
 
 /// A campaign goes on where its first bursts came late: then there is no fit, and that is no error.
 FitSoFar fit_so_far(const LossMap& map, const Conditions& conditions, const FitOptions& options);
-
-/// The map that these bursts were read from.
-LossMap map_of(const std::vector<Burst>& bursts, const std::string& source);
 
 // Whether a fit deserves trust: what single bursts do to it, what is left over, and what it cannot tell; and the
 // fitted watershed: how long a burst may be at each separation.

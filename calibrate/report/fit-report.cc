@@ -279,7 +279,7 @@ json to_json(const Fit& fit) {
             {{"row", burst.row}, {"line", burst.line}, {"frames_sent", burst.sent}, {"expected", burst.fragments()}});
     return {{"program", Provenance::program()},
             {"command", Provenance::command()},
-            {"map", fit.source},
+            {"map", fit.map.source},
             {"scenario", fit.conditions.scenario.empty() ? json() : json(fit.conditions.scenario)},
             {"status", to_text(fit.status)},
             {"model", best.model.name()},
@@ -344,7 +344,7 @@ void print(std::ostream& out, const Fit& fit) {
     const Conditions& known = fit.conditions;
     const std::string beside = loss_beside(best);
     const RateDoubt doubt = rate_doubt(fit);
-    out << "Fit of " << fit.source << ": "
+    out << "Fit of " << fit.map.source << ": "
         << (fit.drops == Drops::Waiting ? "a queue that drops single frames while they wait too long, as CoDel does, "
             : fit.status == FitStatus::Inconsistent     ? "no estimate, because bursts contradict each other; "
             : fit.policed                               ? "no queue but a policer, "

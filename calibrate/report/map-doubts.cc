@@ -124,7 +124,7 @@ std::vector<std::string> warnings_of(const Fit& fit) {
     const auto off = rate_off_nominal(fit);
     const Slip* slip = off ? slip_near(1 + *off) : nullptr;
     if (!slip) return {};
-    return {fit.source + ": the fitted service rate is " + to_text(BitRate{std::llround(*fit.best().rate.value)}) +
+    return {fit.map.source + ": the fitted service rate is " + to_text(BitRate{std::llround(*fit.best().rate.value)}) +
             ", about " +
             (slip->factor >= 1 ? number_text(slip->factor) + " times" : "1/" + number_text(1 / slip->factor) + " of") +
             " the " + to_text(*fit.conditions.nominal_rate) + " of " + fit.conditions.scenario +

@@ -84,9 +84,9 @@ std::string resume_value(const FittedResume& resume, const AbsorptionModel& mode
 void write_switch(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     if (fit.status == FitStatus::Misfit)
-        throw InputError(fit.source + ": no switch to write: no kind of memory explains these bursts");
+        throw InputError(fit.map.source + ": no switch to write: no kind of memory explains these bursts");
     if (!best.depth.value || !best.rate.value)
-        throw InputError(fit.source + ": no switch to write: these bursts " +
+        throw InputError(fit.map.source + ": no switch to write: these bursts " +
                          (fit.status == FitStatus::Inconsistent ? "contradict each other"
                                                                 : "limit depth or service rate on one side only"));
     const auto remark = [&](const Estimate& estimate, double scale, const std::string& unit) {
@@ -94,8 +94,8 @@ void write_switch(std::ostream& out, const Fit& fit) {
                (unit.empty() ? "" : " " + unit);
     };
     const bool doubtful = fit.status == FitStatus::Inconsistent || fit.status == FitStatus::Unbounded;
-    SwitchFile file("Fit of " + fit.source, "Fitted to " + fit.source + ", model " + best.model.name() +
-                                                (doubtful ? ", status " + to_text(fit.status) : ""));
+    SwitchFile file("Fit of " + fit.map.source, "Fitted to " + fit.map.source + ", model " + best.model.name() +
+                                                    (doubtful ? ", status " + to_text(fit.status) : ""));
     const int uplinks = largest(fit.bursts, &Burst::uplinks, 1);
     file.add("switch.uplinks", uplinks);
     file.add("switch.uplink_rate", to_text(BitRate{std::llround(*best.rate.value)}), remark(best.rate, 1e-6, "Mb/s"));

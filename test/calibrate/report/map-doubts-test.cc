@@ -27,7 +27,7 @@ const std::string kHeader = "ports,payload_bytes,separation_us,events,frames_sen
 Fit fit_with_rate(double bits_per_s) {
     Fit fit;
     fit.conditions = rack();
-    fit.source = "map.csv";
+    fit.map.source = "map.csv";
     fit.models.emplace_back();
     fit.models.front().rate.value = bits_per_s;
     fit.models.front().rate.interval95 = {0.99 * bits_per_s, 1.01 * bits_per_s};
