@@ -374,20 +374,18 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     if (way.fits == Explored::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
     if (!camera || !way.carries()) return way;
-    if (wanted.loss == 0) {
-        way.obstacle = "have a second tier, of which nothing is proven (watershed bound)";
-        return way;
-    }
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
     if (bounds.obstacle) {
         way.obstacle = "have a memory whose risk cannot be calculated";
         add_remark(way, "second tier: a bound of the risk cannot be calculated: " + bounds.obstacle.text());
-        return way;
+    } else {
+        const double behind = bounds.log_probability();
+        way.bounded = first.bounded || behind > -kInfinity;
+        way.log_risk = Bracket{first.log_risk->lower, log_sum(first.log_risk->estimate, behind),
+                               std::min(0.0, log_sum(first.log_risk->upper, behind))};
     }
-    const double behind = bounds.log_probability();
-    way.bounded = first.bounded || behind > -kInfinity;
-    way.log_risk = Bracket{first.log_risk->lower, log_sum(first.log_risk->estimate, behind),
-                           std::min(0.0, log_sum(first.log_risk->upper, behind))};
+    if (wanted.loss == 0) add_guarantee(way, *camera);
+    if (bounds.obstacle || !way.log_risk) return way;
     const std::optional<double> recovery = recovery_of(bounds);
     if (first.recovery_us && recovery) way.recovery_us = std::max(*first.recovery_us, *recovery);
     // At least: the second tier may bear longer bursts than its bound tells.

@@ -320,6 +320,28 @@ TEST_CASE("Who wants no loss at all has the ways of which the bound proves it, a
     CHECK_FALSE(feasible(way("1 ms", "dell-6248", 6, 1), 0));  // whose memory the bound does not cover
 }
 
+TEST_CASE("Who wants no loss at all has it behind a second tier, too, where each of its links is done with an event") {
+    // Six links into two interfaces: 133 modules on one, whose frames take 115.976 us; into one: 265 and 231.08 us.
+    const auto way = [](const std::string& dead_time, int interfaces) {
+        Wanted asked = wanted({"trigger.dead_time=\"" + dead_time + "\""});
+        asked.loss = 0;
+        ExactEngine engine;
+        const CatalogueSwitch first = entry_of("cisco-4948e"), second = entry_of("dell-s4810");
+        return explore_behind(asked, explore(asked, {"cisco-4948e", 265, 6, 1, "modulo"}, first, engine), interfaces,
+                              first, second);
+    };
+    for (const Explored& each : {way("115.976 us", 2), way("231.08 us", 1)}) {
+        CHECK(feasible(each, 0));
+        CHECK(each.watershed);
+    }
+    for (const Explored& each : {way("115.975 us", 2), way("231.079 us", 1)}) {
+        CHECK_FALSE(feasible(each, 0));
+        CHECK(reason_of(each, 0) == "may lose a frame when triggers come as close as they may");
+    }
+    CHECK(way("1 ms", 2).dead_time_us.value() == Approx(115.976));
+    CHECK(way("1 ms", 1).dead_time_us.value() == Approx(231.08));
+}
+
 TEST_CASE(
     "Of ranked ways the first is recommended, and the cheapest, the safest, the fastest and the first without "
     "assumptions are named") {
