@@ -128,7 +128,6 @@ Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
     Scenario camera = read_without_switch(wanted);
     camera.front_end.modules = stacking.modules;
     camera.nodes.clear();
-    camera.server.interfaces.reset();
     camera.network_switch.count = stacking.switches;
     camera.network_switch.uplinks = stacking.uplinks;
     using Rule = UplinkChoice::Rule;
@@ -296,7 +295,7 @@ WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueS
 
 Scenario read_without_switch(const Wanted& wanted) {
     LeftOut aside{kFirstMemory, {}};
-    aside.names.push_back(kSecondTier);
+    aside.names.insert(aside.names.end(), {kSecondTier, "server.interfaces"});
     return read_bare(wanted, aside, {kSomeMemory});
 }
 
