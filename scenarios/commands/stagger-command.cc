@@ -216,7 +216,7 @@ std::string Stagger::report() const {
     std::string text = "Stagger of " + options_.scenario + ": ";
     const KindAnswer* const best = this->best();
     if (!best) {
-        text += "no delay of the modules helps";
+        text += "no step up to a frame of the uplink helps";
         if (const std::string over = overload(); !over.empty()) text += ", since " + over;
         text += text_line("; %lld of %lld frames are lost now", now_.frames_lost(), now_.frames_sent);
         if (!spread_) return text + "\n" + modules_words();

@@ -48,7 +48,8 @@ std::optional<Staggering> find_staggering(const Incast& scenario, const std::str
                                           const GoodEnough& good_enough, Time resolution = kStaggerStep);
 
 /// With the longest delays that spread an event further: a frame of the slowest link for each step of linear ones, or
-/// of a gap a frame of all modules. What still loses frames with these, no longer delay helps.
+/// of a gap a frame of all modules. What still loses frames with these, longer ones help only where triggers end, so
+/// that each module may send after all others.
 /// @param kind  "gap" and "pace", or any other for linear delays
 /// @throws KeyError as find_staggering()
 Staggering most_spread(const Incast& scenario, const std::string& kind);
