@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/frontend/stream-frames.h"
+#include "model/guarantee/fifo-bound.h"
 #include "model/guarantee/followed-switch.h"
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/needed-memory.h"
@@ -337,7 +338,8 @@ class Bounding {
 }  // namespace
 
 bool Guarantee::fits() const {
-    return std::all_of(switches.begin(), switches.end(), [](const SwitchGuarantee& each) { return each.fits; });
+    return std::all_of(switches.begin(), switches.end(), [](const SwitchGuarantee& each) { return each.fits; }) &&
+           (!fifo || fifo->fits());
 }
 
 std::int64_t Guarantee::frames() const {
@@ -353,6 +355,19 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, Obstacle* why) {
 }
 
 std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why) {
+    if (scenario.front_end.fifo) {
+        Incast without = scenario;
+        without.front_end.fifo.reset();
+        auto guarantee = of(without, admitted, why);
+        if (!guarantee) return std::nullopt;
+        auto fifo = bound_fifo(scenario, admitted, why);
+        if (!fifo) return std::nullopt;
+        guarantee->least_distance = std::max(guarantee->least_distance, fifo->least_distance);
+        guarantee->bounded = guarantee->bounded && fifo->bounded;
+        if (guarantee->bounded && !fifo->fits() && !guarantee->one_train) guarantee->witness = fifo->witness;
+        guarantee->fifo = std::move(fifo);
+        return guarantee;
+    }
     if (scenario.server.receiver) return refused(why, {"server", "bound does not cover what a server loses"});
     const Network network(scenario);
     const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
@@ -398,6 +413,7 @@ Incast with_ample_memory(Incast scenario, std::int64_t frames) {
         buffer = Buffer{};
         buffer.size = {frames, MemorySize::Unit::Frame};
     };
+    scenario.front_end.fifo.reset();
     ample(scenario.network_switch.buffer);
     if (scenario.aggregation) ample(scenario.aggregation->buffer);
     for (Node& node : scenario.nodes) ample(node.network_switch.buffer);

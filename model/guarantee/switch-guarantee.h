@@ -46,6 +46,17 @@ struct SwitchGuarantee {
     std::optional<MemorySize> needed;  ///< the least switch.buffer.size with which it fits, if there is one
 };
 
+/// The most that the output FIFO of a module ever holds, the frame that is being sent among it.
+struct FifoGuarantee {
+    std::int64_t limit = 0;  ///< that the scenario gives it
+    bool bounded = true;     ///< else there is no such number
+    std::int64_t frames = 0;
+    Time least_distance{0};     ///< of two triggers, from which on a bound exists; of many trains
+    std::vector<Time> witness;  ///< triggers that reach it, of many trains
+
+    bool fits() const { return bounded && frames <= limit; }
+};
+
 /// What no train of triggers that a scenario admits exceeds, and no order of frames that come at one instant.
 ///
 /// One switch, modules that send one frame each at the same instants. Each module's link hands on frames at least one
@@ -96,13 +107,15 @@ struct SwitchGuarantee {
 struct Guarantee {
     FrameSizes frame{};
     std::vector<SwitchGuarantee> switches;
+    std::optional<FifoGuarantee> fifo;     ///< of each module, where it has a limit
     std::vector<TriggerSpacing> spacings;  ///< of triggers, where there are many trains
     bool one_train = false;                ///< all is about that train
     bool exact = true;                     ///< else nothing exceeds the bound, and nothing may reach it
     bool tiers = false;                    ///< switches feed others
     bool streams = false;                  ///< come beside the camera
     bool in_step = true;                   ///< all modules of a switch send at the same instants
-    /// Triggers that reach every queue's most at their last one; nothing where there is no bound.
+    /// Triggers that reach every queue's most at their last one, or that of a FIFO which may lose some; nothing where
+    /// there is no bound.
     std::vector<Time> witness;
     bool bounded = true;
     Time least_distance{0};  ///< of two triggers, from which on a bound exists; of many trains
@@ -119,7 +132,7 @@ struct Guarantee {
 
 /// The scenario with these triggers instead of its own.
 Incast with_triggers(Incast scenario, const std::vector<Time>& times);
-/// The same with a memory for so many frames and no rule.
+/// The same with a memory for so many frames and no rule, and FIFOs without limit.
 Incast with_ample_memory(Incast scenario, std::int64_t frames);
 
 }  // namespace watershed

@@ -37,17 +37,6 @@ Senders in_step_with(Senders senders) {
     return senders;
 }
 
-/// Of the fastest and of the slowest link, whatever the clocks' spread is in the end.
-std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end) {
-    std::pair<ClockTolerance, ClockTolerance> extremes;
-    for (std::size_t i = 0; i < front_end.clock.size(); ++i) {
-        const ClockTolerance each = front_end.clock[i];
-        if (i == 0 || extremes.first < each) extremes.first = each;
-        if (i == 0 || each < extremes.second) extremes.second = each;
-    }
-    return {extremes.first + front_end.clock_spread, extremes.second - front_end.clock_spread};
-}
-
 /// How much later the trigger of one module may be than that of another, jitter apart.
 Time range_of_skews(const FrontEnd& front_end) {
     if (front_end.skew.empty()) return front_end.skew_spread;
@@ -104,6 +93,16 @@ bool add_streams(SwitchPart& part, const Incast& scenario, const Network::Switch
 }
 
 }  // namespace
+
+std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end) {
+    std::pair<ClockTolerance, ClockTolerance> extremes;
+    for (std::size_t i = 0; i < front_end.clock.size(); ++i) {
+        const ClockTolerance each = front_end.clock[i];
+        if (i == 0 || extremes.first < each) extremes.first = each;
+        if (i == 0 || each < extremes.second) extremes.second = each;
+    }
+    return {extremes.first + front_end.clock_spread, extremes.second - front_end.clock_spread};
+}
 
 std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why) {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];

@@ -33,6 +33,8 @@ struct SwitchPart {
     std::vector<std::vector<int>> feeds;  ///< links that lead to each of its queues
     std::vector<StreamPart> streams{};
 };
+/// Of the fastest and of the slowest link, whatever the clocks' spread is in the end.
+std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end);
 /// @param why  the first key of it that a guarantee does not cover
 std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why);
 

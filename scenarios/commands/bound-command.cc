@@ -185,6 +185,10 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
         if (guarantee.bounded) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
         json["switches"].push_back(entry);
     }
+    if (const auto& fifo = guarantee.fifo)
+        json["fifo"] = {{"lossless", fifo->fits()},
+                        {"frames", fifo->limit},
+                        {"backlog_frames", fifo->bounded ? nlohmann::ordered_json(fifo->frames) : nullptr}};
     add_assumed(json, bound.assumed);
     json["witness"] = witness;
     json["witness_triggers"] = bound.witness.size();
@@ -253,6 +257,10 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                                    : "may lose some, for all that this bound tells");
         text += each.needed ? ", " + to_text(*each.needed) + " are enough.\n" : ", whatever its size.\n";
     }
+    if (const auto& fifo = guarantee.fifo; fifo && fifo->bounded)
+        text += "front end: a module's FIFO for " + std::to_string(fifo->limit) +
+                (fifo->fits() ? " never loses one" : " may lose some") + ", room for " + std::to_string(fifo->frames) +
+                " is enough.\n";
     if (guarantee.bounded && !guarantee.exact)
         text += std::string(guarantee.tiers     ? "Switches feed others"
                             : guarantee.streams ? "Streams come beside the camera"
@@ -264,8 +272,13 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
         return text + "Witness: " + triggers + "; a memory without limit then holds " +
                std::to_string(bound.ample.peak_frames) + " frames, and the scenario's own loses " +
                std::to_string(bound.own.frames_lost()) + ".\n";
-    text += "There is no bound: triggers may come faster than an uplink sends what they bring. From " +
-            to_text(guarantee.least_distance) + " between two triggers on (trigger.dead_time) there is one.\n";
+    text += std::string("There is no bound: triggers may come faster than ") +
+            (std::all_of(guarantee.switches.begin(), guarantee.switches.end(),
+                         [](const SwitchGuarantee& each) { return each.bounded; })
+                 ? "a module's link"
+                 : "an uplink") +
+            " sends what they bring. From " + to_text(guarantee.least_distance) +
+            " between two triggers on (trigger.dead_time) there is one.\n";
     return text + "Witness: " + triggers + ", as early as they may come, " +
            (bound.own.frames_lost() > 0 ? "lose a frame in the scenario's own memory.\n"
                                         : "do not yet lose a frame in the scenario's own memory.\n");

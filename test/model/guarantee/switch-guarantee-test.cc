@@ -392,7 +392,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
         change(scenario);
         return refused_key(scenario);
     };
-    CHECK(refused([](Scenario& s) { s.front_end.fifo = 3; }) == "front_end.fifo");
     CHECK(refused([](Scenario& s) {
               s.frame.fragments = FragmentList({Bytes{59}, Bytes{99}});
           }) == "front_end.fragments");
