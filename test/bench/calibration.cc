@@ -6,6 +6,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -46,6 +47,7 @@ std::vector<Cell> cells_of(const Options& options) {
 
 /// Writes the maps of campaigns whose interval missed the truth, or whose kind is surely wrong, into a folder.
 void keep_misses(const Options& options) {
+    std::filesystem::create_directories(options.keep);
     for (const std::vector<Cell>& cells : by_campaign(cells_of(options)))
         for (int number = 0; number < options.campaigns; ++number)
             outcomes_of(cells, seed_of(cells.front(), options.seed, number),
