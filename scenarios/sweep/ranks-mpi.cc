@@ -20,8 +20,6 @@ using std::chrono::milliseconds;
 constexpr int kFirst = 0;
 enum Tag { kPiece, kReport };
 constexpr auto kNoPiece = std::numeric_limits<std::size_t>::max();
-/// Pieces that a rank has at a time: the next one is there when one is done.
-constexpr int kAhead = 2;
 
 /// What became of a piece.
 struct Report {
@@ -71,14 +69,12 @@ class MpiLink final : public RankLink {
     }
 
     void follow(const DoPiece& work) const {
-        for (int ahead = kAhead; ahead > 0;) {
+        for (;;) {
             std::size_t piece = kNoPiece;
             wait_for_piece();
             world_.recv(kFirst, kPiece, piece);
-            if (piece == kNoPiece)
-                --ahead;
-            else
-                world_.send(kFirst, kReport, report_on(piece, work));
+            if (piece == kNoPiece) return;
+            world_.send(kFirst, kReport, report_on(piece, work));
         }
     }
 
@@ -98,9 +94,8 @@ class MpiLink final : public RankLink {
                 own = std::async(std::launch::async, [&work, piece] { return report_on(piece, work); });
         };
 
+        for (int rank = 1; rank < world_.size(); ++rank) world_.send(rank, kPiece, next());
         begin_own();
-        for (int ahead = 0; ahead < kAhead; ++ahead)
-            for (int rank = 1; rank < world_.size(); ++rank) world_.send(rank, kPiece, next());
         while (done < pieces.size()) {
             bool waiting = true;
             while (const auto status = world_.iprobe(boost::mpi::any_source, kReport)) {
