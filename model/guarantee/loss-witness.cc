@@ -15,7 +15,12 @@ std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const Inc
         std::vector<Time> times = densest_triggers(rules, length);
         const Outcome outcome = engine.run(with_triggers(scenario, times), &observer);
         if (!outcome.incomplete.empty()) {
-            times.resize(static_cast<std::size_t>(outcome.incomplete.front().event));
+            // Of modules out of step frames of a later trigger may take the room of an earlier one's.
+            for (auto number = static_cast<std::size_t>(outcome.incomplete.front().event); number < times.size();
+                 ++number) {
+                const std::vector<Time> first(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(number));
+                if (engine.run(with_triggers(scenario, first), &observer).frames_lost() > 0) return first;
+            }
             return times;
         }
         if (length == limit) return std::nullopt;

@@ -182,7 +182,7 @@ class Bounding {
             self.bounded = self.bounded && queue.bounded;
             if (queue.bounded) {
                 const auto at = bound_mixed_queue(sources, part, ticks_, queue);
-                if (!at) return too_many(TierLinks::kMost, "frames beside streams");
+                if (!at) return too_many(TierLinks::kMost, "frames from several sides");
                 if (own_modules > 0 && queue.modules == own_modules)
                     queue.by_input = sources.front().within(sources.front().delay) / own_modules;
                 while (!guarantee_.one_train && (earliest.times().empty() || earliest.times().back() <= *at))

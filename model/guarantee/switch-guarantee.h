@@ -121,6 +121,8 @@ struct Guarantee {
     Time least_distance{0};  ///< of two triggers, from which on a bound exists; of many trains
 
     bool fits() const;
+    /// Whether some train brings queues to their bounds: what a FIFO loses does not come to them.
+    bool reached() const { return exact && (!fifo || fifo->fits()); }
     std::int64_t frames() const;  ///< in the fullest switch
 
     /// @param why  the first key that is not covered

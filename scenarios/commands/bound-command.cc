@@ -152,7 +152,7 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
                                 {"command", Provenance::command()},
                                 {"lossless", guarantee.bounded && guarantee.fits()},
                                 {"bounded", guarantee.bounded},
-                                {"exact", guarantee.exact},
+                                {"exact", guarantee.reached()},
                                 {"triggers", guarantee.one_train ? "one-train" : "all-admitted"}};
     json["queues"] = nlohmann::ordered_json::array();
     json["switches"] = nlohmann::ordered_json::array();
@@ -252,26 +252,32 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                      ? ", the witness " + std::to_string(bound.ample.switches[i].peak_frames)
                      : "") +
                 "; its memory of " + to_text(each.buffer.size) + " " +
-                (each.fits         ? "never loses one"
-                 : guarantee.exact ? "may lose some"
-                                   : "may lose some, for all that this bound tells");
+                (each.fits             ? "never loses one"
+                 : guarantee.reached() ? "may lose some"
+                                       : "may lose some, for all that this bound tells");
         text += each.needed ? ", " + to_text(*each.needed) + " are enough.\n" : ", whatever its size.\n";
     }
-    if (const auto& fifo = guarantee.fifo; fifo && fifo->bounded)
+    if (const auto& fifo = guarantee.fifo)
         text += "front end: a module's FIFO for " + std::to_string(fifo->limit) +
-                (fifo->fits() ? " never loses one" : " may lose some") + ", room for " + std::to_string(fifo->frames) +
-                " is enough.\n";
-    if (guarantee.bounded && !guarantee.exact)
-        text += std::string(guarantee.tiers     ? "Switches feed others"
-                            : guarantee.streams ? "Streams come beside the camera"
-                                                : "Modules are out of step") +
+                (fifo->fits() ? " never loses one" : " may lose some") +
+                (fifo->bounded ? ", room for " + std::to_string(fifo->frames) + " is enough" : ", whatever its size") +
+                ".\n";
+    if (guarantee.bounded && !guarantee.reached())
+        text += std::string(guarantee.tiers      ? "Switches feed others"
+                            : guarantee.streams  ? "Streams come beside the camera"
+                            : !guarantee.in_step ? "Modules are out of step"
+                                                 : "What a FIFO loses does not come to the memory") +
                 ": nothing exceeds this, but it may be more than anything reaches.\n";
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
+    const std::string losses =
+        bound.own.losses.empty() ? "" : " (" + listed(bound.own.losses, [](const Outcome::Loss& each) {
+                                            return each.where + ": " + each.reason;
+                                        }) + ")";
     if (guarantee.bounded)
         return text + "Witness: " + triggers + "; a memory without limit then holds " +
-               std::to_string(bound.ample.peak_frames) + " frames, and the scenario's own loses " +
-               std::to_string(bound.own.frames_lost()) + ".\n";
+               std::to_string(bound.ample.peak_frames) + " frames, and the scenario loses " +
+               std::to_string(bound.own.frames_lost()) + losses + ".\n";
     text += std::string("There is no bound: triggers may come faster than ") +
             (std::all_of(guarantee.switches.begin(), guarantee.switches.end(),
                          [](const SwitchGuarantee& each) { return each.bounded; })
@@ -280,8 +286,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
             " sends what they bring. From " + to_text(guarantee.least_distance) +
             " between two triggers on (trigger.dead_time) there is one.\n";
     return text + "Witness: " + triggers + ", as early as they may come, " +
-           (bound.own.frames_lost() > 0 ? "lose a frame in the scenario's own memory.\n"
-                                        : "do not yet lose a frame in the scenario's own memory.\n");
+           (bound.own.frames_lost() > 0 ? "lose a frame" + losses : "do not yet lose a frame") + ".\n";
 }
 
 std::string witness_text(const ScenarioBound& bound) {

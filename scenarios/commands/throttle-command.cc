@@ -42,7 +42,7 @@ Without without_rule(const Scenario& scenario, const RiskEffort& effort, Engine&
         return {find_risk(scenario, "auto", effort, engine), ""};
     } catch (const std::invalid_argument& error) {
         return {std::nullopt, error.what()};
-    } catch (const InputError& error) {
+    } catch (const std::runtime_error& error) {  // InputError, or that of a process
         return {std::nullopt, error.what()};
     }
 }

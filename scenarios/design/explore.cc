@@ -85,8 +85,13 @@ void add_guarantee(Explored& way, const Scenario& scenario) {
     if (const auto dead_time = shortest_dead_time(scenario, *guarantee))
         way.dead_time_us = scaled_microseconds(*dead_time);
     if (!guarantee->bounded || !guarantee->fits()) {
-        if (way.log_risk)  // however small it is, it is not 0
-            way.log_risk->upper = std::max(way.log_risk->upper, std::numeric_limits<double>::lowest());
+        // However small the risk is, it is not 0; where nobody knows it, it is no more than 1.
+        way.bounded = way.bounded || !way.log_risk;
+        if (!way.log_risk) way.log_risk = Bracket{-kInfinity, 0, 0};
+        way.log_risk->upper = std::max(way.log_risk->upper, std::numeric_limits<double>::lowest());
+        if (guarantee->fifo && !guarantee->fifo->fits())
+            add_remark(way, "front_end.fifo: room for " + std::to_string(guarantee->fifo->limit) +
+                                " frames may not be enough");
         return;
     }
     way.log_risk = Bracket{-kInfinity, -kInfinity, -kInfinity};

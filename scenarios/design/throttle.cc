@@ -33,6 +33,14 @@ bool fits_with(const Incast& scenario, const std::vector<TriggerSpacing>& spacin
     return guarantee && guarantee->bounded && guarantee->fits();
 }
 
+/// So that an obstacle is what lets modules be out of step.
+Incast one_frame_each(Incast scenario) {
+    scenario.front_end.fifo.reset();
+    scenario.frame.fragments = 1;
+    scenario.frame.split = false;
+    return scenario;
+}
+
 class ThrottleSearch {
   public:
     ThrottleSearch(Engine& engine, const Incast& scenario, std::optional<Time> latency)
@@ -50,7 +58,8 @@ class ThrottleSearch {
         found.needless = now->bounded && now->fits();
         if (found.needless) return found;
         if (!scenario_.trigger.rules.empty())
-            throw KeyError("trigger.rules", "weakest rules are sought in place of others, expected none");
+            throw KeyError("trigger.rules",
+                           "weakest rules are sought in place of others, expected none: --set 'trigger.rules=[]'");
         const auto dead_time = shortest_dead_time(scenario_, *now);
         if (!dead_time) return found;
         service_ = *dead_time;
@@ -62,7 +71,7 @@ class ThrottleSearch {
         else if (now->tiers)
             found.no_bucket = several_switches(scenario_);
         else
-            UniformSenders::of(scenario_, &found.no_bucket);
+            UniformSenders::of(one_frame_each(scenario_), &found.no_bucket);
         if (latency_) seek_level(found);
         return found;
     }

@@ -90,3 +90,11 @@ TEST_CASE("No train that rules admit loses a frame in a FIFO that fits, and the 
     CHECK(buckets > 20);
     CHECK(jitters > 20);
 }
+
+TEST_CASE("Where a FIFO may lose some the memory's bound is not reached, and rules are sought as where it is") {
+    const auto loses = Guarantee::of(with_fifo(1, Time{0}), {{}, {{2, ns(2000)}}});
+    CHECK(loses->bounded);
+    CHECK(loses->exact);
+    CHECK_FALSE(loses->reached());
+    CHECK(Guarantee::of(with_fifo(2, Time{0}), {{}, {{2, ns(2000)}}})->reached());
+}

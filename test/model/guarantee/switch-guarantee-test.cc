@@ -384,6 +384,22 @@ TEST_CASE("Where there is no bound, the shortest train that loses is the witness
     CHECK_FALSE(shortest_losing_train(engine, scenario, scenario.trigger, 2));
 }
 
+TEST_CASE("A losing train goes on to the trigger whose frames take the room of an earlier one's") {
+    // Of two modules the second is 5 us late; the uplink sends a frame in 3 us. When the second module's first frame
+    // comes, that of the first module's third trigger has just come, too.
+    Scenario scenario = small(2, 1, 3000, ns(2500));
+    scenario.front_end.skew = {Time{0}, ns(5000)};
+    scenario.network_switch.buffer.size.amount = 2;
+    ExactEngine engine;
+    const auto train = shortest_losing_train(engine, scenario, scenario.trigger, 1000);
+    REQUIRE(train);
+    const auto lost = [&](const std::vector<Time>& times) {
+        return engine.run(with_triggers(scenario, times)).frames_lost();
+    };
+    CHECK(lost(*train) > 0);
+    CHECK(lost(std::vector<Time>(train->begin(), train->end() - 1)) == 0);
+}
+
 TEST_CASE("What the bound does not cover is refused by its key") {
     const Scenario plain = small(4, 2, 100, ns(2000));
     CHECK(refused_key(plain).empty());
