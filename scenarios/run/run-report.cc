@@ -26,13 +26,16 @@ std::string run_text(const std::string& scenario_file, std::uint64_t seed, const
 
 namespace {
 
-/// Triggers that rules or, of those that are drawn, the dead time refused.
-std::int64_t refused(const Scenario& scenario, const Outcome& outcome) {
-    if (almost_full_rule(scenario.trigger)) return outcome.triggers_refused;
-    TriggerTrain train(scenario.trigger, scenario.seed);
+/// Triggers that rules or, of those that are drawn or listed, the dead time refused; nothing where there is no rule and
+/// none of a list was.
+std::optional<std::int64_t> refused(const Scenario& scenario, const Outcome& outcome) {
+    const Trigger& trigger = scenario.trigger;
+    if (almost_full_rule(trigger)) return outcome.triggers_refused;
+    if (trigger.rules.empty() && trigger.pattern != Trigger::Pattern::File) return std::nullopt;
+    TriggerTrain train(trigger, scenario.seed);
     while (train.next()) {
     }
-    return train.refused();
+    return trigger.rules.empty() && train.refused() == 0 ? std::nullopt : std::make_optional(train.refused());
 }
 
 }  // namespace
@@ -50,7 +53,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["frames"] = {
         {"sent", outcome.frames_sent}, {"received", outcome.frames_received}, {"lost", outcome.frames_lost()}};
     json["events"] = {{"sent", outcome.events_sent}, {"complete", outcome.events_complete}};
-    if (!report.scenario.trigger.rules.empty()) json["events"]["refused"] = refused(report.scenario, outcome);
+    if (const auto number = refused(report.scenario, outcome)) json["events"]["refused"] = *number;
     json["buffer"] = {{"peak_frames", outcome.peak_frames}, {"peak_bytes", outcome.peak_bytes.count}};
     if (outcome.frames_marked > 0) json["frames"]["marked"] = outcome.frames_marked;
     if (outcome.frames_to_dram > 0) json["frames"]["to_dram"] = outcome.frames_to_dram;
@@ -107,7 +110,7 @@ void print(std::ostream& out, const RunReport& report) {
         << to_text(outcome.simulated) << " in " << text_line("%.3f s\n", report.wall_seconds);
     for (const AssumedValue& each : report.assumed) out << "  " << to_text(each) << "\n";
     row("events sent", outcome.events_sent);
-    if (!report.scenario.trigger.rules.empty()) row("triggers refused", refused(report.scenario, outcome));
+    if (const auto number = refused(report.scenario, outcome)) row("triggers refused", *number);
     row("events complete", outcome.events_complete);
     row("frames sent", outcome.frames_sent);
     row("frames received", outcome.frames_received);
