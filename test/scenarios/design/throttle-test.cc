@@ -77,7 +77,7 @@ TEST_CASE("The weakest rules without loss: three modules, an uplink as fast as a
     CHECK(found.rules[2].keys[0].second.substr(0, 10) == "[\"bucket o");
     for (const LosslessRule& rule : found.rules) {
         INFO(rule.kind << " " << rule.keys[0].second << ", weaker " << rule.weaker.second);
-        // Every sequence of up to six triggers on a grid of half a frame loses nothing.
+        // Every sequence of up to five triggers on a grid of half a frame loses nothing.
         std::vector<Time> times;
         std::int64_t sequences = 0;
         for_each_sequence(rule.trigger, Time{4'000'000}, Time{64'000'000}, 5, times,
