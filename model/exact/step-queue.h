@@ -73,7 +73,6 @@ class StepQueue {
     Timed keep(const What&... what) {
         StepEvent* const place = free_ ? free_ : &events_.emplace_back();
         free_ = place->next_free;
-        if (free_) fetch(free_);
         StepEvent* const event = new (place) StepEvent(what...);  // which is slower to copy
         event->serial = ++serial_;
         return {event->time.time, event};

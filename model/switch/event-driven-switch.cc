@@ -44,6 +44,7 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
       fifo_(network_switch.input_fifo),
       has_fabric_(network_switch.fabric_rate.has_value()),
       has_shapers_(!network_switch.scheduling.rates.empty()),
+      is_held_(has_shapers_),
       memory_(memory_of(network_switch), inputs, static_cast<int>(uplinks.size())),
       occupancy_(streams == 0 ? 0 : streams + 1),
       inputs_(static_cast<std::size_t>(inputs)) {

@@ -189,6 +189,7 @@ class EventDrivenSwitch {
     /// From now until then the uplink begins no frame of this class, or of any; a time that is past lets it go on. A
     /// frame of a class that may not leave holds up those behind it in its queue.
     void pause(int uplink, const Moment& now, const Moment& until, std::optional<int> traffic_class) {
+        is_held_ = true;
         uplinks_[static_cast<std::size_t>(uplink)].gates.pause(now, until, traffic_class);
     }
 
@@ -293,7 +294,8 @@ class EventDrivenSwitch {
     void take(SwitchedFrame& frame);
     bool may_leave(const Uplink& at, std::size_t queue, const Moment& now) const;
     bool may_begin(const Uplink& at, const SwitchedFrame& frame, const Moment& now) const {
-        return at.gates.is_open(frame.claim.traffic_class, now) && (!has_shapers_ || Moment(due(at, frame)) <= now);
+        return !is_held_ ||
+               (at.gates.is_open(frame.claim.traffic_class, now) && (!has_shapers_ || Moment(due(at, frame)) <= now));
     }
     void enqueue(SwitchedFrame& frame, const Moment& now);
     [[gnu::noinline]] void write(SwitchedFrame& frame, const Moment& now);
@@ -313,6 +315,7 @@ class EventDrivenSwitch {
     std::optional<MemorySize> fifo_;
     bool has_fabric_;
     bool has_shapers_;
+    bool is_held_;  ///< by a shaper, or was by a pause
     SwitchMemory memory_;
     StreamOccupancy occupancy_;
     std::vector<Input> inputs_;

@@ -248,7 +248,8 @@ class SwitchControl {
                                frame.claim.buffer, buffer.first_bytes, now, buffer.first_idle);
     }
     void note_decision(const SwitchedFrame& frame) {
-        if (frame.id.event != 0 && frame.id.stream == 0) sequence_.deciding(frame.id.event, is_idle());
+        const std::int64_t event = frame.id.stream == 0 ? frame.id.event : 0;
+        if (event != 0 && event != sequence_.latest()) sequence_.deciding(event, is_idle());
     }
     /// What was decided about a frame by its header. @return it is there, and the frame gone
     [[gnu::noinline]] bool went_by_header(SwitchedFrame& frame) {
