@@ -106,49 +106,53 @@ class WorkDensity {
 
     /// Appends a cell.
     void step() {
-        const std::size_t k = mass_.size();
+        const std::size_t k = cells_.size();
         // A window is the mass of the `growth_` cells before a cell: the rest of one block of so many, and the
         // beginning of the next. Sums of positive numbers only; differences of running sums would drown small masses in
         // the rounding of large ones.
         if (k % growth_ == 0) {
             rest_.assign(growth_ + 1, 0);
             if (k > 0)
-                for (std::size_t i = growth_; i-- > 0;) rest_[i] = rest_[i + 1] + mass_[k - growth_ + i];
+                for (std::size_t i = growth_; i-- > 0;) rest_[i] = rest_[i + 1] + cells_[k - growth_ + i].mass;
             begun_ = 0;
         }
-        window_.push_back(rest_[k % growth_] + begun_);
+        cells_.push_back({0, rest_[k % growth_] + begun_});
 
         const auto events =
             static_cast<std::int64_t>(k / growth_);  // that lift an empty queue to the lower edge of cell k, or below
         double crossing = law_.above(events);
         for (std::int64_t m = 0; m <= events; ++m) {
-            const std::size_t from = k - static_cast<std::size_t>(m) * growth_;
-            const double whole = law_.above(m) * window_[from];
-            const double partly =
-                m > 0 ? law_.equal(m) * mass_[from] : 0;  // m events lift some of this cell across, and some not
+            const Cell& from = cells_[k - static_cast<std::size_t>(m) * growth_];
+            const double whole = law_.above(m) * from.window;
+            const double partly = law_.equal(m) * from.mass;  // m events lift some of this cell across, and some not
             crossing += whole - (1 - border_) * partly;
             if (m > 1 && whole + partly < 1e-17 * crossing) break;
         }
-        mass_.push_back(crossing * std::expm1(cell_rate_));  // within a cell the density grows as an exponential
-        begun_ += mass_.back();
+        cells_.back().mass = crossing * std::expm1(cell_rate_);  // within a cell the density grows as an exponential
+        begun_ += cells_.back().mass;
     }
     /// Appends cells until there are so many.
     void extend(std::int64_t cells) {
         while (this->cells() < cells) step();
     }
 
-    std::int64_t cells() const { return static_cast<std::int64_t>(mass_.size()); }
-    double mass(std::int64_t cell) const { return mass_[static_cast<std::size_t>(cell)]; }
+    std::int64_t cells() const { return static_cast<std::int64_t>(cells_.size()); }
+    double mass(std::int64_t cell) const { return cells_[static_cast<std::size_t>(cell)].mass; }
     /// Triggers in what a cell lasts.
     double cell_rate() const { return cell_rate_; }
 
   private:
+    struct Cell {
+        double mass, window;
+    };
+
     const BorelLaw& law_;
     double cell_rate_;
     std::size_t growth_;
     double border_;
     double begun_ = 0;
-    std::vector<double> mass_, window_, rest_;
+    std::vector<Cell> cells_;
+    std::vector<double> rest_;
 };
 
 /// How the density goes on beyond the cells: as c(y) exp(-decay y), where Cramer's root is the decay. Then c(y) is a

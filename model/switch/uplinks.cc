@@ -15,6 +15,7 @@ void append(std::vector<std::uint8_t>& bytes, std::uint32_t value, int count) {
 
 std::vector<std::uint8_t> hashed_bytes(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields) {
     std::vector<std::uint8_t> bytes;
+    bytes.reserve(sizeof(Endpoint));
     if (fields == UplinkChoice::Fields::Layer2) {
         bytes.insert(bytes.end(), to.mac.begin(), to.mac.end());
         bytes.insert(bytes.end(), from.mac.begin(), from.mac.end());
@@ -76,7 +77,7 @@ std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, co
 UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& front_end, int inputs)
     : by_module_(network_switch.uplink_choice.rule == UplinkChoice::Rule::Hash), uplinks_(network_switch.uplinks) {
     const UplinkChoice& choice = network_switch.uplink_choice;
-    if (choice.rule == UplinkChoice::Rule::RoundRobin) return;
+    if (uplinks_ == 1 || choice.rule == UplinkChoice::Rule::RoundRobin) return;
     for (int number = 1; number <= (by_module_ ? front_end.modules : inputs); ++number) {
         int uplink = uplink_of(number, network_switch.uplinks);
         if (choice.rule == UplinkChoice::Rule::Static)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "model/frontend/sender-fields.h"
@@ -69,10 +70,13 @@ const std::vector<ScenarioKey>& scenario_keys() {
 }
 
 const ScenarioKey* find_key(const std::string& name) {
-    const auto& keys = scenario_keys();
-    const auto key = std::find_if(keys.begin(), keys.end(),
-                                  [listed = listed_name(name)](const ScenarioKey& k) { return k.name == listed; });
-    return key == keys.end() ? nullptr : &*key;
+    static const auto by_name = [] {
+        std::unordered_map<std::string, const ScenarioKey*> all;
+        for (const ScenarioKey& key : scenario_keys()) all.emplace(key.name, &key);
+        return all;
+    }();
+    const auto key = by_name.find(listed_name(name));
+    return key == by_name.end() ? nullptr : key->second;
 }
 
 bool is_table(const std::string& prefix) {
