@@ -80,7 +80,9 @@ class NormalTable {
     double below(double sigmas) const {
         if (sigmas <= -kFar) return 0;
         if (sigmas >= kFar) return 1;
-        const double at = (sigmas / kFar + 1) * (kSteps / 2), whole = std::floor(at), part = at - whole;
+        const double at = (sigmas / kFar + 1) * (kSteps / 2);
+        const int whole = static_cast<int>(at);
+        const double part = at - whole;
         const auto i = static_cast<std::size_t>(whole);
         // Cubic between two points of which the slopes are known (Hermite).
         const double rise = below_[i + 1] - below_[i], a = density_[i] - rise, b = rise - density_[i + 1];

@@ -9,7 +9,8 @@ namespace watershed {
 
 std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uint32_t start) {
     std::uint64_t sum = start;
-    for (std::size_t i = 0; i < size; ++i) sum += std::uint64_t{bytes[i]} << (i % 2 == 0 ? 8 : 0);
+    for (std::size_t i = 0; i + 1 < size; i += 2) sum += read_big_endian<2>(bytes + i);
+    if (size % 2 != 0) sum += std::uint64_t{bytes[size - 1]} << 8;
     while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
     return static_cast<std::uint16_t>(sum);
 }

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/base/byte-order.h"
+
 namespace watershed::ipbus {
 
 std::int64_t data_words_per_packet(Bytes max_payload) {
@@ -98,19 +100,15 @@ std::uint16_t next_expected(const Words& status) {
 }
 
 std::vector<std::uint8_t> to_bytes(const Words& words) {
-    std::vector<std::uint8_t> bytes;
-    bytes.reserve(words.size() * kWordBytes);
-    for (const std::uint32_t word : words)
-        for (const int shift : {24, 16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+    std::vector<std::uint8_t> bytes(words.size() * kWordBytes);
+    for (std::size_t i = 0; i < words.size(); ++i) write_big_endian<kWordBytes>(&bytes[i * kWordBytes], words[i]);
     return bytes;
 }
 
 Words from_bytes(const std::vector<std::uint8_t>& bytes) {
     Words words(bytes.size() / kWordBytes);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const std::uint8_t* b = &bytes[i * kWordBytes];
-        words[i] = std::uint32_t{b[0]} << 24 | std::uint32_t{b[1]} << 16 | std::uint32_t{b[2]} << 8 | b[3];
-    }
+    for (std::size_t i = 0; i < words.size(); ++i)
+        words[i] = static_cast<std::uint32_t>(read_big_endian<kWordBytes>(&bytes[i * kWordBytes]));
     return words;
 }
 
