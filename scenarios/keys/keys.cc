@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -71,7 +72,7 @@ const std::vector<ScenarioKey>& scenario_keys() {
 
 const ScenarioKey* find_key(const std::string& name) {
     static const auto by_name = [] {
-        std::unordered_map<std::string, const ScenarioKey*> all;
+        std::unordered_map<std::string_view, const ScenarioKey*> all(scenario_keys().size());
         for (const ScenarioKey& key : scenario_keys()) all.emplace(key.name, &key);
         return all;
     }();

@@ -312,11 +312,11 @@ void scaling() {
             "expected WATERSHED and WATERSHED_SOURCE in the environment, as ./waf bench sets them");
     const std::string map =
         std::string("'") + program + "' map '" + source +
-        "/scenarios/s60-figure4.toml' --separation 8.72us:38us:24 --events 8000 --engine ns3 -o scaling.csv";
+        "/scenarios/second-stream.toml' --separation 20us:50us:40 --events 1:400:40 --engine ns3 -o scaling.csv";
     std::string first;
+    double alone = 0;
     for (const bool ranks : {false, true}) {
-        double alone = 0;
-        for (int n = 1; n <= default_jobs(); n *= 2) {
+        for (int n = ranks ? 2 : 1; n <= default_jobs(); n *= 2) {
             const std::string count = std::to_string(n);
             const std::string command =
                 ranks ? "mpirun --allow-run-as-root --oversubscribe -n " + count + " " + map : map + " --jobs " + count;
@@ -334,8 +334,8 @@ void scaling() {
                 throw std::runtime_error("another map with " + count + (ranks ? " ranks" : " jobs"));
             if (alone == 0) alone = taken;
             char what[80];
-            std::snprintf(what, sizeof what, "24 separations of 8000 events in ns-3, %d %s: x %.2f", n,
-                          ranks ? "ranks" : "jobs", alone / taken);
+            std::snprintf(what, sizeof what, "map of 1600 points in ns-3, %d %s: x %.2f", n, ranks ? "ranks" : "jobs",
+                          alone / taken);
             note(ranks ? "ranks" : "jobs", what, taken);
         }
     }
