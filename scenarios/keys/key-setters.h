@@ -171,10 +171,11 @@ KeyRule integers(Place place, std::int64_t least, std::int64_t most) {
     const std::string limits = std::to_string(least) + " to " + std::to_string(most);
     return {[=](Scenario& scenario, const KeyValue& value) {
                 const auto* written = std::get_if<std::vector<std::int64_t>>(&value);
-                if (!written || written->empty() || std::any_of(written->begin(), written->end(), [=](std::int64_t i) {
-                        return i < least || i > most;
-                    }))
-                    refuse(value, "a list of integers from " + limits);
+                if (!written || written->empty()) refuse(value, "a list of integers from " + limits);
+                for (const std::int64_t each : *written)
+                    if (each < least || each > most)
+                        throw std::invalid_argument("found " + std::to_string(each) + " in " + shown(value) +
+                                                    ", expected integers from " + limits);
                 place(scenario) = *written;
             },
             limits};

@@ -108,6 +108,8 @@ TEST_CASE("Keys of classes have a use only where a scheduler gives each class a 
           "--set: switch.queueing: conflicts with switch.scheduler, which gives each class a queue");
     CHECK(message({"switch.scheduler=wrr", "switch.weights=[1,2,3,4,5,6,7,8,9]"}) ==
           "--set: switch.weights: found 9 values, expected at most 8, one for each class");
+    CHECK(message({"switch.scheduler=wrr", "switch.weights=[2,0]"}) ==
+          "--set: switch.weights: found 0 in a list of 2 integers, expected integers from 1 to 10000");
     CHECK(message({"switch.scheduler=drr", "switch.weights=[1,2]", "switch.buffer.class_limits=[\"5 frames\"]"}) ==
           "none");
 }
