@@ -66,8 +66,6 @@ void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
 }
 
 void run_fit(const FitCommandOptions& options) {
-    if (options.json == "-" && options.output == "-")
-        throw InputError("--json, -o: found - twice, expected a file for one of them");
     const CsvTable csv = read_measured_table(options.known.map, options.known.columns);
     if (is_burst_table(csv)) return fit_table(csv, options);
     if (is_threshold_table(csv)) {

@@ -63,7 +63,8 @@ Prior prior_for(const NextCommandOptions& options, const FitSoFar& so_far, const
 }
 
 /// Lets the rig measure what is advised; what is told meanwhile must not disturb JSON on standard output.
-void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, const Conditions& conditions) {
+/// @return how many bursts it measured
+int drive(const NextCommandOptions& options, const AdviceOptions& advice_for, const Conditions& conditions) {
     if (options.known.map.empty() || options.known.scenario.empty())
         throw InputError("--drive: expected a map to write, and a --scenario");
     const Time budget = positive_time("--budget", options.budget),
@@ -77,6 +78,7 @@ void drive(const NextCommandOptions& options, const AdviceOptions& advice_for, c
                         [&](const std::string& line) { out << line << std::endl; });
     const std::string ended = measuring.measure_as_advised(plan, {{advice_for.target, advice_for.precision}});
     out << "Ended after " << how_many(measuring.bursts(), "burst") << ": " << ended << "\n\n";
+    return measuring.bursts();
 }
 
 json points_of(const std::vector<AdvisedPoint>& points) {
@@ -212,7 +214,7 @@ void run_next(const NextCommandOptions& options) {
     const AdviceOptions advice_for = advice_options_of(options.advice);
     const Conditions conditions = conditions_of(options.known);
     std::optional<OutputFile> file = file_if_named(options.json);
-    if (!options.drive.empty()) drive(options, advice_for, conditions);
+    const int driven = options.drive.empty() ? 0 : drive(options, advice_for, conditions);
     const FitSoFar so_far = fitted(options, conditions);
     const Prior prior = prior_for(options, so_far, conditions);
     Advice advice = advise(so_far.fit, prior, advice_for);
@@ -222,6 +224,9 @@ void run_next(const NextCommandOptions& options) {
         advice.reason = "every burst so far was set aside: the advice comes from the scenario alone";
     if (file) file->write(to_json(options, so_far, prior, advice, advice_for.precision, depth).dump(2) + '\n');
     if (options.json != "-") print(std::cout, so_far, prior, advice, depth.has_value());
+    if (options.drive.empty()) return;
+    if (const std::string why = nothing_known(so_far, false, driven, options.known.map); !why.empty())
+        throw std::runtime_error(why);
 }
 
 }  // namespace

@@ -35,6 +35,13 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
     for (const auto& [column, meant] : map.doubtful_columns)
         doubts.push_back(map.source + ": column \"" + column + "\" is not known and not read; did you mean " + meant +
                          "?");
+    const auto nothing_came = [](const LossMapRow& row) { return row.frames_sent > 0 && row.frames_received == 0; };
+    if (const auto row = boost::find_if(map.rows, nothing_came); row != map.rows.end())
+        doubts.push_back(map.source + ":" + std::to_string(row->line) + ": frames_received: found 0, as in " +
+                         std::to_string(boost::count_if(map.rows, nothing_came)) + " of " +
+                         std::to_string(map.rows.size()) +
+                         " bursts, expected a frame at least: a memory takes in what comes first; does the output "
+                         "reach the receiver?");
     if (conditions.scenario.empty() || !conditions.nominal_rate) return doubts;
     double longest = 0,
            least_idle = HUGE_VAL;  // separation by frame time; separation by the uplink's time for an event

@@ -91,8 +91,9 @@ const std::vector<SenderField>& sender_fields() {
         Self{"trigger.events", WATERSHED_AT(trigger.events),
              "Number of triggers in a burst, or in all for \"periodic\", \"poisson\" and \"profile\"."}
             .within(1, kMost),
-        Self{"trigger.bursts", WATERSHED_AT(trigger.bursts), "Number of bursts for the pattern \"bursts\"."}.within(
-            1, kMost),
+        Self{"trigger.bursts", WATERSHED_AT(trigger.bursts), "Number of bursts for the pattern \"bursts\"."}
+            .within(1, kMost)
+            .shown_as(""),
         Self{"trigger.period", WATERSHED_AT(trigger.period),
              "Time from the first trigger of one burst to the first trigger of the next."}
             .within(1, kNoEnd, "more than 0 s")

@@ -124,7 +124,7 @@ Table numbers(const Json& result) {
 
 std::string doubts(const Json& result) {
     std::vector<std::string> lines;
-    if (has_value(result, "goodness_of_fit"))
+    if (has_value(result, "goodness_of_fit") && has_value(result.at("goodness_of_fit"), "p_value"))
         lines.push_back(readable(100 * result.at("goodness_of_fit").at("p_value").get<double>(), 3) +
                         " % of maps that the fitted switch itself would give look as unusual as this one; what is most "
                         "unusual here is " +

@@ -359,6 +359,7 @@ Json Stagger::watersheds(const Scenario& apparatus) const {
 
 void stagger(const StaggerCommandOptions& options, const EngineFactory& make_engine, const DrawResult& draw) {
     const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
+    expect_end_of_triggers(scenario, options.scenario);
     auto file = file_if_named(options.json);
     const auto engine = make_engine("exact", {});
     const Stagger found(options, scenario, *engine);

@@ -22,7 +22,10 @@ inline std::string shown(const KeyValue& value) {
     struct {
         std::string operator()(bool b) const { return b ? "true" : "false"; }
         std::string operator()(std::int64_t i) const { return std::to_string(i); }
-        std::string operator()(double d) const { return plain_number(d); }
+        std::string operator()(double d) const {
+            const std::string number = plain_number(d);
+            return number + (number.find_first_of(".eni") == std::string::npos ? ".0" : "");
+        }
         std::string operator()(const std::string& s) const { return '"' + s + '"'; }
         std::string operator()(const std::vector<std::string>& list) const {
             return "a list of " + std::to_string(list.size()) + " values";

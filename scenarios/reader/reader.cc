@@ -42,7 +42,9 @@ class KeyReader {
             const std::string place = file_ + ":" + std::to_string(line);
             if (const ScenarioKey* key = find_key(full)) {
                 set(full, *key, place, line, node);
-            } else if (const auto* inner = node.as_table(); inner && is_table(listed_name(full) + ".")) {
+            } else if (is_table(listed_name(full) + ".")) {
+                const auto* inner = node.as_table();
+                if (!inner) throw InputError(place + ": " + full + ": found a value, expected a table");
                 read_table(*inner, full + ".");
             } else {
                 unknown_key(place, full);
@@ -57,6 +59,8 @@ class KeyReader {
             throw InputError("--set " + text + ": expected KEY=VALUE, for example --set switch.uplinks=2");
         const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
         const ScenarioKey* key = find_key(name);
+        if (!key && is_table(listed_name(name) + "."))
+            throw InputError("--set: " + name + ": found \"" + value + "\", but it is a table: expected a key of it");
         if (!key) unknown_key("--set", name);
         constexpr unsigned kBehindTheFile = std::numeric_limits<unsigned>::max();
         set(name, *key, "--set", kBehindTheFile, *override_value(value).get("value"));

@@ -17,9 +17,29 @@
 namespace watershed {
 namespace {
 
+std::vector<std::string>& command_words() {
+    static std::vector<std::string> words;
+    return words;
+}
+
 std::string& command_line() {
     static std::string line;
     return line;
+}
+
+/// An output would take the place of an input, or of another output.
+void refuse_if_named_twice(const std::string& path) {
+    using Type = std::filesystem::file_type;
+    std::error_code none;
+    const Type type = path == "-" ? Type::not_found : std::filesystem::status(path, none).type();
+    if (type != Type::regular && type != Type::not_found) return;  // such as /dev/null
+    const auto is_same = [&](const std::string& word) {
+        const std::string value = word.substr(word.find('=') + 1);
+        return value == path || (type == Type::regular && std::filesystem::equivalent(value, path, none));
+    };
+    const std::vector<std::string>& words = command_words();
+    if (std::count_if(words.begin(), words.end(), is_same) > 1)
+        throw InputError("found " + path + " twice, expected an output of its own");
 }
 
 /// As a shell needs it; words of harmless characters stay bare.
@@ -40,6 +60,7 @@ std::string comment_of(const std::string& command) {
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+    refuse_if_named_twice(path_);
     if (path_ == "-") return;
     const std::filesystem::path target(path_);
     const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
@@ -114,7 +135,10 @@ void OutputFile::commit_all(std::vector<OutputFile*> files) {
     }
 }
 
-void Provenance::set_command_line(int argc, const char* const* argv) { command_line() = joined({argv, argv + argc}); }
+void Provenance::set_command_line(int argc, const char* const* argv) {
+    command_words().assign(argv, argv + argc);
+    command_line() = joined(command_words());
+}
 
 std::string Provenance::program() { return "watershed " WATERSHED_VERSION; }
 
