@@ -9,6 +9,7 @@
 #include "scenarios/commands/options.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/reader/trigger-check.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/run/system-run.h"
 #include "scenarios/text/input-error.h"

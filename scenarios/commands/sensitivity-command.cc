@@ -9,6 +9,7 @@
 #include "scenarios/commands/options.h"
 #include "scenarios/design/sensitivity.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/reader/trigger-check.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"

@@ -10,6 +10,7 @@
 #include "scenarios/design/risk.h"
 #include "scenarios/design/stagger.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/reader/trigger-check.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"

@@ -13,6 +13,7 @@
 #include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/reader/trigger-check.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/text/input-error.h"

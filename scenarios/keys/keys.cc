@@ -125,6 +125,7 @@ std::vector<std::string> likely_keys(const std::string& prefix, const std::strin
 
 void unknown_key(const std::string& place, const std::string& name) {
     const std::string full = listed_name(name);
+    if (is_table(full + ".")) throw InputError(place + ": " + name + ": found a value, expected a table of keys");
     std::string table = full, prefix;
     do {
         const auto dot = table.rfind('.');

@@ -2,6 +2,10 @@
 #include "scenarios/reader/profile-files.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 
@@ -74,6 +78,32 @@ std::vector<RatePoint> read_rate_profile(const std::string& file, const std::opt
     if (std::all_of(profile.begin(), profile.end(), [](const RatePoint& point) { return point.rate.count == 0; }))
         throw InputError(file + ": rate_hz: found 0 in every row, expected triggers");
     return profile;
+}
+
+std::vector<Time> read_trigger_times(const std::string& file) {
+    std::ifstream in(file);
+    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    std::vector<Time> times;
+    std::string text;
+    for (int line = 1; std::getline(in, text); ++line) {
+        text.erase(std::min(text.find('#'), text.size()));
+        if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+        text.erase(text.find_last_not_of(" \t\r") + 1);
+        const std::string place = file + ":" + std::to_string(line);
+        times.push_back(read_at(place, [&] { return parse_time(text); }));
+        if (times.back().count() > std::numeric_limits<std::int64_t>::max() / 2)
+            throw InputError(place + ": found \"" + text + "\", expected less than 53 days");
+        if (times.size() > 1 && times.back() < times[times.size() - 2])
+            throw InputError(place + ": found \"" + text + "\", expected a time not before the one above it");
+    }
+    if (times.empty()) throw InputError(file + ": expected at least one trigger time");
+    return times;
+}
+
+std::string named_file(const std::string& name, const std::string& key, const std::string& file, const Places& given) {
+    const std::filesystem::path path(name);
+    return path.is_relative() && given.at(key) != "--set" ? (std::filesystem::path(file).parent_path() / path).string()
+                                                          : name;
 }
 
 }  // namespace watershed

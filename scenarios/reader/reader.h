@@ -54,15 +54,6 @@ Scenario read_apparatus_with_traffic(const std::string& file, const std::vector<
 Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides = {},
                                    std::vector<AssumedValue>* assumed = nullptr);
 
-/// The trigger times in a text file: one a line, with units, ascending; `#` begins a comment. @throws InputError
-std::vector<Time> read_trigger_times(const std::string& file);
-
-/// For those who simulate the scenario's own triggers; a risk needs no end. @throws InputError if they have none
-void expect_end_of_triggers(const Scenario& scenario, const std::string& file);
-
-/// For those who simulate it among other things: where triggers have no end, they are 100,000.
-Scenario with_an_end(Scenario scenario);
-
 /// @throws InputError if the scenario has more than one switch, for commands about a single one
 void expect_one_switch(const Scenario& scenario, const std::string& file);
 

@@ -27,19 +27,24 @@ std::string& command_line() {
     return line;
 }
 
-/// An output would take the place of an input, or of another output.
+/// An output would take the place of an input, or of another output: where there is a file any word may name it, else
+/// options alone do.
 void refuse_if_named_twice(const std::string& path) {
     using Type = std::filesystem::file_type;
     std::error_code none;
     const Type type = path == "-" ? Type::not_found : std::filesystem::status(path, none).type();
     if (type != Type::regular && type != Type::not_found) return;  // such as /dev/null
-    const auto is_same = [&](const std::string& word) {
+    int named = 0;
+    bool is_value = false;  // of the option before it
+    for (const std::string& word : command_words()) {
+        const bool is_option = word.size() > 1 && word.front() == '-';
         const std::string value = word.substr(word.find('=') + 1);
-        return value == path || (type == Type::regular && std::filesystem::equivalent(value, path, none));
-    };
-    const std::vector<std::string>& words = command_words();
-    if (std::count_if(words.begin(), words.end(), is_same) > 1)
-        throw InputError("found " + path + " twice, expected an output of its own");
+        if (type == Type::regular ? std::filesystem::equivalent(value, path, none)
+                                  : value == path && (is_option || is_value))
+            ++named;
+        is_value = is_option;
+    }
+    if (named > 1) throw InputError("found " + path + " twice, expected an output of its own");
 }
 
 /// As a shell needs it; words of harmless characters stay bare.

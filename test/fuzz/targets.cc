@@ -9,6 +9,7 @@
 
 #include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/ingest/ingest.h"
+#include "scenarios/reader/profile-files.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "scenarios/reader/profile-files.h"
+#include "scenarios/reader/trigger-check.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"
