@@ -38,7 +38,8 @@ void refuse_if_named_twice(const std::string& path) {
     bool is_value = false;  // of the option before it
     for (const std::string& word : command_words()) {
         const bool is_option = word.size() > 1 && word.front() == '-';
-        const std::string value = word.substr(word.find('=') + 1);
+        const bool is_short = is_option && word[1] != '-';  // -oFILE
+        const std::string value = is_short ? word.substr(2) : word.substr(word.find('=') + 1);
         if (type == Type::regular ? std::filesystem::equivalent(value, path, none)
                                   : value == path && (is_option || is_value))
             ++named;
