@@ -31,9 +31,7 @@ Simulators all_simulators() {
 /// One line, whatever a library's message looks like.
 int fail(std::string message, int status) {
     while (!message.empty() && message.back() == '\n') message.pop_back();
-    for (char& c : message)
-        if (static_cast<unsigned char>(c) < ' ') c = ' ';
-    std::cerr << "error: " << message << std::endl;
+    std::cerr << "error: " << on_one_line(message) << std::endl;
     return status;
 }
 

@@ -168,6 +168,7 @@ void keep_frames(Measuring& measuring, const std::string& file, std::vector<Fram
     const auto out = std::make_shared<std::ofstream>();
     int burst = 0;
     if (!file.empty()) {
+        OutputFile{file};  // refuses another file's name
         const bool there = std::filesystem::exists(file) && std::filesystem::file_size(file) > 0;
         if (there) burst = int(continue_frame_records(file).size());
         out->open(file, std::ios::app);

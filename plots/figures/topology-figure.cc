@@ -24,11 +24,8 @@ namespace {
 /// Text within Graphviz's HTML.
 std::string label_text(const std::string& text) {
     std::string result;
-    for (const char c : text)
-        result += c == '&'   ? "&amp;"
-                  : c == '<' ? "&lt;"
-                  : c == '>' ? "&gt;"
-                             : std::string(1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+    for (const char c : on_one_line(text))
+        result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
     return result;
 }
 
@@ -233,7 +230,7 @@ void draw_topology(const Scenario& scenario, const Network& network, const std::
     const std::string kind = target.extension().string();
     if (kind != ".svg" && kind != ".pdf" && kind != ".png")
         throw InputError("\"" + output + "\": expected a figure's name that ends in .svg, .pdf or .png");
-    OutputFile{output};  // refuses what cannot be written
+    OutputFile::expect_figure(output, ".dot");
     const ScratchFolder scratch(target.has_parent_path() ? target.parent_path() : ".");
     const std::string script_name = target.stem().string() + ".dot", figure_name = target.filename().string();
     std::ofstream(scratch.path() / script_name) << Drawing(scenario, network, result).script(source, title);

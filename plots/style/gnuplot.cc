@@ -33,7 +33,7 @@ struct Figure::Workshop {
 
 Figure::Figure(const std::string& path, const std::string& source) {
     const std::string terminal = terminal_for(path);
-    OutputFile{path};  // refuses what cannot be written
+    OutputFile::expect_figure(path);
     workshop_ = std::make_unique<Workshop>(path);
     script() << std::defaultfloat << std::setprecision(12) << Provenance::comment()
              << "# To draw the figure again after a change, type in this folder: gnuplot " << workshop_->script_name

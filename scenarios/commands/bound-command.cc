@@ -301,6 +301,7 @@ void bound_scenario(const BoundCommandOptions& options, const EngineFactory& mak
                                     ? options.witness
                                     : std::filesystem::path(options.scenario).stem().string() + "-witness.txt";
     std::optional<OutputFile> witness_file, json_file = file_if_named(options.json);
+    if (options.witness.empty() && writes) OutputFile::expect_own(witness);
     if (writes) witness_file.emplace(witness);
     const ScenarioBound bound = bound_of(options, make_engine);
     if (witness_file) witness_file->stream() << witness_text(bound);

@@ -30,6 +30,7 @@ void compare(CompareCommandOptions options, const EngineFactory& make_engine, co
     const Prices prices =
         options.prices.empty() ? Prices{} : read_prices(options.prices, read_catalogue(folder.empty() ? "." : folder));
     auto json = file_if_named(options.json);
+    OutputFile::expect_figure(options.figure);
     Json result{{"program", Provenance::program()},
                 {"command", Provenance::command()},
                 {"set", compared.overrides},

@@ -189,6 +189,9 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
                          ", the currency of " + options.prices);
     const std::vector<Stacking> all = stackings(options.asked, catalogue, modules);
     auto file = file_if_named(options.output), json_file = file_if_named(options.json);
+    if (!options.folder.empty())
+        for (const char* beginning : {"/rank-", "/switches/"})
+            OutputFile::expect_own(options.folder + beginning, ".toml");
 
     Json notes = Json::array();
     std::vector<std::string> left_out;

@@ -56,6 +56,7 @@ void run_system(const RunCommandOptions& options, const System& system, const Sc
         throw InputError("--engine: found \"" + options.engine + "\", expected " + system.engine + " for " + name);
     if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
     auto json = file_if_named(options.json);
+    if (!options.pcap.empty()) OutputFile::expect_own(options.pcap + "-", ".pcap");
     const SystemReport report = system.run(scenario, simulators, options.pcap);
     if (json) json->write(report.json() + "\n");
     if (options.json != "-") report.print(std::cout);
@@ -71,6 +72,7 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     if (!options.pcap.empty() && engine == "exact")
         throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
     auto json = file_if_named(options.json), occupancy = file_if_named(options.occupancy);
+    if (!options.pcap.empty()) OutputFile::expect_own(options.pcap + "-", ".pcap");
     if (occupancy)
         occupancy->stream() << Provenance::comment()
                             << "# run: " << run_text(options.scenario, scenario.seed, options.overrides)
@@ -93,8 +95,8 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
 
     const RunReport report{engine,           scenario,         outcome, wall, assumed, options.module_links,
                            options.scenario, options.overrides};
-    if (occupancy) occupancy->commit();
-    if (json) json->write(to_json(report).dump(2) + "\n");
+    if (json) json->stream() << to_json(report).dump(2) << '\n';
+    OutputFile::commit_all({occupancy ? &*occupancy : nullptr, json ? &*json : nullptr});
     if (options.json != "-" && options.occupancy != "-") print(std::cout, report);
 }
 

@@ -48,6 +48,7 @@ void sensitivity(const SensitivityOptions& options, const EngineFactory& make_en
     std::vector<AssumedValue> assumed;
     const Scenario today = read({}, &assumed);
     auto json = file_if_named(options.json);
+    OutputFile::expect_figure(options.figure);
     const auto engine = make_engine(options.engine, {});
     const Design design{[&](const std::vector<std::string>& keys) { return read(keys, nullptr); },
                         [&](const Scenario& scenario) { return risk_of(scenario, options, *engine); }, *engine,

@@ -362,6 +362,7 @@ void stagger(const StaggerCommandOptions& options, const EngineFactory& make_eng
     const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
     expect_end_of_triggers(scenario, options.scenario);
     auto file = file_if_named(options.json);
+    OutputFile::expect_figure(options.figure);
     const auto engine = make_engine("exact", {});
     const Stagger found(options, scenario, *engine);
     Json result = found.json();

@@ -159,6 +159,7 @@ void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_e
         latency = times.front();
     }
     auto file = file_if_named(options.json);
+    OutputFile::expect_figure(options.figure);
     const auto engine = make_engine("exact", {});
     Throttle found;
     try {
@@ -175,6 +176,8 @@ void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_e
     if (!options.figure.empty() && rates.empty()) rates = usual_rates(scenario.trigger.rate);
     if (!rates.empty() && !found.rules.empty())
         result["curve"] = throttle_curve(scenario, found.rules, rates, *engine, options.effort.jobs);
+    if (!options.witness.empty())
+        for (const LosslessRule& rule : found.rules) OutputFile::expect_own(witness_file(options.witness, rule));
     if (!options.figure.empty()) draw(result, options.figure);
     if (!options.witness.empty()) write_witnesses(options.witness, found);
     if (file) file->write(result.dump(2) + "\n");

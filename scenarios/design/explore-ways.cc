@@ -2,6 +2,7 @@
 #include "scenarios/design/explore-ways.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -233,6 +234,23 @@ WaysFound find_ways(const WaysAsked& asked, const Wanted& wanted, const std::vec
     return found;
 }
 
+namespace {
+
+/// Of a scenario that write_scenarios() wrote, whatever the call; 0 for any other file.
+int rank_of_earlier_call(const std::filesystem::path& file) {
+    int rank = 0;
+    const std::string name = file.filename().string();
+    if (std::sscanf(name.c_str(), "rank-%d.toml", &rank) != 1 || name != text_line("rank-%03d.toml", rank)) return 0;
+    std::ifstream in(file);
+    std::string program, command;
+    std::getline(in, program), std::getline(in, command);
+    const bool own = begins_with(program, "# watershed ") && begins_with(command, "# command: ") &&
+                     command.find(" explore ") != std::string::npos;
+    return own ? rank : 0;
+}
+
+}  // namespace
+
 void write_scenarios(const std::string& path, int most, const Wanted& wanted, const std::vector<Explored>& ways,
                      const std::vector<CatalogueSwitch>& catalogue) {
     namespace fs = std::filesystem;
@@ -247,8 +265,10 @@ void write_scenarios(const std::string& path, int most, const Wanted& wanted, co
             throw InputError(entry.file + ": cannot be read any more, expected the switch that was explored");
         OutputFile((switches / (entry.id + ".toml")).string()).write(text.str());
     };
+    int last = 0;
     for (const Explored& way : ways) {
         if (way.rank == 0 || way.rank > most) break;
+        last = way.rank;
         const auto [first, second] = entries_of(way.stacking, catalogue);
         const WayKeys keys = keys_of(wanted, way.stacking, first, second);
         write_switch(first);
@@ -256,6 +276,8 @@ void write_scenarios(const std::string& path, int most, const Wanted& wanted, co
         OutputFile((folder / text_line("rank-%03d.toml", way.rank)).string())
             .write(Provenance::comment() + scenario_text(wanted.scenario, keys.left_out, keys.overrides));
     }
+    for (const auto& file : fs::directory_iterator(folder))
+        if (rank_of_earlier_call(file.path()) > last) fs::remove(file.path());
 }
 
 }  // namespace watershed

@@ -13,12 +13,14 @@
 #include "model/frontend/senders.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 
 std::vector<PayloadShare> read_payloads(const std::string& file) {
     constexpr std::int64_t kMost = 1'000'000'000;
+    OutputFile::note_input(file);
     const CsvTable table = CsvTable::read(file);
     const std::size_t payload = table.column("payload_bytes"), weight = table.column("weight");
     std::vector<PayloadShare> payloads;
@@ -42,6 +44,7 @@ bool is_zero(const std::string& number) {
 }  // namespace
 
 std::vector<RatePoint> read_rate_profile(const std::string& file, const std::optional<Time>& largest_step) {
+    OutputFile::note_input(file);
     const CsvTable table = CsvTable::read(file);
     const std::size_t time = table.column("time_s"), rate = table.column("rate_hz");
     std::vector<RatePoint> profile;
@@ -81,6 +84,7 @@ std::vector<RatePoint> read_rate_profile(const std::string& file, const std::opt
 }
 
 std::vector<Time> read_trigger_times(const std::string& file) {
+    OutputFile::note_input(file);
     std::ifstream in(file);
     if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
     std::vector<Time> times;

@@ -27,25 +27,57 @@ std::string& command_line() {
     return line;
 }
 
-/// An output would take the place of an input, or of another output: where there is a file any word may name it, else
-/// options alone do.
-void refuse_if_named_twice(const std::string& path) {
+/// Files that a scenario names.
+std::vector<std::string>& noted_inputs() {
+    static std::vector<std::string> files;
+    return files;
+}
+
+/// The same for each spelling of a file's name, whether there is such a file or not.
+std::string place_of(const std::string& path) {
+    std::error_code none;
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none).string();
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+    std::error_code none;
+    return std::filesystem::equivalent(a, b, none) || place_of(a) == place_of(b);
+}
+
+/// Words of the command line that name a file for which this holds: where there is such a file any word may name it,
+/// else options alone do.
+template <class Test>
+int words_that_name(Test is_it) {
+    int named = 0;
+    bool is_value = false;  // of the option before it
+    for (std::size_t i = 1; i < command_words().size(); ++i) {
+        const std::string& word = command_words()[i];
+        const bool is_option = word.size() > 1 && word.front() == '-';
+        const bool is_short = is_option && word[1] != '-';  // -oFILE
+        std::error_code none;
+        bool names = false;
+        for (const std::string& value :
+             {is_short ? word.substr(2) : word, word.substr(word.find('=') + 1), word.substr(word.rfind('=') + 1)})
+            names = names || (!value.empty() && (i > 1 || is_option) &&
+                              (is_option || is_value || std::filesystem::is_regular_file(value, none)) && is_it(value));
+        if (names) ++named;
+        is_value = is_option;
+    }
+    for (const std::string& file : noted_inputs())
+        if (is_it(file)) ++named;
+    return named;
+}
+
+/// An output would take the place of an input, or of another output.
+/// @param own  words that name it rightly: none for one that is written beside another
+void refuse_if_named(const std::string& path, int own) {
     using Type = std::filesystem::file_type;
     std::error_code none;
     const Type type = path == "-" ? Type::not_found : std::filesystem::status(path, none).type();
     if (type != Type::regular && type != Type::not_found) return;  // such as /dev/null
-    int named = 0;
-    bool is_value = false;  // of the option before it
-    for (const std::string& word : command_words()) {
-        const bool is_option = word.size() > 1 && word.front() == '-';
-        const bool is_short = is_option && word[1] != '-';  // -oFILE
-        const std::string value = is_short ? word.substr(2) : word.substr(word.find('=') + 1);
-        if (type == Type::regular ? std::filesystem::equivalent(value, path, none)
-                                  : value == path && (is_option || is_value))
-            ++named;
-        is_value = is_option;
-    }
-    if (named > 1) throw InputError("found " + path + " twice, expected an output of its own");
+    if (words_that_name([&](const std::string& value) { return same_file(value, path); }) <= own) return;
+    throw InputError("found " + path + (own > 0 ? " twice" : ", which is written, too") +
+                     ", expected an output of its own");
 }
 
 /// As a shell needs it; words of harmless characters stay bare.
@@ -53,7 +85,7 @@ std::string quoted(const std::string& word) {
     constexpr auto kHarmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
     if (!word.empty() && word.find_first_not_of(kHarmless) == std::string::npos) return word;
     std::string result = "'";
-    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c == '\n' ? ' ' : c);
+    for (const char c : on_one_line(word)) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
 }
 
@@ -66,7 +98,7 @@ std::string comment_of(const std::string& command) {
 }  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-    refuse_if_named_twice(path_);
+    refuse_if_named(path_, 1);
     if (path_ == "-") return;
     const std::filesystem::path target(path_);
     const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
@@ -78,6 +110,28 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     if (access(folder.c_str(), W_OK) != 0)
         throw InputError(path_ + ": cannot be written: " + folder.string() + ": " + std::strerror(errno));
 }
+
+void OutputFile::expect_own(const std::string& path) { refuse_if_named(path, 0); }
+
+void OutputFile::expect_own(const std::string& beginning, const std::string& ending) {
+    std::string found;
+    words_that_name([&](const std::string& value) {
+        const std::string place = place_of(value), start = place_of(beginning);
+        const bool is_it =
+            place.size() >= start.size() + ending.size() && begins_with(place, start) && ends_with(place, ending);
+        if (is_it) found = value;
+        return is_it;
+    });
+    if (!found.empty()) throw InputError("found " + found + ", which is written, too, expected an output of its own");
+}
+
+void OutputFile::expect_figure(const std::string& path, const char* script) {
+    if (path.empty()) return;
+    OutputFile{path};
+    expect_own(std::filesystem::path(path).replace_extension(script).string());
+}
+
+void OutputFile::note_input(const std::string& path) { noted_inputs().push_back(path); }
 
 std::optional<OutputFile> file_if_named(const std::string& path) {
     return path.empty() ? std::nullopt : std::optional<OutputFile>(std::in_place, path);

@@ -26,6 +26,19 @@ class OutputFile {
     /// device is gone)
     static void commit_all(std::vector<OutputFile*> files);
 
+    // All outputs of a call are files of their own: none takes the place of an input or of another one. For an output
+    // that an option names the constructor sees to it, for all others one of these does, before the work begins.
+
+    /// @throws InputError where the command line names this file that is written without being named
+    static void expect_own(const std::string& path);
+    /// The same for all files whose names begin and end so.
+    static void expect_own(const std::string& beginning, const std::string& ending);
+    /// The same for a figure that an option names, and for the script that is kept beside it; nothing without a name.
+    /// @param script  its ending. @throws also as the constructor
+    static void expect_figure(const std::string& path, const char* script = ".gp");
+    /// A file that no word names is read, too.
+    static void note_input(const std::string& path);
+
   private:
     /// A device such as /dev/null cannot be replaced by a renamed file.
     bool renamed() const;

@@ -34,6 +34,14 @@ std::string text_line(const char* format, const Values&... values) {
     return ends ? line + '\n' : line;
 }
 
+/// A text of others with blanks for its control characters, so that it neither ends a line nor moves a cursor.
+inline std::string on_one_line(std::string_view text) {
+    std::string line(text);
+    for (char& c : line)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+    return line;
+}
+
 /// "1 burst", "2 bursts"
 template <class Count>
 std::string how_many(Count number, const std::string& what) {

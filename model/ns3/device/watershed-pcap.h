@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ns3/pcap-file-wrapper.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -29,7 +30,8 @@ class WatershedPcap {
         std::string path;
         ns3::Ptr<ns3::PcapFileWrapper> file;
     };
-    static std::string Unfinished(const std::string& path) { return path + ".part"; }
+    /// Another one in each process, so that two that write the same file do not mix.
+    static std::string Unfinished(const std::string& path) { return path + ".part-" + std::to_string(getpid()); }
 
     std::vector<Capturing> m_captures;
 };
