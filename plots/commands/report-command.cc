@@ -74,7 +74,9 @@ void report(const std::vector<std::string>& inputs, const std::string& title, co
     OutputFile page(output);
     std::string body, provenance;
     for (const std::string& file : inputs) body += section(file, provenance);
-    page.stream() << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+    page.stream() << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+                     "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+                     "img-src data:; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" "
                      "content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n<title>"
                   << escaped(title) << "</title>\n<style>" << kStyle << "</style>\n</head>\n<body>\n<h1>"
                   << escaped(title) << "</h1>\n"

@@ -107,7 +107,7 @@ void write_coverage(std::ostream& out, const Calibration& calibration, Part part
     out << "set xrange [" << from << ":101.5]; set yrange [0.4:" << static_cast<double>(subjects) + 0.6
         << "]; set xtics " << least << ", " << tic_step(100 - least) << " font ',14'\nset ytics font ',14' (";
     for (std::size_t i = 0; i < subjects; ++i)
-        out << (i == 0 ? "" : ", ") << gnuplot_text(part == kFew ? shortened(calibration.subjects[i], kLetters) : "")
+        out << (i == 0 ? "" : ", ") << gnuplot_tic(part == kFew ? shortened(calibration.subjects[i], kLetters) : "")
             << ' ' << subjects - i;
     out << ")\n";
     for (std::size_t i = 0; i < subjects; ++i) {
@@ -178,16 +178,16 @@ void draw_calibration(const FigureRequest& request) {
         }
         if (points.empty()) continue;
         parts.push_back(static_cast<Part>(part));
-        out << "\n# " << kPartNames[part]
-            << ": place of the subject, 95 % intervals of the depth that hold it / %, error, how many have two ends, "
-               "laws kept\n";
+        out << gnuplot_comment(std::string(kPartNames[part]) +
+                               ": place of the subject, 95 % intervals of the depth that hold it / %, error, how many "
+                               "have two ends, laws kept");
         figure.data("part" + std::to_string(part + 1), points);
     }
     if (parts.empty()) throw InputError(request.inputs.front() + ": no interval with two ends in any cell");
     for (std::size_t what = 0; what < 2; ++what) {
         const std::string number = std::to_string(what + 1);
-        out << "\n# rank of the true " << (what == 0 ? "depth" : "rate")
-            << ", campaigns / % of even ranks: all drawn from the prior, and sizes as in the cells\n";
+        out << gnuplot_comment("rank of the true " + std::string(what == 0 ? "depth" : "rate") +
+                               ", campaigns / % of even ranks: all drawn from the prior, and sizes as in the cells");
         if (sum(calibration.drawn[what]) > 0) figure.data("drawn" + number, relative(calibration.drawn[what]));
         if (sum(calibration.lawful[what]) > 0) figure.data("lawful" + number, relative(calibration.lawful[what]));
     }

@@ -43,8 +43,8 @@ void draw_campaigns(const FigureRequest& request) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < file.strategies.size(); ++i) {
         names.push_back(i < request.labels.size() ? request.labels[i] : file.strategies[i].name);
-        out << "\n# " << names.back()
-            << ": bursts, half width of the 95 % interval / % in the quartiles of campaigns\n";
+        out << gnuplot_comment(names.back() +
+                               ": bursts, half width of the 95 % interval / % in the quartiles of campaigns");
         figure.data("strategy" + std::to_string(i + 1), percents(file.strategies[i], bottom, kTop));
     }
     // What never gets below the top of the axis has no line, and no place in the legend.

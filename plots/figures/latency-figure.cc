@@ -54,7 +54,7 @@ void draw_latency(const FigureRequest& request) {
             for (const double edge : {latency.edges_us[bin], latency.edges_us[bin + 1]})
                 rows.push_back({edge / unit, std::max(kBelow, latency.events[bin])});
         rows.push_back({rows.back()[0], kBelow});
-        out << "\n# " << stem_of(inputs.runs[i].file) << ": latency / " << name << ", events\n";
+        out << gnuplot_comment(stem_of(inputs.runs[i].file) + ": latency / " + name + ", events");
         figure.data("run" + std::to_string(i + 1), rows);
         const std::string label = i < request.labels.size() ? request.labels[i] : stem_of(inputs.runs[i].file);
         titles.push_back(label + ": median " + time_text(latency.median_us) + ", 99 % " + time_text(latency.p99_us));

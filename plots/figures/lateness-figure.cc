@@ -72,7 +72,7 @@ void draw_lateness(const FigureRequest& request) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < curves.size(); ++i) {
         names.push_back(curves[i].name);
-        out << "\n# " << curves[i].name << ": lateness / us, bursts no later / %\n";
+        out << gnuplot_comment(curves[i].name + ": lateness / us, bursts no later / %");
         figure.data("curve" + std::to_string(i + 1), shares_of(curves[i].late));
     }
     Panel panel = panel_below(request.title);

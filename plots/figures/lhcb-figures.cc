@@ -4,6 +4,7 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/system-curves.h"
+#include "plots/style/gnuplot.h"
 #include "plots/style/style.h"
 
 namespace watershed {
@@ -45,10 +46,10 @@ void draw_lhcb_throughput(const FigureRequest& request) {
     for (auto& row : busy) row = {time(row[0]), count(row[1])};
     Figure figure(request.output, request.inputs.front());
     std::ostream& out = figure.script();
-    out << "\n# end of the window in ms; mean, least and most of the ports in Gb/s\n";
+    out << gnuplot_comment("end of the window in ms; mean, least and most of the ports in Gb/s");
     figure.data("producers", producers);
     figure.data("consumers", consumers);
-    out << "# consumers that are busy\n";
+    out << gnuplot_comment("consumers that are busy");
     figure.data("busy", busy);
 
     Panel upper = panel_below(request.title), lower = upper;
@@ -66,7 +67,7 @@ void draw_lhcb_throughput(const FigureRequest& request) {
         return "$" + std::string(data) + " using 1:3:4 with filledcurves fillcolor rgb '" + colour +
                "' fillstyle transparent solid 0.2 noborder notitle, $" + data +
                " using 1:2 with linespoints linewidth 1.8 pointtype 7 pointsize 0.7 * mark linecolor rgb '" + colour +
-               "' title '" + title + "'";
+               "' title " + gnuplot_text(title);
     };
     out << "set format x ''; set yrange [0:*]\nplot " << curve("producers", colour::blue, "each producer")
         << ", \\\n     " << curve("consumers", colour::vermilion, "each consumer") << '\n';

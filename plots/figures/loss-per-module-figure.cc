@@ -30,7 +30,7 @@ void draw_loss_per_module(const FigureRequest& request) {
         Figure::Rows rows;
         for (const double lost : inputs.runs[i].lost_by_module)
             rows.push_back({static_cast<double>(rows.size() + 1), lost});
-        out << "\n# " << stem_of(inputs.runs[i].file) << ": module, frames lost\n";
+        out << gnuplot_comment(stem_of(inputs.runs[i].file) + ": module, frames lost");
         figure.data("run" + std::to_string(i + 1), rows);
     }
 

@@ -27,7 +27,7 @@ void draw_models(const FigureRequest& request) {
 
     Figure figure(request.output, inputs.source() + " (" + fit.status + ")");
     std::ostream& out = figure.script();
-    out << "\n# probability / %, place\n";
+    out << gnuplot_comment("probability / %, place");
     if (!feasible.empty()) figure.data("feasible", feasible);
     if (!infeasible.empty()) figure.data("infeasible", infeasible);
     const std::string explains = "explains every burst", contradicted = "contradicted by bursts";
@@ -44,12 +44,12 @@ void draw_models(const FigureRequest& request) {
     out << "set xrange [0:115]; set xtics 0, 20, 100; set yrange [" << static_cast<double>(models.size()) - 0.4
         << ":-0.6]\nset ytics (";
     for (std::size_t i = 0; i < models.size(); ++i)
-        out << (i == 0 ? "" : ", ") << gnuplot_text(shortened(models[i].name, kLetters)) << ' ' << i;
+        out << (i == 0 ? "" : ", ") << gnuplot_tic(shortened(models[i].name, kLetters)) << ' ' << i;
     out << ") scale 0 font ',15'\nunset grid; set grid xtics back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n";
     for (std::size_t i = 0; i < models.size(); ++i) {
         const double percent = 100 * models[i].probability;
         const std::string text = percent == 0 || percent >= 0.1 ? plain_number(percent, percent < 1 ? 1 : 3) : "< 0.1";
-        out << "set label '" << text << " %' at " << percent << ", " << i
+        out << "set label " << gnuplot_text(text + " %") << " at " << percent << ", " << i
             << " left offset character 0.7, 0 font ',15'\n";
         if (models[i].name == fit.model)
             out << "set label 'chosen' at " << percent << ", " << i << " left offset character "

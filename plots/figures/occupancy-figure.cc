@@ -103,10 +103,12 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
 
     Figure figure(request.output, inputs.source());
     std::ostream& out = figure.script();
-    out << "\n# time / " << time.unit << ", occupancy / " << left.unit << "; the value holds from that time on\n";
+    out << gnuplot_comment("time / " + std::string(time.unit) + ", occupancy / " + left.unit +
+                           "; the value holds from that time on");
     if (rows.size() < steps.size())
-        out << "# " << steps.size() << " steps thinned to the first, lowest, highest and last in each of " << kColumns
-            << " columns of pixels\n";
+        out << gnuplot_comment(std::to_string(steps.size()) +
+                               " steps thinned to the first, lowest, highest and last in each of " +
+                               std::to_string(kColumns) + " columns of pixels");
     figure.data("occupancy", rows);
     const double top = 1.12 * std::max(peak / left.size, 1.0);
     Panel panel;

@@ -136,8 +136,8 @@ void draw_pareto(const FigureRequest& request) {
         if (rows.empty()) return;
         figure.data(name, rows);
         titles.push_back(title);
-        plot += (plot.empty() ? "plot $" : ", \\\n     $") + std::string(name) + " with points " + look + " title '" +
-                title + "'";
+        plot += (plot.empty() ? "plot $" : ", \\\n     $") + std::string(name) + " with points " + look + " title " +
+                gnuplot_text(title);
     };
     series("others", others, "not feasible",
            "pointtype 6 pointsize 0.8 * mark linecolor rgb '" + std::string(colour::grey) + "'");
@@ -159,7 +159,7 @@ void draw_pareto(const FigureRequest& request) {
         << "]\nset ytics (";
     const std::vector<int> zeros = tic_powers(deepest);
     for (const int power : zeros)
-        out << (power == zeros.front() ? "" : ", ") << "'" << power_of_ten(-power) << "' " << power;
+        out << (power == zeros.front() ? "" : ", ") << gnuplot_tic(power_of_ten(-power)) << ' ' << power;
     if (some_never) out << ", 'never' " << never;
     out << ")\n"
         << (priced || most > 8 ? "" : "set xtics 1\n") << "set arrow from graph 0, first " << wanted
@@ -170,7 +170,7 @@ void draw_pareto(const FigureRequest& request) {
     if (equal < bottom)
         out << "set object rectangle from graph 0, first " << equal << " to graph 1, graph 0 behind fillstyle solid "
             << "0.07 noborder fillcolor rgb '" << colour::black << "'\n"
-            << "set label '" << equal_text << "' at graph 0.99, first " << equal
+            << "set label " << gnuplot_text(equal_text) << " at graph 0.99, first " << equal
             << " right offset 0, -0.7 font ',14'\n";
     out << plot << '\n';
     figure.finish();

@@ -157,7 +157,7 @@ std::string write_estimate(Figure& figure, const FitFile& fit, const View& view)
         elements << ", \\\n     $" << name << " using 1:2:3:4 with " << style << " pointtype 0 linewidth " << width
                  << " linecolor rgb '" << colour::blue << "' " << title;
     };
-    figure.script() << "# the estimate: depth, rate, then the ends of an interval of one of them\n";
+    figure.script() << gnuplot_comment("the estimate: depth, rate, then the ends of an interval of one of them");
     bar("depth95", fit.depth95, view.x, "xerrorbars", 1.4, "title '95 %'");
     if (!view.sliver) bar("rate95", fit.frames_per_s95, view.y, "yerrorbars", 1.4, "notitle");
     bar("depth68", fit.depth68, view.x, "xerrorbars", 3.5, "title '68 %'");
@@ -191,10 +191,10 @@ void draw_polygon(const FigureRequest& request) {
         fit.rows_set_aside.empty() ? "" : ", " + std::to_string(fit.rows_set_aside.size()) + " bursts set aside";
     Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + aside + ")");
     std::ostream& out = figure.script();
-    out << "\n# corners of the feasible region\n";
+    out << gnuplot_comment("corners of the feasible region");
     figure.data("region", view.region);
     if (!lines.empty()) {
-        out << "# the limits of bursts: a point, and the step to another\n";
+        out << gnuplot_comment("the limits of bursts: a point, and the step to another");
         figure.data("edges", lines);
     }
     const std::string estimate = write_estimate(figure, fit, view);
@@ -226,10 +226,10 @@ void draw_polygon(const FigureRequest& request) {
         << view.vertical.low << ':' << view.vertical.high << "]\nplot ";
     if (!lines.empty())
         out << "$edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey
-            << "' title '" << limit << "', \\\n     ";
+            << "' title " << gnuplot_text(limit) << ", \\\n     ";
     out << "$region using 1:2 with filledcurves closed fillstyle transparent solid 0.25 noborder linecolor rgb '"
-        << colour::green << "' title '" << feasible
-        << "', \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle"
+        << colour::green << "' title " << gnuplot_text(feasible)
+        << ", \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle"
         << estimate << '\n';
     figure.finish();
 }

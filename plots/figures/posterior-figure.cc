@@ -77,7 +77,8 @@ void draw_panel(std::ostream& out, const Marginal& marginal, const Panel& panel)
         << "plot ";
     const auto area = [&](const char* part, double solid, const char* title) {
         out << '$' << marginal.name << part << " using 1:2 with filledcurves above y1=0 fillstyle transparent solid "
-            << solid << " noborder linecolor rgb '" << colour::blue << "' title '" << title << "', \\\n     ";
+            << solid << " noborder linecolor rgb '" << colour::blue << "' title " << gnuplot_text(title)
+            << ", \\\n     ";
     };
     if (!marginal.central95.empty()) area("_central95", 0.25, "95 %");
     if (!marginal.central68.empty()) area("_central68", 0.45, "68 %");
@@ -113,7 +114,7 @@ void draw_posterior(const FigureRequest& request) {
     Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + ")");
     std::ostream& out = figure.script();
     for (const Marginal& marginal : marginals) {
-        out << "\n# " << marginal.axis.label << "; density relative to its highest\n";
+        out << gnuplot_comment(marginal.axis.label + "; density relative to its highest");
         figure.data(marginal.name, marginal.density);
         if (!marginal.central95.empty()) figure.data(marginal.name + "_central95", marginal.central95);
         if (!marginal.central68.empty()) figure.data(marginal.name + "_central68", marginal.central68);

@@ -56,7 +56,7 @@ void draw_residuals(const FigureRequest& request) {
             (far ? beyond : burst.lossless() ? lossless : lossy).back().push_back(order.value(burst, row));
         most = std::max(most, std::min(std::abs(value), kFarthest));
     }
-    out << "\n# residual / standard deviations, separation / us, events, row\n";
+    out << gnuplot_comment("residual / standard deviations, separation / us, events, row");
     const std::vector<std::string> titles{"lossless", "lossy", "beyond " + plain_number(kFarthest, 1)};
     if (!lossless.empty()) figure.data("lossless", lossless);
     if (!lossy.empty()) figure.data("lossy", lossy);

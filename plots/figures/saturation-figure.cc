@@ -104,10 +104,10 @@ void draw_saturation(const FigureRequest& request) {
 
     Figure figure(request.output, inputs.source());
     std::ostream& out = figure.script();
-    out << "\n# ports, saturation / kHz, limit of the wire / kHz\n";
+    out << gnuplot_comment("ports, saturation / kHz, limit of the wire / kHz");
     figure.data("saturation", measured);
-    out << "# ports, what the uplink allows in kHz when it counts payload, payload + UDP + IP, Ethernet frame, wire "
-           "slot\n";
+    out << gnuplot_comment(
+        "ports, what the uplink allows in kHz when it counts payload, payload + UDP + IP, Ethernet frame, wire slot");
     figure.data("limits", limits);
 
     const auto plot = [&](bool relative) {
@@ -119,12 +119,13 @@ void draw_saturation(const FigureRequest& request) {
         for (const Convention& convention : kConventions) {
             out << separator << "$limits using 1:" << column(convention.column, kWireColumn)
                 << " with lines linewidth 1.8 dashtype " << convention.dash << " linecolor rgb '" << convention.colour
-                << "' " << (convention.column == kWireColumn ? "title '" + kLimitTitle + "'" : std::string("notitle"));
+                << "' "
+                << (convention.column == kWireColumn ? "title " + gnuplot_text(kLimitTitle) : std::string("notitle"));
             separator = ", \\\n     ";
         }
         out << separator << "$saturation using 1:" << column(2, 3)
-            << " with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title '"
-            << kSaturationTitle << "'\n";
+            << " with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title "
+            << gnuplot_text(kSaturationTitle) << '\n';
     };
     const double top = 1.35 * highest;
     out << "\nset multiplot\n";
@@ -141,13 +142,14 @@ void draw_saturation(const FigureRequest& request) {
     write_module_limit(out, rows);
     plot(false);
     const std::vector<double>& last = limits.back();
-    out << "\n# below: what the curves above hide\nunset label; unset arrow; unset key\nset format x; set ytics 2\n"
+    out << gnuplot_comment("below: what the curves above hide")
+        << "unset label; unset arrow; unset key\nset format x; set ytics 2\n"
         << "set yrange [97.5:" << 102.5 * last[1] / last[kWireColumn - 1] << "]\n";
     write_panel(out, below);
     write_x_label(out, "loaded ports", below);
     write_y_label(out, "relative to\nthe wire limit / %", below);
     for (const Convention& convention : kConventions)
-        out << "set label 'frame size = " << convention.name << "' at graph 0.985, first "
+        out << "set label " << gnuplot_text("frame size = " + std::string(convention.name)) << " at graph 0.985, first "
             << 100 * last[static_cast<std::size_t>(convention.column) - 1] / last[kWireColumn - 1]
             << " right offset 0, character " << (convention.column == kWireColumn ? -0.7 : 0.5) << " font ',14'\n";
     plot(true);

@@ -40,12 +40,6 @@ struct Measure {
     }
 };
 
-/// What gnuplot takes for this text where a text is a format, too.
-std::string tic_text(std::string text) {
-    for (std::size_t at = 0; (at = text.find('%', at)) != std::string::npos; at += 2) text.insert(at, 1, '%');
-    return gnuplot_text(text);
-}
-
 /// A bar of the figure.
 struct Bar {
     std::string question, verdict;
@@ -69,7 +63,7 @@ std::string power_tics(double lowest) {
     const int step = std::max(1, static_cast<int>(std::ceil(-lowest / 6)));
     std::string tics;
     for (int power = 0; power >= lowest; power -= step)
-        tics += (tics.empty() ? "" : ", ") + std::string("'") + (power == 0 ? "1" : power_of_ten(power)) + "' " +
+        tics += (tics.empty() ? "" : ", ") + gnuplot_tic(power == 0 ? "1" : power_of_ten(power)) + ' ' +
                 std::to_string(power);
     return "(" + tics + ")";
 }
@@ -79,7 +73,8 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     const double today = *measure(result["rows"][0]);
     std::vector<Bar> bars;
     for (const Json& row : result["rows"])
-        if (row != result["rows"][0]) bars.push_back({row["what_if"], row["verdict"], measure(row)});
+        if (row != result["rows"][0])
+            bars.push_back({row["what_if"], row["verdict"], measure(row)});
     const auto change = [&](const Bar& bar) { return bar.value ? std::abs(*bar.value - today) : -1; };
     std::stable_sort(bars.begin(), bars.end(), [&](const Bar& a, const Bar& b) { return change(a) > change(b); });
 
@@ -103,7 +98,7 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
         titles.push_back(verdict);
         plot += (plot.empty() ? "plot $" : ", \\\n     $") + verdict + " using (0):2:(" + plain_number(today, 12) +
                 "):1:($2 - 0.33):($2 + 0.33) with boxxyerror linecolor rgb '" + color +
-                "' fillstyle solid 0.75 noborder title '" + verdict + "'";
+                "' fillstyle solid 0.75 noborder title " + gnuplot_text(verdict);
     }
     write_panel(out, panel);
     const double wanted = measure.chance ? std::log10(result["loss"].get<double>()) : 0;
@@ -111,8 +106,8 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     const auto line = [&](double at, const char* name, const std::string& look, const char* title) {
         figure.data(name, {{at, -0.6}, {at, static_cast<double>(bars.size()) - 0.4}});
         titles.push_back(title);
-        plot += std::string(plot.empty() ? "plot $" : ", \\\n     $") + name + " with lines " + look + " title '" +
-                title + "'";
+        plot += std::string(plot.empty() ? "plot $" : ", \\\n     $") + name + " with lines " + look + " title " +
+                gnuplot_text(title);
     };
     line(today, "today", "linewidth 2 linecolor rgb '" + std::string(colour::black) + "'", "as it is");
     if (measure.chance)
@@ -126,13 +121,14 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     out << "set xrange [" << low << ":" << high << "]\nset yrange [" << static_cast<double>(bars.size()) - 0.4
         << ":-0.6]\nset xtics " << (measure.chance ? power_tics(low) : std::string("0, 20, 100")) << "\nset ytics (";
     for (std::size_t i = 0; i < bars.size(); ++i)
-        out << (i == 0 ? "" : ", ") << tic_text(shortened(bars[i].question, kLetters)) << ' ' << i;
+        out << (i == 0 ? "" : ", ") << gnuplot_tic(shortened(bars[i].question, kLetters)) << ' ' << i;
     out << ") scale 0 font ',15'\nunset grid; set grid xtics back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n";
     for (std::size_t i = 0; i < bars.size(); ++i)
         if (!bars[i].value)
-            out << "set label '"
-                << (bars[i].verdict == "refused" ? "cannot be built" : bars[i].verdict + ": no event was incomplete")
-                << "' at " << today << ", " << i << " left offset character 0.7, 0 font ',14' front\n";
+            out << "set label "
+                << gnuplot_text(bars[i].verdict == "refused" ? "cannot be built"
+                                                             : bars[i].verdict + ": no event was incomplete")
+                << " at " << today << ", " << i << " left offset character 0.7, 0 font ',14' front\n";
     out << plot << '\n';
     figure.finish();
 }

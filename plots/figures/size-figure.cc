@@ -110,8 +110,9 @@ void draw_size(const FigureRequest& request) {
     Figure figure(request.output, source);
     std::ostream& out = figure.script();
     for (std::size_t i = 0; i < sizes.curves.size(); ++i) {
-        out << "\n# " << sizes.curves[i].uplinks << " uplinks, chance " << sizes.curves[i].loss
-            << ": rate / kHz, frames\n";
+        std::ostringstream comment;
+        comment << sizes.curves[i].uplinks << " uplinks, chance " << sizes.curves[i].loss << ": rate / kHz, frames";
+        out << gnuplot_comment(comment.str());
         figure.data("size" + std::to_string(i + 1), sizes.curves[i].rows);
     }
 

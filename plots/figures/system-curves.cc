@@ -93,7 +93,7 @@ void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& c
                     y_power = axis_power(largest_at(axes.y_range, axes.log_y, curves, 1));
     const std::string x = x_power.label(axes.x), y = y_power.label(axes.y);
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        out << "\n# " << curves[i].name << ": " << x << ", " << y << "\n";
+        out << gnuplot_comment(curves[i].name + ": " + x + ", " + y);
         Figure::Rows rows = curves[i].rows;
         for (auto& row : rows) row = {x_power(row[0]), y_power(row[1])};
         figure.data("curve" + std::to_string(i + 1), rows);

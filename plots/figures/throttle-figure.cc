@@ -100,7 +100,7 @@ void draw_refused(const Json& result, const FigureRequest& request, const std::s
     std::vector<std::string> titles;
     for (std::size_t i = 0; i < curves.size(); ++i) {
         titles.push_back(curves[i].title);
-        out << "\n# " << curves[i].title << ": rate / kHz, part of the triggers\n";
+        out << gnuplot_comment(curves[i].title + ": rate / kHz, part of the triggers");
         if (!curves[i].rows.empty()) figure.data("part" + std::to_string(i + 1), curves[i].rows);
         if (!curves[i].band.empty()) figure.data("band" + std::to_string(i + 1), curves[i].band);
     }

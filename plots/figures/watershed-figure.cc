@@ -87,8 +87,8 @@ std::optional<Box> inset_place(const Bursts& bursts, const std::vector<DividingL
 void write_inset(std::ostream& out, const Box& box, const Panel& panel, const Ranges& zoom, const std::string& plot) {
     const auto screen_x = [&](double part) { return panel.left + part * (panel.right - panel.left); };
     const auto screen_y = [&](double part) { return panel.bottom + part * (panel.top - panel.bottom); };
-    out << "\n# the dashed region, magnified\n"
-           "unset arrow; unset label; unset object; unset key\n"
+    out << gnuplot_comment("the dashed region, magnified")
+        << "unset arrow; unset label; unset object; unset key\n"
            "set object 2 rectangle from screen "
         << screen_x(box.left) << ", screen " << screen_y(box.bottom) << " to screen " << screen_x(box.right)
         << ", screen " << screen_y(box.top)

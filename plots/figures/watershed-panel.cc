@@ -128,7 +128,8 @@ void write_data(Figure& figure, const WatershedPanel& panel, const Ranges& all) 
         if (!rows.empty()) figure.data(name + panel.suffix, rows);
     };
     const Bursts& bursts = panel.bursts;
-    figure.script() << "\n# " << (panel.suffix.empty() ? "" : bursts.mix + ": ") << "bursts: separation / us, events\n";
+    figure.script() << gnuplot_comment((panel.suffix.empty() ? "" : bursts.mix + ": ") +
+                                       "bursts: separation / us, events");
     write("complete", bursts.complete);
     write("lossy", bursts.lossy);
     write("set_aside", bursts.set_aside);
@@ -140,18 +141,18 @@ void write_data(Figure& figure, const WatershedPanel& panel, const Ranges& all) 
     for (std::size_t i = 0; i < panel.lines.size(); ++i) {
         const DividingLine& line = panel.lines[i];
         const std::string number = std::to_string(i + 1);
-        figure.script() << "# " << line.label
-                        << ": separation / us, longest burst without loss, joined by hyperbolas\n";
+        figure.script() << gnuplot_comment(line.label +
+                                           ": separation / us, longest burst without loss, joined by hyperbolas");
         write(("curve" + number).c_str(), line.line);
         if (line.band.empty()) continue;
         Figure::Rows band = line.band;
         for (auto& row : band)
             for (double& value : row) value = std::min(value, ceiling);
-        figure.script() << "# its 95 % band: separation / us, low, high\n";
+        figure.script() << gnuplot_comment("its 95 % band: separation / us, low, high");
         figure.data("band" + number + panel.suffix, band);
     }
     if (has_region(panel)) {
-        figure.script() << "# the region without loss\n";
+        figure.script() << gnuplot_comment("the region without loss");
         figure.data("lossless" + panel.suffix, lossless_region(panel.lines.back(), all));
     }
 }

@@ -19,7 +19,7 @@ std::string contents(const std::string& file);
 
 /// A figure's SVG without what only a file of its own needs.
 /// @param text  of the file
-/// @throws InputError if it is none, or has a script in it
+/// @throws InputError if it is none, or has in it what `watershed plot` and `draw` do not write
 std::string svg_element(const std::string& text, const std::string& file);
 
 std::string figure(const std::string& svg, const std::string& caption);

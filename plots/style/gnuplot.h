@@ -40,9 +40,16 @@ class Figure {
     std::unique_ptr<Workshop> workshop_;
 };
 
+// Whatever a script says in words is written by one of these; Figure::finish() refuses a script in which a text of
+// others became a command.
+
+/// A line of its own after an empty one. It ends with the line, whatever the text.
+std::string gnuplot_comment(std::string_view text);
 /// Text as gnuplot takes it literally: nothing in it is a command, a variable or markup.
 std::string gnuplot_text(std::string_view text);
 /// The same, but a newline begins a new line.
 std::string gnuplot_lines(std::string_view text);
+/// The same for the text of a tic, which gnuplot takes for a format.
+std::string gnuplot_tic(std::string_view text);
 
 }  // namespace watershed

@@ -89,9 +89,9 @@ TEST_CASE("gnuplot's complaint about a script is passed on, and the figure of be
     {
         Figure figure(folder / "line.svg", "line.csv");
         draw_line(figure);
-        figure.script() << "make it nice\n";
-        CHECK_THROWS_WITH(figure.finish(), Contains("exit status 1") && Contains("make it nice") &&
-                                               Contains("invalid command") && !Contains("\n"));
+        figure.script() << "set label nice\n";
+        CHECK_THROWS_WITH(figure.finish(), Contains("exit status 1") && Contains("set label nice") &&
+                                               Contains("undefined variable: nice") && !Contains("\n"));
     }
     CHECK(folder.files() == Files{"line.gp", "line.svg"});
     CHECK(folder.read("line.svg") == "the figure of before");
@@ -140,4 +140,26 @@ TEST_CASE("gnuplot takes quoted text literally") {
     CHECK(gnuplot_text("it's") == "'it''s'");
     CHECK(gnuplot_text("two\nlines\t") == "'two lines '");
     CHECK(gnuplot_lines("two\nlines") == "'two'.\"\\n\".'lines'");
+}
+
+TEST_CASE("A script with a command that no figure writes never reaches gnuplot") {
+    const TemporaryFolder folder;
+    const std::string forged = folder / "forged";
+    const auto foreign = GENERATE_REF(
+        as<std::string>{}, "print system('touch " + forged + "')", "set title 'a'; x = system('touch " + forged + "')",
+        "plot '< touch " + forged + "'", "plot $line title 'a', '< touch " + forged + "' using 1:2",
+        "set output '" + forged + "'", "set table '" + forged + "'", "set o '" + forged + "'", "! touch " + forged,
+        "set title `touch " + forged + "`", "set title \"`touch " + forged + "`\"", "set title 'a",
+        "load '" + forged + "'");
+    Figure figure(folder / "line.svg", "line.csv");
+    draw_line(figure);
+    figure.script() << foreign << '\n';
+    CHECK_THROWS_WITH(figure.finish(), Contains("is not given to gnuplot"));
+    CHECK_FALSE(std::filesystem::exists(forged));
+}
+
+TEST_CASE("A comment ends with its line, whatever its text, and a tic's text is no format") {
+    CHECK(gnuplot_comment("a\nprint 1\r\x1b") == "\n# a print 1  \n");
+    CHECK(gnuplot_comment("a\\") == "\n# a\\ \n");  // else it would go on in the next line
+    CHECK(gnuplot_tic("5 %s's") == "'5 %%s''s'");
 }
