@@ -19,7 +19,9 @@ void draw_compared(const Json& result, const FigureRequest& request, const std::
     for (const Json& design : result["designs"]) {
         std::string label = design["name"];
         if (const Json& risk = design["risk"]; !risk.is_null() && !risk["log10_probability"].is_null())
-            label += ": risk " + readable_chance_of_log10(risk["log10_probability"], 2);
+            label += ": risk " + (risk.value("risk_kind", "") == "bound"
+                                      ? "≤ " + readable_chance_of_log10(risk.at("log10_at_most"), 2, Rounded::Up)
+                                      : readable_chance_of_log10(risk["log10_probability"], 2));
         watersheds.push_back({design["name"], label, design["watershed"]});
     }
     draw_named_watersheds(watersheds, request, source);

@@ -40,6 +40,8 @@ struct Measure {
     }
 };
 
+bool is_bound(const Json& row) { return row.contains("risk") && row["risk"].value("risk_kind", "") == "bound"; }
+
 /// A bar of the figure.
 struct Bar {
     std::string question, verdict;
@@ -74,7 +76,8 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     std::vector<Bar> bars;
     for (const Json& row : result["rows"])
         if (row != result["rows"][0])
-            bars.push_back({row["what_if"], row["verdict"], measure(row)});
+            bars.push_back(
+                {row["what_if"].get<std::string>() + (is_bound(row) ? ", at most" : ""), row["verdict"], measure(row)});
     const auto change = [&](const Bar& bar) { return bar.value ? std::abs(*bar.value - today) : -1; };
     std::stable_sort(bars.begin(), bars.end(), [&](const Bar& a, const Bar& b) { return change(a) > change(b); });
 
@@ -109,7 +112,8 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
         plot += std::string(plot.empty() ? "plot $" : ", \\\n     $") + name + " with lines " + look + " title " +
                 gnuplot_text(title);
     };
-    line(today, "today", "linewidth 2 linecolor rgb '" + std::string(colour::black) + "'", "as it is");
+    line(today, "today", "linewidth 2 linecolor rgb '" + std::string(colour::black) + "'",
+         is_bound(result["rows"][0]) ? "as it is, at most" : "as it is");
     if (measure.chance)
         line(wanted, "wanted", "dashtype 2 linewidth 2 linecolor rgb '" + std::string(colour::blue) + "'",
              "wanted at most");

@@ -37,6 +37,10 @@ std::string designs_page(const nlohmann::ordered_json& result, const std::string
     } catch (const InputError& error) {
         html += remark(error.what());
     }
+    for (const auto& design : result.at("designs"))
+        if (design.contains("no_watershed") && !design.at("no_watershed").is_null())
+            html += remark("The watershed of " + design.at("name").get<std::string>() +
+                           " is not drawn: " + design.at("no_watershed").get<std::string>() + ".");
     std::vector<std::string> assumed;
     for (const auto& design : result.at("designs"))
         for (const char* list : {"assumed", "overridden"})

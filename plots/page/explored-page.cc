@@ -39,7 +39,8 @@ std::string time_of(const Json& microseconds) {
 std::string risk_of(const Json& way) {
     if (way.at("risk").is_null()) return "unknown";
     if (way.at("log10_risk").is_null()) return "never";
-    return (way.at("risk_kind") == "bound" ? "≤ " : "") + readable_chance_of_log10(way.at("log10_risk"), 2) +
+    return (way.at("risk_kind") == "bound" ? "≤ " : "") +
+           readable_chance_of_log10(way.at("log10_risk"), 2, Rounded::Up) +
            (way.at("risk_kind") == "sampled" ? ", sampled" : "");
 }
 
@@ -162,11 +163,17 @@ std::string topology(const Json& result, const Scratch& scratch) {
 std::string watersheds(const Json& result, const Scratch& scratch) {
     std::vector<std::string> files, labels;
     std::set<std::string> drawn;
+    std::string without;
     for (const Json& each : result.value("front", Json::array())) {
         const Json& way = result.at("ways")[each.at("rank").get<std::size_t>() - 1];
-        // A second tier changes nothing in the first, whose watershed this is.
         const std::string label =
             way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump();
+        if (!way.at("aggregation").is_null()) {
+            without =
+                "No watershed of the best ways with a second tier is drawn: that of the first tier alone would call "
+                "lossless what the second loses.";
+            continue;
+        }
         const auto last = std::find_if(each.at("watershed").begin(), each.at("watershed").end(),
                                        [](const Json& point) { return !point.at(1).is_null(); });
         if (last == each.at("watershed").end() || !drawn.insert(label).second) continue;
@@ -178,20 +185,18 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
             out << point.at(0).dump() << ',' << (point.at(1).is_null() ? "" : point.at(1).dump()) << '\n';
         if (!out.flush()) throw std::runtime_error(files.back() + ": cannot be written");
     }
-    if (files.empty()) return "";
-    return scratch.drawn(
-        "watersheds",
-        "How long a burst the switches of the best ways bear, against the separation of its events: switches x "
-        "uplinks of each. Higher is better; a line ends where its uplinks keep up with any burst." +
-            std::string(std::any_of(result.at("ways").begin(), result.at("ways").end(),
-                                    [](const Json& way) { return !way.at("aggregation").is_null(); })
-                            ? " A second tier is not in it."
-                            : ""),
-        [&](const std::string& svg) {
-            WatershedLook look;
-            look.log_events = true;
-            draw_watershed({files, svg, "", labels, "watershed explore"}, look);
-        });
+    if (!without.empty()) without = remark(without);
+    if (files.empty()) return without;
+    return without +
+           scratch.drawn(
+               "watersheds",
+               "How long a burst the switches of the best ways bear, against the separation of its events: switches x "
+               "uplinks of each. Higher is better; a line ends where its uplinks keep up with any burst.",
+               [&](const std::string& svg) {
+                   WatershedLook look;
+                   look.log_events = true;
+                   draw_watershed({files, svg, "", labels, "watershed explore"}, look);
+               });
 }
 
 std::string advice(const Json& result, const Scratch& scratch) {

@@ -23,7 +23,11 @@ bool has_bounds(const Json& result) { return is_known(result, "bounds"); }
 std::string between(const Json& result) {
     const bool certain = has_bounds(result);
     const Json& range = result.at(certain ? "bounds" : "interval95");
-    return readable_chance(range.at(0)) + " to " + readable_chance(range.at(1)) +
+    const auto text = [&](std::size_t end, Rounded outwards) {
+        return readable_chance_of_log10(std::log10(range.at(end).get<double>()), 4,
+                                        certain ? outwards : Rounded::Nearest);
+    };
+    return text(0, Rounded::Down) + " to " + text(1, Rounded::Up) +
            (certain ? ", certainly" : ", with 95 % confidence");
 }
 
@@ -32,6 +36,12 @@ std::string method_in_words(const std::string& method) {
     if (method == "direct") return "sampled, by simulation of random triggers";
     if (method == "tilted") return "sampled, by simulation in which losses are made frequent (importance sampling)";
     return method;
+}
+
+/// Nothing but a limit of the chance is known.
+bool is_limit(const Json& result) {
+    return has_bounds(result) && result.at("bounds").at(0) == 0.0 && is_known(result, "log10_at_most") &&
+           result.value("risk_kind", "") == "bound";
 }
 
 std::string chance_of(const Json& result) {
@@ -53,30 +63,48 @@ std::string assumed_lines(const Json& result) {
 std::string risk_page(const Json& result) {
     const double rate = result.at("trigger_rate_hz").get<double>();
     const bool never = !is_known(result, "log10_probability") && result.at("probability") == 0.0;
-    const std::string chance = chance_of(result);
+    const std::string chance = is_limit(result)
+                                   ? "at most " + readable_chance_of_log10(result.at("log10_at_most"), 4, Rounded::Up)
+                                   : chance_of(result);
     std::string text =
         never && has_bounds(result)
             ? "No event is ever incomplete, whenever triggers come: " + method_in_words(result.at("method")) + "."
-        : never ? "No event of the sample was incomplete; with 95 % confidence the chance is at most " +
-                      readable_chance(result.at("interval95").at(1)) + "."
-                : "An event is incomplete with a chance of " + chance + " (" + between(result) + "). Of " +
-                      readable(rate) + " events a second that is one in " +
-                      (is_known(result, "log10_probability")
-                           ? readable_seconds_of_log10(-result.at("log10_probability").get<double>() - std::log10(rate))
-                           : readable_seconds(1 / (result.at("probability").get<double>() * rate))) +
-                      ", or " + readable(result.at("per_night").get<double>(), 3) + " in a night of " +
-                      readable_seconds(3600 * result.at("night_hours").get<double>()) + ".";
+        : never
+            ? "No event of the sample was incomplete; with 95 % confidence the chance is at most " +
+                  readable_chance_of_log10(std::log10(result.at("interval95").at(1).get<double>()), 4, Rounded::Up) +
+                  "."
+        : is_limit(result)
+            ? "The chance that an event is incomplete is " + chance + ", certainly. Of " + readable(rate) +
+                  " events a second that is at most one in " +
+                  readable_seconds_of_log10(-result.at("log10_at_most").get<double>() - std::log10(rate), 4,
+                                            Rounded::Down) +
+                  "."
+            : "An event is incomplete with a chance of " + chance + " (" + between(result) + "). Of " + readable(rate) +
+                  " events a second that is one in " +
+                  (is_known(result, "log10_probability")
+                       ? readable_seconds_of_log10(-result.at("log10_probability").get<double>() - std::log10(rate))
+                       : readable_seconds(1 / (result.at("probability").get<double>() * rate))) +
+                  ", or " + readable(result.at("per_night").get<double>(), 3) + " in a night of " +
+                  readable_seconds(3600 * result.at("night_hours").get<double>()) + ".";
     std::string html = heading("How often is an event lost?") + remark(about(result)) + answer(text);
     if (is_known(result, "overload")) html += paragraph("Overload: " + result.at("overload").get<std::string>() + ".");
     Table table({"<quantity", "<value", "<between"});
     table.add({"chance that an event is incomplete", chance, between(result)});
     const double low = result.at(has_bounds(result) ? "bounds" : "interval95").at(0).get<double>(),
                  high = result.at(has_bounds(result) ? "bounds" : "interval95").at(1).get<double>();
-    const auto per = [&](double events) { return readable(low * events, 3) + " to " + readable(high * events, 3); };
+    const auto of_time = [&](const char* name, double events) {
+        if (!is_limit(result)) return readable(result.at(name).get<double>());
+        const double most = result.at("log10_at_most").get<double>() + std::log10(events);
+        return "at most " + readable(std::pow(10, rounded_log10(most, 4, Rounded::Up)));
+    };
+    const auto upper = [&](double most) {
+        return readable(has_bounds(result) ? std::pow(10, rounded_log10(std::log10(most), 3, Rounded::Up)) : most, 3);
+    };
+    const auto per = [&](double events) { return readable(low * events, 3) + " to " + upper(high * events); };
     const double hour = result.at("events_per_hour").get<double>(),
                  night = hour * result.at("night_hours").get<double>();
-    table.add({"incomplete events in an hour", readable(result.at("per_hour").get<double>()), per(hour)});
-    table.add({"incomplete events in a night", readable(result.at("per_night").get<double>()), per(night)});
+    table.add({"incomplete events in an hour", of_time("per_hour", hour), per(hour)});
+    table.add({"incomplete events in a night", of_time("per_night", night), per(night)});
     table.add({"events in an hour", readable(hour, 6), ""});
     table.add({"load of the busiest link", readable(100 * result.at("load").get<double>(), 4) + " %", ""});
     html += table.html() + paragraph("The chance is " + method_in_words(result.at("method")) + ": " +

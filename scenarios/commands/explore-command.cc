@@ -258,7 +258,10 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
             for (const auto& [separation, events] :
                  watershed_of(options.wanted, way.stacking, entry_of(catalogue, way.stacking.model), *engine))
                 points.push_back({separation, events ? Json(*events) : Json(nullptr)});
-            result["front"].push_back({{"rank", way.rank}, {"watershed", points}});
+            const bool tiers = !way.stacking.aggregation.empty();
+            result["front"].push_back({{"rank", way.rank},
+                                       {"watershed", points},
+                                       {"no_watershed", tiers ? Json(why_no_watershed(true)) : Json(nullptr)}});
         }
     const auto unpriced =
         std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });

@@ -14,6 +14,7 @@
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
@@ -33,9 +34,19 @@ struct RiskCommandOptions {
 double hours(Time time) { return in_seconds(time) / 3600; }
 
 /// A probability or a rate, given by its logarithm: "0.2452", "1.49e-15", "10^-6769.4".
-std::string chance_text(double log) {
-    if (std::isfinite(log) && std::abs(log) > 690) return text_line("10^%.1f", log / std::log(10));
-    return text_line("%.4g", std::exp(log));
+std::string chance_text(double log, Rounded rounded = Rounded::Nearest) {
+    const double log10 = log / std::log(10);
+    if (std::isfinite(log) && std::abs(log) > 690)
+        return text_line("10^%.1f", rounded == Rounded::Up     ? std::ceil(10 * log10) / 10
+                                    : rounded == Rounded::Down ? std::floor(10 * log10) / 10
+                                                               : log10);
+    return text_line("%.4g",
+                     rounded == Rounded::Nearest ? std::exp(log) : std::pow(10, rounded_log10(log10, 4, rounded)));
+}
+
+/// Nothing but a limit of the chance is known.
+bool is_limit(const Risk& risk) {
+    return risk.calculated && std::isinf(risk.log.lower) && std::isfinite(risk.log.upper);
 }
 
 std::string row(const std::string& name, const std::string& value) {
@@ -45,22 +56,25 @@ std::string row(const std::string& name, const std::string& value) {
 std::string rows(const Risk& risk) {
     std::string text =
         row("probability", risk.calculated && std::isinf(risk.log.lower)
-                               ? "at most " + chance_text(risk.log.upper)
-                               : chance_text(risk.log.estimate) + ", between " + chance_text(risk.log.lower) + " and " +
-                                     chance_text(risk.log.upper) + (risk.calculated ? " (bounds)" : " (95 %)"));
+                               ? "at most " + chance_text(risk.log.upper, Rounded::Up)
+                               : chance_text(risk.log.estimate) + ", between " +
+                                     chance_text(risk.log.lower, risk.calculated ? Rounded::Down : Rounded::Nearest) +
+                                     " and " +
+                                     chance_text(risk.log.upper, risk.calculated ? Rounded::Up : Rounded::Nearest) +
+                                     (risk.calculated ? " (bounds)" : " (95 %)"));
     text += row("method", risk.method + ": " + risk.remark);
     return risk.shortfall.empty() ? text : text + row("", risk.shortfall);
 }
 
-std::string duration(double log_seconds) {
+std::string duration(double log_seconds, Rounded rounded) {
     constexpr double kYear = 365.25 * 86400;
     const struct {
         const char* unit;
         double seconds;
     } units[] = {{"years", kYear}, {"days", 86400}, {"hours", 3600}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
     for (const auto& [unit, seconds] : units)
-        if (log_seconds >= std::log(seconds)) return chance_text(log_seconds - std::log(seconds)) + " " + unit;
-    return chance_text(log_seconds) + " s";
+        if (log_seconds >= std::log(seconds)) return chance_text(log_seconds - std::log(seconds), rounded) + " " + unit;
+    return chance_text(log_seconds, rounded) + " s";
 }
 
 /// An answer and all that is told of it.
@@ -102,11 +116,16 @@ std::string report(const Answer& answer) {
     if (never) text += row("", "never: no triggers that the dead time admits lose a frame (watershed bound)");
     if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
     text += row("events", triggers);
-    const auto per = [&, log = risk.log.estimate](double in_hours) {
-        return chance_text(log + std::log(rate * 3600 * in_hours));
+    const bool limit = is_limit(risk);
+    const double log = limit ? risk.log.upper : risk.log.estimate;
+    const auto per = [&](double in_hours) {
+        return (limit ? "at most " : "") +
+               chance_text(log + std::log(rate * 3600 * in_hours), limit ? Rounded::Up : Rounded::Nearest);
     };
     text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
-    if (std::isfinite(risk.log.estimate)) text += row("", "one in " + duration(-risk.log.estimate - std::log(rate)));
+    if (std::isfinite(log))
+        text += row("", (limit ? "one in at least " : "one in ") +
+                            duration(-log - std::log(rate), limit ? Rounded::Down : Rounded::Nearest));
     if (const std::string words = overload_text(fullest); !words.empty()) text += row("overload", words);
     if (check) text += "Checked:\n" + rows(*check);
     if (const std::string why = not_checked(answer); !why.empty()) text += "Not checked: " + why + "\n";

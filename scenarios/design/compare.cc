@@ -117,7 +117,8 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
             {"power", json_of(total(bill_of(scenario, prices), &Prices::Price::power))},
             {"assumed", run.at("assumed")},
             {"overridden", run.at("overridden")},
-            {"watershed", curve}};
+            {"watershed", curve},
+            {"no_watershed", has_tiers(apparatus) ? Json(why_no_watershed(true)) : Json(nullptr)}};
 }
 
 std::vector<std::string> labels_of(const CompareOptions& options) {

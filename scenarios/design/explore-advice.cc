@@ -33,7 +33,7 @@ double log10_risk(const Json& way) {
 std::string risk_text(const Json& way) {
     return way.at("log10_risk").is_null() ? "no event is ever incomplete"
                                           : "the chance that an event is incomplete is at most " +
-                                                readable_chance_of_log10(way.at("log10_risk"), 2) +
+                                                readable_chance_of_log10(way.at("log10_risk"), 2, Rounded::Up) +
                                                 (way.at("risk_kind") == "sampled" ? " (95 %, simulated)" : "");
 }
 
@@ -179,7 +179,8 @@ std::string price_text(const Json& way, const Json& result) {
 std::string how_often(const Json& way, const Json& result) {
     if (way.at("log10_risk").is_null() || !result.contains("accepted_rate_hz")) return "";
     return "one in " +
-           readable_seconds_of_log10(-log10_risk(way) - std::log10(result.at("accepted_rate_hz").get<double>()), 3);
+           readable_seconds_of_log10(-log10_risk(way) - std::log10(result.at("accepted_rate_hz").get<double>()), 3,
+                                     Rounded::Down);
 }
 
 std::string rests_text(const Json& unstated, const std::string& model) {

@@ -111,7 +111,9 @@ std::string merit_text(Merit merit, const nlohmann::ordered_json& way, const std
         case Merit::Power: return number("power", 6) + " W";
         case Merit::Interfaces: return way.at("interfaces").dump();
         case Merit::Risk:
-            return way.at("log10_risk").is_null() ? "never" : readable_chance_of_log10(way.at("log10_risk"), 2);
+            if (way.at("log10_risk").is_null()) return "never";
+            return (way.at("risk_kind") == "bound" ? "at most " : "") +
+                   readable_chance_of_log10(way.at("log10_risk"), 2, Rounded::Up);
         case Merit::Standing: return way.at("risk_standing");
         case Merit::Capacity: return number("capacity", 4);
         case Merit::Burst: break;

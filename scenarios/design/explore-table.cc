@@ -48,8 +48,7 @@ std::string shown_time(const Json& microseconds) {
 std::string rounded_up(double log10) {
     constexpr double kSmallest = -300;  // that a double can be multiplied
     if (log10 < kSmallest) return text_line("1e%.0f", std::ceil(log10));
-    const double power = std::floor(log10), tenths = std::ceil(10 * std::pow(10, log10 - power) - 1e-9);
-    return tenths > 99 ? text_line("1.0e%+03.0f", power + 1) : text_line("%.1fe%+03.0f", tenths / 10, power);
+    return text_line("%.1e", std::pow(10, rounded_log10(log10, 2, Rounded::Up)));
 }
 
 std::string shown_risk(const Json& way) {

@@ -12,6 +12,7 @@
 #include "model/risk/loss-bound.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
@@ -50,7 +51,8 @@ void check_bursts(Verification& verdict, const Wanted& wanted, const Explored& w
 /// From logarithms; where a double ends, as a power of ten.
 std::string shown(const Bracket& log) {
     constexpr double kLeast = -690;
-    if (!std::isfinite(log.lower)) return text_line("at most %.2g", std::exp(log.upper));
+    if (!std::isfinite(log.lower))
+        return text_line("at most %.2g", std::pow(10, rounded_log10(log.upper / std::log(10), 2, Rounded::Up)));
     return log.lower > kLeast ? text_line("%.2g to %.2g", std::exp(log.lower), std::exp(log.upper))
                               : text_line("10^%.1f to 10^%.1f", log.lower / std::log(10), log.upper / std::log(10));
 }

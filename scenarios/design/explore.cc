@@ -403,17 +403,25 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     return way;
 }
 
+std::string why_no_watershed(bool has_tiers) {
+    return has_tiers
+               ? "its switches are several tiers: that of the first alone would call lossless what the next ones lose"
+               : "";
+}
+
+bool has_tiers(const Scenario& scenario) { return scenario.aggregation || !scenario.nodes.empty(); }
+
 std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking,
                                                                          const CatalogueSwitch& entry, Engine& engine) {
-    Stacking first = stacking;
-    first.aggregation.clear();
-    Scenario scenario = read_camera(wanted, first, entry);
+    if (!stacking.aggregation.empty()) return {};
+    Scenario scenario = read_camera(wanted, stacking, entry);
     scenario.trigger = Trigger{};
     scenario.trigger.events = 1;
     return watershed_curve(scenario, engine);
 }
 
 std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(const Scenario& scenario, Engine& engine) {
+    if (has_tiers(scenario)) return {};
     const Time closest = time_of_seconds(link_seconds(scenario));
     const Time asymptote = std::max(closest, time_of_seconds(uplink_seconds(scenario, false)));
     constexpr int kPoints = 24;

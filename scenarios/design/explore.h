@@ -152,13 +152,17 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
 Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry,
                         const CatalogueSwitch& second);
 
-/// The watershed of a way's first tier: from the closest events that modules can send to those that it never loses,
-/// pairs of separation in microseconds and events; nothing where no length loses.
+/// Why no watershed is told of a camera or of a way of two tiers; empty where there is one tier.
+std::string why_no_watershed(bool has_tiers);
+
+/// The watershed of a way: from the closest events that modules can send to those that it never loses,
+/// pairs of separation in microseconds and events; nothing where no length loses. Empty with a second tier.
 std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking,
                                                                          const CatalogueSwitch& entry, Engine& engine);
 
+bool has_tiers(const Scenario& scenario);
 /// The watershed of any camera that is given bursts, from the closest events that modules can send to those that its
-/// first tier never loses.
+/// switches never lose; empty where they are several tiers.
 /// @param apparatus  of pattern burst
 std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(const Scenario& apparatus, Engine& engine);
 

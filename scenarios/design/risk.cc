@@ -354,10 +354,10 @@ std::string risk_in_words(const nlohmann::ordered_json& risk) {
     const bool zero = risk.at("log10_probability").is_null();
     if (kind == "bound" && risk.at("log10_at_most") == 0.0) {  // which tells nothing
         const double least = risk.contains("bounds") ? risk.at("bounds")[0].get<double>() : 0;
-        return least > 0 ? "≥ " + readable_chance_of_log10(std::log10(least), 3) : "unknown";
+        return least > 0 ? "≥ " + readable_chance_of_log10(std::log10(least), 3, Rounded::Down) : "unknown";
     }
     if ((kind == "bound" || zero) && !risk.at("log10_at_most").is_null())
-        return "≤ " + readable_chance_of_log10(risk.at("log10_at_most"), 3) + sampled;
+        return "≤ " + readable_chance_of_log10(risk.at("log10_at_most"), 3, Rounded::Up) + sampled;
     if (zero) return risk.at("probability") == 0.0 ? "never" : "–";
     return readable_chance_of_log10(risk.at("log10_probability"), 3) + sampled;
 }

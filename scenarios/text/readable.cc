@@ -105,6 +105,15 @@ std::string readable_bytes(double bytes, int digits) {
     return readable(bytes, digits) + " B";
 }
 
+double rounded_log10(double log10, int digits, Rounded rounded) {
+    if (!std::isfinite(log10) || rounded == Rounded::Nearest) return log10;
+    constexpr double kNoise = 1e-9;  // of a logarithm: 10^-5 is not above 0.00001
+    const double power = std::floor(log10), scale = std::pow(10, digits - 1);
+    const double number = std::pow(10, log10 - power) * scale;
+    const double whole = rounded == Rounded::Up ? std::ceil(number * (1 - kNoise)) : std::floor(number * (1 + kNoise));
+    return power + std::log10(whole / scale);
+}
+
 std::string readable_seconds(double seconds, int digits) {
     if (seconds == 0) return "0 s";
     if (!std::isfinite(seconds)) return seconds > 0 ? "for ever" : "unknown";
@@ -115,9 +124,14 @@ std::string readable_seconds(double seconds, int digits) {
     return "";
 }
 
-std::string readable_seconds_of_log10(double log10_seconds, int digits) {
+std::string readable_seconds_of_log10(double log10_seconds, int digits, Rounded rounded) {
     const double log10_years = log10_seconds - std::log10(kYear);
-    if (log10_years < 9) return readable_seconds(std::pow(10, log10_seconds), digits);
+    if (log10_years < 9) {
+        double unit = 0;  // in which the digits are printed
+        for (const auto& each : kTimeUnits)
+            if (unit == 0 && log10_seconds >= std::log10(each.size)) unit = std::log10(each.size);
+        return readable_seconds(std::pow(10, unit + rounded_log10(log10_seconds - unit, digits, rounded)), digits);
+    }
     return power_of_ten(static_cast<int>(std::floor(log10_years))) + " years";
 }
 
@@ -125,11 +139,12 @@ std::string readable_chance(double chance, int digits) {
     return chance >= 1e-3 ? readable(100 * chance, digits) + " %" : readable(chance, digits);
 }
 
-std::string readable_chance_of_log10(double log10_chance, int digits) {
+std::string readable_chance_of_log10(double log10_chance, int digits, Rounded rounded) {
     if (std::isnan(log10_chance)) return "unknown";
     if (std::isinf(log10_chance)) return "0";
-    if (log10_chance > -300) return readable_chance(std::pow(10, log10_chance), digits);
-    return power_of_ten(static_cast<int>(std::ceil(log10_chance)));
+    if (log10_chance > -300) return readable_chance(std::pow(10, rounded_log10(log10_chance, digits, rounded)), digits);
+    return power_of_ten(
+        static_cast<int>(rounded == Rounded::Down ? std::floor(log10_chance) : std::ceil(log10_chance)));
 }
 
 std::string in_ascii(const std::string& text) {

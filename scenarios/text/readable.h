@@ -8,6 +8,12 @@
 /// is UTF-8; in_ascii() makes it fit a terminal.
 namespace watershed {
 
+/// Where a number is a bound, which must hold as it is printed, too.
+enum class Rounded { Nearest, Up, Down };
+
+/// The decimal logarithm of a number that is given by its own, rounded to so many digits of the number.
+double rounded_log10(double log10, int digits, Rounded rounded);
+
 /// So many significant digits: "0.0416", "4334", "308 000"; below 0.001 and from 10 million on "1.071 × 10⁻¹²".
 std::string readable(double value, int digits = 4);
 
@@ -26,12 +32,12 @@ std::string readable_bytes(double bytes, int digits = 4);
 /// "17.44 µs", "40 min", "3.8 years"; beyond a billion years "10²³ years".
 std::string readable_seconds(double seconds, int digits = 4);
 /// The same of a time that is given by its decimal logarithm, which may be beyond any double.
-std::string readable_seconds_of_log10(double log10_seconds, int digits = 4);
+std::string readable_seconds_of_log10(double log10_seconds, int digits = 4, Rounded rounded = Rounded::Nearest);
 
 /// A chance or a part of all: "24.5 %", below a thousandth "1.071 × 10⁻¹²".
 std::string readable_chance(double chance, int digits = 4);
 /// The same given by its decimal logarithm: where a double ends, "10⁻³⁴⁴".
-std::string readable_chance_of_log10(double log10_chance, int digits = 4);
+std::string readable_chance_of_log10(double log10_chance, int digits = 4, Rounded rounded = Rounded::Nearest);
 
 /// "10⁻¹²"
 std::string power_of_ten(int exponent);

@@ -138,7 +138,7 @@ def designs(compared: List[Dict[str, Any]], ax: Any = None) -> Any:
         if points:
             ax.plot(*zip(*points), color=colour, marker='o', markersize=3, label=design['name'])
         else:
-            ax.plot([], [], color=colour, label=f'{design["name"]}: never loses')
+            ax.plot([], [], color=colour, label=f'{design["name"]}: {"never loses" if design["watershed"] else "not known of several tiers"}')
     ax.set_yscale('log')
     return _with_legend(ax)
 

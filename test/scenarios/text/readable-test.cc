@@ -64,3 +64,20 @@ TEST_CASE("A terminal without UTF-8 gets the same words") {
     CHECK(in_ascii("10²² and 10") == "10^22 and 10");
     CHECK(in_ascii("≤ 1, ≥ 2") == "<= 1, >= 2");
 }
+
+TEST_CASE("A bound is printed so that it still holds: one from above is rounded up, one from below down") {
+    // 1.4349e-14 is more than 1.4e-14, and 2.06 years are not 2.1.
+    CHECK(readable_chance_of_log10(std::log10(1.4349e-14), 2, Rounded::Up) == "1.5 × 10⁻¹⁴");
+    CHECK(readable_chance_of_log10(std::log10(1.4349e-14), 2, Rounded::Down) == "1.4 × 10⁻¹⁴");
+    CHECK(readable_chance_of_log10(std::log10(0.99941), 3, Rounded::Up) == "100 %");
+    CHECK(readable_chance_of_log10(-1438.9, 2, Rounded::Up) == "10⁻¹⁴³⁸");
+    CHECK(readable_chance_of_log10(-1438.9, 2, Rounded::Down) == "10⁻¹⁴³⁹");
+    CHECK(readable_seconds_of_log10(std::log10(2.06 * 365.25 * 86400), 2, Rounded::Down) == "2 years");
+    CHECK(readable_seconds_of_log10(std::log10(59.96), 3, Rounded::Down) == "59.9 s");
+    // What has no more digits stays what it is.
+    for (const Rounded rounded : {Rounded::Up, Rounded::Down}) {
+        CHECK(readable_chance_of_log10(-5, 3, rounded) == "10⁻⁵");
+        CHECK(readable_chance_of_log10(std::log10(0.25), 2, rounded) == "25 %");
+        CHECK(readable_seconds_of_log10(std::log10(90), 3, rounded) == "1.5 min");
+    }
+}
