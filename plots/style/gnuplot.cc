@@ -59,7 +59,8 @@ bool is_of_a_figure(const std::string& statement) {
     if (word == "mark") return statement.find('\'') == std::string::npos;
     if (word != "plot") return false;
     for (before = word; in >> word; before = word)
-        if (word.find('\'') != std::string::npos && (word.front() != '\'' || kBeforeText.count(before) == 0))
+        if (word.find('\'') != std::string::npos && before != "using" &&  // a number's format
+            (word.front() != '\'' || kBeforeText.count(before) == 0))
             return false;
     return true;
 }
