@@ -49,15 +49,6 @@ std::optional<AlmostFull> AlmostFull::of(const Incast& scenario) {
     return AlmostFull{rule->time, units.amount("trigger.rules", rule->level, MemoryUnits::Rounding::Up)};
 }
 
-bool AlmostFull::refuses(const SwitchMemory& memory) const {
-    std::int64_t held = 0;
-    switch (memory.units().unit()) {
-        case MemorySize::Unit::Frame: held = memory.frames(); break;
-        case MemorySize::Unit::Byte: held = memory.bytes().count; break;
-        case MemorySize::Unit::Cell:
-            for (int input = 0; input < memory.inputs(); ++input) held += memory.held_by_input(input);
-    }
-    return held >= level;
-}
+bool AlmostFull::refuses(const SwitchMemory& memory) const { return memory.accounts().held() >= level; }
 
 }  // namespace watershed

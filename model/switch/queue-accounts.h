@@ -87,7 +87,9 @@ class QueueAccounts {
     const Layout& layout() const { return layout_; }
     /// The amount in a queue, reserve included.
     std::int64_t held(int queue) const { return held_[static_cast<std::size_t>(queue)]; }
-    /// The part of it that the queue draws from its pool.
+    /// The amount in all queues, reserves included.
+    std::int64_t held() const { return std::accumulate(held_.begin(), held_.end(), std::int64_t{0}); }
+    /// The part of a queue's amount that is drawn from its pool.
     std::int64_t drawn(int queue) const { return beyond_reserve(held(queue)); }
     /// The same once it holds so much more.
     std::int64_t drawn_with(int queue, std::int64_t amount) const { return beyond_reserve(held(queue) + amount); }
