@@ -31,8 +31,8 @@ struct Dcqcn {
 ///     at a CNP      target = rate, rate = rate (1 - alpha / 2), alpha = (1 - g) alpha + g
 ///     alpha timer   alpha = (1 - g) alpha
 ///     increase      target += 0, additive or hyper increase; rate = (rate + target) / 2
-/// It asks for no events: what timers would have done is made up for when it is next looked at. A flow at the rate of
-/// its link has no timers running.
+/// It asks for no events: what timers would have done is made up for when it is next looked at. At the rate of its link
+/// a flow has no rate timer running; alpha starts at 1 and, from the first CNP on, falls there, too.
 class DcqcnFlow {
   public:
     DcqcnFlow(const Dcqcn& dcqcn, BitRate link)
@@ -54,7 +54,7 @@ class DcqcnFlow {
     }
     void notified(Time now) {
         advance(now);
-        if (!limited_) alpha_ = 1;  // a flow that was never slowed down assumes the worst, as the paper's does
+        alpha_falls_ = gain_ > 0;
         limited_ = true;
         target_ = rate_;
         rate_ = std::max(rate_ * (1 - alpha_ / 2), static_cast<double>(dcqcn_.least.count));
@@ -79,15 +79,16 @@ class DcqcnFlow {
 
   private:
     void advance(Time now) {
-        while (limited_ && std::min(alpha_due_, rate_due_) <= now) {
-            if (alpha_due_ <= rate_due_) {
-                alpha_ *= 1 - gain_;
-                alpha_due_ += dcqcn_.alpha_timer;
-            } else {
-                rate_due_ += dcqcn_.rate_timer;
-                ++timer_steps_;
-                increase();
-            }
+        while (limited_ && rate_due_ <= now) {
+            rate_due_ += dcqcn_.rate_timer;
+            ++timer_steps_;
+            increase();
+        }
+        // Smaller ones cut no rate: 1 - alpha / 2 is 1 in a double.
+        constexpr double kNegligible = 1e-20;
+        while (alpha_falls_ && alpha_ > kNegligible && alpha_due_ <= now) {
+            alpha_ *= 1 - gain_;
+            alpha_due_ += dcqcn_.alpha_timer;
         }
     }
     void increase() {
@@ -107,6 +108,7 @@ class DcqcnFlow {
     Dcqcn dcqcn_;
     double link_, gain_;
     bool limited_ = false;
+    bool alpha_falls_ = false;
     double rate_, target_;
     double alpha_ = 1;
     Time alpha_due_{0}, rate_due_{0};

@@ -3,6 +3,8 @@
 
 #include <rapidcheck.h>
 
+#include <cmath>
+
 #include "test/catch.h"
 
 using namespace watershed;
@@ -80,6 +82,31 @@ TEST_CASE("A flow that has recovered is not limited, however long ago that was")
     CHECK(flow.is_limited(us(5)));
     CHECK_FALSE(flow.is_limited(us(3'600'000'000)));
     CHECK(flow.rate(us(3'600'000'000)) == 100e9);
+}
+
+// Zhu et al. start alpha at 1 once: it falls by 1 - g for each alpha timer without a notification, at the rate of the
+// link, too. Of 10 Gb/s, with g = 1/256 and both timers 55 us, three notifications 55 us apart and then one every 9 ms,
+// each of which finds a flow that has recovered: 7890 us hold 143 timers, 9000 us 163.
+TEST_CASE("Alpha goes on falling while a flow is as fast as its link, so that rare notifications cut little") {
+    Dcqcn dcqcn;
+    dcqcn.rate_timer = us(55);
+    dcqcn.fast_recovery = 5;
+    dcqcn.additive_increase = BitRate{40'000'000};
+    dcqcn.hyper_increase = BitRate{400'000'000};
+    DcqcnFlow flow(dcqcn, BitRate{10'000'000'000});
+    const double kept = 255.0 / 256;
+    double alpha = 1;
+    const auto one_more = [&](int timers) { return alpha = (kept * alpha + 1.0 / 256) * std::pow(kept, timers); };
+    for (const int at : {1000, 1055, 1110}) flow.notified(us(at));
+    one_more(1);
+    one_more(1);
+    for (const int at : {9000, 18000, 27000}) {
+        one_more(at == 9000 ? 143 : 163);
+        CHECK_FALSE(flow.is_limited(us(at)));
+        flow.notified(us(at));
+        CHECK(flow.rate(us(at)) == Approx(10e9 * (1 - alpha / 2)));
+    }
+    CHECK(flow.rate(us(27000)) == Approx(9.199e9).epsilon(1e-4));
 }
 
 TEST_CASE("A rate never leaves [least, link], and looking at it in between changes nothing") {
