@@ -49,8 +49,8 @@ Time end_of_camera(const Senders& senders) {
     }
     const FrontEnd& front_end = senders.front_end;
     const Wide gaps = Wide{front_end.gap.count()} * static_cast<std::int64_t>(most - 1);
-    // Not rounded up: a frame that is ready when the last fragment has left comes too late at every rate.
-    const Wide slot = Slot::of(largest, front_end.link_rate).floor() + gaps;
+    const Slot slot = Slot::of(largest, front_end.link_rate);
+    const Wide length = slot.numerator + gaps * slot.denominator;  // of an event, as a number of 1 / denominator ps
     Wide delay = front_end.skew_spread.count() + front_end.jitter.count();
     Time skew{0};
     for (std::size_t i = 0; i < front_end.skew.size() && i < static_cast<std::size_t>(front_end.modules); ++i)
@@ -60,10 +60,11 @@ Time end_of_camera(const Senders& senders) {
     TriggerTrain train(senders.trigger, senders.seed);
     Wide end = 0;
     while (const auto trigger = train.next()) {
-        end = std::max(end, Wide{trigger->count()}) + slot;
-        if (end > kLastDeparture.count()) throw TimeExceeded(front_end.link_rate);
+        end = std::max(end, Wide{trigger->count()} * slot.denominator) + length;
+        if (end > Wide{kLastDeparture.count()} * slot.denominator) throw TimeExceeded(front_end.link_rate);
     }
-    return Time{static_cast<std::int64_t>(end + delay)};
+    // Frames are ready at whole picoseconds: those before the exact end are those before it rounded up.
+    return Time{static_cast<std::int64_t>(ceil_div(end, slot.denominator) + delay)};
 }
 
 StreamTrain::StreamTrain(const TrafficStream& stream, const FrameFormat& format, Time stop, std::uint64_t seed)

@@ -105,10 +105,14 @@ TEST_CASE("The camera ends when a module's link has sent the last fragment") {
     CHECK(end_of_camera(senders) == Time{48'720'018});
     senders.front_end.modules = 1;  // the second delay is nobody's
     CHECK(end_of_camera(senders) == Time{48'720'016});
-    // 8720 bits at 7 Gb/s last 1245714.29 ps.
+    // 8720 bits at 7 Gb/s last 1245714.29 ps: whole picoseconds before the end are those before it rounded up.
     senders.front_end = {};
     senders.front_end.link_rate = BitRate{7'000'000'000};
-    CHECK(end_of_camera(senders) == Time{41'245'714});
+    CHECK(end_of_camera(senders) == Time{41'245'715});
+    // 30 of them without a pause last 37371428.57 ps, not 30 times a length that is rounded.
+    senders.trigger.separation = Time{0};
+    senders.trigger.events = 30;
+    CHECK(end_of_camera(senders) == Time{37'371'429});
 }
 
 // A clock that is fast by one part in a thousand makes 10 us of 10.01 us.
