@@ -82,7 +82,7 @@ ARROWS = {
                           'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run scenarios/design '
                           'scenarios/validate scenarios/thresholds scenarios/sonic scenarios/calculus',
     'calibrate/closed-form': 'model model/base scenarios/text scenarios/reader',
-    'calibrate/posterior': 'calibrate/closed-form',
+    'calibrate/posterior': 'model/base calibrate/closed-form',
     'calibrate/posterior/laws': 'calibrate/posterior',
     'calibrate/absorption': 'model/base scenarios/text calibrate/posterior',
     'calibrate/fit': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption',

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws the include graph and refuses each arrow that the table ARROWS in wscript does not allow, and each that it allows in vain: arrows.py [FOLDER]"""
+"""Draws the include graph and refuses each arrow that the table ARROWS in wscript does not allow, and each that it allows in vain; refuses a name that two
+files define, which one program must not link: arrows.py [FOLDER]"""
 
 import ast
 import re
@@ -57,7 +58,31 @@ def forbidden(top, table):
                 yield f'{name}:{number}: {line}: ns-3 belongs to model/ns3/'
 
 
+TYPE = re.compile(r'(?:struct|class|enum class|enum|union) (\w+)(?: final)?(?: : [^;]*)? \{')   # at the margin, where clang-format puts what a namespace holds
+INLINE = re.compile(r'(?:inline|constexpr) [^={]*?(\w+\([^{;=]*\))(?: const)?(?: noexcept)?\s*[{;]')
+
+
+def twins(top):
+    """Types of one name, and inline functions of one name and parameters, that two files of the program define in the same namespace outside of an anonymous one."""
+    defined = {}
+    for file in (path for part in PARTS for path in sources(top, part)):
+        namespaces = []
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            opened = re.match(r'(?:inline )?namespace ?([\w:]*) ?\{', line)
+            if opened:
+                namespaces.append(opened[1])
+            elif re.match(r'\}  // namespace', line):
+                namespaces.pop()
+            elif '' not in namespaces:
+                found = TYPE.match(line) or INLINE.match(line)
+                if found:
+                    name, place = '::'.join([*namespaces, found[1]]), f'{file.relative_to(top).as_posix()}:{number}'
+                    if name in defined and defined[name].rpartition(':')[0] != place.rpartition(':')[0]:
+                        yield f'{place}: {name}: found a second definition beside that of {defined[name]}, expected another name'
+                    defined.setdefault(name, place)
+
+
 if __name__ == '__main__':
     top = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent
-    found = list(forbidden(top, read_table(top / 'wscript')))
+    found = [*forbidden(top, read_table(top / 'wscript')), *twins(top)]
     sys.exit('\n'.join(found) if found else 0)

@@ -49,13 +49,13 @@ enum class CountUse {
 // What is known before a loss map is fitted.
 
 /// Both ends included; equal where the value itself is known.
-struct Limits {
+struct KnownRange {
     double low = 0, high = 0;
 };
-inline bool is_given(const std::optional<Limits>& limits) { return limits && limits->low == limits->high; }
+inline bool is_given(const std::optional<KnownRange>& limits) { return limits && limits->low == limits->high; }
 
 /// What is known of how bursts scatter about the closed form.
-struct KnownNoise : Limits {
+struct KnownNoise : KnownRange {
     bool relative = true;  ///< deviation of ln(burst length) at which losses begin, else of the number of frames lost
 
     /// Lossy and lossless bursts, and numbers of lost frames, are what the switch alone makes of them: a simulation,
@@ -79,9 +79,10 @@ struct FitOptions {
     std::optional<KnownNoise> noise;         ///< known, or limits of it
     std::optional<Buffer::Sharing> sharing;  ///< known; only kinds of memory that are shared like this are fitted
     std::optional<std::string> kind;         ///< known; only that of this QueueModel::name() is fitted
-    std::optional<Limits> loss;              ///< share of frames that are lost at random, wherever they are
-    std::optional<Limits> bucket;   ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
-    std::optional<Limits> traffic;  ///< share of each uplink that others take
+    std::optional<KnownRange> loss;          ///< share of frames that are lost at random, wherever they are
+    std::optional<KnownRange>
+        bucket;  ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
+    std::optional<KnownRange> traffic;  ///< share of each uplink that others take
     CountUse counts = CountUse::Auto;
     int jobs = 0;  ///< threads that compute at a time, for all fits from now on; 0: as before, or as many as processors
 };

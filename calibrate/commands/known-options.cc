@@ -68,7 +68,7 @@ std::string parse_kind_name(const std::string& text) { return parse_kind(text).n
 
 /// A value that is known exactly.
 template <double (*parse)(const std::string&)>
-Limits exactly(const std::string& text) {
+KnownRange exactly(const std::string& text) {
     const double value = parse(text);
     return {value, value};
 }
@@ -81,7 +81,7 @@ bool in_order(MemorySize low, MemorySize high) {
     expect_one_unit(low.unit == high.unit);
     return low.amount <= high.amount;
 }
-Limits between(const Limits& low, const Limits& high) { return {low.low, high.high}; }
+KnownRange between(const KnownRange& low, const KnownRange& high) { return {low.low, high.high}; }
 KnownNoise between(const KnownNoise& low, const KnownNoise& high) {
     expect_one_unit(low.relative == high.relative || low.none());
     return {low.low, high.high, high.relative};

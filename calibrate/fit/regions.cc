@@ -186,7 +186,7 @@ double log_share_of_prior(const FeasibleRegion& region, const SearchBox& box) {
     if (box.depth_high <= box.depth_low) return share;
     const double depths = double(box.depth_high - std::max<std::int64_t>(1, box.depth_low) + 1),
                  middle = double(region.depth_low + region.depth_high) / 2;
-    const Limits prior = log_depths_of(box);
+    const KnownRange prior = log_depths_of(box);
     return share + std::log(depths / (middle * (prior.high - prior.low)));
 }
 

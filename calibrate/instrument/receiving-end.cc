@@ -47,7 +47,7 @@ class LocalEnd final : public ReceivingEnd {
             write_big_endian<2>(&frame[12], kLocalExperiment);
             announcer_->send(frame);
         }
-        arrivals_ = std::make_unique<Arrivals>(setting.ports, setting.events, run);
+        arrivals_ = std::make_unique<ReceivedFragments>(setting.ports, setting.events, run);
         late_ = std::int64_t(receiver_->take(options_.ring, [](const std::uint8_t*, Time) {}));
         receiver_->dropped();
         before_ = frame_counters(port_);
@@ -104,7 +104,7 @@ class LocalEnd final : public ReceivingEnd {
     ReceivingOptions options_;
     std::unique_ptr<FrameSender> announcer_;
     std::unique_ptr<FrameReceiver> receiver_;
-    std::unique_ptr<Arrivals> arrivals_;
+    std::unique_ptr<ReceivedFragments> arrivals_;
     FrameCounters before_;
     ForeignFrames foreign_;
     std::int64_t late_ = 0;  ///< frames that the burst before did not wait for

@@ -72,9 +72,9 @@ struct OutputStall {
 std::vector<OutputStall> output_stalls(const std::vector<ArrivedFrame>& arrivals);
 
 /// Which fragments of a burst have arrived.
-class Arrivals {
+class ReceivedFragments {
   public:
-    Arrivals(int ports, std::int64_t events, std::uint32_t run)
+    ReceivedFragments(int ports, std::int64_t events, std::uint32_t run)
         : ports_(ports), events_(events), run_(run), arrived_(std::size_t(ports * events)) {}
 
     /// A frame of `kFragmentHead` bytes at least. One of another run, or that came before, does not count.

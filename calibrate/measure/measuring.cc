@@ -52,8 +52,8 @@ struct NextBurst {
 };
 
 /// @param given_up  is not asked for
-NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, const std::vector<Wanted>& wanted,
-                     const std::set<BurstSetting>& given_up) {
+NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan,
+                     const std::vector<TargetPrecision>& wanted, const std::set<BurstSetting>& given_up) {
     const auto left = [&](const BurstSetting& setting) { return given_up.count(setting) == 0; };
     // As soon as depth and rate are roughly known: what the memory counts is told by that burst alone.
     constexpr std::size_t kRoughly = 10;
@@ -61,7 +61,7 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan, co
     const std::string counts = "another payload tells what the memory counts";
     if (telling && left(*telling) && fit->bursts.size() >= kRoughly) return {telling, counts};
     std::string reason;
-    for (const Wanted& one : wanted) {
+    for (const TargetPrecision& one : wanted) {
         AdviceOptions options = plan.advice;
         options.target = one.target;
         options.precision = one.precision;
@@ -243,7 +243,7 @@ std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, i
     return "all bursts of the list are measured";
 }
 
-std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted) {
+std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<TargetPrecision>& wanted) {
     std::set<BurstSetting> given_up;
     while (true) {
         const FitSoFar so_far = fit_so_far(map_.map(), plan.conditions, plan.fit);

@@ -68,7 +68,7 @@ class MeasuredMap {
 };
 
 /// What is to be known, and how well.
-struct Wanted {
+struct TargetPrecision {
     AdviceTarget target = AdviceTarget::Depth;
     double precision = 0.01;  ///< half width of the 95 % interval, relative
 };
@@ -89,7 +89,7 @@ class Measuring {
     /// tells what the memory counts. A burst that comes late again and again is given up, and longer separations are
     /// asked for.
     /// @returns why it ended @throws std::runtime_error where the rig fails
-    std::string measure_as_advised(CampaignPlan plan, const std::vector<Wanted>& wanted);
+    std::string measure_as_advised(CampaignPlan plan, const std::vector<TargetPrecision>& wanted);
 
     int bursts() const { return bursts_; }
     /// The closest that triggers came where they were to come closer; 0 where they kept their pace.

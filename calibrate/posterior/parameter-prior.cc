@@ -35,13 +35,13 @@ double constant_of(double share) {
 double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * below(constant / kConstant); }
 
 /// Anything between limits that are given; else nothing with a probability, or any factor between two limits.
-double value_of(const std::optional<Limits>& limits, double nothing, double least, double most, double share) {
+double value_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double share) {
     if (limits) return limits->low + share * (limits->high - limits->low);
     return share < nothing ? 0 : by_factors(least, most, (share - nothing) / (1 - nothing));
 }
 
 /// The way back, of a value that is not nothing.
-double share_of(const std::optional<Limits>& limits, double nothing, double least, double most, double value) {
+double share_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double value) {
     constexpr double kInside = 1e-9;
     const double share = limits ? (value - limits->low) / (limits->high - limits->low)
                                 : nothing + (1 - nothing) * std::log(value / least) / std::log(most / least);
@@ -90,7 +90,7 @@ FeaturePrior::FeaturePrior(const QueueModel& model, const std::vector<Burst>& bu
     }
 }
 
-Limits log_depths_of(const SearchBox& box) {
+KnownRange log_depths_of(const SearchBox& box) {
     return {std::log(double(std::max<std::int64_t>(1, box.depth_low))),
             std::log(double(box.depth_high) + 1) + (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))};
 }

@@ -72,7 +72,7 @@ class FeaturePrior {
 
 /// Logarithms between which each depth is as likely. What no burst could fill is possible, too, where it is not known
 /// better: where losses may have another cause, the memory may be deeper than any burst.
-Limits log_depths_of(const SearchBox& box);
+KnownRange log_depths_of(const SearchBox& box);
 
 /// What is held possible before the first burst, of all that a map does not say. A point has the logarithms of depth
 /// and rate, as far as these are not given, and a number between 0 and 1 for everything else, equal parts of which are
@@ -209,7 +209,7 @@ class ParameterPrior {
     std::optional<std::size_t> feature_at_;  ///< the same of the feature's value
     FeaturePrior feature_;
     bool counted_ = false;
-    Limits log_depths_;
+    KnownRange log_depths_;
     double log_rate_low_ = 0, log_rate_high_ = 0;
     double near_low_ = 0, near_high_ = -1;  ///< logarithms of rates about the nominal one; empty where there is none
     std::vector<double> rate_log_density_, rate_shares_;  ///< at equal steps of its logarithm

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/log-sum.h"
+
 namespace watershed {
 
 /// What `of` makes of each value, or the member that it is.
@@ -31,9 +33,7 @@ inline double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2)
 /// What a standard normal variable lies below with this probability, which is neither 0 nor 1.
 double normal_quantile(double probability);
 
-/// Logarithm of the sum of two numbers of which these are the logarithms, of which not both are -infinity.
-inline double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
-/// The same of any number of them, all of which may be -infinity. There must be one.
+/// Returns the logarithm of the sum of the numbers whose logarithms are given, one at least; each may be -infinity.
 double log_sum(const std::vector<double>& values);
 
 /// Of values with weights, in ascending order: the first at or below which a share of `total`, their weight, lies.

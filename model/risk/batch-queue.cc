@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "model/base/log-sum.h"
 #include "model/base/quantities.h"
 #include "model/risk/work-density.h"
 

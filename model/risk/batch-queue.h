@@ -14,12 +14,6 @@ struct Bracket {
     double upper = 0;
 };
 
-/// The logarithm of the sum of two numbers, from theirs.
-inline double log_sum(double a, double b) {
-    const double larger = std::max(a, b);
-    return std::isfinite(larger) ? larger + std::log1p(std::exp(std::min(a, b) - larger)) : larger;
-}
-
 /// What an uplink's queue sees of a synchronous camera that triggers at random: batches of frames, and one frame served
 /// after the other. Time is counted in what a frame lasts on the uplink, work in frames.
 ///

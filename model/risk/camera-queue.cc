@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "model/base/frame.h"
+#include "model/base/log-sum.h"
 #include "model/exact/engine.h"
 #include "model/exact/event-driven-run.h"
 #include "model/exact/parts.h"

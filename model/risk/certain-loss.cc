@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/base/log-sum.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "model/base/frame.h"
+#include "model/base/log-sum.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/uniform-senders.h"
 #include "model/network/network-load.h"

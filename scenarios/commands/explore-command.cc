@@ -177,8 +177,8 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
         static_cast<int>(options.asked.modules > 0 ? options.asked.modules : scenario.front_end.modules);
     const std::vector<CatalogueSwitch> whole = read_catalogue(folder_of(options.wanted.scenario)),
                                        catalogue = switches_named("--switches", options.asked.models, whole);
-    const Limit budget = limit_of("--budget", options.budget, "20 kEUR"),
-                power = limit_of("--power", options.power, "2 kW");
+    const SpendingLimit budget = limit_of("--budget", options.budget, "20 kEUR"),
+                        power = limit_of("--power", options.power, "2 kW");
     if (!options.power.empty() && power.unit != "W")
         throw InputError("--power: found \"" + options.power + "\", expected watts such as \"2 kW\"");
     if (options.prices.empty() && !(options.budget.empty() && options.power.empty()))

@@ -77,10 +77,10 @@ std::optional<double> total(const std::vector<BillRow>& bill, std::optional<doub
     return sum;
 }
 
-Limit limit_of(const std::string& option, const std::string& text, const std::string& example) {
+SpendingLimit limit_of(const std::string& option, const std::string& text, const std::string& example) {
     if (text.empty()) return {};
     char* end = nullptr;
-    Limit limit{text, std::strtod(text.c_str(), &end), {}};
+    SpendingLimit limit{text, std::strtod(text.c_str(), &end), {}};
     if (end == text.c_str() || !(limit.amount >= 0) || !std::isfinite(limit.amount))
         throw InputError(option + ": found \"" + text + "\", expected a number with its unit such as \"" + example +
                          "\"");
@@ -96,7 +96,8 @@ Limit limit_of(const std::string& option, const std::string& text, const std::st
     return limit;
 }
 
-void add_prices(std::vector<Explored>& ways, const Prices& prices, const Limit& budget, const Limit& power) {
+void add_prices(std::vector<Explored>& ways, const Prices& prices, const SpendingLimit& budget,
+                const SpendingLimit& power) {
     for (Explored& way : ways) {
         const std::vector<BillRow> bill = bill_of(way.stacking, prices);
         way.price = total(bill, &Prices::Price::price);

@@ -47,16 +47,17 @@ std::optional<double> total(const std::vector<BillRow>& bill, std::optional<doub
 Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& catalogue);
 
 /// What may be spent or drawn: "20 kEUR" is 20000 in EUR.
-struct Limit {
+struct SpendingLimit {
     std::string said;
     double amount = INFINITY;
     std::string unit;
 };
 
 /// @throws InputError that gives the example
-Limit limit_of(const std::string& option, const std::string& text, const std::string& example);
+SpendingLimit limit_of(const std::string& option, const std::string& text, const std::string& example);
 
 /// What all rows of a way's bill cost and draw, and why it is beyond a limit, where it is.
-void add_prices(std::vector<Explored>& ways, const Prices& prices, const Limit& budget, const Limit& power);
+void add_prices(std::vector<Explored>& ways, const Prices& prices, const SpendingLimit& budget,
+                const SpendingLimit& power);
 
 }  // namespace watershed

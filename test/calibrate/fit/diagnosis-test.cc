@@ -88,7 +88,7 @@ TEST_CASE("Rows that contradict the others in the rate, and not in the depth, ar
     };
     FitOptions exact;
     exact.noise = KnownNoise{};
-    exact.loss = exact.bucket = exact.traffic = Limits{};
+    exact.loss = exact.bucket = exact.traffic = KnownRange{};
     const Fit fit = fit_loss_map({"map", {row(28, 2216, 0), row(14, 63, 1)}}, default_conditions(), exact);
     REQUIRE(fit.status == FitStatus::Inconsistent);
     CHECK_FALSE(diagnose(fit, 1).contradiction);
@@ -103,7 +103,7 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
         if (!row.lossless()) row.frames_received = std::min(row.frames_sent - 1, row.frames_received + noise);
     }
     FitOptions alone;
-    alone.traffic = Limits{};  // which scatters counts alike
+    alone.traffic = KnownRange{};  // which scatters counts alike
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), alone);
     REQUIRE(fit.best().noise);
     const Diagnosis one = diagnose(fit, 7), two = diagnose(fit, 7);

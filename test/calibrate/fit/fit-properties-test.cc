@@ -27,7 +27,7 @@ TEST_CASE(
     for (int map = 0; map < 30; ++map) {
         FitOptions known;  // mostly all, which leaves the least to explain a contradiction by, and is fast
         if (any(0, 9) > 0) known.noise = KnownNoise{};
-        if (any(0, 9) > 0) known.loss = known.bucket = known.traffic = Limits{};
+        if (any(0, 9) > 0) known.loss = known.bucket = known.traffic = KnownRange{};
         std::vector<LossMapRow> rows;
         for (std::int64_t bursts = any(1, 4); bursts > 0; --bursts) {
             LossMapRow row;

@@ -37,7 +37,7 @@ TEST_CASE("A fragment goes to the receiver alone, from an address of nobody, and
 
 TEST_CASE("Arrivals are counted once, by event and module") {
     Fragments fragments(3, Bytes{16}, kReceiver, 9), others(3, Bytes{16}, kReceiver, 8);
-    Arrivals arrivals(3, 4, 9);
+    ReceivedFragments arrivals(3, 4, 9);
     arrivals.take(fragments.frame(2, 4).data(), Time{70});
     arrivals.take(fragments.frame(2, 4).data(), Time{80});
     arrivals.take(fragments.frame(0, 1).data(), Time{95});

@@ -98,7 +98,7 @@ TEST_CASE("Frames lost at random are told from frames that had no room") {
 TEST_CASE("What is known is no matter of the posterior") {
     FitOptions options;
     options.noise = KnownNoise{5, 5, false};
-    options.loss = Limits{0, 0};
+    options.loss = KnownRange{0, 0};
     for (const BurstParameters& hidden : posterior_of({}, bursts_of({-5, 5, 3, -4}), options).samples) {
         REQUIRE(hidden.noise_frames == 5);
         REQUIRE(hidden.noise_length == 0);

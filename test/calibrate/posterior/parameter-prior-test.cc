@@ -194,7 +194,7 @@ TEST_CASE("What is given is no coordinate, and noise within limits stays there")
     FitOptions options;
     options.service_rate = BitRate{10'000'000'000};
     options.noise = KnownNoise{0.01, 0.02, true};
-    options.bucket = Limits{3000, 3000};
+    options.bucket = KnownRange{3000, 3000};
     const BurstLaw law({}, bursts());
     const ParameterPrior prior(law, {}, known_box({}, bursts(), options), options),
         free(law, {}, known_box({}, bursts(), {}), {});

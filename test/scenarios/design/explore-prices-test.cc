@@ -17,7 +17,7 @@ Explored way(const std::string& aggregation) {
     return one;
 }
 
-Limit euros(double amount) { return {"so much", amount, "EUR"}; }
+SpendingLimit euros(double amount) { return {"so much", amount, "EUR"}; }
 
 }  // namespace
 
