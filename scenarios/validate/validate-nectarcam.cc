@@ -185,10 +185,6 @@ void compare_deep(Comparisons& compare, const Bench& bench) {
 }
 
 void compare_camera(Comparisons& compare, const Bench& bench) {
-    compare.from("section 2");
-    // 265 modules at the rate of the whole camera, seen from one of its links.
-    compare.arithmetic({"average rate per link at 40 Gb/s from 265 modules", "Mb/s"}, 150.9, 40e3 / 265, {0.1, {}},
-                       "40 Gb/s / 265: 17.3 kHz of 1090 B slots");
     const Scenario camera = bench.scenario(kSaturation, {"trigger.rate=8 kHz", "trigger.duration=100 ms"});
     const double gigabits = bench.measure([&](Engine& engine) {
         const Outcome outcome = engine.run(camera);
