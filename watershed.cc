@@ -63,6 +63,18 @@ class Formatter : public CLI::Formatter {
     }
 };
 
+/// An empty argument would pass for an option that was not given.
+void refuse_empty_arguments(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        const bool option = argument.size() > 3 && argument.compare(0, 2, "--") == 0 && argument.back() == '=' &&
+                            argument.find('=') == argument.size() - 1;
+        if (argument.empty() || option)
+            throw InputError((option ? argument.substr(0, argument.size() - 1) : std::string(argv[i - 1])) +
+                             ": found nothing, expected a value");
+    }
+}
+
 /// How one command is added, and the question that it answers, under which the help lists it.
 struct Command {
     const char* question;
@@ -146,6 +158,7 @@ int main(int argc, char** argv) {
     constexpr int kFailed = 1, kWrongInput = 2;
     try {
         refuse_unknown_command(app, argc, argv);
+        refuse_empty_arguments(argc, argv);
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {
         return finish(app.exit(help));
