@@ -39,7 +39,12 @@ std::string number_text(double value) {
 
 std::string limits_text(const Interval& interval) {
     if (!interval.low && !interval.high) return "no limit";
-    if (!interval.high) return "at least " + number_text(*interval.low);
+    if (!interval.high) {
+        const double low = *interval.low;
+        if (!(low > 0 && low < 1)) return "at least " + number_text(low);
+        const double step = std::pow(10, 1 - std::floor(std::log10(low)));  // to two digits, down
+        return "at least " + number_text(std::floor(low * step) / step);
+    }
     if (!interval.low) return "at most " + number_text(*interval.high);
     return number_text(*interval.low) + " to " + number_text(*interval.high);
 }

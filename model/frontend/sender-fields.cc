@@ -112,7 +112,8 @@ const std::vector<SenderField>& sender_fields() {
          "\"almost full at 40 frames, after 5 us\": none if 5 us before the switch's memory held 40 frames or more. "
          "They go with the patterns \"periodic\", \"poisson\", \"profile\" and \"file\"."},
         Self{"trigger.file", WATERSHED_AT(trigger.file),
-             "File of triggers, relative to the scenario's folder. For \"file\": trigger times with units, one a line, "
+             "File of triggers, relative to the scenario's folder, by --set to the working folder. For \"file\": "
+             "trigger times with units, one a line, "
              "ascending. For \"profile\": a CSV table of time_s,rate_hz from time 0 on, linear between its rows."}
             .written("file name"),
         {"trigger.regular", WATERSHED_AT(trigger.regular),

@@ -158,7 +158,8 @@ std::string table(const Question& question, const std::vector<NeededMemory>& poi
         text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", in_kilohertz(point.rate), point.loss, point.uplinks,
                           100 * point.load);
         text += point.frames ? text_line("  %12lld  %14lld  %12lld", *point.frames, point.bytes.count, point.at_least)
-                             : text_line("  %42s", "no memory is enough");
+                             : text_line("  %42s", link_load(scenario, point.rate) < 1 ? "no memory is enough"
+                                                                                       : "links overloaded");
         text += scenario.aggregation ? "  [" + std::string(table_of(point)) + "]\n" : "\n";
     }
     if (scenario.aggregation) text += "each tier may lose half of the chance\n";

@@ -3,6 +3,7 @@
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/catalogue/search.h"
@@ -55,6 +56,16 @@ bool names_one(const std::vector<std::string>& words) {
         return true;
     const std::vector<CatalogueSwitch> all = read_catalogue(".");
     return std::any_of(all.begin(), all.end(), [&](const CatalogueSwitch& entry) { return entry.id == word; });
+}
+
+/// Returns the sentence in place of an empty table: what was asked for, and the speeds there are.
+std::string none_has(const SwitchesCommandOptions& options) {
+    std::set<BitRate> speeds;
+    for (const CatalogueSwitch& entry : switches_with(options.words, read_catalogue(".")))
+        for (const auto& ports : entry.ports) speeds.insert(ports.speed);
+    return "No switch has " + (options.ports > 0 ? std::to_string(options.ports) + " ports" : std::string("a port")) +
+           (options.speed.empty() ? "" : " of " + options.speed) + "; there are ports of " +
+           listed(speeds, [](BitRate speed) { return to_text(speed); }) + "\n";
 }
 
 std::vector<CatalogueSwitch> chosen(const SwitchesCommandOptions& options) {
@@ -163,7 +174,10 @@ void add_switches_command(CLI::App& app) {
         if (!options->json.empty()) write_json(*options);
         if (options->json == "-") return;
         const std::vector<CatalogueSwitch> entries = chosen(*options);
-        entries.size() == 1 && !options->words.empty() ? print_one(entries.front()) : print_table(entries);
+        if (entries.empty())
+            std::cout << none_has(*options);
+        else
+            entries.size() == 1 && !options->words.empty() ? print_one(entries.front()) : print_table(entries);
     });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/base/frame.h"
+#include "model/base/log-sum.h"
 #include "model/exact/parts.h"
 #include "model/network/network.h"
 #include "model/risk/loss-bound.h"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "model/base/log-sum.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"

@@ -201,7 +201,8 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name, char separato
         }
         if (cells.size() != table.columns_.size())
             throw InputError(name + ":" + std::to_string(line) + ": found " + std::to_string(cells.size()) +
-                             " cells, expected " + std::to_string(table.columns_.size()) + " as in the header");
+                             (cells.size() == 1 ? " cell" : " cells") + ", expected " +
+                             std::to_string(table.columns_.size()) + " as in the header");
         table.rows_.push_back({line, std::move(cells)});
     }
     if (in.bad()) throw InputError(name + ": cannot be read");

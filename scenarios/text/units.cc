@@ -122,6 +122,10 @@ std::int64_t parse(std::string_view text, const std::array<Unit, N>& units, std:
         if (rest.substr(0, micro.size()) == micro) rest = spelt_u = "u" + std::string(rest.substr(micro.size()));
     for (const Unit& unit : units) {
         if (rest != unit.name) continue;
+        constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+        const double about = static_cast<double>(value.digits) * std::pow(10, value.exponent);
+        if (about > static_cast<double>(kMost / unit.in_base))
+            refuse(text, expected + ", at most " + std::to_string(kMost / unit.in_base) + " " + std::string(unit.name));
         std::int64_t result = 0;
         if (!scale(value, unit.in_base, fraction, result) || result < least) refuse(text, expected);
         return result;
@@ -221,14 +225,16 @@ ClockTolerance parse_clock_tolerance(std::string_view text) {
 }
 
 MemorySize parse_memory_size(std::string_view text) {
-    static constexpr std::array<Unit, 1> frames{{{"frames", 1}}}, cells{{{"cells", 1}}};
+    static constexpr std::array<Unit, 2> frames{{{"frames", 1}, {"frame", 1}}}, cells{{{"cells", 1}, {"cell", 1}}};
     const std::string expected =
         "an amount of memory such as \"308000 frames\", \"330 MB\" or \"46080 cells\", more than 0";
     const auto ends_with = [&](std::string_view end) {
         return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
     };
-    if (ends_with("frames")) return {parse(text, frames, 1, Fraction::Refused, expected), MemorySize::Unit::Frame};
-    if (ends_with("cells")) return {parse(text, cells, 1, Fraction::Refused, expected), MemorySize::Unit::Cell};
+    if (ends_with("frames") || ends_with("frame"))
+        return {parse(text, frames, 1, Fraction::Refused, expected), MemorySize::Unit::Frame};
+    if (ends_with("cells") || ends_with("cell"))
+        return {parse(text, cells, 1, Fraction::Refused, expected), MemorySize::Unit::Cell};
     return {parse(text, kBytes, 1, Fraction::Refused, expected), MemorySize::Unit::Byte};
 }
 
@@ -268,9 +274,10 @@ std::string to_text(BitRate rate) { return print(rate.count, kBitRates); }
 std::string to_text(Frequency frequency) { return print(frequency.count, kFrequencies); }
 std::string to_text(ClockTolerance tolerance) { return print(tolerance.count, kTolerances); }
 std::string to_text(MemorySize size) {
+    const char* const many = size.amount == 1 ? "" : "s";
     switch (size.unit) {
-        case MemorySize::Unit::Frame: return std::to_string(size.amount) + " frames";
-        case MemorySize::Unit::Cell: return std::to_string(size.amount) + " cells";
+        case MemorySize::Unit::Frame: return std::to_string(size.amount) + " frame" + many;
+        case MemorySize::Unit::Cell: return std::to_string(size.amount) + " cell" + many;
         case MemorySize::Unit::Byte: break;
     }
     return to_text(Bytes{size.amount});

@@ -17,6 +17,7 @@ TEST_CASE(
     CHECK(number_text(123'456'789'012.4) == "123456789012");
     CHECK(limits_text({39'998'853.3, 39'999'781.6}) == "39998853 to 39999782");
     CHECK(limits_text({std::nullopt, 7.0}) == "at most 7");
+    CHECK(limits_text({0.0009380863, std::nullopt}) == "at least 0.00093");
 }
 
 TEST_CASE(

@@ -71,7 +71,7 @@ TEST_CASE("A table has a header and rows, and remembers where they stood") {
 
 TEST_CASE("What is wrong with a table is named by file, line and column") {
     CHECK_THROWS_WITH(read(""), Contains("table.csv: the file is empty"));
-    CHECK_THROWS_WITH(read("a,b\n1\n"), Contains("table.csv:2: found 1 cells, expected 2"));
+    CHECK_THROWS_WITH(read("a,b\n1\n"), Contains("table.csv:2: found 1 cell, expected 2"));
     CHECK_THROWS_WITH(read("a,b,a\n").column("a"), Contains("table.csv: found two columns a, expected one"));
     CHECK_THROWS_WITH(read("a,b\n").column("c"), Contains("column c is missing, found a,b"));
     CHECK_THROWS_WITH(CsvTable::read("/nowhere/table.csv"), Contains("/nowhere/table.csv: cannot be read"));
