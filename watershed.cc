@@ -11,6 +11,7 @@
 #include "plots/commands/commands.h"
 #include "plots/figures/figures.h"
 #include "scenarios/commands/commands.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"

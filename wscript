@@ -90,7 +90,7 @@ ARROWS = {
     'calibrate/report': 'scenarios/text calibrate/closed-form calibrate/posterior calibrate/absorption calibrate/fit',
     'calibrate/thresholds': 'model/base scenarios/text calibrate/posterior',
     'calibrate/ingest': 'model/base scenarios/text',
-    'calibrate/measure': 'scenarios/text calibrate/closed-form calibrate/fit calibrate/advice',
+    'calibrate/measure': 'model/base scenarios/text calibrate/closed-form calibrate/fit calibrate/advice',
     'calibrate/instrument': 'model/base scenarios/text calibrate/advice calibrate/measure',
     'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
                           'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument calibrate/thresholds',

@@ -15,6 +15,7 @@
 #include "calibrate/measure/measuring.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
@@ -229,7 +230,7 @@ void run_overloads(const MeasureOptions& options, PortRig& rig, const Scenario& 
         rig, plan,
         [&](const OverloadOutcome& outcome) {
             if (outcome.overload) text += cells_of(*outcome.overload) + '\n';
-            if (!outcome.why_not.empty()) text += "# set aside: " + outcome.why_not + '\n';
+            if (!outcome.why_not.empty()) text += comment_line("set aside: " + outcome.why_not);
             OutputFile(file).write(text);
         },
         [&] { return overloads_suffice(table(), conditions, precision); },

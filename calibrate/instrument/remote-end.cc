@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "calibrate/instrument/receiving-end.h"
 #include "calibrate/measure/frame-record.h"
 #include "calibrate/measure/program.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -52,6 +54,7 @@ class RemoteEnd final : public ReceivingEnd {
 
     void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) override {
         setting_ = setting;
+        began_ = Clock::now();
         json macs = json::array();
         for (const MacAddress& mac : senders) macs.push_back(address_text(mac));
         const json question = {{"begin",
@@ -76,26 +79,44 @@ class RemoteEnd final : public ReceivingEnd {
         constexpr Time kMinute{60'000'000'000'000};  // for a queue to empty
         try {
             const json answer = ask({{"end", {{"expected", expected}, {"quiet_ps", quiet.count()}}}}, quiet + kMinute);
-            const auto missing = frames_of(answer.at("missing").get<std::string>(), sent);
-            if (!missing) throw std::runtime_error("its frames are not as many as were sent");
-            std::vector<OutputStall> stalls;
-            for (const json& told : answer.at("stalls"))
-                stalls.push_back({told.at(0).get<std::size_t>(), Time{told.at(1).get<std::int64_t>()},
-                                  Time{told.at(2).get<std::int64_t>()}});
-            for (const OutputStall& stall : stalls)
-                if (stall.next >= sent || stall.lost < Time{0})
-                    throw std::runtime_error("its stalls are none of this burst");
-            return {answer.at("frames").get<std::int64_t>(),          *missing,
-                    answer.at("host_loss").get<std::string>(),        Time{answer.at("silence_ps").get<std::int64_t>()},
-                    Time{answer.at("spread_ps").get<std::int64_t>()}, stalls};
+            return arrived(answer, sent);
         } catch (const json::exception&) {
             return lost(sent, "found something else than what arrived");
-        } catch (const std::runtime_error& error) {
+        } catch (const std::exception& error) {
             return lost(sent, error.what());
         }
     }
 
   private:
+    /// What an answer says of a burst. Nothing lasts longer than the burst has.
+    /// @throws json::exception, std::exception that says what was found and expected
+    ArrivedFrames arrived(const json& answer, std::size_t sent) const {
+        const std::string digits = answer.at("missing");
+        const auto missing = frames_of(digits, sent);
+        if (!missing)
+            throw std::runtime_error("\"missing\": found " + std::to_string(digits.size()) +
+                                     " digits, expected one for each 4 of the " + std::to_string(sent) +
+                                     " frames sent");
+        const std::int64_t frames = count_of(answer.at("frames"), "frames", std::int64_t(sent)),
+                           there = std::count(missing->begin(), missing->end(), false);
+        if (frames != there)
+            throw std::runtime_error("\"frames\": found " + std::to_string(frames) + ", expected the " +
+                                     std::to_string(there) + " that \"missing\" leaves of " + std::to_string(sent));
+        constexpr std::int64_t kPicoseconds = 1000;
+        const std::int64_t longest = std::chrono::nanoseconds(Clock::now() - began_).count() * kPicoseconds;
+        std::vector<OutputStall> stalls;
+        for (const json& told : answer.at("stalls"))
+            stalls.push_back({std::size_t(count_of(told.at(0), "stalls", std::int64_t(sent) - 1)),
+                              Time{count_of(told.at(1), "stalls", longest)},
+                              Time{count_of(told.at(2), "stalls", longest)}});
+        return {frames,
+                *missing,
+                one_line(answer.at("host_loss")),
+                Time{count_of(answer.at("silence_ps"), "silence_ps", longest)},
+                Time{count_of(answer.at("spread_ps"), "spread_ps", longest)},
+                stalls};
+    }
+
     static constexpr Time kPatience{60'000'000'000'000};  // a person may type a password
 
     void start() {
@@ -106,11 +127,13 @@ class RemoteEnd final : public ReceivingEnd {
             if (hello.value("version", 0) != kVersion)
                 throw std::runtime_error("found \"version\": " + hello.value("version", json()).dump() + ", expected " +
                                          std::to_string(kVersion));
-            port_.name = hello.at("name").get<std::string>() + " of the peer";
+            port_.name = one_line(hello.at("name")) + " of the peer";
             port_.mac = mac_of(hello.at("mac").get<std::string>());
-            port_.mtu = hello.at("mtu").get<std::int64_t>();
+            port_.mtu = count_of(hello.at("mtu"), "mtu");
             facts_ = hello.at("port").get<PortFacts>();
             facts_.name = port_.name;
+            facts_.queue = one_line(facts_.queue);
+            for (std::string& each : facts_.merges) each = one_line(each);
         } catch (const std::exception& error) {
             program_.reset();
             throw std::runtime_error("--peer: " + command_ + ": " + error.what() +
@@ -136,7 +159,7 @@ class RemoteEnd final : public ReceivingEnd {
         program_.reset();
         ArrivedFrames none;
         none.missing.assign(sent, true);
-        none.host_loss = "the peer that receives: " + why;
+        none.host_loss = "the peer that receives: " + one_line(why);
         return none;
     }
 
@@ -144,17 +167,18 @@ class RemoteEnd final : public ReceivingEnd {
     std::unique_ptr<Program> program_;
     PortFacts facts_;
     BurstSetting setting_{};
+    Clock::time_point began_;
 };
 
 /// @throws json::exception for what a burst does not have, std::runtime_error for more than is allowed
 void begin_burst(ReceivingEnd& end, const json& burst, std::int64_t most_frames) {
-    const std::int64_t ports = burst.at("ports").get<std::int64_t>(), events = burst.at("events").get<std::int64_t>();
+    const std::int64_t ports = count_of(burst.at("ports"), "ports"), events = count_of(burst.at("events"), "events");
     if (ports < 1 || events < 1 || events > most_frames / ports)
         throw std::runtime_error("found a burst of " + std::to_string(events) + " events of " + std::to_string(ports) +
                                  " frames, expected at most --most-frames " + std::to_string(most_frames));
     std::vector<MacAddress> senders;
     for (const json& mac : burst.at("senders")) senders.push_back(mac_of(mac.get<std::string>()));
-    end.begin({int(ports), Bytes{burst.at("payload_bytes").get<std::int64_t>()}, Time{0}, events},
+    end.begin({int(ports), Bytes{count_of(burst.at("payload_bytes"), "payload_bytes")}, Time{0}, events},
               burst.at("run").get<std::uint32_t>(), senders);
 }
 
@@ -195,8 +219,8 @@ void serve_peer(const ReceivingOptions& options) {
             } else if (asked->contains("end") && running) {
                 running = false;
                 const json& asked_end = (*asked)["end"];
-                const ArrivedFrames arrived = end->end(asked_end.at("expected").get<std::int64_t>(),
-                                                       Time{asked_end.at("quiet_ps").get<std::int64_t>()});
+                const ArrivedFrames arrived = end->end(count_of(asked_end.at("expected"), "expected"),
+                                                       Time{count_of(asked_end.at("quiet_ps"), "quiet_ps")});
                 json stalls = json::array();
                 for (const OutputStall& stall : arrived.stalls)
                     stalls.push_back({stall.next, stall.begin.count(), stall.lost.count()});

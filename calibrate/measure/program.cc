@@ -3,17 +3,25 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <thread>
+
+#include "model/base/child-process.h"
 
 namespace watershed {
+
+std::int64_t count_of(const nlohmann::json& value, const std::string& name, std::int64_t most) {
+    if (value.is_number_integer() && value >= 0 && value <= most) return value.get<std::int64_t>();
+    const bool any = most == std::numeric_limits<std::int64_t>::max();
+    throw std::invalid_argument("\"" + name + "\": found " + value.dump() + ", expected a whole number " +
+                                (any ? "that is not negative" : "from 0 to " + std::to_string(most)));
+}
 
 void LineChannel::send(const std::string& line) {
     const std::string text = line + '\n';
@@ -55,7 +63,7 @@ Program::Program(const std::string& command, Group group, std::size_t longest_li
     const auto refuse = [&] { throw std::runtime_error(command + ": cannot be started: " + std::strerror(errno)); };
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse();
-    process_ = fork();
+    process_ = fork_bound(SIGTERM);
     if (process_ == 0) {
         if (group == Group::Own) setpgid(0, 0);
         dup2(ends[1], STDIN_FILENO);
@@ -74,13 +82,7 @@ Program::Program(const std::string& command, Group group, std::size_t longest_li
 
 Program::~Program() {
     close(file_);
-    constexpr int kPatience = 100;
-    for (int i = 0; i < kPatience; ++i) {
-        if (waitpid(process_, nullptr, WNOHANG) == process_) return;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    kill(group_ == Group::Own ? -process_ : process_, SIGTERM);
-    waitpid(process_, nullptr, 0);
+    end_child(process_, std::chrono::seconds(1), group_ == Group::Own);
 }
 
 }  // namespace watershed

@@ -4,10 +4,18 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 namespace watershed {
+
+/// A whole number that another program tells, of so many at most.
+/// @throws std::invalid_argument that says what was found and expected
+std::int64_t count_of(const nlohmann::json& value, const std::string& name,
+                      std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 /// Lines of text from one file and to another, neither of which it owns.
 class LineChannel {
@@ -27,7 +35,8 @@ class LineChannel {
 };
 
 /// A program that a shell starts, and that speaks by its standard input and output; its errors go where this program's
-/// go. At the end its input is closed; what has not ended a second later is terminated.
+/// go. At the end its input is closed; what has not ended a second later is terminated, and killed after another
+/// second. It is terminated, too, when this program is killed.
 class Program {
   public:
     /// A process group of its own keeps the terminal's Ctrl-C from the program, and what it asks at the terminal, too.

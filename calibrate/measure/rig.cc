@@ -23,9 +23,7 @@ std::int64_t count_in(const json& answer, const char* name) {
     const auto found = answer.find(name);
     if (found == answer.end())
         throw std::invalid_argument(std::string("found no \"") + name + "\", expected a whole number");
-    if (!found->is_number_integer() || found->get<std::int64_t>() < 0)
-        refuse(name, found->dump(), "a whole number that is not negative");
-    return found->get<std::int64_t>();
+    return count_of(*found, name);
 }
 
 std::string line_for(const BurstSetting& setting) {
@@ -87,7 +85,7 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
         throw std::invalid_argument("found \"" + answer +
                                     "\", expected a line such as {\"frames_sent\": 2380, \"frames_received\": 1207}");
     if (const auto error = told.find("error"); error != told.end())
-        throw std::invalid_argument(error->is_string() ? error->get<std::string>() : error->dump());
+        throw std::invalid_argument(error->is_string() ? one_line(*error) : error->dump());
     BurstRecord record;
     record.row = {setting.ports, setting.payload, setting.separation, setting.events, count_in(told, "frames_sent"), 0,
                   std::nullopt};
@@ -121,7 +119,7 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer) {
     }
     if (const auto loss = told.find("host_loss"); loss != told.end() && !loss->is_null()) {
         if (!loss->is_string()) refuse("host_loss", loss->dump(), "a text");
-        record.host_loss = loss->get<std::string>();
+        record.host_loss = one_line(*loss);
     }
     return record;
 }
@@ -174,7 +172,8 @@ void MeasuredMap::add_peak_columns(bool cells) {
 void MeasuredMap::add(const BurstRecord& record, const std::string& why_not) {
     if (record.row.peak) add_peak_columns(record.row.peak->cells);
     const std::string line = cells_of(record, columns_);
-    const std::string text = text_ + (why_not.empty() ? line : "# set aside: " + line + ": " + why_not) + '\n';
+    const std::string text =
+        text_ + (why_not.empty() ? line + '\n' : comment_line("set aside: " + line + ": " + why_not));
     OutputFile(file_).write(text);
     text_ = text;
     if (why_not.empty()) map_.rows.push_back(record.row);

@@ -9,6 +9,7 @@
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
 #include "plots/page/values.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -176,7 +177,7 @@ std::string size_page(const Json& result) {
     if (rates.size() > 1) {
         const std::string csv = scratch.path("sizes.csv");
         std::ofstream out(csv);
-        out << "# memory: " << memory << "\nrate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
+        out << comment_line("memory: " + memory) << "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
         for (const Json& point : result.at("points")) {
             const char* separator = "";
             for (const char* name : {"rate_khz", "loss", "uplinks", "load", "frames", "bytes", "frames_at_least"}) {

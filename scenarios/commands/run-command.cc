@@ -12,6 +12,7 @@
 #include "scenarios/reader/trigger-check.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/run/system-run.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
@@ -75,8 +76,8 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     if (!options.pcap.empty()) OutputFile::expect_own(options.pcap + "-", ".pcap");
     if (occupancy)
         occupancy->stream() << Provenance::comment()
-                            << "# run: " << run_text(options.scenario, scenario.seed, options.overrides)
-                            << "\ntime_us,frames,bytes\n";
+                            << comment_line("run: " + run_text(options.scenario, scenario.seed, options.overrides))
+                            << "time_us,frames,bytes\n";
 
     Observer observer;
     observer.occupancy_of = place_of(options.occupancy_of, scenario);

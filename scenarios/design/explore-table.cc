@@ -11,6 +11,7 @@
 #include "scenarios/design/explore-reasons.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/design/explore-what-if.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -27,7 +28,7 @@ std::string cell(const Json& value) {
         return listed(value, cell, "; ");
     }
     if (value.is_string()) {
-        std::string text = value;
+        std::string text = one_line(value);
         std::replace(text.begin(), text.end(), ',', ';');
         return text;
     }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/keys/keys.h"
+#include "scenarios/text/csv.h"
 
 namespace watershed {
 
@@ -41,7 +42,7 @@ void from_json(const nlohmann::ordered_json& json, AssumedValue& assumed) {
 
 std::string comment(const std::vector<AssumedValue>& assumed) {
     std::string lines;
-    for (const AssumedValue& each : assumed) lines += "# " + to_text(each) + "\n";
+    for (const AssumedValue& each : assumed) lines += comment_line(to_text(each));
     return lines;
 }
 

@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "model/base/child-process.h"
 #include "model/base/time-limit.h"
 #include "scenarios/text/input-error.h"
 
@@ -137,7 +138,7 @@ std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoP
     for (std::size_t i = 0; i < std::min(static_cast<std::size_t>(jobs), pieces); ++i) {
         int ends[2];
         if (pipe(ends) != 0) throw std::runtime_error("cannot open a pipe: " + std::string(std::strerror(errno)));
-        const pid_t process = fork();
+        const pid_t process = fork_bound(SIGKILL);
         if (process < 0) throw std::runtime_error("cannot start a process: " + std::string(std::strerror(errno)));
         if (process == 0) {
             close(ends[0]);

@@ -76,7 +76,8 @@ bool alike(const std::string& a, const std::string& b) {
 /// Cells with commas between them; in quotation marks what has a comma or such a mark itself.
 void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
     const char* separator = "";
-    for (const std::string& cell : cells) {
+    for (const std::string& text : cells) {
+        const std::string cell = one_line(text);
         const bool plain = cell.find_first_of(",\"") == std::string::npos;
         out << separator << (plain ? cell : '"' + boost::replace_all_copy(cell, "\"", "\"\"") + '"');
         separator = ",";
@@ -85,6 +86,16 @@ void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
 }
 
 }  // namespace
+
+std::string one_line(std::string text) {
+    // The last three are ends of lines to Unicode.
+    for (const char* end : {"\u0085", "\u2028", "\u2029"}) boost::replace_all(text, end, " ");
+    for (char& c : text)
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+    return text;
+}
+
+std::string comment_line(const std::string& text) { return "# " + one_line(text) + '\n'; }
 
 std::optional<std::string> likely_column(std::string_view name, const std::vector<std::string>& known) {
     const auto without_units = [](Words words) {

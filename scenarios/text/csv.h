@@ -16,6 +16,12 @@ namespace watershed {
 /// usual other name. Nothing where it resembles none.
 std::optional<std::string> likely_column(std::string_view name, const std::vector<std::string>& known);
 
+/// The text without ends of lines and other control characters: what others wrote, such as the name of a device, must
+/// not look like a row where it stands in a file or a report.
+std::string one_line(std::string text);
+/// "# text" on a line of its own.
+std::string comment_line(const std::string& text);
+
 /// A comma-separated table with a header; `#` lines and empty lines are comments, blanks around cells do not count.
 class CsvTable {
   public:
@@ -32,7 +38,7 @@ class CsvTable {
     /// The same rows under other columns. @param cells  of each row
     CsvTable with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const;
 
-    /// What has a comma or a quotation mark itself stands in quotation marks.
+    /// What has a comma or a quotation mark itself stands in quotation marks; each row is one line.
     void write(std::ostream& out) const;
 
     const std::string& name() const { return name_; }

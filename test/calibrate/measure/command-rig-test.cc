@@ -24,6 +24,9 @@ TEST_CASE("A rig's answer becomes a row") {
     CHECK(record.host_loss.empty());
     CHECK(record_of(kThree, R"({"frames_sent": 3, "frames_received": 1, "host_loss": "ring full"})").host_loss ==
           "ring full");
+    // What becomes a comment of the map cannot end its line.
+    CHECK(record_of(kThree, R"({"frames_sent": 3, "frames_received": 1, "host_loss": "full\n3,1024,8.72,1,3,3"})")
+              .host_loss == "full 3,1024,8.72,1,3,3");
 }
 
 TEST_CASE("A rig may tell what was in use at most") {
@@ -56,6 +59,8 @@ TEST_CASE("An answer that is none says what was expected") {
     CHECK_THAT(says(R"({"frames_sent": 3, "frames_received": -1})"), Contains("-1"));
     CHECK_THAT(says(R"({"frames_sent": 0, "frames_received": 0})"), Contains("found 0, expected 1 to the 3"));
     CHECK_THAT(says(R"({"frames_sent": 6908, "frames_received": 1})"), Contains("found 6908, expected 1 to the 3"));
+    CHECK_THAT(says(R"({"frames_sent": 18446744073709551615, "frames_received": 3})"),
+               Contains("found 18446744073709551615"));
     CHECK_THAT(says(R"({"error": "no light"})"), Contains("no light"));
 }
 

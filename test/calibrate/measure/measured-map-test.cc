@@ -56,6 +56,14 @@ TEST_CASE("A measured map is a loss map that other commands read") {
     CHECK(read.rows[1].lossless());
 }
 
+TEST_CASE("Why a burst is set aside cannot be a row") {
+    const Folder folder;
+    MeasuredMap map(folder.path + "/map.csv");
+    map.add(record(7));
+    map.add(record(10), "the ring was full\n2,100,1.5,5,10,10");
+    CHECK(read_loss_map(folder.path + "/map.csv").rows.size() == 1);
+}
+
 TEST_CASE("The first burst with a peak brings the column, and the rows before it have none") {
     const Folder folder;
     const std::string file = folder.path + "/map.csv";

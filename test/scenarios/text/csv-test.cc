@@ -8,6 +8,16 @@
 
 using namespace watershed;
 
+TEST_CASE("Texts of others stay on one line") {
+    // The ends of lines of C, of a terminal and of Unicode.
+    CHECK(one_line("eth0\n1,2\r\x1b[2J\u2028\u0085\u2029é") == "eth0 1,2  [2J   é");
+    CHECK(comment_line("a\nb") == "# a b\n");
+    std::istringstream in("name,value\nx,1\n");
+    std::ostringstream out;
+    CsvTable::read(in, "in").with({"name"}, {{"a,\nb"}}).write(out);
+    CHECK(out.str() == "name\n\"a, b\"\n");
+}
+
 TEST_CASE("A misspelt, shortened or otherwise measured column is known by its words") {
     const std::vector<std::string> known{"ports",
                                          "payload_bytes",
