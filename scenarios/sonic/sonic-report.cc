@@ -23,7 +23,8 @@ std::string toml_text(const std::string& text) {
 
 std::string verdict_of(const SonicHeadroom& row) {
     if (!row.needed) return "unknown";
-    return row.xoff >= *row.needed ? "enough" : "short by " + std::to_string(*row.needed - row.xoff) + " B";
+    if (row.xoff < *row.needed) return "short by " + std::to_string(*row.needed - row.xoff) + " B";
+    return row.whole_cells ? "enough" : "unknown: frames take whole cells";
 }
 
 std::string ports_text(const SonicSwitch& imported) {
@@ -46,16 +47,19 @@ std::string report_of(const SonicSwitch& imported) {
         text +=
             "memory: " + std::to_string(each.asked) + " of " + std::to_string(each.there) + " cells: " + each.of + "\n";
     if (!imported.headroom.empty()) {
-        text += "headroom: needed are 2 MTU + 2 x 5 ns/m x cable x speed + " + std::to_string(imported.response) +
-                " B" + " until a pause is obeyed (IEEE 802.1Qbb)\n";
+        text +=
+            "headroom: needed are whole cells for the worst frames that a link carries while a pause waits for an MTU "
+            "frame, passes the cable and back (5 ns/m), and is obeyed (" +
+            std::to_string(imported.response) + " B, IEEE 802.1Qbb), and for an MTU frame that has begun by then\n";
         std::vector<std::vector<std::string>> lines{
-            {"profile", "ports", "speed", "cable", "MTU, B", "needed, B", "xoff, B", ""}};
+            {"profile", "ports", "speed", "cable", "MTU, B", "worst frame, B", "needed, B", "xoff, B", ""}};
         for (const SonicHeadroom& row : imported.headroom)
             lines.push_back(
                 {row.profile, std::to_string(row.ports), row.speed > 0 ? to_text(rate_of(row.speed)) : "unknown",
                  row.cable ? std::to_string(*row.cable) + " m" : "unknown", std::to_string(row.mtu),
+                 row.needed ? std::to_string(row.worst) : "unknown",
                  row.needed ? std::to_string(*row.needed) : "unknown", std::to_string(row.xoff), verdict_of(row)});
-        for (const std::string& line : aligned(lines, {true, false, false, false, false, false, false, true}))
+        for (const std::string& line : aligned(lines, {true, false, false, false, false, false, false, false, true}))
             text += "  " + line + "\n";
     }
     for (const std::string& each : imported.left_out) text += "left out: " + each + "\n";
@@ -90,7 +94,9 @@ nlohmann::ordered_json json_of(const SonicSwitch& imported) {
                                     {"speed_mbps", row.speed > 0 ? nlohmann::ordered_json(row.speed) : nullptr},
                                     {"cable_m", or_null(row.cable)},
                                     {"mtu_bytes", row.mtu},
+                                    {"worst_frame_bytes", row.needed ? nlohmann::ordered_json(row.worst) : nullptr},
                                     {"needed_bytes", or_null(row.needed)},
+                                    {"whole_cells", row.whole_cells},
                                     {"xoff_bytes", row.xoff}});
     return json;
 }

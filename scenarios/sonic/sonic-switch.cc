@@ -15,6 +15,8 @@ namespace watershed {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerMetre = 5;
+// Bytes: of the smallest frame, of MAC and FCS, and of preamble and gap.
+constexpr std::int64_t kSmallestFrame = 64, kFraming = 18, kBetweenFrames = 20;
 
 std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " B"; }
 std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
@@ -345,8 +347,15 @@ class SonicImport {
                 row.mtu = mtu;
                 row.speed = speed > 0 ? speed : named.speed;
                 row.cable = metres >= 0 ? std::optional(metres) : named.cable;
-                if (row.speed > 0 && row.cable)
-                    row.needed = needed_headroom(mtu, row.speed, *row.cable, made_.response);
+                if (row.speed > 0 && row.cable) {
+                    const std::int64_t cell = chip_ ? chip_->cell : 1;
+                    const NeededHeadroom needed =
+                        needed_headroom(bytes_until_paused(mtu, row.speed, *row.cable, made_.response), mtu, cell,
+                                        chip_ ? chip_->header.value_or(0) : 0);
+                    row.needed = needed.cells * cell;
+                    row.worst = needed.worst;
+                    row.whole_cells = chip_ && chip_->header;
+                }
                 made_.headroom.push_back(row);
             }
         }
@@ -361,10 +370,20 @@ class SonicImport {
 
 }  // namespace
 
-std::int64_t needed_headroom(std::int64_t mtu, std::int64_t speed, std::int64_t metres, std::int64_t response) {
+std::int64_t bytes_until_paused(std::int64_t mtu, std::int64_t speed, std::int64_t metres, std::int64_t response) {
     // ns x Mb/s is 10^-3 bits.
     const std::int64_t millibits = 2 * metres * kNanosecondsPerMetre * speed;
-    return 2 * mtu + (millibits + 7999) / 8000 + response;
+    return mtu + kFraming + kSmallestFrame + 2 * kBetweenFrames + (millibits + 7999) / 8000 + response;
+}
+
+NeededHeadroom needed_headroom(std::int64_t bytes_on_link, std::int64_t mtu, std::int64_t cell, std::int64_t header) {
+    const std::int64_t largest = std::max(mtu + kFraming, kSmallestFrame), most = (largest + header + cell - 1) / cell;
+    std::int64_t cells = 0, worst = 1;
+    for (std::int64_t taken = 1; taken <= most; ++taken) {
+        const std::int64_t frame = std::max(kSmallestFrame, (taken - 1) * cell - header + 1);  // just above fewer
+        if (taken * (worst + kBetweenFrames) > cells * (frame + kBetweenFrames)) cells = taken, worst = frame;
+    }
+    return {(bytes_on_link - 1) * cells / (worst + kBetweenFrames) + most, worst};
 }
 
 SonicSwitch switch_from_sonic(const SonicConfig& config, const ChipMemory* chip, const std::string& profile,

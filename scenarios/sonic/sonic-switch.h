@@ -30,6 +30,8 @@ struct SonicHeadroom {
     std::int64_t mtu = 0;                ///< bytes
     std::optional<std::int64_t> cable;   ///< metres
     std::optional<std::int64_t> needed;  ///< bytes, where speed and cable are known
+    std::int64_t worst = 0;              ///< bytes of the frames that need most
+    bool whole_cells = false;            ///< needed counts the chip's cells; else it is a lower bound
     std::int64_t xoff = 0;               ///< bytes
 };
 
@@ -50,10 +52,19 @@ struct SonicSwitch {
 /// IEEE 802.1Qbb: a sender stops within 60 quanta of 512 bits.
 constexpr Bytes kPauseResponse{60 * 64};
 
-/// Two frames, one on its way in either direction; what the cable holds in both; and what comes until a pause is
+/// Bytes on a link from the end of the frame that reaches XOFF to the end of what a sender begins: a frame of the MTU
+/// that is in the way of the pause, the pause, what the cable holds in both directions, and what comes until it is
 /// obeyed.
 /// @param speed  Mb/s @param metres  of a cable with 5 ns a metre
-std::int64_t needed_headroom(std::int64_t mtu, std::int64_t speed, std::int64_t metres, std::int64_t response);
+std::int64_t bytes_until_paused(std::int64_t mtu, std::int64_t speed, std::int64_t metres, std::int64_t response);
+
+/// Cells that always suffice for frames of any size that begin within so many bytes of the link, the last of which may
+/// be of the MTU.
+struct NeededHeadroom {
+    std::int64_t cells = 0;
+    std::int64_t worst = 0;  ///< bytes of the frame that takes most cells for its time on the link
+};
+NeededHeadroom needed_headroom(std::int64_t bytes_on_link, std::int64_t mtu, std::int64_t cell, std::int64_t header);
 
 /// @param chip     nothing: unknown, so that cells are left out and the memory is not checked
 /// @param profile  empty: that of most lossless priority groups, else that of most queues

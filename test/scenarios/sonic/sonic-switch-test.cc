@@ -50,11 +50,25 @@ SonicConfig small_config() {
 
 }  // namespace
 
-// 2 x 9100 B; 100 Gb/s x 2 x 40 m x 5 ns/m = 40000 bits = 5000 B; 60 x 64 B.
-TEST_CASE("Headroom is for two frames, the cable in both directions, and the pause") {
-    CHECK(needed_headroom(9100, 100000, 40, kPauseResponse.count) == 18200 + 5000 + 3840);
-    CHECK(needed_headroom(1500, 10000, 0, 0) == 3000);
-    CHECK(needed_headroom(0, 1000, 1, 0) == 2);  // 10 bits
+// A frame of 9100 + 18 + 20 B on the link, a pause of 64 + 20 B; 100 Gb/s x 2 x 40 m x 5 ns/m = 40000 bits = 5000 B;
+// 60 x 64 B.
+TEST_CASE("A pause waits for a frame, passes the cable twice, and is obeyed") {
+    CHECK(bytes_until_paused(9100, 100000, 40, kPauseResponse.count) == 9138 + 84 + 5000 + 3840);
+    CHECK(bytes_until_paused(1500, 10000, 0, 0) == 1538 + 84);
+    CHECK(bytes_until_paused(0, 1000, 1, 0) == 38 + 84 + 2);  // 10 bits
+}
+
+TEST_CASE("Headroom is for whole cells of the frames that take most of them for their time on the link") {
+    // 145 B and 64 B stored with them take 2 cells of 208 B: 416 B in the time of 165 B, against 208 B in that of 84 B.
+    // Within 19141 B begin 117 of them, the last one 1 B before the end.
+    CHECK(needed_headroom(165 * 116 + 1, 127, 208, 64).cells == 234);
+    CHECK(needed_headroom(165 * 116 + 1, 127, 208, 64).worst == 145);
+    CHECK(needed_headroom(165 * 116 + 1, 9100, 208, 64).cells == 232 + 45);  // 9118 + 64 B: 44.1 cells
+    // Of cells of 256 B with nothing beside the smallest frames waste most: 256 B in 84 B against 512 B in 277 B.
+    CHECK(needed_headroom(84 * 10 + 1, 46, 256, 0).cells == 11);
+    CHECK(needed_headroom(84 * 10 + 1, 1500, 256, 0).worst == 64);
+    // Where cells are unknown, bytes: the largest frames have the shortest gaps.
+    CHECK(needed_headroom(1538 * 10 + 1, 1500, 1, 0).cells == 11 * 1518);
 }
 
 // 12766208 B are 61376 cells; 64 groups have 56368 B, 271 cells: 44032 are left, as the catalogue says.
@@ -69,8 +83,9 @@ TEST_CASE("A Dell S6000 comes out as the catalogue has it") {
     CHECK(value_in(found, "flow_control.xon_offset") == "\"2496 B\"");
     CHECK(found.ports == std::vector<std::pair<std::int64_t, int>>{{40000, 32}});
     REQUIRE(found.headroom.size() == 2);
-    CHECK(found.headroom[0].needed == 18200 + 15000 + 3840);  // 300 m at 40 Gb/s
-    CHECK(found.headroom[1].needed == 18200 + 2000 + 3840);   // 40 m
+    // 9138 + 84 + 3840 B and 15000 B, 300 m at 40 Gb/s, or 2000 B, 40 m: 340.1 and 182.6 cells by 165 B, and 45.
+    CHECK(found.headroom[0].needed == 208 * (340 + 45));
+    CHECK(found.headroom[1].needed == 208 * (182 + 45));
     CHECK(value_in(switch_from_sonic(sonic_file("sonic-s6000.json"), &chip_memory_named("td2"), "egress_lossy_profile"),
                    "buffer.alpha") == "8");
 }
@@ -123,7 +138,7 @@ TEST_CASE("A static threshold is a limit, and without a chip its cells are unkno
 TEST_CASE("Too little headroom is said, and what nobody knows is not guessed") {
     SonicConfig config = small_config();
     const std::string report = report_of(switch_from_sonic(config, nullptr, ""));
-    CHECK_THAT(report, Contains("27040") && Contains("20000  short by 7040 B"));
+    CHECK_THAT(report, Contains("27139") && Contains("20000  short by 7139 B"));
     config.cables.clear();
     CHECK_THAT(report_of(switch_from_sonic(config, nullptr, "")), Contains("unknown") && !Contains("short"));
     CHECK(json_of(switch_from_sonic(config, nullptr, ""))["headroom"][0]["needed_bytes"].is_null());
