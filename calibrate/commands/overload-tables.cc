@@ -61,6 +61,8 @@ void fit_overload_table(const CsvTable& table, const Conditions& conditions, con
         static const char* const kKinds[] = {"queue", "queue-and-bucket", "policer"};
         const double depth = fit.kind == Kind::Bucket ? *fit.delayed : fit.depth;
         nlohmann::ordered_json told{
+            {"program", Provenance::program()},
+            {"command", Provenance::command()},
             {"status", fit.kind == Kind::Policer ? "misfit" : "separated"},
             {"queue", kKinds[int(fit.kind)]},
             {"plain_memory", fit.kind == Kind::Queue && !fit.by_rate},

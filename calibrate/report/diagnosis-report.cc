@@ -142,7 +142,10 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
     json left_out = json::array(), residuals = json::array();
     for (const LeaveOneOut& one : diagnosis.leave_one_out)
         left_out.push_back({{"row", one.row}, {"depth_hard", one.depth}});
-    for (const Residual& one : diagnosis.goodness.residuals) residuals.push_back({one.row, one.value});
+    for (const Residual& one : diagnosis.goodness.residuals) {
+        const LossMapRow& row = fit.map.rows.at(std::size_t(one.row) - 1);
+        residuals.push_back({one.row, one.value, in_microseconds(row.separation), row.events, row.frames_lost()});
+    }
     result["leave_one_out"] = left_out;
     result["violations"] = diagnosis.violations;
     result["residuals"] = residuals;

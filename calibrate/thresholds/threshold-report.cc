@@ -80,7 +80,9 @@ constexpr std::int64_t kAssumedGroups = 20;
 
 template <class... Told>
 void tell(const std::string& into, const Told&... told) {
-    if (!into.empty()) OutputFile(into).write(to_json(told...).dump(2) + '\n');
+    nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}};
+    json.update(to_json(told...));
+    if (!into.empty()) OutputFile(into).write(json.dump(2) + '\n');
     if (into != "-") print(std::cout, told...);
 }
 

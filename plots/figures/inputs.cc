@@ -263,8 +263,11 @@ FitFile fit_from(const json& document, const std::string& file) {
         for (const json& point : posterior.at("frames_per_s"))
             fit.rate_density.emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
     }
-    for (const json& residual : document.value("residuals", json::array()))
-        fit.residuals.emplace_back(residual.at(0).get<std::int64_t>(), residual.at(1).get<double>());
+    for (const json& residual : document.value("residuals", json::array())) {
+        fit.residuals.push_back({residual.at(0).get<std::int64_t>(), residual.at(1).get<double>(), {}});
+        for (std::size_t i = 2; i < residual.size(); ++i)
+            fit.residuals.back().burst.push_back(residual.at(i).get<double>());
+    }
     for (const json& test : document.value("runs_tests", json::array()))
         fit.runs_tests.emplace_back(member<std::string>(test, "order"), member<double>(test, "p_value"));
     for (const json& row : document.value("rows_set_aside", json::array()))

@@ -99,8 +99,14 @@ struct FitFile {
     std::optional<Bounds> feature68, feature95;
     std::vector<std::pair<double, double>> depth_density, rate_density,
         feature_density;  ///< value and probability density; empty where it is known exactly or has a limit only
-    std::vector<std::pair<std::int64_t, double>> residuals;  ///< row and what is left of it, in standard deviations
-    std::vector<std::pair<std::string, double>> runs_tests;  ///< order and p-value
+    struct Residual {
+        std::int64_t row = 0;  ///< of the map, from 1
+        double value = 0;      ///< what is left of it, in standard deviations
+        /// Separation in us, events and frames lost, where the file has them.
+        std::vector<double> burst;
+    };
+    std::vector<Residual> residuals;
+    std::vector<std::pair<std::string, double>> runs_tests;               ///< order and p-value
     std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;  ///< of the map, from 1
 };
 

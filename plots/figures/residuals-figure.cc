@@ -45,11 +45,20 @@ void draw_residuals(const FigureRequest& request) {
     constexpr double kFarthest = 6;  // standard deviations; what lies beyond is drawn there
     Figure::Rows lossless, lossy, beyond;
     double most = 3;
-    for (const auto& [row, value] : fit.residuals) {
+    for (const auto& [row, value, fitted] : fit.residuals) {
         if (row < 1 || row > static_cast<std::int64_t>(map.rows.size()))
             throw InputError(fit.file + ": residuals: found row " + std::to_string(row) + ", but " + map.source +
                              " has " + std::to_string(map.rows.size()) + " rows");
         const LossMapRow& burst = map.rows[static_cast<std::size_t>(row) - 1];
+        const auto told = [](const std::vector<double>& of) {
+            return plain_number(of[1], 12) + " events " + plain_number(of[0], 12) + " us apart with " +
+                   plain_number(of[2], 12) + " frames lost";
+        };
+        const std::vector<double> found{in_microseconds(burst.separation), double(burst.events),
+                                        double(burst.frames_lost())};
+        if (fitted.size() == found.size() && found != fitted)
+            throw InputError(map.source + ": row " + std::to_string(row) + ": found " + told(found) + ", expected " +
+                             told(fitted) + " as in the map of " + fit.file + ", in its order");
         const bool far = std::abs(value) > kFarthest;
         (far ? beyond : burst.lossless() ? lossless : lossy).push_back({std::clamp(value, -kFarthest, kFarthest)});
         for (const Order& order : kOrders)

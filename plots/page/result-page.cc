@@ -39,7 +39,8 @@ std::string bursts(const Json& result) {
 /// Which command wrote it, from how it was called.
 std::string command_of(const Json& result) {
     const std::string command = result.value("command", "");
-    for (const char* name : {"run", "campaign-simulate", "thresholds", "balance", "fit", "measure", "switches"})
+    for (const char* name :
+         {"run", "campaign-simulate", "thresholds", "balance", "blame", "fit", "measure", "switches"})
         if (command.find(std::string(" ") + name + " ") != std::string::npos) return name;
     return "";
 }

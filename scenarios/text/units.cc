@@ -127,8 +127,13 @@ std::int64_t parse(std::string_view text, const std::array<Unit, N>& units, std:
         if (about > static_cast<double>(kMost / unit.in_base))
             refuse(text, expected + ", at most " + std::to_string(kMost / unit.in_base) + " " + std::string(unit.name));
         std::int64_t result = 0;
-        if (!scale(value, unit.in_base, fraction, result) || result < least) refuse(text, expected);
-        return result;
+        if (scale(value, unit.in_base, fraction, result) && result >= least) return result;
+        constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+        const bool too_large =
+            double(value.digits) * std::pow(10, value.exponent) * double(unit.in_base) > double(kMost);
+        refuse(text, expected + (too_large ? ", and at most " + std::to_string(kMost / unit.in_base) + " " +
+                                                 std::string(unit.name)
+                                           : ""));
     }
     refuse(text, expected);
 }

@@ -40,6 +40,13 @@ TEST_CASE("Residuals need their own map") {
     CHECK_THROWS_WITH(
         draw_residuals({{map, folder.write("fit.json", fit("[[4, 0.5]]"))}, folder / "figure.svg", "", {}}),
         Contains("found row 4") && Contains("has 3 rows"));
+    // Of the same bursts in another order.
+    draw_residuals({{map, folder.write("fit.json", fit("[[2, 0.5, 20, 90, 60]]"))}, folder / "figure.svg", "", {}});
+    CHECK_THROWS_WITH(
+        draw_residuals(
+            {{map, folder.write("fit.json", fit("[[2, 0.5, 30, 90, 960]]"))}, folder / "figure.svg", "", {}}),
+        Contains("map.csv: row 2: found 90 events 20 us apart with 60 frames lost, expected 90 events 30 us apart with "
+                 "960 frames lost as in the map of"));
     CHECK_THROWS_WITH(draw_residuals({{map, folder.write("none.json", fit("[]"))}, folder / "figure.svg", "", {}}),
                       Contains("residuals: found none"));
     CHECK_THROWS_WITH(draw_residuals({{folder / "none.json"}, folder / "figure.svg", "", {}}),

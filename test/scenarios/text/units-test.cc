@@ -106,3 +106,13 @@ TEST_CASE("Times for people have four significant digits in the unit of their si
     CHECK(rounded_microseconds(0.00936) == "9.36 ns");
     CHECK(rounded_microseconds(906'123) == "906.1 ms");
 }
+
+// The largest number of 64 bits is 9223372036854775807.
+TEST_CASE("A quantity that is too large is told the largest") {
+    CHECK_THROWS_WITH(parse_memory_size("1e30 frames"),
+                      Contains("more than 0, and at most 9223372036854775807 frames"));
+    CHECK_THROWS_WITH(parse_bit_rate("10000000000000 Gb/s"), Contains("and at most 9223372036 Gb/s"));
+    CHECK_THROWS_WITH(parse_time("1e40 us"), Contains("and at most 9223372036854 us"));
+    CHECK_THROWS_WITH(parse_memory_size("0 frames"), !Contains("at most"));
+    CHECK_THROWS_WITH(parse_time("-1e40 us"), !Contains("at most"));
+}
