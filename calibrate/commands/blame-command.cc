@@ -67,10 +67,16 @@ json to_json(const Blame& blame) {
                           {"probability", one.probability},
                           {"bounds", {one.low, one.high}}});
     }
-    return {{"frames", {{"sent", blame.sent}, {"received", blame.arrived}, {"missing", blame.missing()}}},
+    json unknown = json::array();
+    for (const Counter& one : blame.not_known)
+        unknown.push_back({{"counter", one.name}, {"device", one.device}, {"rose_by", one.value}});
+    return {{"program", Provenance::program()},
+            {"command", Provenance::command()},
+            {"frames", {{"sent", blame.sent}, {"received", blame.arrived}, {"missing", blame.missing()}}},
             {"unexplained", blame.unexplained},
             {"places", places},
-            {"contradictions", blame.contradictions}};
+            {"contradictions", blame.contradictions},
+            {"not_known", unknown}};
 }
 
 void print(std::ostream& out, const Blame& blame) {
@@ -92,6 +98,7 @@ void print(std::ostream& out, const Blame& blame) {
     }
     if (!blame.contradictions.empty()) out << '\n';
     for (const std::string& one : blame.contradictions) out << "contradiction: " << one << '\n';
+    if (!blame.not_known.empty()) out << "\nwhat was lost is not known: " << not_known_text(blame.not_known) << '\n';
 }
 
 /// In what order frames are missing, burst by burst.
@@ -134,7 +141,12 @@ void run_blame(const BlameOptions& options) {
         const std::vector<FrameRecord> records = read_frame_records(options.frames);
         if (options.json != "-") print_orders(std::cout, records);
         if (options.json.empty()) return;
-        return OutputFile(options.json).write(json{{"bursts", orders_of(records)}}.dump(2) + '\n');
+        return OutputFile(options.json)
+            .write(json{{"program", Provenance::program()},
+                        {"command", Provenance::command()},
+                        {"bursts", orders_of(records)}}
+                       .dump(2) +
+                   '\n');
     }
     if (options.map.empty() == !options.counters.any())
         throw InputError("expected a loss map with the column lost_at, or counters (--before and --after)");

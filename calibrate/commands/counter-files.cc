@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 
@@ -34,11 +35,26 @@ std::vector<Counter> CounterFiles::counted() const {
     if (before.size() != after.size())
         throw InputError("--before, --after: found " + std::to_string(before.size()) + " and " +
                          std::to_string(after.size()) + " files, expected as many, in the same order");
+    std::vector<ToldCounter> meanings;
+    for (const std::string& each : told) meanings.push_back(told_counter(each));
     std::vector<Counter> all;
+    std::vector<std::string> names;
+    std::set<std::string> told_of;  // that are there
     for (std::size_t i = 0; i < after.size(); ++i) {
-        const std::vector<Counter> one = between(counters_of(before[i]), counters_of(after[i]), after[i]);
+        std::vector<Counter> then = counters_of(before[i]), now = counters_of(after[i]);
+        count_as_told(then, meanings), count_as_told(now, meanings);
+        for (const Counter& one : now) {
+            names.push_back(one.name);
+            for (const ToldCounter& each : meanings)
+                if (each.means(one)) told_of.insert(each.name);
+        }
+        const std::vector<Counter> one = between(then, now, after[i]);
         all.insert(all.end(), one.begin(), one.end());
     }
+    for (const ToldCounter& each : meanings)
+        if (told_of.count(each.name) == 0)
+            throw InputError("--count: found no counter \"" + each.name + "\", expected one of the files" +
+                             did_you_mean(each.name, names));
     if (devices.empty()) return all;
     for (const std::string& device : devices)
         if (boost::algorithm::none_of(all, [&](const Counter& one) { return one.device == device; }))
@@ -94,6 +110,10 @@ void add_counter_options(CLI::App& command, CounterFiles& files) {
     repeatable_option(command, "--after", files.after, "The same from after it, in the same order");
     repeatable_option(command, "--device", files.devices,
                       "Interface or port whose counters count (repeatable); without it all, which add up");
+    repeatable_option(command, "--count", files.told,
+                      "NAME=lost, NAME=received or NAME=ignore: what a counter counts (repeatable); # in NAME stands "
+                      "for a number. Of one that rose and is not known nobody knows what was lost. Those of a place "
+                      "add up");
     repeatable_option(command, "--peak", files.peaks,
                       "What was in use at most, since it was cleared: the largest, or FILE:NAME for one pool, queue or "
                       "device (repeatable)");

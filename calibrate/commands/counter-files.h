@@ -12,6 +12,7 @@ namespace watershed {
 struct CounterFiles {
     std::vector<std::string> before, after, peaks;
     std::vector<std::string> devices;  ///< whose counters count; empty: all
+    std::vector<std::string> told;     ///< what counters count: "NAME=lost"
     std::string resolution = "1 B";    ///< of the peaks
     bool any() const { return !before.empty() || !after.empty() || !peaks.empty(); }
     /// What was counted between them. @throws InputError

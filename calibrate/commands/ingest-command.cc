@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <boost/algorithm/cxx11/any_of.hpp>
 #include <boost/algorithm/string.hpp>
 #include <boost/range/algorithm_ext/erase.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/counter-files.h"
 #include "calibrate/ingest/ingest.h"
 #include "calibrate/measure/measuring.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/measured-table.h"
@@ -86,13 +89,8 @@ std::string report(const Capture& capture, std::size_t bursts) {
                        " fragments of " + how_many(bursts, "burst") + ", " + std::to_string(refused) + " refused\n";
     for (const Refusals::Entry& entry : capture.refusals.entries())
         text += "refused " + std::to_string(entry.packets) + ": " + entry.reason + " (first: packet " +
-                std::to_string(entry.first.packet) + " of " + entry.first.file + ")\n";
+                std::to_string(entry.first.packet) + " of " + one_line(entry.first.file) + ")\n";
     return text;
-}
-
-/// Of whole lines.
-std::string as_comment(const std::string& text) {
-    return "# " + boost::replace_all_copy(text.substr(0, text.size() - 1), "\n", "\n# ") + '\n';
 }
 
 /// A table as people have them becomes a loss map, with all its columns.
@@ -144,6 +142,7 @@ Possible possible_of(const IngestCommandOptions& options) {
 
 /// Why the switch may have lost another number of frames than it seems to; empty where it may not.
 std::string doubt_of(const Blame& blame) {
+    if (!blame.not_known.empty()) return not_known_text(blame.not_known);
     const PlaceLoss& sender = blame.at(Place::Sender);
     if (sender.lost > 0)
         return std::to_string(sender.lost) + " frames never left the sender (" + sender.by +
@@ -170,11 +169,17 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
     const PlaceLoss& at_switch = blame.at(Place::Switch);
     const std::int64_t lost_there = at_switch.counted ? at_switch.lost : blame.unexplained;
     row.frames_received = std::max<std::int64_t>(0, row.frames_sent - lost_there);
-    row.counted = !files.after.empty();
+    const auto is_of_switch = [](const Counter& one) {
+        return one.place == Place::Switch && one.what == Counter::What::NotKnown;
+    };
+    row.counted = !files.after.empty() &&
+                  (at_switch.counted || blame.arrival_known || boost::algorithm::any_of(counted, is_of_switch));
     row.peak = files.peak();
     if (row.counted) row.lost_at = lost_at_text(blame);
     std::string doubt = possible.ports ? impossible_counter(counted, *possible.ports) : "";
     if (doubt.empty()) doubt = doubt_of(blame);
+    if (doubt.empty() && !row.counted && !row.peak)
+        doubt = "no counter tells what the switch lost, nor what arrived behind it";
     const std::string beyond = beyond_memory(row.peak, possible);
     const std::string columns = listed(kCountedColumns, ",");
     std::string text = Provenance::comment() + columns + '\n';
@@ -184,8 +189,8 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
             throw InputError(output + ": found other columns, expected " + columns);
     }
     const std::string cells = cells_of({row}, kCountedColumns);
-    if (!beyond.empty()) text += "# " + beyond + '\n';
-    text += doubt.empty() ? cells + '\n' : "# set aside: " + cells + ": " + doubt + '\n';
+    if (!beyond.empty()) text += comment_line(beyond);
+    text += doubt.empty() ? cells + '\n' : comment_line("set aside: " + cells + ": " + doubt);
     OutputFile(output).write(text);
     const std::string lost = row.counted
                                  ? std::to_string(row.frames_lost()) + " lost by the switch; lost at: " + row.lost_at
@@ -225,8 +230,10 @@ void run_ingest(const IngestCommandOptions& options) {
     keep_port(capture, options.port);
     const std::vector<LossMapRow> rows = ingest(capture, sent);
     std::string told = report(capture, rows.size());
-    for (const std::string& warning : capture.warnings) told += "warning: " + warning + '\n', warn(warning);
-    file.stream() << Provenance::comment() << as_comment(told);
+    for (const std::string& warning : capture.warnings) told += "warning: " + one_line(warning) + '\n', warn(warning);
+    file.stream() << Provenance::comment();
+    std::istringstream lines(told);
+    for (std::string line; std::getline(lines, line);) file.stream() << comment_line(line);
     write_loss_map_header(file.stream());
     write_loss_map_rows(file.stream(), rows);
     file.commit();

@@ -22,19 +22,23 @@ struct Most {
 
 /// Of one place: of each device the largest, in all their sum.
 Most most_of(const std::vector<Counter>& counted, What what, Place place) {
-    std::map<std::string, const Counter*> largest;
-    for (const Counter& one : counted) {
-        if (one.what != what || one.place != place) continue;
-        const Counter*& most = largest[one.device];
-        if (!most || one.value > most->value) most = &one;
-    }
+    std::map<std::string, DeviceLoss> largest;
+    for (const bool told : {true, false})
+        for (const Counter& one : counted) {
+            if (one.what != what || one.place != place || one.told != told) continue;
+            DeviceLoss& most = largest[one.device];
+            if (most.by.empty() || (most.lost == 0 && one.value > 0) || (!told && one.value > most.lost))
+                most = {one.device, name_of(one), one.value};
+            else if (told && one.value > 0)
+                most.lost += one.value, most.by += " + " + name_of(one);
+        }
     Most most;
-    for (const auto& [device, counter] : largest) {
+    for (const auto& [device, counts] : largest) {
         most.any = true;
-        most.value += counter->value;
-        if (counter->value > 0) most.devices.push_back({device, name_of(*counter), counter->value});
+        most.value += counts.lost;
+        if (counts.lost > 0) most.devices.push_back(counts);
     }
-    if (most.devices.empty() && most.any) most.name = name_of(*largest.begin()->second);
+    if (most.devices.empty() && most.any) most.name = largest.begin()->second.by;
     for (const DeviceLoss& one : most.devices) most.name += (most.name.empty() ? "" : " + ") + one.by;
     return most;
 }
@@ -104,6 +108,7 @@ Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, c
     } else {
         blame.arrived = std::max<std::int64_t>(0, sent - explained);
         blame.arrived_by = "sent less what was counted as lost";
+        blame.arrival_known = false;
     }
     blame.unexplained = std::max<std::int64_t>(0, blame.missing() - explained);
     const auto without = boost::count_if(blame.places, [](const PlaceLoss& one) { return !one.counted; });
@@ -115,6 +120,7 @@ Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, c
         if (!one.counted && without > 0) one.probability = open / double(without) / total;
         if (!one.counted) one.high = open / total;
     }
+    blame.not_known = not_known(counted);
     find_contradictions(blame, counted);
     if (blame.unexplained > 0 && without == 0)
         blame.contradictions.push_back(frames(blame.unexplained) +

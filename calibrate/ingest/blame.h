@@ -22,12 +22,14 @@ std::string to_text(Place place);
 Place place_named(const std::string& name);
 
 struct Counter {
-    enum class What { Lost, Arrived, Sent, Octets, PeakBytes, PeakCells };
+    /// Harmless are totals, sizes and the like, which tell of no loss; of a counter that is not known nobody knows.
+    enum class What { Lost, Arrived, Sent, Octets, PeakBytes, PeakCells, Harmless, NotKnown };
     std::string name;    ///< as its tool has it, with the device where there are several
     std::string device;  ///< interface, port or pool
     What what = What::Lost;
     Place place = Place::Card;
     std::int64_t value = 0;
+    bool told = false;  ///< somebody said what it counts
     bool is_peak() const { return what == What::PeakBytes || what == What::PeakCells; }
 };
 /// With its device.
@@ -35,17 +37,30 @@ inline std::string name_of(const Counter& counter) {
     return counter.name + (counter.device.empty() ? "" : " of " + counter.device);
 }
 
-/// The counters of one file that tell of frames, by where they are counted. Read are `ethtool -S`, `nstat` (also with
-/// -j), `tc -j -s qdisc` (one output a line where there are several, of which the largest backlog is the peak),
-/// `ip -j -s link`, `devlink -j sb occupancy show`, SONiC's `show buffer_pool|queue|priority-group watermark`, and a
-/// table (CSV) with the columns counter, value, what (lost, arrived, sent, bytes, peak_bytes or peak_cells) and place.
+/// The counters of one file, by where they are counted. Those of a switch's port are no arrivals at the server. Read
+/// are `ethtool -S`, `nstat` (also with -j), `tc -j -s qdisc` (one output a line where there are several, of which the
+/// largest backlog is the peak), `ip -j -s link`, `devlink -j sb occupancy show`, SONiC's `show
+/// buffer_pool|queue|priority-group watermark`, and a table (CSV) with the columns counter, value, what (lost, arrived,
+/// sent, bytes, peak_bytes or peak_cells) and place.
 /// @param where  else than the format's own place: "switch" for a queue of the kernel that is what is measured
 /// @throws InputError for any other text
 std::vector<Counter> read_counters(const std::string& file, const std::optional<Place>& where = {});
 std::vector<Counter> counters_from(const std::string& text, const std::string& name,
                                    const std::optional<Place>& where = {});
 
-/// What was counted meanwhile. @throws InputError for a counter that was set back
+/// What somebody says that counters count, by their names, in which # may stand for a number.
+struct ToldCounter {
+    std::string name;
+    Counter::What what = Counter::What::Lost;  ///< Lost, Arrived or Harmless
+    bool means(const Counter& counter) const;
+};
+/// "NAME=lost", received or ignore. @throws InputError for anything else
+ToldCounter told_counter(const std::string& text);
+/// Those that are told count so. What was lost or arrived there adds up.
+void count_as_told(std::vector<Counter>& counters, const std::vector<ToldCounter>& told);
+
+/// What was counted meanwhile. One that is not known is left out where it did not rise, unless it counts a loss of the
+/// switch by its name. @throws InputError for a counter that was set back
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name);
 
@@ -78,17 +93,25 @@ struct PlaceLoss {
     double low = 0, high = 0;         ///< between which it lies whatever the places without counters did
 };
 
+/// Those that rose and are not known, and are no sum of such that are.
+std::vector<Counter> not_known(const std::vector<Counter>& counted);
+/// "drop_tail rose by 15, which is not known: …"; empty for none.
+std::string not_known_text(const std::vector<Counter>& counters);
+
 struct Blame {
     std::int64_t sent = 0, arrived = 0;
     std::string arrived_by;         ///< the counter that says so, or how it follows
+    bool arrival_known = true;      ///< by a counter or otherwise
     std::int64_t unexplained = 0;   ///< missing, and counted nowhere
     std::vector<PlaceLoss> places;  ///< all, in the order of a frame's way
     std::vector<std::string> contradictions;
+    std::vector<Counter> not_known;  ///< that rose
     std::int64_t missing() const { return sent - arrived; }
     const PlaceLoss& at(Place place) const { return places[std::size_t(place)]; }
 };
 
-/// Drivers count one loss under several names, so of one place and device the largest counts, and devices add up. What
+/// Drivers count one loss under several names, so of one place and device the largest counts, and devices add up; what
+/// counts as somebody said adds up as well. What
 /// no counter explains was lost at a place without counters, each as likely; where every place has one, nobody knows.
 /// @param sent      frames
 /// @param arrived   frames, where that is known otherwise; else the counters say it, and where none does, what was not

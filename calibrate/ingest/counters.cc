@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <boost/algorithm/cxx11/all_of.hpp>
 #include <boost/algorithm/cxx11/any_of.hpp>
-#include <boost/algorithm/string/trim.hpp>
+#include <boost/algorithm/string.hpp>
 #include <boost/range/algorithm.hpp>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "calibrate/ingest/blame.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 namespace watershed {
 namespace {
@@ -35,8 +38,8 @@ struct Meaning {
 using Meanings = std::vector<Meaning>;
 
 /// Of `ethtool -S`, as drivers of the kernel name them: igb, igc, e1000e, ixgbe, i40e, ice, mlx5, bnxt, virtio. Queues
-/// have numbers in their names, here written as #. rx_no_buffer_count of Intel's cards is not among them: such frames
-/// wait in the card, and those that it has no room for are counted as missed.
+/// have numbers in their names, here written as #. Frames of rx_no_buffer_count of Intel's cards wait in the card, and
+/// those that it has no room for are counted as missed; fdir_miss are those that no rule of a flow steers.
 const Meanings kCard{
     {What::Lost,
      Place::Card,
@@ -55,12 +58,13 @@ const Meanings kCard{
     {What::Octets, Place::Card, {"rx_bytes", "port.rx_bytes"}},
     {What::Octets, Place::Sender, {"tx_bytes", "port.tx_bytes"}},
     {What::Lost, Place::Sender, {"tx_dropped", "tx_errors", "tx_fifo_errors"}},
+    {What::Harmless, Place::Card, {"rx_no_buffer_count", "fdir_miss"}},
 };
 
 /// Of `nstat`, as the kernel's MIB has them.
 const Meanings kProtocols{
     {What::Arrived, Place::Socket, {"UdpInDatagrams"}},
-    {What::Lost, Place::Socket, {"UdpRcvbufErrors", "UdpInErrors", "UdpNoPorts", "UdpMemErrors"}},
+    {What::Lost, Place::Socket, {"UdpRcvbufErrors", "UdpInErrors", "UdpNoPorts", "UdpMemErrors", "UdpInCsumErrors"}},
     {What::Lost, Place::Kernel, {"IpInDiscards", "IpInHdrErrors", "IpInAddrErrors"}},
     {What::Lost, Place::Sender, {"IpOutDiscards", "UdpSndbufErrors"}},
     {What::Sent, Place::Sender, {"UdpOutDatagrams"}},
@@ -78,6 +82,70 @@ const Meanings kLink{
     {What::Octets, Place::Sender, {"tx.bytes"}},
     {What::Lost, Place::Sender, {"tx.dropped", "tx.fifo_errors", "tx.carrier_errors"}},
 };
+
+/// "RxDropPkts" and "rx.drop_pkts": rx, drop, pkts.
+std::vector<std::string> words_in(const std::string& name) {
+    std::vector<std::string> words;
+    unsigned char before = ' ';
+    for (const unsigned char c : name) {
+        const bool begins = !std::isalpha(before) || (std::islower(before) && std::isupper(c));
+        if (std::isalpha(c) && begins) words.emplace_back();
+        if (std::isalpha(c)) words.back() += char(std::tolower(c));
+        before = c;
+    }
+    return words;
+}
+
+/// Whether a name that is not known sounds like a loss.
+bool is_loss_by_name(std::string name) {
+    boost::to_lower(name);
+    for (const char* word : {"interrupt", "deferr", "transferr", "transmiss"}) boost::erase_all(name, word);
+    constexpr const char* kParts[] = {"drop",   "discard",  "err",       "miss",     "fifo",    "overflow", "overrun",
+                                      "nobuf",  "no_buf",   "tail",      "filter",   "lost",    "loss",     "fail",
+                                      "abort",  "bad",      "aged",      "invalid",  "unknown", "trunc",    "reject",
+                                      "denied", "noroute",  "crc",       "fcs",      "align",   "jabber",   "fragment",
+                                      "runt",   "oversize", "undersize", "collision"};
+    return boost::algorithm::any_of(kParts, [&](const char* part) { return boost::contains(name, part); });
+}
+
+/// Totals, sizes, and what drivers and ports do beside: no frame is lost by it.
+bool is_harmless_by_name(const std::string& name) {
+    if (is_loss_by_name(name)) return false;
+    static const std::set<std::string> kWords{
+        "packets",  "packet",     "pkts",       "pkt",       "frames",      "frame",    "bytes",     "byte",
+        "octets",   "octet",      "total",      "hist",      "size",        "unicast",  "multicast", "broadcast",
+        "unicasts", "multicasts", "broadcasts", "ucast",     "mcast",       "bcast",    "uc",        "mc",
+        "bc",       "uni",        "multi",      "broad",     "green",       "yellow",   "pause",     "xon",
+        "xoff",     "control",    "ecn",        "mark",      "marked",      "csum",     "tso",       "gso",
+        "lro",      "gro",        "rsc",        "vlan",      "interrupts",  "irq",      "int",       "poll",
+        "polls",    "arm",        "events",     "kicks",     "wake",        "stopped",  "restart",   "xmit",
+        "nop",      "cache",      "reuse",      "umr",       "cqe",         "cqes",     "wqe",       "strides",
+        "descs",    "linearize",  "doorbell",   "doorbells", "completions", "hwtstamp", "timestamp", "timestamps",
+        "ptp",      "match"};
+    static const std::set<std::string> kOfSizes{"rx", "tx", "in", "out", "to", "or", "less", "more", "max", "plus"};
+    const std::vector<std::string> words = words_in(name);
+    if (boost::algorithm::any_of(words, [](const std::string& word) { return kWords.count(word) > 0; })) return true;
+    // "rx_65_127", "tx_64_or_less": frames by their size.
+    constexpr int kSmallest = 64;
+    const std::size_t number = name.find_first_of("0123456789");
+    return number != std::string::npos && std::atoi(&name[number]) >= kSmallest &&
+           boost::algorithm::all_of(words, [](const std::string& word) { return kOfSizes.count(word) > 0; });
+}
+
+/// Of the kernel's MIB nothing but losses of IP and UDP matters; all else is of other traffic.
+bool is_harmless_of_protocols(const std::string& name) {
+    const bool other = !boost::starts_with(name, "Ip") && !boost::starts_with(name, "Udp");
+    return other || boost::starts_with(name, "Ip6") || boost::starts_with(name, "Udp6") ||
+           boost::starts_with(name, "UdpLite") || !is_loss_by_name(name);
+}
+
+/// "rx_queue_3_drops": "rx_queue_#_drops".
+std::string of_all_queues(const std::string& counter) {
+    const std::size_t from = counter.find_first_of("0123456789");
+    if (from == std::string::npos) return counter;
+    const std::size_t to = std::min(counter.size(), counter.find_first_not_of("0123456789", from));
+    return counter.substr(0, from) + '#' + counter.substr(to);
+}
 
 class CounterReader {
   public:
@@ -108,12 +176,19 @@ class CounterReader {
     }
 
     void add(const std::string& counter, const std::string& device, What what, Place place, std::int64_t value) {
-        counters_.push_back({counter, device, what, where_ && what != What::Arrived ? *where_ : place, value});
+        const bool elsewhere = where_ && (what != What::Arrived || *where_ == Place::Switch);
+        counters_.push_back({one_line(counter), one_line(device), what, elsewhere ? *where_ : place, value});
     }
 
     void add_known(const Meanings& known, const std::string& counter, const std::string& device, std::int64_t value) {
+        bool any = false;
         for (const Meaning& one : known)
-            if (one.holds(counter)) add(counter, device, one.what, one.place, value);
+            if (one.holds(counter)) add(counter, device, one.what, one.place, value), any = true;
+        if (any) return;
+        const bool protocols = &known == &kProtocols;
+        const Place place = protocols ? Place::Socket : boost::starts_with(counter, "tx") ? Place::Sender : Place::Card;
+        const bool harmless = protocols ? is_harmless_of_protocols(counter) : is_harmless_by_name(counter);
+        add(counter, device, harmless ? What::Harmless : What::NotKnown, place, value);
     }
 
     std::int64_t number(const std::string& text, int line) const {
@@ -154,16 +229,10 @@ class CounterReader {
                 add_known(known, counter, "", number(value, at));
             else if (const std::string queues = of_all_queues(counter); known_as(queues))
                 of_queues[queues] += number(value, at);
+            else if (!value.empty() && value.find_first_not_of("0123456789") == std::string::npos)
+                add_known(known, counter, "", number(value, at));
         }
         for (const auto& [counter, value] : of_queues) add_known(known, counter, "", value);
-    }
-
-    /// "rx_queue_3_drops": "rx_queue_#_drops".
-    static std::string of_all_queues(const std::string& counter) {
-        const std::size_t from = counter.find_first_of("0123456789");
-        if (from == std::string::npos) return counter;
-        const std::size_t to = std::min(counter.size(), counter.find_first_not_of("0123456789", from));
-        return counter.substr(0, from) + '#' + counter.substr(to);
     }
 
     /// SONiC: a heading, names of columns, a line of dashes, and a line for each pool or port.
@@ -322,14 +391,70 @@ std::vector<Counter> read_counters(const std::string& file, const std::optional<
     return counters_from({std::istreambuf_iterator<char>(in), {}}, file, where);
 }
 
+ToldCounter told_counter(const std::string& text) {
+    static const std::map<std::string, What> kWhats{
+        {"lost", What::Lost}, {"received", What::Arrived}, {"ignore", What::Harmless}};
+    const std::size_t equals = text.rfind('=');
+    const auto what = kWhats.find(equals == std::string::npos ? "" : text.substr(equals + 1));
+    if (what == kWhats.end() || equals == 0)
+        throw InputError("--count: found \"" + text + "\", expected NAME=lost, NAME=received or NAME=ignore");
+    return {text.substr(0, equals), what->second};
+}
+
+bool ToldCounter::means(const Counter& counter) const {
+    return !counter.is_peak() && (counter.name == name || of_all_queues(counter.name) == name);
+}
+
+void count_as_told(std::vector<Counter>& counters, const std::vector<ToldCounter>& told) {
+    for (Counter& one : counters)
+        for (const ToldCounter& each : told) {
+            if (!each.means(one)) continue;
+            one.what = each.what;
+            one.told = true;
+            if (each.what == What::Arrived && one.place < Place::Card) one.place = Place::Card;
+        }
+}
+
+std::vector<Counter> not_known(const std::vector<Counter>& counted) {
+    const auto is_sum_of_known = [&](const Counter& sum) {
+        const std::vector<std::string> words = words_in(sum.name);
+        if (words.empty() || words.back() != "errors" || words.size() != 2) return false;
+        std::int64_t known = 0;
+        for (const Counter& one : counted)
+            if (one.what == What::Lost && one.device == sum.device &&
+                (one.place == Place::Sender) == (sum.place == Place::Sender))
+                known += one.value;
+        return sum.value <= known;
+    };
+    std::vector<Counter> found;
+    for (const Counter& one : counted)
+        if (one.what == What::NotKnown && one.value > 0 && !is_sum_of_known(one)) found.push_back(one);
+    return found;
+}
+
+std::string not_known_text(const std::vector<Counter>& counters) {
+    if (counters.empty()) return "";
+    return listed(counters, [](const Counter& one) { return name_of(one) + " rose by " + std::to_string(one.value); }) +
+           ", which " + (counters.size() == 1 ? "is" : "are") +
+           " not known: --count NAME=lost, NAME=received or NAME=ignore says what it counts";
+}
+
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name) {
     std::vector<Counter> counted;
     for (const Counter& now : after) {
-        if (now.is_peak()) continue;
+        if (now.is_peak() || now.what == What::Harmless) continue;
         const auto then = boost::find_if(before, [&](const Counter& one) {
             return one.name == now.name && one.device == now.device && one.what == now.what;
         });
+        if (now.what == What::NotKnown) {
+            const std::int64_t rise = now.value - (then == before.end() ? 0 : then->value);
+            const bool counts_no_loss = now.place == Place::Switch && is_loss_by_name(now.name);
+            if (rise <= 0 && !counts_no_loss) continue;
+            counted.push_back(now);
+            counted.back().value = std::max<std::int64_t>(0, rise);
+            continue;
+        }
         if (then == before.end())
             throw InputError(name + ": found the counter " + name_of(now) + ", which was not there before");
         if (now.value < then->value)

@@ -50,7 +50,8 @@ TEST_CASE("The counters of a network card are read as ethtool -S shows them") {
         "     rx_queue_0_drops: 7\n"
         "     rx_queue_1_drops: 2\n"
         "     rx_fifo_errors: 9\n");
-    CHECK(counters.size() == 7);
+    CHECK(std::count_if(counters.begin(), counters.end(),
+                        [](const Counter& one) { return one.what != What::Harmless; }) == 7);
     CHECK(value_of(counters, "rx_packets", What::Arrived, Place::Card) == 4391);
     CHECK(value_of(counters, "rx_crc_errors", What::Lost, Place::Cable) == 1);
     CHECK(value_of(counters, "rx_queue_#_drops", What::Lost, Place::Ring) == 9);
@@ -83,7 +84,7 @@ TEST_CASE("The kernel's counters of protocols are read as nstat shows them, as t
     const auto json =
         read(R"({"kernel":{"IpInReceives":4391,"UdpInDatagrams":4380,"UdpInErrors":11,"UdpRcvbufErrors":11}})");
     for (const auto& counters : {text, json}) {
-        CHECK(counters.size() == 3);
+        CHECK(value_of(counters, "IpInReceives", What::Harmless, Place::Socket) == 4391);
         CHECK(value_of(counters, "UdpInDatagrams", What::Arrived, Place::Socket) == 4380);
         CHECK(value_of(counters, "UdpRcvbufErrors", What::Lost, Place::Socket) == 11);
     }
@@ -170,6 +171,67 @@ TEST_CASE("Counters of anything else are read from a table") {
     CHECK_THROWS_WITH(read("counter,value,what,place\na,1,lost,moon\n"),
                       Contains("counters:2: place") && Contains("moon"));
     CHECK_THROWS_WITH(read("counter,value,what,place\na,-1,lost,switch\n"), Contains("counters:2: value"));
+}
+
+TEST_CASE("Names tell totals and sizes, which are harmless, from what is not known") {
+    const auto what = [](const std::string& name) {
+        return counters_from("NIC statistics:\n     " + name + ": 5\n", "counters", Place::Switch).at(0).what;
+    };
+    // As ocelot, mv88e6xxx, ksz, b53, qca8k, mlxsw, ixgbe and e1000e have them.
+    for (const char* name :
+         {"rx_octets", "tx_unicast", "rx_green_prio_0", "rx_frames_over_1526_octets", "in_good_octets", "in_broadcasts",
+          "hist_65_127bytes", "rx_64_or_less", "tx_1523_2000", "RxPkts64Octets", "TxUnicastPkts", "Rx1024Byte",
+          "a_frames_received_ok", "ether_pkts64octets", "rx_csum_offload_good", "rx_long_byte_count", "tx_total"})
+        CHECK((std::string(name) + (what(name) == What::Harmless ? "" : " is not")) == name);
+    for (const char* name :
+         {"drop_tail", "drop_green_prio_0", "tx_aged", "rx_red_prio_0", "sw_in_discards", "in_filtered", "RxDropPkts",
+          "EtherStatsUndersizePkts", "RxOverFlow", "Filtered", "if_out_discards", "rx_csum_offload_errors", "weird",
+          "rx_crc_err_frames", "rx_length_errors"})
+        CHECK((std::string(name) + (what(name) == What::NotKnown ? "" : " is not")) == name);
+}
+
+TEST_CASE("Of counters that are not known those that rose are named, and somebody may say what they count") {
+    const auto port = [](int tail, int green, int local, int errors) {
+        return counters_from("NIC statistics:\n     rx_unicast: 1000\n     drop_local: " + std::to_string(local) +
+                                 "\n     drop_tail: " + std::to_string(tail) + "\n     drop_green_prio_0: " +
+                                 std::to_string(green) + "\n     rx_crc_errors: " + std::to_string(errors) +
+                                 "\n     rx_errors: " + std::to_string(errors) + "\n",
+                             "port", Place::Switch);
+    };
+    std::vector<Counter> before = port(7, 0, 0, 0), after = port(22, 85, 0, 3);
+    const Blame unknown = blame_for(1000, std::nullopt, between(before, after, "port"));
+    // What came into the switch is no arrival at the server; the sum of errors holds what is known.
+    CHECK_FALSE(unknown.arrival_known);
+    CHECK(not_known_text(unknown.not_known) ==
+          "drop_tail rose by 15, drop_green_prio_0 rose by 85, which are not known: --count NAME=lost, NAME=received "
+          "or NAME=ignore says what it counts");
+    CHECK(unknown.at(Place::Switch).lost == 3);
+
+    const std::vector<ToldCounter> told{told_counter("drop_tail=lost"), told_counter("drop_green_prio_#=lost")};
+    count_as_told(before, told), count_as_told(after, told);
+    const Blame known = blame_for(1000, std::nullopt, between(before, after, "port"));
+    CHECK(known.not_known.empty());
+    CHECK(known.at(Place::Switch).lost == 100);  // 15 + 85
+    CHECK(known.at(Place::Switch).by == "drop_tail + drop_green_prio_0");
+
+    before = port(7, 0, 0, 0);
+    // A loss by its name that did not rise stays, and says that nothing was lost.
+    const Blame none = blame_for(1000, std::nullopt, between(before, before, "port"));
+    CHECK(none.not_known.empty());
+    CHECK(value_of(between(before, before, "port"), "drop_tail", What::NotKnown, Place::Switch) == 0);
+    const std::vector<ToldCounter> way{told_counter("rx_unicast=received"), told_counter("drop_tail=ignore")};
+    after = port(22, 0, 0, 0);
+    count_as_told(before, way), count_as_told(after, way);
+    for (Counter& one : after)
+        if (one.name == "rx_unicast") one.value += 985;
+    const Blame arrived = blame_for(1000, std::nullopt, between(before, after, "port"));
+    CHECK((arrived.arrival_known && arrived.arrived == 985 && arrived.not_known.empty()));
+    CHECK_THROWS_WITH(told_counter("drop_tail=gone"), Contains("drop_tail=gone") && Contains("NAME=ignore"));
+    CHECK_THROWS_WITH(told_counter("lost"), Contains("NAME=lost"));
+}
+
+TEST_CASE("The name of a device cannot end a line") {
+    CHECK(read("[{\"ifname\":\"eth0\\n1,2\",\"stats64\":{\"rx\":{\"packets\":1}}}]").at(0).device == "eth0 1,2");
 }
 
 TEST_CASE("Text that holds no counters is refused with what is expected") {
