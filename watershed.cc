@@ -32,7 +32,7 @@ Simulators all_simulators() {
 /// One line, whatever a library's message looks like.
 int fail(std::string message, int status) {
     while (!message.empty() && message.back() == '\n') message.pop_back();
-    std::cerr << "error: " << on_one_line(message) << std::endl;
+    std::cerr << "error: " << one_line(message) << std::endl;
     return status;
 }
 

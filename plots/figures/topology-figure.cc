@@ -24,7 +24,7 @@ namespace {
 /// Text within Graphviz's HTML.
 std::string label_text(const std::string& text) {
     std::string result;
-    for (const char c : on_one_line(text))
+    for (const char c : one_line(text))
         result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
     return result;
 }

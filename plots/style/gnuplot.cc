@@ -117,7 +117,7 @@ struct Figure::Workshop {
 Figure::Figure(const std::string& path, const std::string& source) {
     const std::string terminal = terminal_for(path);
     OutputFile::expect_figure(path);
-    if (on_one_line(path) != path)
+    if (one_line(path) != path)
         throw InputError("\"" + path + "\": found a control character, expected a name that gnuplot can write");
     workshop_ = std::make_unique<Workshop>(path);
     script() << std::defaultfloat << std::setprecision(12) << Provenance::comment()
@@ -158,12 +158,12 @@ void Figure::finish() {
 
 std::string gnuplot_comment(std::string_view text) {
     // A backslash at the end would take the next line along.
-    return "\n# " + on_one_line(text) + (ends_with(text, "\\") ? " \n" : "\n");
+    return "\n# " + one_line(std::string(text)) + (ends_with(text, "\\") ? " \n" : "\n");
 }
 
 std::string gnuplot_text(std::string_view text) {
     std::string quoted = "'";
-    for (const char c : on_one_line(text)) quoted += c == '\'' ? "''" : std::string(1, c);
+    for (const char c : one_line(std::string(text))) quoted += c == '\'' ? "''" : std::string(1, c);
     return quoted + "'";
 }
 

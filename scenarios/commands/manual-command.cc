@@ -7,6 +7,7 @@
 #include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -89,8 +90,6 @@ std::string replaced(std::string text, const std::string& what, const std::strin
         text.replace(at, what.size(), by);
     return text;
 }
-
-std::string one_line(const std::string& text) { return replaced(text, "\n", " "); }
 
 std::string without_last_newline(const std::string& text) { return text.substr(0, text.find_last_not_of('\n') + 1); }
 

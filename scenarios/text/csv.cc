@@ -87,14 +87,6 @@ void write_cells(std::ostream& out, const std::vector<std::string>& cells) {
 
 }  // namespace
 
-std::string one_line(std::string text) {
-    // The last three are ends of lines to Unicode.
-    for (const char* end : {"\u0085", "\u2028", "\u2029"}) boost::replace_all(text, end, " ");
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-    return text;
-}
-
 std::string comment_line(const std::string& text) { return "# " + one_line(text) + '\n'; }
 
 std::optional<std::string> likely_column(std::string_view name, const std::vector<std::string>& known) {

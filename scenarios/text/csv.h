@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/base/quantities.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 
@@ -16,9 +17,6 @@ namespace watershed {
 /// usual other name. Nothing where it resembles none.
 std::optional<std::string> likely_column(std::string_view name, const std::vector<std::string>& known);
 
-/// The text without ends of lines and other control characters: what others wrote, such as the name of a device, must
-/// not look like a row where it stands in a file or a report.
-std::string one_line(std::string text);
 /// "# text" on a line of its own.
 std::string comment_line(const std::string& text);
 

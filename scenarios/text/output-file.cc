@@ -85,7 +85,7 @@ std::string quoted(const std::string& word) {
     constexpr auto kHarmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
     if (!word.empty() && word.find_first_not_of(kHarmless) == std::string::npos) return word;
     std::string result = "'";
-    for (const char c : on_one_line(word)) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    for (const char c : one_line(word)) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
 }
 

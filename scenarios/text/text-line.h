@@ -34,12 +34,15 @@ std::string text_line(const char* format, const Values&... values) {
     return ends ? line + '\n' : line;
 }
 
-/// A text of others with blanks for its control characters, so that it neither ends a line nor moves a cursor.
-inline std::string on_one_line(std::string_view text) {
-    std::string line(text);
-    for (char& c : line)
+/// A text of others with blanks for its ends of lines and other control characters: the name of a device must neither
+/// look like a row where it stands in a file, nor move a cursor.
+inline std::string one_line(std::string text) {
+    // The last three are ends of lines to Unicode.
+    for (const std::string_view end : {"\u0085", "\u2028", "\u2029"})
+        for (std::size_t at = 0; (at = text.find(end, at)) != std::string::npos;) text.replace(at, end.size(), " ");
+    for (char& c : text)
         if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-    return line;
+    return text;
 }
 
 /// "1 burst", "2 bursts"
