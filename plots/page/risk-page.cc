@@ -98,10 +98,13 @@ std::string risk_page(const Json& result) {
         const double most = result.at("log10_at_most").get<double>() + std::log10(events);
         return "at most " + readable(std::pow(10, rounded_log10(most, 4, Rounded::Up)));
     };
-    const auto upper = [&](double most) {
-        return readable(has_bounds(result) ? std::pow(10, rounded_log10(std::log10(most), 3, Rounded::Up)) : most, 3);
+    const auto per = [&](double events) {
+        const auto end = [&](double share, Rounded outwards) {
+            const double log10 = std::log10(share * events);
+            return readable(has_bounds(result) ? std::pow(10, rounded_log10(log10, 3, outwards)) : share * events, 3);
+        };
+        return end(low, Rounded::Down) + " to " + end(high, Rounded::Up);
     };
-    const auto per = [&](double events) { return readable(low * events, 3) + " to " + upper(high * events); };
     const double hour = result.at("events_per_hour").get<double>(),
                  night = hour * result.at("night_hours").get<double>();
     table.add({"incomplete events in an hour", of_time("per_hour", hour), per(hour)});

@@ -50,12 +50,12 @@ Json risk() {
 TEST_CASE("A risk is told in a sentence, with its bounds and how often that is") {
     const std::string html = page_of_result(risk(), "risk.json");
     // One in 1 / (1.07096e-12 x 7874.02) s = 1.1858e8 s = 3.758 years of 365.25 days.
-    CHECK_THAT(html, Contains("a chance of 1.071 × 10⁻¹² (1.066 × 10⁻¹² to 1.076 × 10⁻¹², certainly)"));
+    CHECK_THAT(html, Contains("a chance of 1.071 × 10⁻¹² (1.065 × 10⁻¹² to 1.077 × 10⁻¹², certainly)"));
     CHECK_THAT(html, Contains("one in 3.758 years"));
     CHECK_THAT(html, Contains("30.21 %"));
     // Between the bounds times 28346457 events an hour, and 8 hours.
-    CHECK_THAT(html, Contains("0.0000302 to 0.0000305") || Contains("3.02 × 10⁻⁵ to 3.05 × 10⁻⁵"));
-    CHECK_THAT(html, Contains("0.000242 to 0.000244") || Contains("2.42 × 10⁻⁴ to 2.44 × 10⁻⁴"));
+    CHECK_THAT(html, Contains("0.0000302 to 0.0000306") || Contains("3.02 × 10⁻⁵ to 3.06 × 10⁻⁵"));
+    CHECK_THAT(html, Contains("0.000241 to 0.000245") || Contains("2.41 × 10⁻⁴ to 2.45 × 10⁻⁴"));
     check_readable(html);
 }
 
