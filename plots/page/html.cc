@@ -214,8 +214,10 @@ std::string escaped(const std::string& text) {
             html += "&gt;";
         else if (c == '"')
             html += "&quot;";
-        else
+        else if (static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t')
             html += c;
+        else
+            html += "\ufffd";  // HTML has no such character
     }
     return html;
 }

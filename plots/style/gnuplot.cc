@@ -163,7 +163,12 @@ std::string gnuplot_comment(std::string_view text) {
 
 std::string gnuplot_text(std::string_view text) {
     std::string quoted = "'";
-    for (const char c : one_line(std::string(text))) quoted += c == '\'' ? "''" : std::string(1, c);
+    bool after_quote = true;  // gnuplot knows no doubled quote there, at the beginning neither
+    for (const char c : one_line(std::string(text))) {
+        const bool is_quote = c == '\'';
+        quoted += !is_quote ? std::string(1, c) : after_quote ? "\u2019" : "''";
+        after_quote = is_quote;
+    }
     return quoted + "'";
 }
 

@@ -49,6 +49,14 @@ int place_of(const std::string& name, const Scenario& scenario) {
 }
 
 /// A system that is not a camera: it has no choice of engines and no switch memory to watch.
+/// Refuses captures that could not be written, before the run.
+void expect_captures(const std::string& prefix) {
+    if (prefix.empty()) return;
+    if (prefix == "-") throw InputError("--pcap: found \"-\", expected a prefix: each link has a capture of its own");
+    OutputFile::expect_own(prefix + "-", ".pcap");
+    OutputFile{prefix + "-uplink-1.pcap"};
+}
+
 void run_system(const RunCommandOptions& options, const System& system, const Scenario& scenario,
                 const Simulators& simulators) {
     const std::string name = "system \"" + system.name + "\"";
@@ -57,7 +65,7 @@ void run_system(const RunCommandOptions& options, const System& system, const Sc
         throw InputError("--engine: found \"" + options.engine + "\", expected " + system.engine + " for " + name);
     if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
     auto json = file_if_named(options.json);
-    if (!options.pcap.empty()) OutputFile::expect_own(options.pcap + "-", ".pcap");
+    expect_captures(options.pcap);
     const SystemReport report = system.run(scenario, simulators, options.pcap);
     if (json) json->write(report.json() + "\n");
     if (options.json != "-") report.print(std::cout);
@@ -73,7 +81,7 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     if (!options.pcap.empty() && engine == "exact")
         throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
     auto json = file_if_named(options.json), occupancy = file_if_named(options.occupancy);
-    if (!options.pcap.empty()) OutputFile::expect_own(options.pcap + "-", ".pcap");
+    expect_captures(options.pcap);
     if (occupancy)
         occupancy->stream() << Provenance::comment()
                             << comment_line("run: " + run_text(options.scenario, scenario.seed, options.overrides))

@@ -12,6 +12,7 @@ TEST_CASE("A column of nothing is left out, and every cell names its column for 
     table.add({"c", "", "40 %"});
     const std::string html = table.html();
     CHECK_THAT(html, !Contains("price"));
+    CHECK(escaped("a\x1b[31m\tb") == "a\ufffd[31m\tb");
     CHECK_THAT(html, Contains("<td class=\"text\" data-label=\"switch\">a&lt;b</td><td data-label=\"load\">30 %</td>"));
     CHECK_THAT(html, Contains("<tr class=\"front\">"));
     CHECK_THAT(html, Contains("colspan=\"2\">a note"));

@@ -139,6 +139,7 @@ TEST_CASE("Text of the user is drawn, never run") {
 TEST_CASE("gnuplot takes quoted text literally") {
     CHECK(gnuplot_text("it's") == "'it''s'");
     CHECK(gnuplot_text("two\nlines\t") == "'two lines '");
+    CHECK(gnuplot_text("'a''b'") == "'\u2019a''\u2019b'''");  // two strings to gnuplot: '''a', 'a''''b'
     CHECK(gnuplot_lines("two\nlines") == "'two'.\"\\n\".'lines'");
 }
 
