@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -191,6 +190,10 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
                         {"backlog_frames", fifo->bounded ? nlohmann::ordered_json(fifo->frames) : nullptr}};
     add_assumed(json, bound.assumed);
     json["witness"] = witness;
+    if (witness.empty()) {
+        json["witness"] = nlohmann::ordered_json::array();
+        for (const Time time : bound.witness) json["witness"].push_back({{"time_s", in_seconds(time)}});
+    }
     json["witness_triggers"] = bound.witness.size();
     if (guarantee.bounded) {
         json["reached_frames"] = bound.ample.peak_frames;
@@ -296,21 +299,15 @@ std::string witness_text(const ScenarioBound& bound) {
 }
 
 void bound_scenario(const BoundCommandOptions& options, const EngineFactory& make_engine) {
-    const bool writes = !options.witness.empty() || !options.json.empty();
-    const std::string witness = !options.witness.empty()
-                                    ? options.witness
-                                    : std::filesystem::path(options.scenario).stem().string() + "-witness.txt";
-    std::optional<OutputFile> witness_file, json_file = file_if_named(options.json);
-    if (options.witness.empty() && writes) OutputFile::expect_own(witness);
-    if (writes) witness_file.emplace(witness);
+    auto witness_file = file_if_named(options.witness), json_file = file_if_named(options.json);
     const ScenarioBound bound = bound_of(options, make_engine);
     if (witness_file) witness_file->stream() << witness_text(bound);
-    if (json_file) json_file->stream() << json_of(bound, witness).dump(2) << '\n';
+    if (json_file) json_file->stream() << json_of(bound, options.witness).dump(2) << '\n';
     OutputFile::commit_all({witness_file ? &*witness_file : nullptr, json_file ? &*json_file : nullptr});
     if (options.json == "-" || options.witness == "-") return;
     std::cout << text_of(bound, options.scenario);
     if (witness_file)
-        std::cout << "It replays by --set trigger.pattern=file --set trigger.file=" << witness << ".\n";
+        std::cout << "It replays by --set trigger.pattern=file --set trigger.file=" << options.witness << ".\n";
     else
         std::cout << "--witness FILE writes it.\n";
 }
@@ -340,7 +337,7 @@ void add_bound_command(CLI::App& app, const EngineFactory& make_engine) {
                         "Scenario file (TOML): worst backlog and delay of each uplink, and triggers that reach them");
     add_overrides(command, options->overrides);
     command->add_option("--witness", options->witness,
-                        "Write the triggers that reach the worst to FILE [with --json: SCENARIO-witness.txt]");
+                        "Write the triggers that reach the worst to FILE; without it --json lists them");
     command->add_option("--network", options->network,
                         "Instead: flows with token buckets over servers with rates and latencies, as Saihu writes them "
                         "(JSON)");
