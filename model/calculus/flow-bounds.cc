@@ -39,7 +39,8 @@ class Arrivals {
     }
 
     /// What a server leaves to a group of flows when they come to it together, or to one flow.
-    ServiceCurve left_over(std::size_t server, const Flows& group, std::size_t last = kNoFlow) {
+    /// @return nothing if others bring all that it serves: then these have no rate, and bring no more than their bursts
+    std::optional<ServiceCurve> left_over(std::size_t server, const Flows& group, std::size_t last = kNoFlow) {
         Flows others = without(network_.flows_at(server), group);
         others.erase(last);
         // Only those that come to it by the way of the last one have not been delayed by it before.
@@ -67,15 +68,17 @@ class Arrivals {
         const auto known = known_.find(key);
         if (known != known_.end()) return known->second;
         std::size_t first = before;
-        Rational latency = left_over(first, group, last).latency;
+        Rational rate, latency;
+        for (const std::size_t each : group) rate += network_.flow(each).arrival.rate;
         for (;;) {
+            // Without a rate no latency makes a burst larger.
+            if (rate > 0) latency += left_over(first, group, last)->latency;
             const std::size_t next = network_.before(*group.begin(), first);
             const bool all = next != FeedForward::kOutside &&
                              std::all_of(group.begin(), group.end(),
                                          [&](std::size_t each) { return network_.before(each, first) == next; });
             if (!all) break;
             first = next;
-            latency += left_over(first, group, last).latency;
         }
         ArrivalCurve result = at(first, group, last);
         result.burst += result.rate * latency;
@@ -83,14 +86,12 @@ class Arrivals {
     }
 
     /// What `cross` leaves of a server.
-    ServiceCurve left_over(std::size_t server, const ArrivalCurve& cross) const {
+    std::optional<ServiceCurve> left_over(std::size_t server, const ArrivalCurve& cross) const {
         const auto& [latency, rate] = network_.server(server).service;
         const Rational left = rate - cross.rate;
-        if (left == 0)
-            throw NoBound(network_.server(server).name,
-                          "nothing of it is left over: the flows beside one take all that it serves, expected less");
-        if (multiplexing_ == Multiplexing::Fifo) return {latency + cross.burst / rate, left};
-        return {(cross.burst + rate * latency) / left, left};
+        if (left == 0) return std::nullopt;
+        if (multiplexing_ == Multiplexing::Fifo) return ServiceCurve{latency + cross.burst / rate, left};
+        return ServiceCurve{(cross.burst + rate * latency) / left, left};
     }
 
     const FeedForward& network_;
@@ -109,13 +110,11 @@ std::vector<FlowBound> total_flow_analysis(const FeedForward& network, Multiplex
         const ArrivalCurve all = arrivals.at(server, network.flows_at(server));
         const auto& [latency, rate] = network.server(server).service;
         const Rational backlog = all.burst + all.rate * latency;
-        Rational delay = latency + all.burst / rate;
+        std::optional<Rational> delay = latency + all.burst / rate;
         if (multiplexing == Multiplexing::Arbitrary && network.flows_at(server).size() > 1) {
             // Any other may be served before, as long as the server is busy.
-            if (rate == all.rate)
-                throw NoBound(network.server(server).name,
-                              "its flows take all that it serves, in arbitrary order a delay has no bound");
-            delay = (all.burst + rate * latency) / (rate - all.rate);
+            delay.reset();
+            if (rate > all.rate) delay = (all.burst + rate * latency) / (rate - all.rate);
         }
         return of_server[server] = {delay, backlog};
     };
@@ -124,7 +123,10 @@ std::vector<FlowBound> total_flow_analysis(const FeedForward& network, Multiplex
         FlowBound& bound = bounds.emplace_back();
         for (const std::size_t server : network.flow(i).path) {
             const FlowBound here = bound_at(server);
-            bound.delay += here.delay;
+            if (bound.delay && here.delay)
+                *bound.delay += *here.delay;
+            else
+                bound.delay.reset();
             bound.backlog = std::max(bound.backlog, here.backlog);
         }
     }
@@ -136,13 +138,15 @@ std::vector<FlowBound> separate_flow_analysis(const FeedForward& network, Multip
     std::vector<FlowBound> bounds;
     for (std::size_t i = 0; i < network.flows(); ++i) {
         const auto& [burst, rate] = network.flow(i).arrival;
-        ServiceCurve service = arrivals.left_over(network.flow(i).path.front(), {i}, i);
-        for (auto server = network.flow(i).path.begin() + 1; server != network.flow(i).path.end(); ++server) {
-            const ServiceCurve here = arrivals.left_over(*server, {i}, i);
-            service.latency += here.latency;
-            service.rate = std::min(service.rate, here.rate);
+        const std::vector<std::size_t>& path = network.flow(i).path;
+        std::optional<ServiceCurve> service = arrivals.left_over(path.front(), {i}, i);
+        for (auto server = path.begin() + 1; service && server != path.end(); ++server) {
+            const auto here = arrivals.left_over(*server, {i}, i);
+            if (here) service = ServiceCurve{service->latency + here->latency, std::min(service->rate, here->rate)};
+            if (!here) service.reset();
         }
-        bounds.push_back({service.latency + burst / service.rate, burst + rate * service.latency});
+        bounds.push_back(service ? FlowBound{service->latency + burst / service->rate, burst + rate * service->latency}
+                                 : FlowBound{std::nullopt, burst});
     }
     return bounds;
 }

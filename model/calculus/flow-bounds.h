@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <optional>
+
 #include "model/calculus/calculus-network.h"
 
 /// How both analyses bound what comes to a server: flows that come from the same one are as one flow from where all of
@@ -11,7 +13,8 @@ namespace watershed {
 
 /// What a flow meets at most on its way.
 struct FlowBound {
-    Rational delay, backlog;
+    std::optional<Rational> delay = Rational(0);  ///< absent: infinite, of a server that others may take for ever
+    Rational backlog;
 };
 
 /// Of each flow, by total flow analysis: all flows of a server wait as one; delays add up, the backlog is the largest

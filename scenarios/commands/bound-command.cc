@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -6,6 +7,7 @@
 #include "model/frontend/trigger-rules.h"
 #include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
+#include "model/network/network.h"
 #include "model/switch/memory-units.h"
 #include "scenarios/calculus/calculus-file.h"
 #include "scenarios/commands/options.h"
@@ -46,7 +48,7 @@ std::vector<FlowBound> bounds_of_network(const BoundCommandOptions& options, con
         std::vector<FlowBound> bounds =
             separate ? separate_flow_analysis(network, multiplexing) : total_flow_analysis(network, multiplexing);
         for (FlowBound& bound : bounds) {
-            bound.delay /= file.seconds;
+            if (bound.delay) *bound.delay /= file.seconds;
             bound.backlog /= file.bits;
         }
         return bounds;
@@ -81,8 +83,11 @@ void bound_network(const BoundCommandOptions& options) {
     for (std::size_t i = 0; i < bounds.size(); ++i) {
         const std::string& name = file.network.flows[i].name;
         const auto& [delay, backlog] = bounds[i];
-        json["flows"].push_back({{"name", name}, {"delay", delay.str()}, {"backlog", backlog.str()}});
-        table.push_back({name, delay.str(), about(delay), backlog.str(), about(backlog)});
+        json["flows"].push_back({{"name", name},
+                                 {"delay", delay ? nlohmann::ordered_json(delay->str()) : nullptr},
+                                 {"backlog", backlog.str()}});
+        table.push_back(
+            {name, delay ? delay->str() : "infinite", delay ? about(*delay) : "", backlog.str(), about(backlog)});
     }
     if (!options.json.empty()) OutputFile(options.json).write(json.dump(2) + "\n");
     if (options.json == "-") return;
@@ -91,6 +96,9 @@ void bound_network(const BoundCommandOptions& options) {
               << listed(aligned(table, {true, false, true, false, true}), "\n") << "\n"
               << (separate ? "The backlog is that of the flow itself, in all servers on its path.\n"
                            : "The backlog is the largest of all servers on the path, of all flows together.\n");
+    if (std::any_of(bounds.begin(), bounds.end(), [](const FlowBound& bound) { return !bound.delay; }))
+        std::cout << "A delay is infinite where flows bring all that a server serves and others may go first for "
+                     "ever: the backlog has a limit, the delay none.\n";
     if (separate && fifo)
         std::cout << "No guarantee: other flows count as if the flow itself had not delayed them before, as the DNC "
                      "tool counts. That is proven for arbitrary order alone; --analysis tfa is proven for both.\n";
@@ -102,8 +110,10 @@ void bound_network(const BoundCommandOptions& options) {
 struct ScenarioBound {
     Guarantee guarantee;
     std::vector<Time> witness;
-    Outcome ample;  ///< of the witness in a memory that loses nothing; where there is a bound
-    Outcome own;    ///< of the witness in the scenario's memory and order of ties
+    Outcome ample;                       ///< of the witness in a memory that loses nothing; where there is a bound
+    Outcome own;                         ///< of the witness in the scenario's memory and order of ties
+    std::optional<UplinkChoice> hash;    ///< by which a switch spreads its senders
+    std::optional<Guarantee> whichever;  ///< whatever the hash is; where that is known
     std::vector<AssumedValue> assumed;
 };
 
@@ -117,6 +127,15 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
         throw InputError(options.scenario, why.key, why.why);
     }
     result.guarantee = std::move(*guarantee);
+    const Network network(scenario);
+    for (const Network::Switch& each : network.switches())
+        if (each.settings.uplinks > 1 && each.settings.uplink_choice.rule == UplinkChoice::Rule::Hash)
+            result.hash = each.settings.uplink_choice;
+    if (result.hash && network.is_one_tier() && scenario.nodes.empty()) {
+        Scenario on_one = scenario;
+        on_one.network_switch.uplinks = 1;
+        result.whichever = Guarantee::of(on_one);
+    }
     const auto engine = make_engine("exact", {});
     const auto run = [&](const Incast& what) {
         Observer observer;
@@ -143,6 +162,26 @@ ScenarioBound bound_of(const BoundCommandOptions& options, const EngineFactory& 
 template <class Amounts>
 std::int64_t memory_bytes(const Buffer& buffer, const Amounts& of) {
     return MemoryUnits(buffer).unit() == MemorySize::Unit::Cell ? of.units * buffer.cell.count : of.bytes;
+}
+
+/// "layer3+4, crc16": values of uplink_hash and uplink_fold.
+std::string hash_text(const UplinkChoice& choice) {
+    static const char* const kFields[] = {"layer2", "layer3", "layer3+4", "five-tuple"};
+    static const char* const kFolds[] = {"crc16", "xor"};
+    return std::string(kFields[static_cast<int>(choice.fields)]) + ", " + kFolds[static_cast<int>(choice.fold)];
+}
+
+/// Whichever uplinks a hash gives its senders, nothing waits longer than if all of them share one: an uplink carries no
+/// more, and others that send beside it leave less in the memory.
+std::string words_of_hash(const ScenarioBound& bound) {
+    if (!bound.hash) return "";
+    std::string text = "All this holds if the switch's hash is that of the scenario (" + hash_text(*bound.hash) +
+                       "); a real one may put more senders on one uplink. ";
+    if (!bound.whichever) return text + "For any other hash nothing is known.\n";
+    text += "Whatever the hash, with all senders of a switch on one uplink: ";
+    if (!bound.whichever->bounded) return text + "there is no bound.\n";
+    return text + "at most " + std::to_string(bound.whichever->frames()) + " frames at once; the memory " +
+           (bound.whichever->fits() ? "never loses one" : "may lose some") + ".\n";
 }
 
 nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& witness) {
@@ -188,6 +227,11 @@ nlohmann::ordered_json json_of(const ScenarioBound& bound, const std::string& wi
         json["fifo"] = {{"lossless", fifo->fits()},
                         {"frames", fifo->limit},
                         {"backlog_frames", fifo->bounded ? nlohmann::ordered_json(fifo->frames) : nullptr}};
+    if (bound.hash)
+        json["hash"] = {
+            {"of", hash_text(*bound.hash)},
+            {"lossless_whichever",
+             bound.whichever ? nlohmann::ordered_json(bound.whichever->bounded && bound.whichever->fits()) : nullptr}};
     add_assumed(json, bound.assumed);
     json["witness"] = witness;
     if (witness.empty()) {
@@ -255,7 +299,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                      ? ", the witness " + std::to_string(bound.ample.switches[i].peak_frames)
                      : "") +
                 "; its memory of " + to_text(each.buffer.size) + " " +
-                (each.fits             ? "never loses one"
+                (each.fits             ? bound.hash ? "loses none with this hash" : "never loses one"
                  : guarantee.reached() ? "may lose some"
                                        : "may lose some, for all that this bound tells");
         text += each.needed ? ", " + to_text(*each.needed) + " are enough.\n" : ", whatever its size.\n";
@@ -271,6 +315,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                             : !guarantee.in_step ? "Modules are out of step"
                                                  : "What a FIFO loses does not come to the memory") +
                 ": nothing exceeds this, but it may be more than anything reaches.\n";
+    text += words_of_hash(bound);
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
     const std::string losses =

@@ -62,7 +62,7 @@ TEST_CASE("All published bounds by TFA and SFA follow, FIFO and arbitrary, as ra
         for (std::size_t i = 0; i < bounds.size(); ++i) {
             if (network.flow(i).name != cell("flow")) continue;
             CAPTURE(cell("network"), cell("flow"), cell("analysis"), cell("multiplexing"));
-            CHECK(bounds[i].delay.str() == cell("delay_s"));
+            CHECK(bounds[i].delay->str() == cell("delay_s"));
             CHECK(bounds[i].backlog.str() == cell("backlog_b"));
             ++compared;
         }
