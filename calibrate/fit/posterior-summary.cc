@@ -48,7 +48,8 @@ void open_ends(ModelFit& one, const Sorted& depths, double low, double high) {
     }
 }
 
-/// Something that may be absent: how probably it is there, and its size if it is.
+/// Something that may be absent: how probably it is there, and its size if it is, unless that is so improbable that the
+/// interval leaves it out.
 Disturbance disturbance_of(const std::string& name, const std::string& unit,
                            const std::vector<BurstParameters>& samples, const Value& value, bool known) {
     Disturbance one;
@@ -62,6 +63,7 @@ Disturbance disturbance_of(const std::string& name, const std::string& unit,
     if (!present.empty()) one.value = Sorted(present, value).quantile(0.5);
     const Sorted all(samples, value);
     one.interval95 = {all.quantile(kTailOfWidest), all.quantile(1 - kTailOfWidest)};
+    if (one.value && (*one.value < *one.interval95.low || *one.value > *one.interval95.high)) one.value.reset();
     return one;
 }
 

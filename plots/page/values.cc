@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool ends_in(const std::string& text, const std::string& end) {
-    return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 struct Ending {
@@ -26,12 +26,13 @@ struct Ending {
 /// What the end of a name says of its unit; the longer before those they end in.
 const std::vector<Ending>& endings() {
     static const std::vector<Ending> all{
-        {"_bits_per_s",
+        {"bits_per_s",
          [](double value) {
              return value >= 1e9 ? readable(1e-9 * value, 5) + " Gb/s" : readable(1e-6 * value, 5) + " Mb/s";
          }},
-        {"_bits_per_second", [](double value) { return readable(value) + " bit/s"; }},
-        {"_frames_per_s", [](double value) { return readable(value) + " frames/s"; }},
+        {"bits_per_second", [](double value) { return readable(value) + " bit/s"; }},
+        {"frames_per_s", [](double value) { return readable(value) + " frames/s"; }},
+        {"_per_s", [](double value) { return readable(value) + " per second"; }},
         {"_per_hour", [](double value) { return readable(value) + " per hour"; }},
         {"_per_night", [](double value) { return readable(value) + " per night"; }},
         {"_bytes", [](double value) { return readable_bytes(value); }},
@@ -128,6 +129,8 @@ std::string name_in_words(const std::string& name) {
             words.erase(words.size() - std::string(each.end).size());
             break;
         }
+    if (words.empty()) return name.compare(0, 4, "bits") == 0 ? "bits per second" : "frames per second";
+    if (words.back() == '_') words.pop_back();
     std::replace(words.begin(), words.end(), '_', ' ');
     return words;
 }

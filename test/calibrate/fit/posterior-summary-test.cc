@@ -48,7 +48,11 @@ TEST_CASE("Estimates are quantiles of the samples, disturbances have the share o
             CHECK(*disturbance.value == 2);
             CHECK(*disturbance.interval95.low == 0);
         }
-        if (disturbance.name == "loss") CHECK(disturbance.probability == Approx(0.01));
+        if (disturbance.name == "loss") {
+            CHECK(disturbance.probability == Approx(0.01));
+            CHECK_FALSE(disturbance.value);  // 0.01, where it is there: outside of 0 to 0
+            CHECK(*disturbance.interval95.high == 0);
+        }
     }
     REQUIRE(one.noise);
     CHECK_FALSE(one.noise->value);  // it may be absent
