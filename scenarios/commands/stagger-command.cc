@@ -40,6 +40,8 @@ struct KindAnswer {
     std::string why_not;                           ///< where the scenario has no use for it
     Outcome with;                                  ///< a run with these delays
     std::optional<Time> with_clocks, with_jitter;  ///< steps that are enough with either, in a run and certainly
+    bool asked_jitter = false;
+    Time searched_to{0};  ///< step
 };
 
 constexpr ClockTolerance kClocks{20'000};  // 20 ppm
@@ -105,17 +107,21 @@ class Stagger {
     }
 
     std::optional<Staggering> find(const Scenario& scenario, const std::string& kind) const {
-        constexpr Time kCoarse{100'000};
         const GoodEnough good = [&](const Incast& tried) { return good_enough(tried); };
         if (options_.risk == 0 && scenario.front_end.jitter > Time{0})
             if (auto found = find_staggering_for_any_jitter(scenario, kind, good)) return found;
-        return find_staggering(scenario, kind, good, options_.risk > 0 ? kCoarse : kStaggerStep);
+        return find_staggering(scenario, kind, good, resolution());
+    }
+    Time resolution() const {
+        constexpr Time kCoarse{100'000};
+        return options_.risk > 0 ? kCoarse : kStaggerStep;
     }
 
     KindAnswer answer(const std::string& kind) const {
         KindAnswer answer;
         answer.kind = kind;
         try {
+            answer.searched_to = searched_to(scenario_, kind, resolution());
             answer.found = find(scenario_, kind);
         } catch (const KeyError& error) {
             const bool of_kind = error.key == "front_end.fragments";  // the others may do
@@ -126,8 +132,11 @@ class Stagger {
         answer.with = engine_.run(answer.found->scenario);
         if (answer.found->step == Time{0} || kind == "free") return answer;
         answer.with_clocks = step_with(kind, [](Scenario& s) { return s.front_end.clock_spread = kClocks, true; });
-        if (answer.found->smallest)
-            answer.with_jitter = step_with(kind, [](Scenario& s) { return leave_room_for_jitter(s, kJitter); });
+        Incast jittered = scenario_;
+        answer.asked_jitter =
+            options_.risk == 0 && scenario_.front_end.jitter == Time{0} && allow_for_jitter(jittered, kJitter);
+        if (answer.asked_jitter)
+            answer.with_jitter = step_with(kind, [](Scenario& s) { return allow_for_jitter(s, kJitter); });
         return answer;
     }
 
@@ -217,7 +226,13 @@ std::string Stagger::report() const {
     std::string text = "Stagger of " + options_.scenario + ": ";
     const KindAnswer* const best = this->best();
     if (!best) {
-        text += "no step up to a frame of the uplink helps";
+        text += "no step that was tried helps (" +
+                listed(answers_,
+                       [](const KindAnswer& each) {
+                           return each.kind +
+                                  (each.why_not.empty() ? " up to " + to_text(each.searched_to) : ": of no use");
+                       }) +
+                ")";
         if (const std::string over = overload(); !over.empty()) text += ", since " + over;
         text += text_line("; %lld of %lld frames are lost now", now_.frames_lost(), now_.frames_sent);
         if (!spread_) return text + "\n" + modules_words();
@@ -240,7 +255,8 @@ std::string Stagger::report() const {
     for (const KindAnswer& each : answers_) {
         if (!each.found) {
             text += text_line("  %-8s %s\n", each.kind.c_str(),
-                              each.why_not.empty() ? "does not help" : each.why_not.c_str());
+                              each.why_not.empty() ? ("none up to " + to_text(each.searched_to) + " helps").c_str()
+                                                   : each.why_not.c_str());
             continue;
         }
         std::string remark = each.found->groups > 0 ? std::to_string(each.found->groups) + " groups" : "";
@@ -256,7 +272,7 @@ std::string Stagger::report() const {
         text += text_line("  %-8s %-14s %-14s %-12lld %-16s %-16s %s\n", each.kind.c_str(),
                           to_text(each.found->step).c_str(), to_text(each.found->latency_added).c_str(),
                           each.with.peak_frames, step ? step_text(each.with_clocks).c_str() : "-",
-                          step && each.found->smallest ? step_text(each.with_jitter).c_str() : "-", remark.c_str());
+                          each.asked_jitter ? step_text(each.with_jitter).c_str() : "-", remark.c_str());
     }
     text += modules_words() + "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
             ", and with any jitter of up to 100 ns the steps of these columns are enough (none: no step is; -: not "
@@ -270,6 +286,7 @@ Json Stagger::json() const {
     Json json{{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", options_.scenario}};
     const auto describe = [&](Json& into, const KindAnswer& answer) {
         into["kind"] = answer.kind;
+        into["searched_to_s"] = answer.why_not.empty() ? Json(in_seconds(answer.searched_to)) : Json(nullptr);
         into["step_s"] = answer.found ? Json(in_seconds(answer.found->step)) : Json(nullptr);
         into["set"] = Json::object();
         if (answer.found && !answer.found->key.empty()) into["set"][answer.found->key] = answer.found->value;
@@ -381,7 +398,7 @@ void add_stagger_command(CLI::App& app, const EngineFactory& make_engine, const 
     options->effort.jobs = default_jobs();
     options->effort.work = 1e7;
     CLI::App* command = app.add_subcommand(
-        "stagger", "Find the shortest delays of modules, or between their frames, with which a scenario loses nothing");
+        "stagger", "Find short delays of modules, or between their frames, with which a scenario loses nothing");
     add_scenario(command, options->scenario, options->overrides);
     command
         ->add_option(

@@ -7,6 +7,7 @@
 #include "model/base/slot.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/frontend/trigger-rules.h"
+#include "model/frontend/trigger.h"
 #include "model/network/network.h"
 #include "model/risk/camera-queue.h"
 #include "scenarios/design/throttle.h"
@@ -18,7 +19,9 @@ namespace {
 /// What a kind makes of a step.
 struct Delays {
     std::string kind;
-    Time longest;  ///< step: longer ones do not help
+    Time spread;   ///< longer steps leave the uplink idle between frames of an event
+    Time longest;  ///< step that is tried
+    Time ordered;  ///< up to this step no longer one is worse than a shorter one: proven
     std::function<void(Incast&, Time step)> apply;
     std::int64_t groups = 0;
 };
@@ -37,10 +40,13 @@ Time ceil_time(const Slot& slot, std::int64_t frames) {
 /// The smallest multiple of the unit that is no less.
 Time up_to(Time time, Time unit) { return unit * ((time.count() + unit.count() - 1) / unit.count()); }
 
-/// Behind one uplink, with frames of one size and a memory that is divided for good.
-bool is_in_step(Incast scenario) {
+/// Frames of one size in the order of arrival behind one uplink, in a memory that takes a fixed number of them, whoever
+/// sent them: what the proofs of find_staggering() start from. A module may send several for each event.
+std::optional<SynchronousCamera> one_queue(Incast scenario) {
     scenario.frame.fragments.number = 1;
-    return scenario.network_switch.uplinks == 1 && SynchronousCamera::of(scenario).has_value();
+    auto camera = SynchronousCamera::of(scenario);
+    if (!camera || camera->uplinks != 1 || camera->pools == SynchronousCamera::Pools::Input) return std::nullopt;
+    return camera;
 }
 
 class StaggerSearch {
@@ -62,108 +68,215 @@ class StaggerSearch {
         for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) largest = std::max(largest, frame.wire);
         slot_ = Slot::of(largest, slowest);
         for (const Network::Switch& each : network.switches()) modules_ = std::max(modules_, each.modules);
+        const auto frames = frames_of_fragment(scenario.frame);
+        frames_ = static_cast<std::int64_t>(frames.size());
+        event_ = scenario.front_end.gap * (frames_ - 1);
+        for (const FrameSizes& frame : frames)
+            event_ += ceil_time(Slot::of(frame.wire, scenario.front_end.link_rate), 1);
+        if (resolution == kStaggerStep) queue_ = one_queue(scenario);
     }
 
     std::optional<Staggering> of(const std::string& kind) const {
-        if (kind != "gap" && kind != "pace" && !scenario_.front_end.skew.empty())
-            throw KeyError("front_end.skew", "these are the delays that are sought, expected none");
-        if (kind == "linear") return shortest(linear());
         if (kind == "gap" || kind == "pace") return shortest(gap(kind));
-        if (kind == "free") return most_at_once();
-        std::optional<Staggering> best;
-        for (int groups = 2; groups <= std::min(modules_, kMostGroups); ++groups) {
-            const auto found = shortest(in_groups(groups));
-            if (found && (!best || found->latency_added < best->latency_added)) best = found;
-            if (best && best->step == Time{0}) break;
-        }
-        return best;
+        if (!scenario_.front_end.skew.empty())
+            throw KeyError("front_end.skew", "these are the delays that are sought, expected none");
+        auto found = kind == "linear" ? shortest(linear()) : kind == "free" ? most_at_once() : best_groups();
+        if (found && !found->smallest) found->smallest = is_least(found->latency_added);
+        return found;
     }
 
     Staggering most_spread(const std::string& kind) const {
         const Delays delays = kind == "gap" || kind == "pace" ? gap(kind) : linear();
-        return told(delays, up_to(delays.longest, kStaggerStep));
+        return told(delays, up_to(delays.spread, kStaggerStep), false);
+    }
+
+    Time searched_to(const std::string& kind) const {
+        if (kind == "free") return whole_step();
+        return up_to((kind == "linear"   ? linear()
+                      : kind == "groups" ? in_groups(std::min(2, modules_))
+                                         : gap(kind))
+                         .longest,
+                     resolution_);
     }
 
   private:
     static constexpr int kMostGroups = 16;
+
+    Time latency() const { return scenario_.network_switch.latency; }
+    Time whole_step() const { return up_to(ceil_time(slot_, 1), kStaggerStep); }
 
     std::vector<Time> waits(const std::function<Time(std::int64_t)>& of_module) const {
         std::vector<Time> times;
         for (std::int64_t k = 0; k < modules_; ++k) times.push_back(of_module(k));
         return times;
     }
+    /// That the uplink takes for what a group sends on average, of so many; 0 where nothing can be proven.
+    Time sent_by_group(std::int64_t groups, std::int64_t frames = 1) const {
+        if (!queue_) return Time{0};
+        const Slot& slot = queue_->uplink_slot;
+        return Time{static_cast<std::int64_t>(slot.numerator * modules_ * frames / (slot.denominator * groups))};
+    }
+    /// Up to this one the uplink is busy until the last frame of an event has come: with each step it has got as much
+    /// as it sends. Where links bring a group's frames no slower, that is true of all frames of an event.
+    Time busy_step(std::int64_t groups) const {
+        const bool fast = queue_ && queue_->link.ceil() <= sent_by_group(groups).count();
+        return sent_by_group(groups, fast ? frames_ : 1);
+    }
     Delays linear() const {
-        return {"linear", ceil_time(slot_, 1), [this](Incast& scenario, Time step) {
+        const Time spread = ceil_time(slot_, 1), ordered = busy_step(modules_);
+        return {"linear", spread, std::max({spread + latency(), event_, ordered}), ordered,
+                [this](Incast& scenario, Time step) {
                     scenario.front_end.skew = waits([&](std::int64_t k) { return step * k; });
                 }};
     }
     Delays in_groups(int groups) const {
-        return {"groups", ceil_time(slot_, (modules_ + groups - 1) / groups),
+        const Time spread = ceil_time(slot_, (modules_ + groups - 1) / groups), ordered = busy_step(groups);
+        return {"groups",
+                spread,
+                std::max({spread + latency(), event_, ordered}),
+                ordered,
                 [this, groups](Incast& scenario, Time step) {
                     scenario.front_end.skew = waits([&](std::int64_t k) { return step * (k * groups / modules_); });
                 },
                 groups};
     }
     Delays gap(const std::string& kind) const {
-        if (frames_of_fragment(scenario_.frame).size() < 2)
-            throw KeyError("front_end.fragments", "a gap needs several frames of an event, found one");
-        return {kind, ceil_time(slot_, modules_), [](Incast& scenario, Time step) { scenario.front_end.gap = step; }};
+        if (frames_ < 2) throw KeyError("front_end.fragments", "a gap needs several frames of an event, found one");
+        const Time spread = ceil_time(slot_, modules_);
+        Time ordered{0};
+        if (queue_) {
+            const Time link{static_cast<std::int64_t>(queue_->link.ceil())};
+            ordered = sent_by_group(1) - link;
+            // Nor must an event wait in its module for the one before.
+            const Trigger& trigger = scenario_.trigger;
+            const bool burst = trigger.pattern == Trigger::Pattern::Burst;
+            const Time apart = std::max(trigger.dead_time, burst ? trigger.separation : Time{0});
+            if (!burst || trigger.events.value_or(1) > 1) ordered = std::min(ordered, apart / frames_ - link);
+        }
+        return {kind, spread, spread, ordered, [](Incast& scenario, Time step) { scenario.front_end.gap = step; }};
     }
 
-    bool good(const Delays& delays, Time step, Incast* staggered = nullptr) const {
+    bool good(const Delays& delays, Time step) const {
         Incast tried = scenario_;
         delays.apply(tried, step);
-        if (staggered) *staggered = tried;
         return good_enough_(tried);
     }
 
-    std::optional<Staggering> shortest(const Delays& delays) const {
-        const bool gap = delays.groups == 0 && delays.kind != "linear";
-        Time least = gap ? scenario_.front_end.gap : Time{0};
-        if (good(delays, least)) return told(delays, Time{0});
-        Time most = std::max(up_to(delays.longest, resolution_), least + resolution_);
-        if (!good(delays, most)) return std::nullopt;
-        least = up_to(least, resolution_) == least ? least : up_to(least, resolution_) - resolution_;
+    /// By bisection. @param most  which is good enough, and `least` is not
+    Time between(const Delays& delays, Time least, Time most) const {
         while (most - least > resolution_) {
             const Time middle = least + resolution_ * ((most - least) / resolution_ / 2);
             (good(delays, middle) ? most : least) = middle;
         }
-        return told(delays, most);
+        return most;
     }
 
-    /// Modules that do not wait, of each uplink.
+    /// @param limit  longer steps are not tried
+    std::optional<Staggering> shortest(const Delays& delays, Time limit = Time::max()) const {
+        const bool gap = delays.kind == "gap" || delays.kind == "pace";
+        Time least = gap ? scenario_.front_end.gap : Time{0};
+        if (good(delays, least)) return told(delays, Time{0}, true);
+        Time most = std::min(limit, std::max(up_to(delays.longest, resolution_), least + resolution_));
+        least = up_to(least, resolution_) == least ? least : up_to(least, resolution_) - resolution_;
+        if (const Time ordered = down_to(std::min(delays.ordered, most)); ordered > least) {
+            if (good(delays, ordered)) return told(delays, between(delays, least, ordered), true);
+            least = ordered;
+        }
+        // Beyond, the steps that are good enough need not be one interval.
+        const std::int64_t points = resolution_ > kStaggerStep ? 1 : delays.groups > 0 ? 8 : 32;
+        std::vector<Time> tried{std::min(most, up_to(delays.spread, resolution_))};
+        for (std::int64_t i = 1; i <= points; ++i) tried.push_back(least + down_to((most - least) / points) * i);
+        tried.push_back(most);
+        std::sort(tried.begin(), tried.end());
+        for (const Time step : tried) {
+            if (step <= least) continue;
+            if (good(delays, step)) return told(delays, between(delays, least, step), false);
+            least = step;
+        }
+        return std::nullopt;
+    }
+    Time down_to(Time time) const { return resolution_ * (time / resolution_); }
+
+    /// Of the numbers of groups the one with the least latency. It is the smallest if no other number may have less.
+    std::optional<Staggering> best_groups() const {
+        std::optional<Staggering> best;
+        Time open = Time::max();  // latency from which on longer steps than the ordered ones may do
+        for (int groups = 2; groups <= std::min(modules_, kMostGroups); ++groups) {
+            const Delays delays = in_groups(groups);
+            const Time limit = best ? down_to((best->latency_added - resolution_) / (groups - 1)) : Time::max();
+            if (limit < resolution_) continue;
+            const auto found = shortest(delays, limit);
+            if (found && (!best || found->latency_added < best->latency_added)) best = found;
+            if (best && best->step == Time{0}) return best;
+            if (!found || !found->smallest)
+                open = std::min(open, (down_to(std::min(delays.ordered, limit)) + resolution_) * (groups - 1));
+        }
+        if (best) best->smallest = queue_ && open >= best->latency_added;
+        return best;
+    }
+
+    /// Modules that do not wait, of each uplink; the others send when a frame has left.
     std::optional<Staggering> most_at_once() const {
-        const Time step = up_to(ceil_time(slot_, 1), kStaggerStep);
-        std::int64_t at_once = 0;
-        const auto delays = [&](std::int64_t without) {
-            return Delays{"free", step, [=](Incast& scenario, Time each) {
-                              scenario.front_end.skew =
-                                  waits([&](std::int64_t k) { return each * std::max<std::int64_t>(0, k - without); });
+        const Time latency = this->latency(), whole = whole_step();
+        const auto delays = [&](std::int64_t at_once) {
+            return Delays{"free", whole, whole, Time{0}, [=](Incast& scenario, Time step) {
+                              scenario.front_end.skew = waits([&](std::int64_t k) {
+                                  const std::int64_t frames = k - at_once + 1;
+                                  if (frames <= 0) return Time{0};
+                                  return up_to(latency + (step == whole ? ceil_time(slot_, frames) : step * frames),
+                                               kStaggerStep);
+                              });
                           }};
         };
-        if (good(delays(modules_), step)) return told(delays(modules_), Time{0});
-        if (!good(delays(0), step)) return std::nullopt;
+        std::int64_t at_once = 1;
+        if (good(delays(modules_), whole)) return told(delays(modules_), Time{0}, true);
+        if (!good(delays(at_once), whole)) return std::nullopt;
         for (std::int64_t beyond = modules_; beyond - at_once > 1;) {
             const std::int64_t middle = (at_once + beyond) / 2;
-            (good(delays(middle), step) ? at_once : beyond) = middle;
+            (good(delays(middle), whole) ? at_once : beyond) = middle;
         }
-        return told(delays(at_once), step);
+        Staggering found = told(delays(at_once), whole, false);
+        if (resolution_ > kStaggerStep || is_least(found.latency_added)) return found;
+        return told(delays(at_once), between(delays(at_once), Time{0}, whole), false);
     }
 
-    Staggering told(const Delays& delays, Time step) const {
-        Staggering found{delays.kind, step, delays.groups, {}, {}, scenario_, Time{0}, true};
+    /// Whether delays that add a nanosecond less lose frames, whatever they are: when all frames of some events in a
+    /// row have come, so much later at most, the uplink has sent too few since the first might have come.
+    bool is_least(Time latency_added) const {
+        const Time shorter = latency_added - kStaggerStep - latency();
+        if (!queue_ || shorter < Time{0}) return false;
+        // In fractions of a picosecond, as the link counts.
+        const Wide unit = queue_->link.denominator, frame = queue_->uplink_slot.numerator * unit,
+                   of_all = frame * modules_ / queue_->uplink_slot.denominator;
+        const Wide room = queue_->room + (queue_->release_at_start ? 1 : 0);
+        const Wide most = ceil_div(frame * room, queue_->uplink_slot.denominator) + shorter.count() * unit;
+        TriggerTrain train(scenario_.trigger, scenario_.seed);
+        Wide arrival = 0, work = 0;  // of the last frame of each module, and up to it
+        std::optional<Wide> before;
+        while (const auto trigger = train.next()) {
+            arrival = std::max(arrival, trigger->count() * unit);
+            for (std::int64_t i = 0; i < frames_; ++i) {
+                arrival += queue_->link.numerator;
+                before = std::min(before.value_or(work - arrival), work - arrival);
+                work += of_all;
+                if (work - arrival - *before > most) return true;
+            }
+        }
+        return false;
+    }
+
+    Staggering told(const Delays& delays, Time step, bool smallest) const {
+        Staggering found{delays.kind, step, delays.groups, {}, {}, scenario_, Time{0}, smallest};
         if (step == Time{0}) return found;
         delays.apply(found.scenario, step);
         const FrontEnd& front_end = found.scenario.front_end;
         if (delays.kind == "gap" || delays.kind == "pace") {
-            const auto gaps = static_cast<std::int64_t>(frames_of_fragment(scenario_.frame).size()) - 1;
             found.key = "front_end.gap", found.value = to_text(front_end.gap);
-            found.latency_added = (front_end.gap - scenario_.front_end.gap) * gaps;
+            found.latency_added = (front_end.gap - scenario_.front_end.gap) * (frames_ - 1);
         } else {
             found.key = "front_end.skew", found.value = list_text(front_end.skew);
             found.latency_added = *std::max_element(front_end.skew.begin(), front_end.skew.end());
         }
-        found.smallest = resolution_ == kStaggerStep && is_in_step(scenario_);
         return found;
     }
 
@@ -172,6 +285,9 @@ class StaggerSearch {
     Time resolution_;
     Slot slot_;  ///< of the largest frame on the slowest uplink
     int modules_ = 1;
+    std::int64_t frames_ = 1;                 ///< of a module for each event
+    Time event_{0};                           ///< that an event lasts on a module's link
+    std::optional<SynchronousCamera> queue_;  ///< where something can be proven
 };
 
 }  // namespace
@@ -183,6 +299,10 @@ std::optional<Staggering> find_staggering(const Incast& scenario, const std::str
 
 Staggering most_spread(const Incast& scenario, const std::string& kind) {
     return StaggerSearch(scenario, {}, kStaggerStep).most_spread(kind);
+}
+
+Time searched_to(const Incast& scenario, const std::string& kind, Time resolution) {
+    return StaggerSearch(scenario, {}, resolution).searched_to(kind);
 }
 
 std::optional<int> most_modules(const Incast& scenario, bool with_delays, const GoodEnough& good_enough) {
@@ -202,26 +322,24 @@ std::optional<int> most_modules(const Incast& scenario, bool with_delays, const 
     return static_cast<int>(first_of(holds + 1, beyond, [&](std::int64_t modules) { return !good(modules); })) - 1;
 }
 
-bool leave_room_for_jitter(Incast& scenario, Time jitter) {
-    const FrameSizes frame = frames_of_fragment(scenario.frame).front();
-    const Slot slot = Slot::of(frame.wire, scenario.network_switch.uplink_rate);
-    const auto frames = static_cast<std::int64_t>(ceil_div(Wide{jitter.count()} * slot.denominator, slot.numerator));
-    MemorySize& size = scenario.network_switch.buffer.size;
-    size.amount -= frames * (size.unit == MemorySize::Unit::Frame ? 1 : frame.buffer.count);
-    return size.amount > 0;
+bool allow_for_jitter(Incast& scenario, Time jitter) {
+    Incast in_step = scenario;
+    in_step.front_end.jitter = Time{0};
+    in_step.front_end.clock_spread = ClockTolerance{0};
+    if (!one_queue(in_step)) return false;
+    scenario.front_end.jitter = Time{0};
+    scenario.network_switch.latency += jitter;
+    return true;
 }
 
 std::optional<Staggering> find_staggering_for_any_jitter(const Incast& scenario, const std::string& kind,
                                                          const GoodEnough& good_enough) {
-    Incast without = scenario;
-    without.front_end.jitter = Time{0};
-    Incast in_step = without;
-    in_step.front_end.clock_spread = ClockTolerance{0};
-    if (!is_in_step(in_step) || !leave_room_for_jitter(without, scenario.front_end.jitter)) return std::nullopt;
-    auto found = find_staggering(without, kind, good_enough);
+    Incast worst = scenario;
+    if (!allow_for_jitter(worst, scenario.front_end.jitter)) return std::nullopt;
+    auto found = find_staggering(worst, kind, good_enough);
     if (!found) return std::nullopt;
     found->scenario.front_end.jitter = scenario.front_end.jitter;
-    found->scenario.network_switch.buffer.size = scenario.network_switch.buffer.size;
+    found->scenario.network_switch.latency = scenario.network_switch.latency;
     found->smallest = false;
     found->any_jitter = true;
     return found;

@@ -20,7 +20,7 @@ struct Staggering {
     std::string value;
     Incast scenario;          ///< with them
     Time latency_added{0};    ///< until the last frame of an event is sent
-    bool smallest = false;    ///< proven; else only a step one nanosecond shorter is known to lose frames
+    bool smallest = false;    ///< proven: none of its kind is shorter; else the shortest that was found
     bool any_jitter = false;  ///< enough for any jitter up to the scenario's; else for the one that was drawn
 };
 
@@ -33,19 +33,31 @@ constexpr Time kStaggerStep{1000};
 /// The delays of one kind, in whole nanoseconds.
 ///
 /// linear: module k of those of a switch waits k steps. groups: as many modules after one another as make up a group
-/// wait as long; of the numbers of groups the one with the least latency. gap: between the frames that a module sends
+/// wait as long; of up to 16 groups the number with the least latency. gap: between the frames that a module sends
 /// for an event. pace: the same, as a token bucket of one frame at each module. free: of the modules of an uplink the
-/// first few do not wait, and each of the others one frame of the uplink longer than the one before, which keeps the
-/// memory full: no shorter delay empties it sooner.
+/// first few do not wait; the others come when a frame has left, if the memory is full, or at shorter equal distances.
 ///
-/// A longer step spreads the frames of an event more and, up to a frame of the uplink (of a group, or of all modules
-/// for a gap), leaves no uplink idle sooner: what waits becomes less. So the smallest step is found by bisection, at
-/// one switch whose modules send one size; elsewhere what is found is such that one nanosecond less loses frames.
+/// Steps are tried up to a frame of the uplink (of a group, or of all modules for a gap) and the switch's latency, or
+/// what an event lasts on a module's link, or an uplink takes to send what a group sends for it, if that is longer.
+/// Frames of one size in one queue, in the order of arrival, with room for a fixed number of them: there the smallest
+/// of some kinds is proven. When a frame comes at t, the queue holds at most
+///     max over u of n(u, t) - floor((t - u - l) / s), l the switch's latency, s a frame of the uplink,
+/// n(u, t) being the frames that came in [u, t], and for u, where its busy time began, just as many (Cruz 1991). As
+/// long as a step leaves the uplink busy from an event's first frame until its last one has come, u is the first frame
+/// of an event, with all of the events before it gone: a shorter step then brings as many from u on at least, and holds
+/// no less. So the smallest of these steps is found by bisection. And whatever the delays, all frames of some events in
+/// a row have come a latency after the last of them would have: what the uplink has not sent by then has to have room.
+/// An answer that adds no more than this is the smallest, too. Elsewhere some steps are tried, and what is found is
+/// such that one nanosecond less loses frames: steps that lose nothing need not be one interval.
 /// @param resolution  of the step, a multiple of kStaggerStep
 /// @return nothing if none is good enough
 /// @throws KeyError for a kind that the scenario has no use for, and delays that it has already: names the key
 std::optional<Staggering> find_staggering(const Incast& scenario, const std::string& kind,
                                           const GoodEnough& good_enough, Time resolution = kStaggerStep);
+
+/// The longest step, or gap, that find_staggering() tries for a kind.
+/// @throws KeyError as find_staggering()
+Time searched_to(const Incast& scenario, const std::string& kind, Time resolution = kStaggerStep);
 
 /// With the longest delays that spread an event further: a frame of the slowest link for each step of linear ones, or
 /// of a gap a frame of all modules. What still loses frames with these, longer ones help only where triggers end, so
@@ -60,15 +72,15 @@ Staggering most_spread(const Incast& scenario, const std::string& kind);
 constexpr int kMostModules = 10'000;
 std::optional<int> most_modules(const Incast& scenario, bool with_delays, const GoodEnough& good_enough);
 
-/// Takes off the memory, of frames of one size behind one uplink, what a jitter can make wait more: delays of up to it
-/// let no frame come earlier, and when some of them begin a busy time, as much more waits at most as the uplink sends
-/// in so long. Delays that lose nothing then lose nothing with any jitter up to that.
-/// @return whether anything is left of the memory
-bool leave_room_for_jitter(Incast& scenario, Time jitter);
+/// Makes a jitter a longer latency of the switch, which is no better: of frames of one size in one queue, in the order
+/// of arrival, with room for a fixed number of them, n(u, t) of find_staggering() is with any jitter up to J at most
+/// the n(u - J, t) without. Where an input has memory of its own, or a threshold depends on what other queues hold,
+/// frames that come in another order may be lost: nothing is known then.
+/// @return whether the scenario is such a case
+bool allow_for_jitter(Incast& scenario, Time jitter);
 
-/// The same as find_staggering(), for a scenario with a jitter: in a run without it and with room for it, so that what
-/// is found loses nothing whatever jitter is drawn. For the scenarios of which leave_room_for_jitter() knows.
-/// @return nothing if none is good enough, or nobody knows
+/// The same as find_staggering(), for a scenario with a jitter: what is found loses nothing whatever jitter is drawn.
+/// @return nothing if none is good enough, or nobody knows: see allow_for_jitter()
 std::optional<Staggering> find_staggering_for_any_jitter(const Incast& scenario, const std::string& kind,
                                                          const GoodEnough& good_enough);
 
