@@ -10,14 +10,25 @@
 namespace watershed {
 namespace {
 
+/// Copies what decides on a frame beside a plain memory's rules, and changes nothing of where it waits.
+void with_limits(const Buffer& whole, Buffer& copied) {
+    copied.reserved = whole.reserved;
+    copied.resume = whole.resume;
+    copied.descriptors_resume = whole.descriptors_resume;
+    copied.port_limit = whole.port_limit;
+    copied.threshold_mantissa = whole.threshold_mantissa;
+    copied.threshold_extra_step = whole.threshold_extra_step;
+    copied.threshold_whole = whole.threshold_whole;
+}
+
 Obstacle no_one_memory(const Incast& scenario) {
     if (Obstacle several = several_switches(scenario))
         return {several.key, "found several switches, expected one: an almost-full rule looks at one memory"};
     Obstacle obstacle;
-    if (!PlainSwitch::of(scenario.network_switch, &obstacle))
+    if (!PlainSwitch::of(scenario.network_switch, &obstacle, with_limits))
         return {obstacle.key,
-                "conflicts with an almost-full rule, which is followed where all frames wait in one "
-                "memory for their uplink alone"};
+                "conflicts with an almost-full rule, which is followed where all frames wait in one memory for their "
+                "uplink alone, expected its default"};
     const Buffer& buffer = scenario.network_switch.buffer;
     if (buffer.sharing->pools != SharingPolicy::Pools::One)
         return {"switch.buffer.sharing",

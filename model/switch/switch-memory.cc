@@ -144,10 +144,11 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     queues_.resize(static_cast<std::size_t>(layout.queues));
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
     plain_ = is_ruled_by_policy(buffer);
-    for (const auto& level : {buffer.resume, buffer.descriptors_resume})
-        if (level)
-            if (const auto* size = std::get_if<MemorySize>(&*level); size && size->unit != MemorySize::Unit::Frame)
-                units_.amount("switch.buffer.resume", *size);
+    for (const auto& [key, level] : {std::pair("switch.buffer.resume", &buffer.resume),
+                                     std::pair("switch.buffer.descriptors_resume", &buffer.descriptors_resume)})
+        if (*level)
+            if (const auto* size = std::get_if<MemorySize>(&**level); size && size->unit != MemorySize::Unit::Frame)
+                units_.amount(key, *size);
 }
 
 bool SwitchMemory::is_early(const MemoryClaim& claim) const {

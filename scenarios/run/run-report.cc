@@ -26,12 +26,13 @@ std::string run_text(const std::string& scenario_file, std::uint64_t seed, const
 
 namespace {
 
-/// Triggers that rules or, of those that are drawn or listed, the dead time refused; nothing where there is no rule and
-/// none of a list was.
+/// Triggers that rules or the dead time refused; nothing where there is no rule and none was. Random ones are drawn
+/// from the end of the dead time on.
 std::optional<std::int64_t> refused(const Scenario& scenario, const Outcome& outcome) {
     const Trigger& trigger = scenario.trigger;
     if (almost_full_rule(trigger)) return outcome.triggers_refused;
-    if (trigger.rules.empty() && trigger.pattern != Trigger::Pattern::File) return std::nullopt;
+    const bool drawn_after = trigger.pattern == Trigger::Pattern::Poisson && trigger.burst.events == 0;
+    if (trigger.rules.empty() && (trigger.dead_time == Time{0} || drawn_after)) return std::nullopt;
     TriggerTrain train(trigger, scenario.seed);
     while (train.next()) {
     }

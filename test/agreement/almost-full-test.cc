@@ -31,6 +31,11 @@ Scenario with_one_memory(const Scenario& scenario) {
     to.buffer.cell = from.buffer.cell;
     to.buffer.cell_header = from.buffer.cell_header;
     to.buffer.descriptors = from.buffer.descriptors;
+    to.buffer.reserved = from.buffer.reserved;
+    to.buffer.resume = from.buffer.resume;
+    to.buffer.descriptors_resume = from.buffer.descriptors_resume;
+    to.buffer.port_limit = from.buffer.port_limit;
+    to.buffer.threshold_whole = from.buffer.threshold_whole;
     to.buffer.release = from.buffer.release;
     Scenario plain = scenario;
     plain.network_switch = to;

@@ -21,7 +21,7 @@ TEST_CASE("The end of a member's name is its unit") {
     CHECK(name_in_words("peak_frames") == "peak frames");
     // A rate alone, which was a time of 296.2 years.
     CHECK(value_in_words("bits_per_s", 9'346'000'000) == "9.346 Gb/s");
-    CHECK(value_in_words("frames_per_s", 1'072'000.0) == "1.072e+06 frames/s");
+    CHECK(value_in_words("frames_per_s", 1072.0) == "1072 frames/s");
     CHECK(value_in_words("events_per_s", 7874.02) == "7874 per second");
     CHECK(name_in_words("bits_per_s") == "bits per second");
     CHECK(name_in_words("frames_per_s") == "frames per second");
