@@ -76,12 +76,15 @@ json to_json(const Blame& blame) {
             {"unexplained", blame.unexplained},
             {"places", places},
             {"contradictions", blame.contradictions},
+            {"at_least", !blame.not_known.empty()},  // so many are missing
             {"not_known", unknown}};
 }
 
 void print(std::ostream& out, const Blame& blame) {
-    out << blame.sent << " frames sent, " << blame.arrived << " arrived (" << blame.arrived_by << "), "
-        << blame.missing() << " missing; no counter saw " << blame.unexplained << " of them\n\n";
+    const bool open = !blame.not_known.empty();  // what is not known may have been lost
+    out << how_many(blame.sent, "frame") << " sent, " << (open ? "at most " : "") << blame.arrived << " arrived ("
+        << blame.arrived_by << "), " << (open ? "at least " : "") << blame.missing() << " missing; no counter saw "
+        << blame.unexplained << " of them\n\n";
     out << text_line("  %-10s%-12s%-14s%-20s%s\n", "place", "frames", "probability", "at least, at most", "counted by");
     for (const PlaceLoss& one : blame.places) {
         const bool split = one.devices.size() > 1;

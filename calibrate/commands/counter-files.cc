@@ -36,7 +36,12 @@ std::vector<Counter> CounterFiles::counted() const {
         throw InputError("--before, --after: found " + std::to_string(before.size()) + " and " +
                          std::to_string(after.size()) + " files, expected as many, in the same order");
     std::vector<ToldCounter> meanings;
-    for (const std::string& each : told) meanings.push_back(told_counter(each));
+    for (const std::string& each : told) {
+        const ToldCounter one = told_counter(each);
+        for (const ToldCounter& other : meanings)
+            if (other.name == one.name) throw InputError("--count: found " + one.name + " twice, expected once");
+        meanings.push_back(one);
+    }
     std::vector<Counter> all;
     std::vector<std::string> names;
     std::set<std::string> told_of;  // that are there

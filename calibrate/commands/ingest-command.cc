@@ -147,6 +147,9 @@ std::string doubt_of(const Blame& blame) {
     if (sender.lost > 0)
         return std::to_string(sender.lost) + " frames never left the sender (" + sender.by +
                "), so that another burst reached the switch";
+    if (const PlaceLoss& lost = blame.at(Place::Switch); lost.lost > blame.sent)
+        return "the switch lost " + std::to_string(lost.lost) + " frames (" + lost.by + ") of the " +
+               std::to_string(blame.sent) + " that were sent";
     if (!blame.contradictions.empty() && !blame.at(Place::Switch).counted) return blame.contradictions.front();
     return "";
 }

@@ -98,7 +98,7 @@ void bound_network(const BoundCommandOptions& options) {
                            : "The backlog is the largest of all servers on the path, of all flows together.\n");
     if (std::any_of(bounds.begin(), bounds.end(), [](const FlowBound& bound) { return !bound.delay; }))
         std::cout << "A delay is infinite where flows bring all that a server serves and others may go first for "
-                     "ever: the backlog has a limit, the delay none.\n";
+                     "ever: the backlog has a limit, the delay none that this analysis finds.\n";
     if (separate && fifo)
         std::cout << "No guarantee: other flows count as if the flow itself had not delayed them before, as the DNC "
                      "tool counts. That is proven for arbitrary order alone; --analysis tfa is proven for both.\n";
@@ -180,7 +180,7 @@ std::string words_of_hash(const ScenarioBound& bound) {
     if (!bound.whichever) return text + "For any other hash nothing is known.\n";
     text += "Whatever the hash, with all senders of a switch on one uplink: ";
     if (!bound.whichever->bounded) return text + "there is no bound.\n";
-    return text + "at most " + std::to_string(bound.whichever->frames()) + " frames at once; the memory " +
+    return text + "at most " + how_many(bound.whichever->frames(), "frame") + " at once; the memory " +
            (bound.whichever->fits() ? "never loses one" : "may lose some") + ".\n";
 }
 
@@ -294,7 +294,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
         const SwitchGuarantee& each = guarantee.switches[i];
         if (!each.bounded) continue;
-        text += each.name + ": at most " + std::to_string(each.frames) + " frames at once" +
+        text += each.name + ": at most " + how_many(each.frames, "frame") + " at once" +
                 (guarantee.tiers && guarantee.bounded
                      ? ", the witness " + std::to_string(bound.ample.switches[i].peak_frames)
                      : "") +
@@ -302,7 +302,9 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                 (each.fits             ? bound.hash ? "loses none with this hash" : "never loses one"
                  : guarantee.reached() ? "may lose some"
                                        : "may lose some, for all that this bound tells");
-        text += each.needed ? ", " + to_text(*each.needed) + " are enough.\n" : ", whatever its size.\n";
+        text += each.needed
+                    ? ", " + to_text(*each.needed) + (each.needed->amount == 1 ? " is enough.\n" : " are enough.\n")
+                    : ", whatever its size.\n";
     }
     if (const auto& fifo = guarantee.fifo)
         text += "front end: a module's FIFO for " + std::to_string(fifo->limit) +
@@ -324,7 +326,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                                         }) + ")";
     if (guarantee.bounded)
         return text + "Witness: " + triggers + "; a memory without limit then holds " +
-               std::to_string(bound.ample.peak_frames) + " frames, and the scenario loses " +
+               how_many(bound.ample.peak_frames, "frame") + ", and the scenario loses " +
                std::to_string(bound.own.frames_lost()) + losses + ".\n";
     text += std::string("There is no bound: triggers may come faster than ") +
             (std::all_of(guarantee.switches.begin(), guarantee.switches.end(),

@@ -40,6 +40,7 @@ struct KindAnswer {
     std::string why_not;                           ///< where the scenario has no use for it
     Outcome with;                                  ///< a run with these delays
     std::optional<Time> with_clocks, with_jitter;  ///< steps that are enough with either, in a run and certainly
+    bool clocks_of_other_groups = false, jitter_of_other_groups = false;  ///< another number is best with these
     bool asked_jitter = false;
     Time searched_to{0};  ///< step
 };
@@ -99,11 +100,9 @@ class Stagger {
         return find_risk(tried, "auto", options_.effort, engine_).log.upper <= std::log(options_.risk);
     }
 
-    std::optional<Time> step_with(const std::string& kind, const std::function<bool(Scenario&)>& disturb) const {
+    std::optional<Staggering> found_with(const std::string& kind, const std::function<bool(Scenario&)>& disturb) const {
         Scenario disturbed = scenario_;
-        if (!disturb(disturbed)) return std::nullopt;
-        const auto found = find(disturbed, kind);
-        return found ? std::make_optional(found->step) : std::nullopt;
+        return disturb(disturbed) ? find(disturbed, kind) : std::nullopt;
     }
 
     std::optional<Staggering> find(const Scenario& scenario, const std::string& kind) const {
@@ -131,12 +130,19 @@ class Stagger {
         if (!answer.found) return answer;
         answer.with = engine_.run(answer.found->scenario);
         if (answer.found->step == Time{0} || kind == "free") return answer;
-        answer.with_clocks = step_with(kind, [](Scenario& s) { return s.front_end.clock_spread = kClocks, true; });
+        const auto step_with = [&](const std::function<bool(Scenario&)>& disturb, bool& of_other_groups) {
+            const auto found = found_with(kind, disturb);
+            of_other_groups = found && found->groups != answer.found->groups;
+            return found && !of_other_groups ? std::make_optional(found->step) : std::nullopt;
+        };
+        answer.with_clocks = step_with([](Scenario& s) { return s.front_end.clock_spread = kClocks, true; },
+                                       answer.clocks_of_other_groups);
         Incast jittered = scenario_;
         answer.asked_jitter =
             options_.risk == 0 && scenario_.front_end.jitter == Time{0} && allow_for_jitter(jittered, kJitter);
         if (answer.asked_jitter)
-            answer.with_jitter = step_with(kind, [](Scenario& s) { return allow_for_jitter(s, kJitter); });
+            answer.with_jitter =
+                step_with([](Scenario& s) { return allow_for_jitter(s, kJitter); }, answer.jitter_of_other_groups);
         return answer;
     }
 
@@ -255,8 +261,9 @@ std::string Stagger::report() const {
     for (const KindAnswer& each : answers_) {
         if (!each.found) {
             text += text_line("  %-8s %s\n", each.kind.c_str(),
-                              each.why_not.empty() ? ("none up to " + to_text(each.searched_to) + " helps").c_str()
-                                                   : each.why_not.c_str());
+                              each.why_not.empty()
+                                  ? ("none that was tried up to " + to_text(each.searched_to) + " helps").c_str()
+                                  : each.why_not.c_str());
             continue;
         }
         std::string remark = each.found->groups > 0 ? std::to_string(each.found->groups) + " groups" : "";
@@ -265,14 +272,19 @@ std::string Stagger::report() const {
             remark += std::string(remark.empty() ? "" : ", ") + (drawn_jitter && options_.risk == 0
                                                                      ? "by search: tried with one draw of the jitter"
                                                                      : "by search: a shorter one may do");
-        if (each.kind == "pace") remark += " a bucket of one frame, " + to_text(pace_of(each.found->scenario));
+        if (each.kind == "pace")
+            remark += (remark.empty() ? "" : "; ") + std::string("a bucket of one frame, ") +
+                      to_text(pace_of(each.found->scenario));
         if (each.kind == "gap" && each.found->step > Time{0})
-            remark += " with Ethernet's own 12 B " + to_text(gap_of_makers(each.found->scenario));
+            remark += (remark.empty() ? "" : "; ") + std::string("with Ethernet's own 12 B ") +
+                      to_text(gap_of_makers(each.found->scenario));
         const bool step = each.kind != "free";
         text += text_line("  %-8s %-14s %-14s %-12lld %-16s %-16s %s\n", each.kind.c_str(),
                           to_text(each.found->step).c_str(), to_text(each.found->latency_added).c_str(),
-                          each.with.peak_frames, step ? step_text(each.with_clocks).c_str() : "-",
-                          each.asked_jitter ? step_text(each.with_jitter).c_str() : "-", remark.c_str());
+                          each.with.peak_frames,
+                          step && !each.clocks_of_other_groups ? step_text(each.with_clocks).c_str() : "-",
+                          each.asked_jitter && !each.jitter_of_other_groups ? step_text(each.with_jitter).c_str() : "-",
+                          remark.c_str());
     }
     text += modules_words() + "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
             ", and with any jitter of up to 100 ns the steps of these columns are enough (none: no step is; -: not "

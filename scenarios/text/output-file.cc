@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
@@ -28,8 +29,8 @@ std::string& command_line() {
 }
 
 /// Files that a scenario names.
-std::vector<std::string>& noted_inputs() {
-    static std::vector<std::string> files;
+std::set<std::string>& noted_inputs() {
+    static std::set<std::string> files;
     return files;
 }
 
@@ -131,7 +132,7 @@ void OutputFile::expect_figure(const std::string& path, const char* script) {
     expect_own(std::filesystem::path(path).replace_extension(script).string());
 }
 
-void OutputFile::note_input(const std::string& path) { noted_inputs().push_back(path); }
+void OutputFile::note_input(const std::string& path) { noted_inputs().insert(path); }
 
 std::optional<OutputFile> file_if_named(const std::string& path) {
     return path.empty() ? std::nullopt : std::optional<OutputFile>(std::in_place, path);
@@ -176,6 +177,11 @@ std::string text_to_continue(const std::string& file, const std::string& beginni
 
 void OutputFile::commit_all(std::vector<OutputFile*> files) {
     files.erase(std::remove(files.begin(), files.end(), nullptr), files.end());
+    // Some inputs are known only once the work has begun, such as the switch that a scenario names.
+    for (const OutputFile* file : files)
+        for (const std::string& input : noted_inputs())
+            if (file->renamed() && same_file(input, file->path_))
+                throw InputError("found " + file->path_ + ", which is read, expected an output of its own");
     // Where something can fail it fails before the first file has its name.
     std::vector<std::string> left_over;
     try {

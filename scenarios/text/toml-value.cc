@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/output-file.h"
 
 namespace watershed {
 
@@ -91,6 +92,7 @@ bool take_out(toml::table& table, const std::string& name) {
 }
 
 toml::table read_toml(const std::string& file) {
+    OutputFile::note_input(file);
     std::ifstream in(file);
     std::stringstream text;
     if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
