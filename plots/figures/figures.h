@@ -124,9 +124,6 @@ void draw_stagger(const FigureRequest& request);
 /// The same from the result itself.
 void draw_stagger_of(const nlohmann::ordered_json& result, const std::string& output);
 
-/// @throws InputError unless it is what watershed compare writes
-void check_designs(const nlohmann::ordered_json& document, const std::string& file);
-
 // Figures of EJFAT runs, each from the JSON of one `watershed run`.
 // @throws InputError if the input is something else or the output's name is wrong, std::runtime_error if gnuplot fails
 

@@ -134,7 +134,8 @@ std::vector<std::string> titles_of(const std::vector<Layer>& layers) {
 
 void write_logarithmic_axes(std::ostream& out, const WatershedLook& look, const Ranges& all) {
     if (look.log_events)
-        out << "set logscale y; set format y '%.0s %c'\n" << tics_of_few_powers("y", all.y_low, all.y_high);
+        out << "set logscale y; set format y '%.0s %c'; set ytics " << tics_of_few_powers(all.y_low, all.y_high)
+            << '\n';
     constexpr std::size_t kTics = 20;
     if (look.log_separation) out << "set logscale x; set xtics " << log_tics(all.x_low, all.x_high, kTics) << '\n';
 }

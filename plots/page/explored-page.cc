@@ -12,6 +12,7 @@
 #include "plots/figures/topology-figure.h"
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
+#include "plots/page/parts.h"
 #include "scenarios/design/explore-advice.h"
 #include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-prices.h"
