@@ -62,18 +62,26 @@ Telling queues() {
     };
 }
 
-/// A long list of triggers as times; the name of a file as such.
+/// Its first triggers, or its file.
 std::string witness(const Json& result) {
     const Json& triggers = result.at("witness");
-    if (triggers.is_string() || triggers.empty()) return "";
+    if (triggers.is_string()) return "The witness is in " + triggers.get<std::string>() + ".";
     constexpr std::size_t kMost = 20;
     std::string text = "Triggers of the witness: ";
     for (std::size_t i = 0; i < triggers.size() && i < kMost; ++i)
         text += (i > 0 ? ", " : "") + readable_seconds(triggers.at(i).at("time_s"), 9);
-    return text + (triggers.size() > kMost
-                       ? " and so on, " + readable_count(static_cast<std::int64_t>(triggers.size())) +
-                             " in all; the file has all."
-                       : ".");
+    return text + (triggers.size() > kMost ? " and so on; the file has all " +
+                                                 readable_count(static_cast<std::int64_t>(triggers.size())) + "."
+                                           : ".");
+}
+
+/// What is lost without a rule.
+std::string without_rule(const Json& result) {
+    const Json &why = at_path(result, "why_not"), &risk = at_path(result, "without");
+    if (!why.is_null()) return "The chance of a loss without a rule is not known: " + why.get<std::string>() + ".";
+    if (risk.is_null()) return "";
+    return "The chance that an event is incomplete without a rule: " + risk_in_words(risk) + "; " +
+           risk.at("remark").get<std::string>() + ".";
 }
 
 std::string settings(const Json& set) {
@@ -120,7 +128,7 @@ std::vector<Page> guarantee_pages() {
                    {"memory that is enough", the("needed_size")},
                    {"frames that the witness reaches", the("reached_frames")}}),
           sentence(witness)},
-         {"queues", "switches"}},
+         {"queues", "switches", "witness"}},
         {{"flows", "analysis", "multiplexing"},
          "What does no arrival exceed that the flows' buckets admit?",
          {its_answer(), flows()},
@@ -139,17 +147,12 @@ std::vector<Page> guarantee_pages() {
                    {"<witness", the("weaker/witness")}},
                   "A rule one step weaker without a trigger at which it loses does so, if at all, after more triggers "
                   "than were tried."),
-          sentence(not_sought), sentence([](const Json& result) -> std::string {
-              const Json& why = at_path(result, "why_not");
-              return why.is_null()
-                         ? ""
-                         : "The chance of a loss without a rule is not known: " + why.get<std::string>() + ".";
-          }),
+          sentence(not_sought), sentence(without_rule),
           picture("throttle",
                   "The part of random triggers that each rule refuses, by trigger rate, and the events that are "
                   "incomplete without one.",
                   draw_throttle, [](const Json& result) { return result.contains("curve"); })},
-         {"rules", "not_sought", "why_not", "curve"}},
+         {"rules", "not_sought", "without", "why_not", "curve"}},
         {{"kinds", "step_s", "latency_added_s"},
          "Which delays of modules make it lose nothing?",
          {its_answer(),
@@ -165,14 +168,14 @@ std::vector<Page> guarantee_pages() {
                    {"groups", the("groups")},
                    {"pace", the("rate_bps", [](const Json& rate) { return value_in_words("bits_per_s", rate); })},
                    {"tried up to", the("searched_to_s", at_least_so_long)},
-                   {"<why not", the("why_not")},
-                   {"<setting", the("set", settings)}}),
+                   {"<why not", the("why_not")}}),
           picture("stagger",
                   "The longest burst without loss against the separation of its events, without delays and with "
                   "those that add least latency.",
-                  draw_stagger, has_watershed)},
+                  draw_stagger, has_watershed),
+          each_of("In the scenario", "kinds", {{"<kind", the("kind")}, {"<setting", the("set", settings)}})},
          {"kind", "kinds", "searched_to_s", "step_s", "latency_added_s", "lossless", "smallest", "any_jitter",
-          "peak_frames", "step_with_clocks_s", "step_with_jitter_s", "groups", "rate_bps", "watersheds"}},
+          "peak_frames", "step_with_clocks_s", "step_with_jitter_s", "groups", "rate_bps", "why_not", "watersheds"}},
         {{"rows", "holds", "margins"},
          "What if something is other than planned?",
          {its_answer(),

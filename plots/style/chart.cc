@@ -89,7 +89,8 @@ void write_plot(std::ostream& out, const ChartPanel& panel) {
         if (series.rows.empty() && series.title.empty()) continue;
         const auto element = [&](const std::string& look, const std::string& title) {
             out << separator
-                << (series.rows.empty() ? "keyentry " + look : '$' + series.name + ' ' + look_of(series, look))
+                << (series.rows.empty() ? "keyentry " + look.substr(look.find("with"))
+                                        : '$' + series.name + ' ' + look_of(series, look))
                 << (title.empty() ? " notitle" : " title " + legend_text(title));
             separator = ", \\\n     ";
         };
@@ -98,6 +99,28 @@ void write_plot(std::ostream& out, const ChartPanel& panel) {
         element(series.look, series.title);
     }
     out << '\n';
+}
+
+std::vector<std::string> titles_of(const ChartPanel& panel) {
+    std::vector<std::string> titles;
+    for (const Series& series : panel.series)
+        if (!series.title.empty()) titles.push_back(series.title);
+    return titles;
+}
+
+/// The legend above a panel whose series have titles.
+void write_key(std::ostream& out, const Chart& chart, const ChartPanel& panel) {
+    const std::vector<std::string> titles = titles_of(panel);
+    if (titles.empty()) {
+        out << "unset key\n";
+        return;
+    }
+    Panel below = panel.place;
+    if (chart.wide_legend) below.left = 1 - below.right;
+    write_legend(out, below, titles);
+    const std::size_t columns = chart.legend_columns > 0 ? chart.legend_columns : legend_columns(titles);
+    out << "set key maxcols " << columns << (chart.legend_sample > 0 ? " samplen " + num(chart.legend_sample) : "")
+        << '\n';
 }
 
 }  // namespace
@@ -183,6 +206,15 @@ Chart::Chart(std::string the_output, std::string the_title, std::string the_sour
     panel().place = place;
 }
 
+void make_room(Chart& chart) {
+    const std::vector<std::string> titles = titles_of(chart.panel());
+    if (titles.empty()) return;
+    const std::size_t columns = chart.legend_columns > 0 ? chart.legend_columns : legend_columns(titles);
+    const std::size_t title_rows = chart.title.empty() ? 0 : 1;
+    make_room_for_legend(chart.panel().place, titles.size(), columns,
+                         chart.legend_rows - std::min(title_rows, chart.legend_rows - 1), chart.source);
+}
+
 void draw_chart(Chart chart) {
     if (chart.in_powers) {
         std::vector<ChartPanel*> all;
@@ -192,20 +224,11 @@ void draw_chart(Chart chart) {
         }
         scale(all, &ChartPanel::x, false);
     }
-    std::vector<std::string> titles;
     std::size_t number = 0;
     for (ChartPanel& panel : chart.panels)
-        for (Series& series : panel.series) {
-            ++number;
-            if (series.name.empty()) series.name = "curve" + std::to_string(number);
-            if (!series.title.empty()) titles.push_back(series.title);
-        }
-    if (chart.panels.size() == 1 && !titles.empty()) {
-        const std::size_t columns = chart.legend_columns > 0 ? chart.legend_columns : legend_columns(titles);
-        const std::size_t title_rows = chart.title.empty() ? 0 : 1;
-        make_room_for_legend(chart.panel().place, titles.size(), columns,
-                             chart.legend_rows - std::min(title_rows, chart.legend_rows - 1), chart.source);
-    }
+        for (Series& series : panel.series)
+            if (++number; series.name.empty()) series.name = "curve" + std::to_string(number);
+    if (chart.panels.size() == 1) make_room(chart);
 
     Figure figure(chart.output, chart.source);
     std::ostream& out = figure.script();
@@ -219,23 +242,15 @@ void draw_chart(Chart chart) {
     out << '\n';
     if (chart.panels.size() > 1) out << "set multiplot\n";
     write_title(out, chart.title);
-    if (titles.empty()) {
-        out << "set key off\n";
-    } else {
-        Panel below = chart.panels.size() > 1 ? chart.place : chart.panel().place;
-        if (chart.wide_legend) below.left = 1 - below.right;
-        write_legend(out, below, titles);
-        if (chart.legend_columns > 0 || chart.legend_sample > 0)
-            out << "set key maxcols " << (chart.legend_columns > 0 ? chart.legend_columns : legend_columns(titles))
-                << (chart.legend_sample > 0 ? " samplen " + num(chart.legend_sample) : "") << '\n';
-    }
     if (!chart.x.label.empty()) write_x_label(out, chart.x.label, chart.place);
     if (!chart.y.label.empty()) write_y_label(out, chart.y.label, chart.place);
     for (const std::string& setting : chart.settings) out << "set " << setting << '\n';
     for (const ChartPanel& panel : chart.panels) {
         const bool first = &panel == &chart.panels.front();
-        if (!first) out << "\nunset label; unset arrow; unset object; unset key\n";
+        if (!first) out << "\nunset label; unset arrow; unset object\n";
         write_panel(out, panel, first);
+        write_key(out, chart, panel);
+        if (panel.larger_marks != 1) out << "mark = " << num(panel.larger_marks) << " * mark\n";
         write_plot(out, panel);
     }
     if (chart.panels.size() > 1) out << "unset multiplot\n";

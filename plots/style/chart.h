@@ -71,7 +71,8 @@ struct ChartPanel {
     ChartAxis x{}, y{}, right{};  ///< a label of `right` gives the panel that axis
     std::vector<Series> series{};
     std::vector<Note> notes{};
-    std::vector<std::string> shapes{};  ///< "arrow …", "object …"
+    std::vector<std::string> shapes{};  ///< "arrow …", "object …", or a setting
+    double larger_marks = 1;            ///< than in other panels
 };
 
 /// Writes names at the right of their points, or at the left where the panel ends. None lies on another, or on one of
@@ -96,6 +97,10 @@ struct Chart {
     bool in_powers = false;                 ///< large numbers count in a power of a thousand, which the axis names
     std::vector<std::string> settings{};    ///< of all panels: "style fill solid 0.75 noborder"
 };
+
+/// Lowers the first panel for its legend, which draw_chart() does for a chart of one panel.
+/// @throws InputError if there is no room
+void make_room(Chart& chart);
 
 /// @throws InputError if the legend has no room, or the output's name is wrong; std::runtime_error if gnuplot fails
 void draw_chart(Chart chart);
