@@ -7,7 +7,6 @@
 
 #include "plots/figures/bursts.h"
 #include "plots/figures/figures.h"
-#include "plots/figures/free-space.h"
 #include "plots/figures/inputs.h"
 #include "plots/figures/named-watersheds.h"
 #include "plots/figures/watershed-panel.h"
@@ -47,43 +46,31 @@ std::optional<Ranges> zoomed_region(const Bursts& bursts, const std::vector<Plot
     return worth_it ? std::optional(zoom) : std::nullopt;
 }
 
-/// The figure's elements on a raster, to find out where an inset covers none of them.
-FreeSpace free_space(const Bursts& bursts, const std::vector<DividingLine>& curves, const Ranges& all,
-                     const Ranges& zoom) {
-    FreeSpace space;
-    const auto x = [&](double value) { return (value - all.x_low) / (all.x_high - all.x_low); };
-    const auto y = [&](double value) { return (value - all.y_low) / (all.y_high - all.y_low); };
-    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside})
-        for (const PlotPoint& burst : *group)
-            for (const double dx : {-0.012, 0.012})
-                for (const double dy : {-0.016, 0.016}) space.mark(x(burst.x) + dx, y(burst.y) + dy);
-    for (const DividingLine& curve : curves) {
-        for (std::size_t i = 1; i < curve.line.size(); ++i)
-            space.mark_line(x(curve.line[i - 1].x), y(curve.line[i - 1].y), x(curve.line[i].x), y(curve.line[i].y));
-        if (!curve.asymptote) continue;
-        const double at = x(curve.asymptote_middle());
-        for (const double label : {0.0, 0.03}) space.mark_line(at + label, 0, at + label, 1);
-    }
-    for (const double edge : {zoom.y_low, zoom.y_high})
-        space.mark_line(x(zoom.x_low), y(edge), x(zoom.x_high), y(edge));
-    for (const double edge : {zoom.x_low, zoom.x_high})
-        space.mark_line(x(edge), y(zoom.y_low), x(edge), y(zoom.y_high));
-    return space;
-}
+/// In fractions of a panel.
+struct Box {
+    double left, bottom, right, top;
+};
 
-/// Where the inset goes, its tick labels included. Raises the figure's upper end to make room if the data fill it.
+/// Where the inset goes, its tick labels included: the upper left corner. The figure is raised until nothing lies
+/// there.
 std::optional<Box> inset_place(const Bursts& bursts, const std::vector<DividingLine>& curves, Ranges& all,
                                const Ranges& zoom) {
-    constexpr double kWidth = 0.5, kHeight = 0.44;
-    const FreeSpace space = free_space(bursts, curves, all, zoom);
-    for (const double size : {1.15, 1.0, 0.9})
-        if (const auto box = space.find(size * kWidth, size * kHeight)) return box;
-    Ranges taller = all;
-    taller.y_high = all.y_low + (all.y_high - all.y_low) / (1 - 1.06 * kHeight);
-    const FreeSpace room = free_space(bursts, curves, taller, zoom);
-    const auto box = room.find(kWidth, kHeight);
-    if (box) all = taller;
-    return box;
+    constexpr double kMargin = 0.03, kWidth = 0.5, kHeight = 0.44, kMostRaised = 2.5;
+    const double right = all.x_low + (kWidth + 2 * kMargin) * (all.x_high - all.x_low);
+    double highest = zoom.y_high;
+    const auto include = [&](const std::vector<PlotPoint>& points) {
+        for (const PlotPoint& point : points)
+            if (point.x < right) highest = std::max(highest, point.y);
+    };
+    for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside}) include(*group);
+    for (const DividingLine& curve : curves) {
+        include(curve.line);
+        if (curve.asymptote && curve.asymptote_middle() < right) return std::nullopt;
+    }
+    const double top = all.y_low + (highest - all.y_low) / (1 - kHeight - 2 * kMargin);
+    if (top - all.y_low > kMostRaised * (all.y_high - all.y_low)) return std::nullopt;
+    all.y_high = std::max(all.y_high, top);
+    return Box{kMargin, 1 - kMargin - kHeight, kMargin + kWidth, 1 - kMargin};
 }
 
 /// The dashed region, magnified: the same series in a panel of its own.

@@ -190,11 +190,6 @@ std::string list_of(const std::vector<std::string>& lines) {
     return html + "</ul>\n";
 }
 
-std::string number(const nlohmann::ordered_json& value, const char* format, double scale) {
-    if (value.is_null()) return "–";
-    return text_line(format, value.get<double>() * scale);
-}
-
 Table::Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}
 
 void Table::add(std::vector<std::string> cells, bool marked) {

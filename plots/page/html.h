@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -10,9 +9,6 @@
 namespace watershed {
 
 std::string escaped(const std::string& text);
-
-/// A number in printf's format; a dash for null.
-std::string number(const nlohmann::ordered_json& value, const char* format, double scale = 1);
 
 /// @throws InputError if the file cannot be read
 std::string contents(const std::string& file);

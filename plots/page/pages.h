@@ -24,9 +24,6 @@ std::string next_page(const nlohmann::ordered_json& result, const std::string& f
 std::string compared_page(const nlohmann::ordered_json& result);
 /// The recommendation and its reasons, the ways, why other switches are out, and figures.
 std::string explored_page(const nlohmann::ordered_json& result, const std::string& file);
-/// Several designs beside each other.
-std::string designs_page(const nlohmann::ordered_json& result, const std::string& file);
-
 /// @throws InputError if it is not what `watershed validate --json` writes
 void check_comparison(const nlohmann::ordered_json& result, const std::string& file);
 

@@ -116,7 +116,7 @@ bool is_of(const Page& page, const Json& result) {
 
 std::string html_of(const Page& page, const Json& result, const std::string& file) {
     std::string html = heading(page.question);
-    const std::string what = result.is_object() ? about(result) : "";
+    const std::string what = result.is_object() && page.told.count("scenario") == 0 ? about(result) : "";
     if (!what.empty()) html += remark(what);
     for (const Telling& part : page.parts) html += part(result, file);
     if (!result.is_object()) return html;

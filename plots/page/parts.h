@@ -66,5 +66,6 @@ std::string at_least_so_long(const nlohmann::ordered_json& seconds);
 std::vector<Page> run_pages();
 std::vector<Page> risk_pages();
 std::vector<Page> guarantee_pages();
+std::vector<Page> design_pages();
 
 }  // namespace watershed

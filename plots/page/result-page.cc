@@ -35,7 +35,7 @@ std::string any_result(const Json& result, const std::string& file) {
 const std::vector<Page>& pages() {
     static const std::vector<Page> all = [] {
         std::vector<Page> pages;
-        for (auto&& some : {risk_pages(), run_pages(), guarantee_pages()})
+        for (auto&& some : {risk_pages(), run_pages(), guarantee_pages(), design_pages()})
             pages.insert(pages.end(), some.begin(), some.end());
         return pages;
     }();
@@ -51,7 +51,6 @@ std::string page_of(const Json& result, const std::string& file) {
         check_explored(result, file);
         return explored_page(result, file);
     }
-    if (has({"designs"})) return designs_page(result, file);
     if (has({"models", "service_rate", "depth", "rows_used"})) return fit_page(result, file);
     if (has({"stop", "points", "checks", "kinds"})) return next_page(result, file);
     for (const Page& page : pages())

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Loss maps, boundaries and other tables.
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -155,31 +154,16 @@ const char* written_by(const CsvTable& table) {
 }
 
 std::string any_table(const CsvTable& csv, const std::string& file) {
-    constexpr std::size_t kMost = 300;
-    std::vector<std::string> heads;
-    for (const std::string& column : csv.columns()) heads.push_back("<" + name_in_words(column));
-    Table table(heads);
+    auto rows = nlohmann::ordered_json::array();
     for (const CsvTable::Row& row : csv.rows()) {
-        if (&row - csv.rows().data() == static_cast<std::ptrdiff_t>(kMost)) {
-            table.add_note("The first " + readable_count(kMost) + " of " +
-                           readable_count(static_cast<std::int64_t>(csv.rows().size())) + " rows; the file has all.");
-            break;
-        }
-        std::vector<std::string> cells;
+        auto& object = rows.emplace_back(nlohmann::ordered_json::object());
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
-            char* end = nullptr;
-            const double value = std::strtod(row.cells[i].c_str(), &end);
-            const bool is_number = !row.cells[i].empty() && *end == 0;
-            const bool is_whole = row.cells[i].find_first_not_of("0123456789") == std::string::npos;
-            cells.push_back(!is_number
-                                ? row.cells[i]
-                                : value_in_words(csv.columns()[i],
-                                                 is_whole ? nlohmann::ordered_json(static_cast<std::int64_t>(value))
-                                                          : nlohmann::ordered_json(value)));
+            const std::string& cell = row.cells[i];
+            const auto number = nlohmann::ordered_json::parse(cell, nullptr, false);
+            object[csv.columns()[i]] = number.is_number() ? number : nlohmann::ordered_json(cell);
         }
-        table.add(cells);
     }
-    return heading("Table " + file) + table.html();
+    return heading("Table " + file) + table_of(rows);
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ std::string list_in_words(const std::string& name, const Json& list) {
     return text;
 }
 
-/// A table for a list of objects whose members are columns; what is an object there has its members as columns.
+}  // namespace
+
 std::string table_of(const Json& list) {
     constexpr std::size_t kMost = 300;
     std::vector<std::string> names;
@@ -118,8 +119,6 @@ std::string table_of(const Json& list) {
     }
     return html;
 }
-
-}  // namespace
 
 std::string name_in_words(const std::string& name) {
     std::string words = name;

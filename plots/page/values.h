@@ -14,6 +14,9 @@ namespace watershed {
 /// @param told  names of members that need no second telling; "program" and "command" stand at the foot of the page
 std::string other_values(const nlohmann::ordered_json& result, const std::set<std::string>& told = {});
 
+/// A table for a list of objects whose members are columns; what is an object there has its members as columns.
+std::string table_of(const nlohmann::ordered_json& list);
+
 /// A member's name in words, without its unit: "simulated_s" is "simulated".
 std::string name_in_words(const std::string& name);
 /// A value with the unit that the end of its name tells: 5.7552e-05 of "simulated_s" is "57.55 µs".
