@@ -325,14 +325,13 @@ std::string explored_page(const Json& result, const std::string& file) {
     if (const auto reasons = reasons_of(result); !reasons.empty() && result.at("switches").size() > 1)
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
     if (!feasible.empty()) html += watersheds(result, scratch);
-    if (std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); }))
-        html += scratch.drawn("pareto",
-                              "Each way whose risk is known: cost to the right; the lower, the smaller the risk. "
-                              "Diamonds are those that no other beats; in the grey part all risks count as "
-                              "equal, so that only the place from left to right matters.",
-                              [&](const std::string& svg) {
-                                  draw_pareto({{file}, svg, "", {}});
-                              });
+    const bool some_risk =
+        std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); });
+    html += picture("pareto",
+                    "Each way whose risk is known: cost to the right; the lower, the smaller the risk. Diamonds are "
+                    "those that no other beats; in the grey part all risks count as equal, so that only the place "
+                    "from left to right matters.",
+                    draw_pareto, [=](const Json&) { return some_risk; })(result, file);
     if (const auto rests = rests_of(feasible, result.at("unstated")); !rests.empty())
         html += smaller_heading("What nobody states of these switches") + list_of(rests);
     return html;

@@ -78,19 +78,6 @@ Telling each_of(const std::string& title, const std::string& list, const std::ve
     };
 }
 
-Telling facts(const std::vector<std::string>& heads,
-              const std::vector<std::pair<std::string, std::vector<Words>>>& rows) {
-    return [=](const Json& result, const std::string&) {
-        Table table(heads);
-        for (const auto& [quantity, words] : rows) {
-            std::vector<std::string> cells{quantity};
-            for (const Words& each : words) cells.push_back(each(result));
-            table.add(cells);
-        }
-        return table.html();
-    };
-}
-
 Telling picture(const std::string& name, const std::string& caption,
                 const std::function<void(const FigureRequest&)>& draw, const std::function<bool(const Json&)>& when) {
     return [=](const Json& result, const std::string& file) -> std::string {

@@ -44,9 +44,6 @@ Telling sentence(const Words& words);
 /// A table with a row for each element of a list, by its path; "" is the result itself. Nothing if it is empty.
 Telling each_of(const std::string& title, const std::string& list, const std::vector<Column>& columns,
                 const std::string& note = "");
-/// A table of quantities, each with its words in every column but the first.
-Telling facts(const std::vector<std::string>& heads,
-              const std::vector<std::pair<std::string, std::vector<Words>>>& rows);
 /// Drawn if `when` says so; why it is not, if the figure refuses.
 Telling picture(const std::string& name, const std::string& caption,
                 const std::function<void(const FigureRequest&)>& draw,

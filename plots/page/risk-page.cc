@@ -76,29 +76,30 @@ std::string what_is_lost(const Json& result) {
            readable_seconds(3600 * result.at("night_hours").get<double>()) + ".";
 }
 
-/// So many events, all of an hour or of a night.
-double events_of(const Json& result, bool night) {
-    return result.at("events_per_hour").get<double>() * (night ? result.at("night_hours").get<double>() : 1);
-}
-
-/// Those incomplete of these.
-Words lost_in(bool night) {
-    return [=](const Json& result) {
-        if (!is_limit(result)) return readable(result.at(night ? "per_night" : "per_hour").get<double>());
-        const double most = result.at("log10_at_most").get<double>() + std::log10(events_of(result, night));
-        return "at most " + readable(std::pow(10, rounded_log10(most, 4, Rounded::Up)));
-    };
-}
-
-Words lost_between(bool night) {
-    return [=](const Json& result) {
-        const Json& range = result.at(has_bounds(result) ? "bounds" : "interval95");
+/// The numbers of the answer, with their bounds.
+std::string risk_numbers(const Json& result, const std::string&) {
+    Table table({"<quantity", "<value", "<between"});
+    table.add({"chance that an event is incomplete", chance_of(result), range_of_chance(result)});
+    const Json& range = result.at(has_bounds(result) ? "bounds" : "interval95");
+    const double hour = result.at("events_per_hour").get<double>();
+    const auto add = [&](const std::string& time, const char* member, double events) {
         const auto end = [&](std::size_t which, Rounded outwards) {
-            const double lost = range.at(which).get<double>() * events_of(result, night);
+            const double lost = range.at(which).get<double>() * events;
             return readable(has_bounds(result) ? std::pow(10, rounded_log10(std::log10(lost), 3, outwards)) : lost, 3);
         };
-        return end(0, Rounded::Down) + " to " + end(1, Rounded::Up);
+        const std::string lost =
+            !is_limit(result)
+                ? readable(result.at(member).get<double>())
+                : "at most " +
+                      readable(std::pow(10, rounded_log10(result.at("log10_at_most").get<double>() + std::log10(events),
+                                                          4, Rounded::Up)));
+        table.add({"incomplete events in " + time, lost, end(0, Rounded::Down) + " to " + end(1, Rounded::Up)});
     };
+    add("an hour", "per_hour", hour);
+    add("a night", "per_night", hour * result.at("night_hours").get<double>());
+    table.add({"events in an hour", readable(hour, 6), ""});
+    table.add({"load of the busiest link", readable(100 * result.at("load").get<double>(), 4) + " %", ""});
+    return table.html();
 }
 
 /// "Overload: switch is given more than …"
@@ -113,10 +114,6 @@ std::string second_method(const Json& result) {
     const Json& check = result.at("check");
     return "Checked by a second method, " + method_in_words(check.at("method")) + ": " + chance_of(check) + " (" +
            range_of_chance(check) + ").";
-}
-
-Words nothing() {
-    return [](const Json&) { return ""; };
 }
 
 /// For the hardest of what was asked: the highest rate and the smallest chance.
@@ -182,16 +179,7 @@ Words count_or(const char* member, std::int64_t less, const std::string& otherwi
 std::vector<Page> risk_pages() {
     return {{{"probability", "method", "events_per_hour"},
              "How often is an event lost?",
-             {answer_in(what_is_lost), sentence(remark_on("overload", "Overload: ")),
-              facts({"<quantity", "<value", "<between"},
-                    {{"chance that an event is incomplete", {Words(chance_of), Words(range_of_chance)}},
-                     {"incomplete events in an hour", {lost_in(false), lost_between(false)}},
-                     {"incomplete events in a night", {lost_in(true), lost_between(true)}},
-                     {"events in an hour",
-                      {[](const Json& result) { return readable(events_of(result, false), 6); }, nothing()}},
-                     {"load of the busiest link",
-                      {[](const Json& result) { return readable(100 * result.at("load").get<double>(), 4) + " %"; },
-                       nothing()}}}),
+             {answer_in(what_is_lost), sentence(remark_on("overload", "Overload: ")), risk_numbers,
               sentence([](const Json& result) {
                   return "The chance is " + method_in_words(result.at("method")) + ": " +
                          result.at("remark").get<std::string>() + ".";
