@@ -20,6 +20,14 @@ Scenario shallow(int modules) {
     return s;
 }
 
+/// The JSON of a run with this outcome, and its text.
+std::pair<nlohmann::ordered_json, std::string> told(const Scenario& scenario, const Outcome& outcome) {
+    const RunReport report{"exact", scenario, outcome, 0};
+    std::ostringstream text;
+    print(text, report);
+    return {to_json(report), text.str()};
+}
+
 }  // namespace
 
 TEST_CASE("The JSON of a run holds the fields that others rely on, and its frames add up") {
@@ -173,4 +181,86 @@ TEST_CASE(
     const auto json = to_json({"exact", scenario, outcome, 0});
     CHECK(json["server"]["utilisation"] <= 1.0);
     CHECK(json["server"]["utilisation"] > 0.95);  // it works almost all the time
+}
+
+TEST_CASE("A run's JSON has the list of streams where there are any, and sent is received and lost") {
+    const Scenario scenario = shallow(28);
+    Outcome outcome = ExactEngine().run(scenario);
+    CHECK(!told(scenario, outcome).first.contains("streams"));
+    Outcome::Stream slow;
+    slow.name = "slow";
+    slow.traffic_class = 3;
+    slow.frames_sent = 5;
+    slow.frames_received = slow.frames_arrived = 4;
+    slow.losses = {{"switch", "threshold", 1}};
+    slow.latency = Time{8'000'000};
+    slow.latency_most = Time{3'000'000};
+    slow.peaks = {{2, Bytes{0}}};
+    outcome.streams = {slow};
+    outcome.streams.emplace_back().name = "silent";
+    outcome.decided_by_ties = {1, 0};
+    const auto [json, text] = told(scenario, outcome);
+    const auto& first = json["streams"][0];
+    CHECK(first["name"] == "slow");
+    CHECK(first["class"] == 3);
+    CHECK(first["sent"] == 5);
+    CHECK(first["lost"] == 1);
+    CHECK(first["losses"][0]["reason"] == "threshold");
+    CHECK(first["latency"]["mean_us"] == 2.0);
+    CHECK(first["latency"]["max_us"] == 3.0);
+    CHECK(first["peak_frames"] == 2);
+    CHECK(first["decided_by_ties"] == 1);
+    CHECK(json["streams"][1]["latency"].is_null());
+    CHECK_THAT(text, Contains("switch: threshold") && Contains("none arrived"));
+}
+
+// Jain's index of {1, 2, 3} is 36 / (3 * 14).
+TEST_CASE("Fairness is Jain's index over modules and over streams, and is said where something was lost") {
+    const Scenario scenario = shallow(3);
+    Outcome outcome = ExactEngine().run(scenario);
+    CHECK_THAT(told(scenario, outcome).second, !Contains("fairness") && !Contains("ties"));
+    outcome.lost_by_module = {1, 2, 3};
+    outcome.decided_by_ties = {5, 0, 2};
+    for (const std::int64_t lost : {0, 0, 4}) {
+        outcome.streams.emplace_back().frames_sent = 8;
+        outcome.streams.back().frames_received = 8 - lost;
+        outcome.streams.back().peaks = {{0, Bytes{0}}};
+    }
+    const auto [json, text] = told(scenario, outcome);
+    CHECK(json["decided_by_ties"] == 7);
+    CHECK(json["fairness"]["modules"] == Approx(36.0 / 42));
+    CHECK(json["fairness"]["streams"] == 0.5);
+    CHECK_THAT(text, Contains("ties decided 7 of 4 losses") && Contains("modules 0.857, streams 0.500"));
+    outcome.lost_by_module = {0, 0, 0};
+    CHECK(told(scenario, outcome).first["fairness"]["modules"].is_null());
+}
+
+// Class 7 is served first, but class 5 may fill the memory before it comes.
+TEST_CASE("Strict priority without limits of classes is warned of, if there are two classes") {
+    Scenario scenario;
+    scenario.network_switch.scheduling.kind = Scheduling::Kind::StrictPriority;
+    CHECK(warnings_of(scenario).empty());
+    scenario.traffic.emplace_back().traffic_class = scenario.front_end.traffic_class;
+    CHECK(warnings_of(scenario).empty());
+    scenario.traffic.back().traffic_class = 7;
+    REQUIRE(warnings_of(scenario).size() == 1);
+    CHECK(warnings_of(scenario).front().find("class_limits") != std::string::npos);
+    scenario.network_switch.buffer.class_limits = {{10, MemorySize::Unit::Frame}};
+    CHECK(warnings_of(scenario).empty());
+    scenario.network_switch.buffer.class_limits.clear();
+    scenario.network_switch.scheduling.kind = Scheduling::Kind::DeficitRoundRobin;
+    CHECK(warnings_of(scenario).empty());
+}
+
+// A frame of 1024 B is stored as 1070 B: six cells of 200 B, where bytes alone would be 5.35.
+TEST_CASE("A memory that is handed out in cells tells the most cells in use, others none") {
+    Scenario scenario = shallow(28);
+    CHECK(!told(scenario, ExactEngine().run(scenario)).first["buffer"].contains("peak_cells"));
+    scenario.network_switch.buffer.size = {46 * 6, MemorySize::Unit::Cell};
+    scenario.network_switch.buffer.cell = Bytes{200};
+    const auto [json, text] = told(scenario, ExactEngine().run(scenario));
+    CHECK(json["buffer"]["peak_frames"] == 46);
+    CHECK(json["buffer"]["peak_cells"] == 276);
+    CHECK(json["switches"][0]["peak_cells"] == 276);
+    CHECK_THAT(text, Contains("buffer peak, cells                  276"));
 }
