@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "model/exact/exact-engine.h"
+#include "scenarios/keys/trigger-rule.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -230,6 +231,7 @@ TEST_CASE("Fairness is Jain's index over modules and over streams, and is said w
     CHECK(json["decided_by_ties"] == 7);
     CHECK(json["fairness"]["modules"] == Approx(36.0 / 42));
     CHECK(json["fairness"]["streams"] == 0.5);
+    CHECK_THAT(text, Contains("3 of 3 modules lost frames, module 3 the most: 3"));
     CHECK_THAT(text, Contains("ties decided 7 of 4 losses") && Contains("modules 0.857, streams 0.500"));
     outcome.lost_by_module = {0, 0, 0};
     CHECK(told(scenario, outcome).first["fairness"]["modules"].is_null());
@@ -263,4 +265,72 @@ TEST_CASE("A memory that is handed out in cells tells the most cells in use, oth
     CHECK(json["buffer"]["peak_cells"] == 276);
     CHECK(json["switches"][0]["peak_cells"] == 276);
     CHECK_THAT(text, Contains("buffer peak, cells                  276"));
+}
+
+// The uplink sends 56 frames of 1090 B, 48.832 us of the 57.552 us that the run takes; a module's link two, 17.44 us.
+TEST_CASE("A link is busy for what it sends, at its rate, of the time of the run") {
+    const auto [json, text] = told(shallow(29), ExactEngine().run(shallow(29)));
+    REQUIRE(json["uplinks"].size() == 1);
+    CHECK(json["uplinks"][0]["utilisation"].get<double>() == Approx(48.832 / 57.552));
+    CHECK(json["links"][0]["utilisation"] == json["uplinks"][0]["utilisation"]);
+    CHECK(json["switches"][0]["module_links"]["utilisation"].get<double>() == Approx(17.44 / 57.552));
+    CHECK_THAT(text, Contains("busy 84.8 %") && !Contains("module links"));
+}
+
+TEST_CASE("Several switches and their links have tables of their own") {
+    Scenario scenario = shallow(29);
+    scenario.network_switch.count = 2;
+    const auto [json, text] = told(scenario, ExactEngine().run(scenario));
+    REQUIRE(json["switches"].size() == 2);
+    CHECK(json["switches"][0]["modules"] == 15);
+    CHECK(json["switches"][1]["first_module"] == 16);
+    CHECK(json["uplinks"].size() == 2);
+    CHECK_THAT(text,
+               Contains("\n  switch 2             14") && Contains("switch 2, uplink 1          server, interface 2"));
+}
+
+// Event k of 20 is complete 28 k slots of 0.872 us after the first frame came at 8.72 us, (17.44 + 15.696 k) us after
+// its trigger: the tenth is the median, and the last what 99 % keep to.
+TEST_CASE("The median of the latencies is exceeded by half of the events, the last hundredth by none of twenty") {
+    Scenario scenario = shallow(28);
+    scenario.trigger.events = 20;
+    scenario.network_switch.buffer.size = {1000};
+    scenario.server.receiver.emplace();
+    scenario.server.receiver->path = Receiver::Path::Ideal;
+    const auto json = told(scenario, ExactEngine().run(scenario)).first["latency"];
+    CHECK(json["median_us"].get<double>() == Approx(17.44 + 156.96));
+    CHECK(json["p99_us"].get<double>() == Approx(17.44 + 313.92));
+    CHECK(json["mean_us"].get<double>() == Approx(17.44 + 15.696 * 10.5));
+}
+
+TEST_CASE(
+    "A run counts marks, frames through DRAM, what cutting through saves, pauses and refused triggers, where there are "
+    "any") {
+    Scenario scenario = shallow(28);
+    scenario.network_switch.buffer.size = {1000};
+    scenario.network_switch.flow_control.kind = FlowControl::Kind::Pause;
+    scenario.network_switch.flow_control.xoff = {900};
+    scenario.trigger.dead_time = Time{1'000'000};  // refuses none
+    Outcome outcome = ExactEngine().run(scenario);
+    CHECK_THAT(told(scenario, outcome).second,
+               !Contains("marked") && !Contains("DRAM") && !Contains("cut through") && !Contains("refused"));
+    outcome.frames_marked = 1;
+    outcome.frames_to_dram = 5;
+    outcome.frames_cut_through = 4;
+    outcome.latency_saved = Time{8'000'000};
+    outcome.pauses = 7;
+    // Triggers at 0, 8.72 and 17.44 us, of which one may pass in any 20 us.
+    scenario.trigger.events = 3;
+    scenario.trigger.rules = {parse_trigger_rule("1 in 20 us")};
+    const auto [json, text] = told(scenario, outcome);
+    CHECK(json["frames"]["marked"] == 1);
+    CHECK(json["frames"]["to_dram"] == 5);
+    CHECK(json["cut_through"]["mean_saved_us"] == 2);
+    CHECK(json["pauses"] == 7);
+    CHECK(json["events"]["refused"] == 2);
+    CHECK_THAT(text, Contains("frames marked                         1") &&
+                         Contains("frames to DRAM                        5") &&
+                         Contains("frames cut through                    4  2 us saved each, on average") &&
+                         Contains("pauses                                7") &&
+                         Contains("triggers refused                      2"));
 }
