@@ -5,6 +5,7 @@
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
 #include "plots/figures/named-watersheds.h"
+#include "plots/figures/results.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
 #include "scenarios/text/readable.h"
@@ -38,25 +39,6 @@ void draw_designs(const FigureRequest& request) {
 
 void draw_designs_of(const Json& result, const std::string& output) {
     draw_compared(result, {{}, output, "", {}}, "watershed compare");
-}
-
-void check_designs(const Json& document, const std::string& file) {
-    read_members(file, "what watershed compare --json writes", [&] {
-        const auto designs = member<std::vector<Json>>(document, "designs");
-        if (designs.empty()) throw MemberError("designs: found none");
-        member<double>(document, "separation_us");
-        for (const Json& design : designs) {
-            for (const char* name : {"name", "scenario"}) member<std::string>(design, name);
-            for (const char* name : {"modules", "uplinks", "peak_frames", "peak_bytes"}) member<double>(design, name);
-            for (const char* name :
-                 {"risk", "events_lossless", "events_unknown_beyond", "load", "latency", "price", "power"})
-                member<Json>(design, name);
-            for (const char* name : {"switches", "frames", "events"})
-                if (!member<Json>(design, name).is_object())
-                    throw MemberError(std::string(name) + ": expected an object");
-            for (const Json& point : member<std::vector<Json>>(design, "watershed")) point.at(1);
-        }
-    });
 }
 
 }  // namespace watershed

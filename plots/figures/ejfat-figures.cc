@@ -5,7 +5,6 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/system-curves.h"
-#include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -14,9 +13,8 @@ namespace {
 using nlohmann::json;
 
 SystemAxes log_log(const std::string& x, const std::string& y) {
-    SystemAxes axes{x, y};
-    axes.commands = "set format x '%g'; set format y '%g'\n";
-    axes.log_x = axes.log_y = true;
+    SystemAxes axes{x, y, {}, {}, 5, true, true};
+    axes.format = "%g";
     return axes;
 }
 
@@ -40,13 +38,10 @@ std::map<double, Figure::Rows> by_size(const json& document, Point point) {
 
 std::string points_look(std::size_t number) {
     const char* colours[] = {colour::blue, colour::vermilion, colour::green, colour::purple};
-    return "with points pointtype " + std::to_string(number % 2 == 0 ? 7 : 5) +
-           " pointsize 1.2 * mark linecolor rgb '" + colours[number % std::size(colours)] + "'";
+    return points(colours[number % std::size(colours)], number % 2 == 0 ? 7 : 5, 1.2);
 }
 
-std::string theory_look(std::size_t number) {
-    return "with lines linewidth 1.6 dashtype " + std::to_string(1 + number) + " linecolor rgb '" + colour::black + "'";
-}
+std::string theory_look(std::size_t number) { return lines(colour::black, 1.6, static_cast<int>(1 + number)); }
 
 /// `y` of each run without loss, as points, beside y = `law` of size in megabits, milliseconds and workers.
 template <class Found, class Law>
@@ -78,18 +73,6 @@ std::vector<SystemCurve> against_processing_time(const FigureRequest& request, F
     });
 }
 
-/// A bar from `left` to `right` at this height, its name inside or behind it.
-void bar(std::ostream& out, double left, double right, double y, const char* colour_name, const std::string& text,
-         double whole) {
-    out << "set object rectangle from " << left << "," << y - 0.28 << " to " << right << "," << y + 0.28
-        << " fillstyle solid 0.55 border linecolor rgb '" << colour::black << "' fillcolor rgb '" << colour_name
-        << "'\n";
-    if (right - left > 0.3 * whole)
-        out << "set label " << gnuplot_text(text) << " at " << (left + right) / 2 << "," << y << " center front\n";
-    else
-        out << "set label " << gnuplot_text(text) << " at " << right + 0.01 * whole << "," << y << " left front\n";
-}
-
 }  // namespace
 
 void draw_ejfat_latency(const FigureRequest& request) {
@@ -106,33 +89,37 @@ void draw_ejfat_latency(const FigureRequest& request) {
                  transport = us("transport");
     const double sum = run["latency_us"]["sum_of_hops"].get<double>(), whole = axis_end(sum);
 
-    Figure figure(request.output, request.inputs.front());
-    std::ostream& out = figure.script();
-    Panel panel;
-    panel.left = 0.05;
-    panel.top = request.title.empty() ? 0.96 : 0.92;
-    write_title(out, request.title);
-    write_panel(out, panel);
-    write_x_label(out, "time since the event of " + size_name(run["event_bytes"].get<double>()) + " / µs", panel);
-    out << "set xrange [0:" << whole << "]; set yrange [0:9.2]; unset ytics\n";
-    const auto heading = [&](double y, const std::string& text) {
-        out << "set label " << gnuplot_text(text) << " at " << 0.01 * whole << "," << y << " left front\n";
+    Chart chart(request.output, request.title, request.inputs.front());
+    ChartPanel& panel = chart.panel();
+    panel.place.left = 0.05, panel.place.top += 0.095;  // without a legend
+    panel.x = {"time since the event of " + size_name(run["event_bytes"].get<double>()) + " / µs", 0, whole};
+    panel.y = {"", 0, 9.2};
+    panel.y.tics = "none";
+    panel.series = {{"", {{0, -1}}, points(colour::black, 7), {}, "nothing"}};
+    const auto write = [&](double x, double y, const std::string& text, const char* how = "left") {
+        panel.notes.push_back({text, num(x) + "," + num(y) + ' ' + how + " front"});
     };
-    const auto named = [](const char* name, double time) {
-        return std::string(name) + ' ' + plain_number(time, 4) + " µs";
+    /// Its name inside or behind it.
+    const auto bar = [&](double left, double right, double y, const char* colour_name, const char* name, double time) {
+        panel.shapes.push_back("object rectangle from " + num(left) + "," + num(y - 0.28) + " to " + num(right) + "," +
+                               num(y + 0.28) + " fillstyle solid 0.55 border linecolor rgb '" + colour::black +
+                               "' fillcolor rgb '" + colour_name + "'");
+        const std::string text = std::string(name) + ' ' + plain_number(time, 4) + " µs";
+        if (right - left > 0.3 * whole)
+            write((left + right) / 2, y, text, "center");
+        else
+            write(right + 0.01 * whole, y, text);
     };
-    heading(8.6, "Each hop waits for the whole event: " + plain_number(sum, 4) + " µs");
-    bar(out, 0, to_balancer, 7.8, colour::blue, named("to the balancer", to_balancer), whole);
-    bar(out, to_balancer, to_balancer + to_node, 6.9, colour::orange, named("to the node", to_node), whole);
-    bar(out, to_balancer + to_node, sum, 6, colour::green, named("reassembly", reassembly), whole);
-    heading(4.2, "Packets are handed on as they come: " + plain_number(transport, 4) + " µs");
+    write(0.01 * whole, 8.6, "Each hop waits for the whole event: " + plain_number(sum, 4) + " µs");
+    bar(0, to_balancer, 7.8, colour::blue, "to the balancer", to_balancer);
+    bar(to_balancer, to_balancer + to_node, 6.9, colour::orange, "to the node", to_node);
+    bar(to_balancer + to_node, sum, 6, colour::green, "reassembly", reassembly);
+    write(0.01 * whole, 4.2, "Packets are handed on as they come: " + plain_number(transport, 4) + " µs");
     // The node's first packet came when reassembly began; the balancer's first, one flight before its last at the node.
-    bar(out, 0, to_balancer, 3.4, colour::blue, named("to the balancer", to_balancer), whole);
-    bar(out, us("flight") - to_node, us("flight"), 2.5, colour::orange, named("to the node", to_node), whole);
-    bar(out, transport - reassembly, transport, 1.6, colour::green, named("reassembly", reassembly), whole);
-    figure.data("nothing", {{0, -1}});
-    out << "plot $nothing using 1:2 with points pointtype 7 notitle\n";
-    figure.finish();
+    bar(0, to_balancer, 3.4, colour::blue, "to the balancer", to_balancer);
+    bar(us("flight") - to_node, us("flight"), 2.5, colour::orange, "to the node", to_node);
+    bar(transport - reassembly, transport, 1.6, colour::green, "reassembly", reassembly);
+    draw_chart(std::move(chart));
 }
 
 void draw_ejfat_reassembly(const FigureRequest& request) {
@@ -170,9 +157,8 @@ void draw_ejfat_nodes(const FigureRequest& request) {
         [](double megabits, double s, double workers) { return kWanted * s / (workers * megabits); });
     constexpr double kSlots = 512;
     const Figure::Rows& line = curves.back().rows;
-    curves.push_back({"slots of one calendar",
-                      {{line.front()[0], kSlots}, {line.back()[0], kSlots}},
-                      "with lines linewidth 1.8 linecolor rgb '" + std::string(colour::orange) + "'"});
+    curves.push_back(
+        {"slots of one calendar", {{line.front()[0], kSlots}, {line.back()[0], kSlots}}, lines(colour::orange)});
     draw_curves(request, curves, log_log("processing time of an event / ms", "nodes for 100 Gb/s"));
 }
 
@@ -213,74 +199,39 @@ void draw_ejfat_control(const FigureRequest& request) {
         return (*most)[1] - (*least)[1];
     };
     constexpr std::size_t kFewNodes = 6;
+    const bool many = slots.size() > kFewNodes;
     const auto moved =
         static_cast<std::size_t>(std::max_element(slots.begin(), slots.end(),
                                                   [&](const auto& a, const auto& b) { return swing(a) < swing(b); }) -
                                  slots.begin());
-    const auto look = [&](std::size_t i) {
-        if (slots.size() <= kFewNodes) return line_look("lines", i);
-        return "with lines linewidth " + std::string(i == moved ? "2.4" : "1") + " linecolor rgb '" +
-               (i == moved ? colour::vermilion : colour::sky_blue) + "'";
-    };
-    const auto title = [&](std::size_t i) -> std::string {
-        if (slots.size() <= kFewNodes) return "node " + std::to_string(i + 1);
-        if (i == moved) return "node " + std::to_string(i + 1);
-        return i == (moved == 0 ? 1U : 0U) ? "the others" : "";
-    };
-
-    const double most_percent = std::max(most_fill, 100 * set_point);
-    const AxisPower time = axis_power(end), percent = axis_power(most_percent), count = axis_power(most_slots);
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        for (auto& row : fills[i]) row = {time(row[0]), percent(row[1])};
-        for (auto& row : slots[i]) row = {time(row[0]), count(row[1])};
-    }
-    const double set_percent = percent(100 * set_point);
-    Figure figure(request.output, request.inputs.front());
-    std::ostream& out = figure.script();
-    std::vector<std::string> titles;
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        if (!fills[i].empty()) figure.data("fill" + std::to_string(i + 1), fills[i]);
-        figure.data("slots" + std::to_string(i + 1), slots[i]);
-        if (!title(i).empty()) titles.push_back(title(i));
-    }
-    const auto plot = [&](const std::string& block, const std::string& style, bool with_titles) {
-        const char* separator = "plot ";
-        const auto one = [&](std::size_t i) {
-            if (block == "fill" && fills[i].empty()) return;
-            const std::string name = with_titles ? title(i) : "";
-            std::string how = look(i);
-            how.replace(how.find("lines"), 5, style);
-            out << separator << "$" << block << i + 1 << " using 1:2 " << how
-                << (name.empty() ? " notitle" : " title " + gnuplot_text(name));
-            separator = ", \\\n     ";
+    Chart chart(request.output, request.title, request.inputs.front());
+    chart.in_powers = true;
+    chart.panels.resize(2, chart.panel());
+    ChartPanel &upper = chart.panels[0], &lower = chart.panels[1];
+    upper.place.bottom = 0.53, lower.place.top = 0.49;
+    upper.x = lower.x = {"", 0, axis_end(end, 1)};
+    upper.x.bare = true, lower.x.label = "time / s", lower.x.format = "%g";
+    upper.y = {"queue filled / %", 0, axis_end(std::max(most_fill, 100 * set_point), 1.2)};
+    lower.y = {"slots", 0, 1.1 * most_slots};
+    const auto add = [&](std::size_t i) {
+        const std::string number = std::to_string(i + 1);
+        const bool named = !many || i == moved;
+        const auto look = [&](const char* style) {
+            return !many ? line_look(style, i)
+                         : std::string("with ") + style + ' ' +
+                               stroke(named ? colour::vermilion : colour::sky_blue, named ? 2.4 : 1);
         };
-        const bool moved_in_front = slots.size() > kFewNodes;
-        for (std::size_t i = 0; i < slots.size(); ++i)
-            if (i != moved || !moved_in_front) one(i);
-        if (moved_in_front) one(moved);
-        out << '\n';
+        const std::string title = named ? "node " + number : i == (moved == 0 ? 1U : 0U) ? "the others" : "";
+        if (!fills[i].empty() || !title.empty())
+            upper.series.push_back({title, fills[i], look("lines"), {}, "fill" + number});
+        lower.series.push_back({"", slots[i], look("steps"), {}, "slots" + number});
     };
-    Panel upper = panel_below(request.title), lower = upper;
-    upper.bottom = 0.53;
-    lower.top = 0.49;
-    out << "set multiplot\nset xrange [0:" << axis_end(time(end), 1) << "]\n";
-    write_title(out, request.title);
-    write_legend(out, upper, titles);
-    write_panel(out, upper);
-    write_y_label(out, percent.label("queue filled / %"), upper);
-    out << "set format x ''; set yrange [0:" << axis_end(percent(most_percent), 1.2)
-        << "]\nset arrow 101 from graph 0, first " << set_percent << " to graph 1, first " << set_percent
-        << " nohead front dashtype 2 linewidth 1.4 linecolor rgb '" << colour::black
-        << "'\nset label 101 'set point' at graph 0.985, first " << set_percent
-        << " right front offset 0, character 0.6\n";
-    plot("fill", "lines", true);
-    out << "unset label; unset arrow; unset key; set format x '%g'; set yrange [0:" << 1.1 * count(most_slots) << "]\n";
-    write_panel(out, lower);
-    write_x_label(out, time.label("time / s"), lower);
-    write_y_label(out, count.label("slots"), lower);
-    plot("slots", "steps", false);
-    out << "unset multiplot\n";
-    figure.finish();
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        if (i != moved || !many) add(i);
+    if (many) add(moved);  // in front
+    upper.series.push_back(
+        {"set point", {{0, 100 * set_point}, {end, 100 * set_point}}, lines(colour::black, 1.4, 2), {}, "set_point"});
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

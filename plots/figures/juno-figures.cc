@@ -7,7 +7,6 @@
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
 #include "plots/figures/system-curves.h"
-#include "plots/style/style.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 
@@ -20,12 +19,10 @@ constexpr const char* kJunoColours[] = {colour::blue,   colour::vermilion, colou
                                         colour::purple, colour::orange,    colour::sky_blue};
 
 std::string points_and_line(std::size_t i) {
-    const std::string colour = kJunoColours[i % std::size(kJunoColours)];
-    return "with linespoints linewidth 1.8 pointtype " + std::to_string(i % 2 == 0 ? 7 : 5) +
-           " pointsize 0.9 * mark linecolor rgb '" + colour + "'";
+    return marked_lines(kJunoColours[i % std::size(kJunoColours)], i % 2 == 0 ? 7 : 5);
 }
 
-const std::string kLimitLook = "with lines linewidth 1.8 dashtype 2 linecolor rgb '" + std::string(colour::black) + "'";
+const std::string kLimitLook = lines(colour::black, 1.8, 2);
 
 /// Tic marks of a logarithmic axis.
 std::string powers_of_four(double from, double to) {
@@ -66,10 +63,9 @@ void draw_juno_block(const FigureRequest& request) {
                               points_and_line(curves.size())});
         }
         curves.push_back({"bus of the firmware", {{first, bus}, {last, bus}}, kLimitLook});
-        SystemAxes axes{"block / words of 32 bits", "bandwidth / (Mb/s)", {}, {0, axis_end(most)}};
-        axes.commands = "set logscale x 2; set xtics (" + powers_of_four(first, last) + ")\n";
-        axes.legend_columns = 3;
-        axes.log_x = true;
+        SystemAxes axes{"block / words of 32 bits", "bandwidth / (Mb/s)", {}, {0, axis_end(most)}, 3, true};
+        if (last > first) axes.x_range = {first, last};
+        axes.x_tics = "(" + powers_of_four(first, last) + ")";
         draw_curves(request, curves, axes);
     });
 }
@@ -98,7 +94,6 @@ void draw_juno_units(const FigureRequest& request) {
                  "bandwidth / (Gb/s)",
                  {0, axis_end(most_units, 1)},
                  {0, axis_end(most > 0 ? most : most_units * demand, 1.15)},
-                 {},
                  3});
 }
 
@@ -120,11 +115,8 @@ void draw_juno_survival(const FigureRequest& request) {
             theory.push_back({rate, pattern == "poisson" ? random_survival(load, room) : periodic_survival(load)});
         }
         const std::string name = pattern == "poisson" ? "theory, M/D/1/" + std::to_string(room) : "theory, 1 / load";
-        draw_curves(request,
-                    {{"simulated", rows,
-                      "with points pointtype 7 pointsize 1.1 * mark linecolor rgb '" + std::string(colour::blue) + "'"},
-                     {name, theory, kLimitLook}},
-                    {"trigger rate / kHz", "waveforms read / waveforms triggered", {}, {0, 1.08}, {}, 3});
+        draw_curves(request, {{"simulated", rows, points(colour::blue, 7, 1.1)}, {name, theory, kLimitLook}},
+                    {"trigger rate / kHz", "waveforms read / waveforms triggered", {}, {0, 1.08}, 3});
     });
 }
 
@@ -139,9 +131,7 @@ void draw_juno_flashing(const FigureRequest& request) {
                 rows.push_back({static_cast<double>(table.integer(row, workers, 1)),
                                 static_cast<double>(table.integer(row, duration, 1)) / 60});
             if (rows.empty()) throw InputError(file + ": expected at least one row");
-            curves.push_back({"measured", rows,
-                              "with points pointtype 4 pointsize 1.4 * mark linewidth 2 linecolor rgb '" +
-                                  std::string(colour::vermilion) + "'"});
+            curves.push_back({"measured", rows, points(colour::vermilion, 4, 1.4, 2)});
         } else {
             from_system_run(file, "flashing", [&](const json& document) {
                 Figure::Rows rows;
@@ -152,7 +142,7 @@ void draw_juno_flashing(const FigureRequest& request) {
             });
         }
     }
-    draw_curves(request, curves, {"workers", "duration / min", {0, {}}, {0, {}}, {}, 3});
+    draw_curves(request, curves, {"workers", "duration / min", {0}, {0}, 3});
 }
 
 }  // namespace watershed

@@ -4,8 +4,7 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -43,9 +42,8 @@ void draw_latency(const FigureRequest& request) {
     const double unit = in_ms ? 1000 : 1;
     const char* name = in_ms ? "ms" : "µs";
 
-    Figure figure(request.output, inputs.source());
-    std::ostream& out = figure.script();
-    std::vector<std::string> titles;
+    Chart chart(request.output, request.title, inputs.source());
+    ChartPanel& panel = chart.panel();
     for (std::size_t i = 0; i < inputs.runs.size(); ++i) {
         const RunFile::Latency& latency = *inputs.runs[i].latency;
         // An empty bin is drawn below the axis, which is logarithmic.
@@ -54,38 +52,23 @@ void draw_latency(const FigureRequest& request) {
             for (const double edge : {latency.edges_us[bin], latency.edges_us[bin + 1]})
                 rows.push_back({edge / unit, std::max(kBelow, latency.events[bin])});
         rows.push_back({rows.back()[0], kBelow});
-        out << gnuplot_comment(stem_of(inputs.runs[i].file) + ": latency / " + name + ", events");
-        figure.data("run" + std::to_string(i + 1), rows);
-        const std::string label = i < request.labels.size() ? request.labels[i] : stem_of(inputs.runs[i].file);
-        titles.push_back(label + ": median " + time_text(latency.median_us) + ", 99 % " + time_text(latency.p99_us));
-    }
-    const Panel panel = panel_below(request.title);
-    out << '\n';
-    write_panel(out, panel);
-    write_title(out, request.title);
-    write_legend(out, panel, titles);
-    out << "set key maxcols 1\n";  // titles are too long to stand side by side
-    write_x_label(out, std::string("from trigger to complete event / ") + name, panel);
-    write_y_label(out, "events in a bin", panel);
-    out << "set logscale x; set xrange [" << 0.93 * least / unit << ':' << 1.07 * most / unit << "]\n";
-    out << tics_of_few_powers("x", 0.93 * least / unit, 1.07 * most / unit);
-    out << "set logscale y; set yrange [0.7:" << 2 * std::max(1.0, tallest) << "]\n";
-    for (std::size_t i = 0; i < inputs.runs.size(); ++i) {
-        const RunFile::Latency& latency = *inputs.runs[i].latency;
+        const std::string stem = stem_of(inputs.runs[i].file);
+        panel.series.push_back({(i < request.labels.size() ? request.labels[i] : stem) + ": median " +
+                                    time_text(latency.median_us) + ", 99 % " + time_text(latency.p99_us),
+                                rows,
+                                lines(kColours[i]),
+                                {filled(kColours[i], 0.2, "y1=" + num(kBelow))},
+                                "run" + std::to_string(i + 1),
+                                stem + ": latency / " + name + ", events"});
         // gnuplot draws an arrow with the dash of the last one in SVG if both are equally wide.
-        for (const auto& [value, look] : {std::pair(latency.median_us, "dashtype 1 linewidth 1.2"),
-                                          std::pair(latency.p99_us, "dashtype 2 linewidth 1.5")})
-            out << "set arrow from " << value / unit << ", graph 0 to " << value / unit << ", graph 1 nohead " << look
-                << " linecolor rgb '" << kColours[i] << "'\n";
+        panel.shapes.push_back(upright(latency.median_us / unit, stroke(kColours[i], 1.2)));
+        panel.shapes.push_back(upright(latency.p99_us / unit, stroke(kColours[i], 1.5, 2)));
     }
-    out << "plot ";
-    for (std::size_t i = 0; i < inputs.runs.size(); ++i)
-        out << (i == 0 ? "" : ", \\\n     ") << "$run" << i + 1 << " using 1:2 with filledcurves y1=" << kBelow
-            << " fillstyle transparent solid 0.2 noborder linecolor rgb '" << kColours[i] << "' notitle, \\\n     $run"
-            << i + 1 << " using 1:2 with lines linewidth 1.8 linecolor rgb '" << kColours[i] << "' title "
-            << legend_text(titles[i]);
-    out << '\n';
-    figure.finish();
+    chart.legend_columns = 1;  // titles are too long to stand side by side
+    const double low = 0.93 * least / unit, high = 1.07 * most / unit;
+    panel.x = {std::string("from trigger to complete event / ") + name, low, high, true, tics_of_few_powers(low, high)};
+    panel.y = {"events in a bin", 0.7, 2 * std::max(1.0, tallest), true};
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

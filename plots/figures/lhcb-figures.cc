@@ -4,8 +4,6 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/system-curves.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
 
 namespace watershed {
 namespace {
@@ -17,13 +15,6 @@ std::vector<double> spread(double end_ms, const std::vector<double>& ports) {
     const auto [least, most] = std::minmax_element(ports.begin(), ports.end());
     return {end_ms, std::accumulate(ports.begin(), ports.end(), 0.0) / static_cast<double>(ports.size()), *least,
             *most};
-}
-
-AxisPower power_of(std::initializer_list<const Figure::Rows*> all, std::size_t column) {
-    double largest = 0;
-    for (const Figure::Rows* rows : all)
-        for (const auto& row : *rows) largest = std::max(largest, row[column]);
-    return axis_power(largest);
 }
 
 }  // namespace
@@ -39,46 +30,27 @@ void draw_lhcb_throughput(const FigureRequest& request) {
         }
     };
     from_system_run(only_input(request), "distribution", read, "windows");
-    const AxisPower time = power_of({&producers}, 0), rate = power_of({&producers, &consumers}, 3),
-                    count = power_of({&busy}, 1);
-    for (Figure::Rows* rows : {&producers, &consumers})
-        for (auto& row : *rows) row = {time(row[0]), rate(row[1]), rate(row[2]), rate(row[3])};
-    for (auto& row : busy) row = {time(row[0]), count(row[1])};
-    Figure figure(request.output, request.inputs.front());
-    std::ostream& out = figure.script();
-    out << gnuplot_comment("end of the window in ms; mean, least and most of the ports in Gb/s");
-    figure.data("producers", producers);
-    figure.data("consumers", consumers);
-    out << gnuplot_comment("consumers that are busy");
-    figure.data("busy", busy);
-
-    Panel upper = panel_below(request.title), lower = upper;
-    upper.bottom = 0.43;
-    lower.top = 0.36;
-    const double first = producers.front()[0], last = producers.back()[0];
-    const std::string range =
-        last > first ? "set xrange [" + plain_number(first, 6) + ":" + plain_number(last, 6) + "]\n" : "";
-    out << "set multiplot\n" << range;
-    write_title(out, request.title);
-    write_legend(out, upper, {"each producer", "each consumer"});
-    write_panel(out, upper);
-    write_y_label(out, rate.label("data / (Gb/s)"), upper);
-    const auto curve = [&](const char* data, const char* colour, const char* title) {
-        return "$" + std::string(data) + " using 1:3:4 with filledcurves fillcolor rgb '" + colour +
-               "' fillstyle transparent solid 0.2 noborder notitle, $" + data +
-               " using 1:2 with linespoints linewidth 1.8 pointtype 7 pointsize 0.7 * mark linecolor rgb '" + colour +
-               "' title " + gnuplot_text(title);
+    Chart chart(request.output, request.title, request.inputs.front());
+    chart.in_powers = true;
+    chart.panels.resize(2, chart.panel());
+    ChartPanel &upper = chart.panels[0], &lower = chart.panels[1];
+    upper.place.bottom = 0.43, lower.place.top = 0.36;
+    const bool wide = producers.back()[0] > producers.front()[0];
+    upper.x = lower.x = {"", wide ? producers.front()[0] : NAN, wide ? producers.back()[0] : NAN};
+    upper.x.bare = true, lower.x.label = "end of the window / ms", lower.x.format = "%g";
+    upper.y = {"data / (Gb/s)", 0}, lower.y = {"busy consumers", 0};
+    const auto each = [](const char* name, const char* title, const Figure::Rows& rows, const char* colour) {
+        return Series{title,
+                      rows,
+                      marked_lines(colour, 7, 0.7),
+                      {"using 1:3:4 " + filled(colour, 0.2)},
+                      name,
+                      "end of the window in ms; mean, least and most of the ports in Gb/s"};
     };
-    out << "set format x ''; set yrange [0:*]\nplot " << curve("producers", colour::blue, "each producer")
-        << ", \\\n     " << curve("consumers", colour::vermilion, "each consumer") << '\n';
-    out << "set format x '%g'; unset key; unset label; unset title\n";
-    write_panel(out, lower);
-    write_x_label(out, time.label("end of the window / ms"), lower);
-    write_y_label(out, count.label("busy consumers"), lower);
-    out << "set yrange [0:*]\nplot $busy using 1:2 with linespoints linewidth 1.8 pointtype 5 pointsize 0.7 * mark "
-           "linecolor rgb '"
-        << colour::black << "' notitle\nunset multiplot\n";
-    figure.finish();
+    upper.series = {each("producers", "each producer", producers, colour::blue),
+                    each("consumers", "each consumer", consumers, colour::vermilion)};
+    lower.series = {{"", busy, marked_lines(colour::black, 5, 0.7), {}, "busy", "consumers that are busy"}};
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

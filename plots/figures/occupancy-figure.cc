@@ -6,8 +6,7 @@
 #include "plots/figures/figures.h"
 #include "plots/figures/hyperbola.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -101,64 +100,56 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
     Figure::Rows rows;
     for (const PlotPoint& point : envelope(steps, kColumns)) rows.push_back({point.x, point.y});
 
-    Figure figure(request.output, inputs.source());
-    std::ostream& out = figure.script();
-    out << gnuplot_comment("time / " + std::string(time.unit) + ", occupancy / " + left.unit +
-                           "; the value holds from that time on");
-    if (rows.size() < steps.size())
-        out << gnuplot_comment(std::to_string(steps.size()) +
-                               " steps thinned to the first, lowest, highest and last in each of " +
-                               std::to_string(kColumns) + " columns of pixels");
-    figure.data("occupancy", rows);
+    Chart chart(request.output, request.title, inputs.source());
+    ChartPanel& panel = chart.panel();
+    panel.place.top += 0.095;  // without a legend
     const double top = 1.12 * std::max(peak / left.size, 1.0);
-    Panel panel;
-    panel.top = request.title.empty() ? 0.96 : 0.92;  // no legend
-    write_title(out, request.title);
-    write_y_label(out, std::string("memory occupied / ") + left.unit, panel);
-    out << "set xrange [0:" << 1.02 * end_us / time.size << "]; set yrange [0:" << top << "]\n";
+    panel.x = {std::string("time / ") + time.unit, 0, 1.02 * end_us / time.size};
+    panel.y = {std::string("memory occupied / ") + left.unit, 0, top};
     if (ratio) {
-        panel.right = 0.875;
+        panel.place.right = 0.875;
         const double right_top = top * left.size * (in_bytes ? 1 / *ratio : *ratio);
         const Scale right = in_bytes ? frame_scale(right_top) : memory_scale(right_top);
-        out << "set border 11; set ytics nomirror; set y2tics nomirror; set y2range [0:" << right_top / right.size
-            << "]\n";
-        write_y_label(out, std::string("memory occupied / ") + right.unit, panel, true);
+        panel.right = {std::string("memory occupied / ") + right.unit, 0, right_top / right.size};
     }
-    write_panel(out, panel);
-    write_x_label(out, std::string("time / ") + time.unit, panel);
+    panel.series = {
+        {"",
+         rows,
+         std::string("with steps ") + stroke(colour::blue, 1.4),
+         {std::string("with fillsteps fillstyle transparent solid 0.25 noborder linecolor rgb '") + colour::sky_blue +
+          "'"},
+         "occupancy",
+         "time / " + std::string(time.unit) + ", occupancy / " + left.unit + "; the value holds from that time on" +
+             (rows.size() < steps.size() ? "; " + std::to_string(steps.size()) +
+                                               " steps thinned to the first, lowest, highest and last in each of " +
+                                               std::to_string(kColumns) + " columns of pixels"
+                                         : "")}};
+    const std::string red = std::string(" front textcolor rgb '") + colour::vermilion + "'",
+                      at_left = " right offset character -0.8, 0" + red,
+                      at_right = " left offset character 0.8, 0" + red;
     if (capacity) {
         const double y = static_cast<double>(capacity->amount) / left.size;
-        const std::string amount =
-            in_bytes ? plain_number(y, 3) + ' ' + left.unit : std::to_string(capacity->amount) + " frames";
-        out << "set arrow from graph 0, first " << y << " to graph 1, first " << y
-            << " nohead dashtype 2 linewidth 1.6 linecolor rgb '" << colour::black << "'\nset label 'capacity "
-            << amount << "' at graph 0.985, first " << y << " right offset 0, character 0.6\n";
+        panel.shapes.push_back(across(y, stroke(colour::black, 1.6, 2)));
+        panel.notes.push_back({"capacity " + (in_bytes ? plain_number(y, 3) + ' ' + left.unit
+                                                       : std::to_string(capacity->amount) + " frames"),
+                               "graph 0.985, first " + num(y) + " right offset 0, character 0.6"});
     }
     if (loss_us) {
         const double x = *loss_us / time.size;
-        const bool near_end = x > 0.6 * end_us / time.size;
-        out << "set arrow from " << x << ", graph 0 to " << x << ", graph 1 nohead linewidth 1.6 linecolor rgb '"
-            << colour::vermilion << "'\n"
-            << "set label 'first loss " << plain_number(x, 4) << ' ' << time.unit << "' at " << x << ", graph 0.05 "
-            << (near_end ? "right offset character -0.8, 0" : "left offset character 0.8, 0")
-            << " front textcolor rgb '" << colour::vermilion << "'\n";
+        panel.shapes.push_back(upright(x, stroke(colour::vermilion, 1.6)));
+        panel.notes.push_back({"first loss " + plain_number(x, 4) + ' ' + time.unit,
+                               num(x) + ", graph 0.05" + (x > 0.6 * end_us / time.size ? at_left : at_right)});
     }
-    if (recovery)
-        if (const auto found = recovery_of(occupancy)) {
-            const double from = found->first / time.size, to = found->second / time.size,
-                         y = 0.14 * top;  // above the label of the first loss
-            const bool room_behind = found->second < 0.65 * end_us;
-            out << "set arrow from " << from << ", " << y << " to " << to << ", " << y
-                << " heads front size graph 0.012, 20 linewidth 2 linecolor rgb '" << colour::vermilion << "'\n"
-                << "set label 'empty after " << plain_number(to - from, 4) << ' ' << time.unit << "' at "
-                << (room_behind ? to : from) << ", " << y
-                << (room_behind ? " left offset character 0.8, 0" : " right offset character -0.8, 0")
-                << " front textcolor rgb '" << colour::vermilion << "'\n";
-        }
-    out << "plot $occupancy using 1:2 with fillsteps fillstyle transparent solid 0.25 noborder linecolor rgb '"
-        << colour::sky_blue << "' notitle, \\\n     $occupancy using 1:2 with steps linewidth 1.4 linecolor rgb '"
-        << colour::blue << "' notitle\n";
-    figure.finish();
+    if (const auto found = recovery ? recovery_of(occupancy) : std::nullopt) {
+        const double from = found->first / time.size, to = found->second / time.size,
+                     y = 0.14 * top;  // above the label of the first loss
+        const bool room_behind = found->second < 0.65 * end_us;
+        panel.shapes.push_back("arrow from " + num(from) + ", " + num(y) + " to " + num(to) + ", " + num(y) +
+                               " heads front size graph 0.012, 20 " + stroke(colour::vermilion, 2));
+        panel.notes.push_back({"empty after " + plain_number(to - from, 4) + ' ' + time.unit,
+                               num(room_behind ? to : from) + ", " + num(y) + (room_behind ? at_right : at_left)});
+    }
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

@@ -5,9 +5,7 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
-#include "scenarios/text/input-error.h"
+#include "plots/style/chart.h"
 
 namespace watershed {
 namespace {
@@ -16,7 +14,7 @@ namespace {
 struct Convention {
     const char* name;
     const char* colour;
-    const char* dash;
+    int dash;
     int column;
 };
 
@@ -24,10 +22,10 @@ const std::string kLimitTitle = "what the uplink carries", kSaturationTitle = "s
 
 constexpr int kWireColumn = 5;
 constexpr Convention kConventions[] = {
-    {"payload", colour::orange, "3", 2},
-    {"payload + UDP + IP", colour::purple, "2", 3},
-    {"Ethernet frame", colour::green, "4", 4},
-    {"wire slot", colour::black, "1", kWireColumn},
+    {"payload", colour::orange, 3, 2},
+    {"payload + UDP + IP", colour::purple, 2, 3},
+    {"Ethernet frame", colour::green, 4, 4},
+    {"wire slot", colour::black, 1, kWireColumn},
 };
 
 /// The limits at every number of ports between the rows; they are inversely proportional to it.
@@ -61,29 +59,49 @@ const SaturationFile::Row& explained_row(const std::vector<SaturationFile::Row>&
     return found == rows.end() ? rows.back() : *found;
 }
 
-void write_explanation(std::ostream& out, const SaturationFile::Row& row, double top) {
+void write_explanation(ChartPanel& panel, const SaturationFile::Row& row, double top) {
     // The paper states 27 kHz for 1024 B on 44 ports.
     const bool as_in_paper = row.ports == 44 && std::abs(row.payload_ip_udp_limit - 27.0) < 0.05;
     const std::string counted =
         as_in_paper ? "the paper's 27 kHz counts payload + UDP + IP only"
                     : "counting payload + UDP + IP only: " + plain_number(row.payload_ip_udp_limit, 4) + " kHz";
-    // In the upper right corner, which the falling curve leaves free.
-    const double y = 0.75 * top;
-    out << "set label "
-        << gnuplot_text(std::to_string(row.ports) + " ports: " + plain_number(row.wire_limit, 4) + " kHz on the wire")
-        << " at graph 0.985, first " << y << " right offset 0, character 1.9\nset label " << gnuplot_text(counted)
-        << " at graph 0.985, first " << y << " right offset 0, character 0.7 font ',15'\n";
+    const double y = 0.75 * top, ports = static_cast<double>(row.ports);
+    const std::string at = "graph 0.985, first " + num(y);  // which the falling curve leaves free
+    panel.notes.push_back(
+        {std::to_string(row.ports) + " ports: " + plain_number(row.wire_limit, 4) + " kHz on the wire",
+         at + " right offset 0, character 1.9"});
+    panel.notes.push_back({counted, at + " right offset 0, character 0.7 font ',15'"});
     if (y - row.wire_limit > 0.1 * top)
-        out << "set arrow from " << row.ports << ", " << y << " to " << row.ports << ", " << row.wire_limit + 0.03 * top
-            << " head filled size screen 0.012,20 linecolor rgb '#404040'\n";
+        panel.shapes.push_back("arrow from " + num(ports) + ", " + num(y) + " to " + num(ports) + ", " +
+                               num(row.wire_limit + 0.03 * top) +
+                               " head filled size screen 0.012,20 linecolor rgb '#404040'");
 }
 
-/// Few ports cannot fill an uplink: what they reach then is what their own links carry.
-void write_module_limit(std::ostream& out, const std::vector<SaturationFile::Row>& rows) {
-    const auto& first = rows.front();
-    if (first.measured < 0.9 * first.wire_limit)
-        out << "set label " << gnuplot_lines("limited by\nthe modules' links") << " at first " << first.ports
-            << ", first " << first.measured << " left offset character -0.6, character -1.2 font ',13'\n";
+/// What the uplink carries under each convention, and what it was seen to carry.
+std::vector<Series> series_of(const Figure::Rows& limits, const Figure::Rows& measured, bool relative) {
+    const auto column = [&](int value, int wire) {
+        const std::string cell = "$" + std::to_string(value);
+        return "using 1:(" + (relative ? "100 * " + cell + " / $" + std::to_string(wire) : cell) + ") ";
+    };
+    Series limit{
+        relative ? "" : kLimitTitle,
+        limits,
+        "",
+        {},
+        "limits",
+        "ports, what the uplink allows in kHz when it counts payload, payload + UDP + IP, Ethernet frame, wire "
+        "slot"};
+    for (const Convention& convention : kConventions)
+        limit.under.push_back(column(convention.column, kWireColumn) + lines(convention.colour, 1.8, convention.dash));
+    limit.look = limit.under.back();  // of the wire
+    limit.under.pop_back();
+    return {limit,
+            {relative ? "" : kSaturationTitle,
+             measured,
+             column(2, 3) + points(colour::blue, 7, 0.9),
+             {},
+             "saturation",
+             "ports, saturation / kHz, limit of the wire / kHz"}};
 }
 
 }  // namespace
@@ -102,59 +120,30 @@ void draw_saturation(const FigureRequest& request) {
     }
     const Figure::Rows limits = limits_between(rows);
 
-    Figure figure(request.output, inputs.source());
-    std::ostream& out = figure.script();
-    out << gnuplot_comment("ports, saturation / kHz, limit of the wire / kHz");
-    figure.data("saturation", measured);
-    out << gnuplot_comment(
-        "ports, what the uplink allows in kHz when it counts payload, payload + UDP + IP, Ethernet frame, wire slot");
-    figure.data("limits", limits);
-
-    const auto plot = [&](bool relative) {
-        const auto column = [&](int value, int wire) {
-            const std::string cell = "$" + std::to_string(value);
-            return relative ? "(100 * " + cell + " / $" + std::to_string(wire) + ")" : "(" + cell + ")";
-        };
-        const char* separator = "plot ";
-        for (const Convention& convention : kConventions) {
-            out << separator << "$limits using 1:" << column(convention.column, kWireColumn)
-                << " with lines linewidth 1.8 dashtype " << convention.dash << " linecolor rgb '" << convention.colour
-                << "' "
-                << (convention.column == kWireColumn ? "title " + gnuplot_text(kLimitTitle) : std::string("notitle"));
-            separator = ", \\\n     ";
-        }
-        out << separator << "$saturation using 1:" << column(2, 3)
-            << " with points pointtype 7 pointsize 0.9 * mark linecolor rgb '" << colour::blue << "' title "
-            << gnuplot_text(kSaturationTitle) << '\n';
-    };
+    Chart chart(request.output, request.title, inputs.source());
+    chart.panels.resize(2, chart.panel());
+    ChartPanel &above = chart.panels[0], &below = chart.panels[1];
+    above.place.bottom = 0.5, below.place.top = 0.46;
+    above.x = below.x = {"", static_cast<double>(rows.front().ports) - 1, static_cast<double>(rows.back().ports) + 1};
+    above.x.bare = true, below.x.label = "loaded ports";
     const double top = 1.35 * highest;
-    out << "\nset multiplot\n";
-    write_title(out, request.title);
-    Panel above = panel_below(request.title), below;
-    above.bottom = 0.5, below.top = 0.46;
-    write_legend(out, above, {kLimitTitle, kSaturationTitle});
-    write_panel(out, above);
-    out << "set xrange [" << static_cast<double>(rows.front().ports) - 1 << ':' << rows.back().ports + 1
-        << "]; set yrange [0:" << top << "]\n"
-        << "set format x ''\n";
-    write_y_label(out, "trigger frequency / kHz", above);
-    write_explanation(out, explained_row(rows), top);
-    write_module_limit(out, rows);
-    plot(false);
     const std::vector<double>& last = limits.back();
-    out << gnuplot_comment("below: what the curves above hide")
-        << "unset label; unset arrow; unset key\nset format x; set ytics 2\n"
-        << "set yrange [97.5:" << 102.5 * last[1] / last[kWireColumn - 1] << "]\n";
-    write_panel(out, below);
-    write_x_label(out, "loaded ports", below);
-    write_y_label(out, "relative to\nthe wire limit / %", below);
+    above.y = {"trigger frequency / kHz", 0, top};
+    below.y = {"relative to\nthe wire limit / %", 97.5, 102.5 * last[1] / last[kWireColumn - 1], false, "2"};
+    above.series = series_of(limits, measured, false), below.series = series_of(limits, measured, true);
+    write_explanation(above, explained_row(rows), top);
+    // Few ports cannot fill an uplink: what they reach then is what their own links carry.
+    if (const auto& first = rows.front(); first.measured < 0.9 * first.wire_limit)
+        above.notes.push_back({"limited by\nthe modules' links",
+                               "first " + std::to_string(first.ports) + ", first " + num(first.measured) +
+                                   " left offset character -0.6, character -1.2 font ',13'"});
     for (const Convention& convention : kConventions)
-        out << "set label " << gnuplot_text("frame size = " + std::string(convention.name)) << " at graph 0.985, first "
-            << 100 * last[static_cast<std::size_t>(convention.column) - 1] / last[kWireColumn - 1]
-            << " right offset 0, character " << (convention.column == kWireColumn ? -0.7 : 0.5) << " font ',14'\n";
-    plot(true);
-    out << "unset multiplot\n";
-    figure.finish();
+        below.notes.push_back(
+            {"frame size = " + std::string(convention.name),
+             "graph 0.985, first " +
+                 num(100 * last[static_cast<std::size_t>(convention.column) - 1] / last[kWireColumn - 1]) +
+                 " right offset 0, character " + (convention.column == kWireColumn ? "-0.7" : "0.5") + " font ',14'"});
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

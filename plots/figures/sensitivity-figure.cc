@@ -7,10 +7,9 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/figures/results.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/json-file.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -60,97 +59,65 @@ Measure measure_of(const Json& result) {
     return measure;
 }
 
-/// The tics of an axis of logarithms: ('10⁻⁸' -8, …).
-std::string power_tics(double lowest) {
-    const int step = std::max(1, static_cast<int>(std::ceil(-lowest / 6)));
-    std::string tics;
-    for (int power = 0; power >= lowest; power -= step)
-        tics += (tics.empty() ? "" : ", ") + gnuplot_tic(power == 0 ? "1" : power_of_ten(power)) + ' ' +
-                std::to_string(power);
-    return "(" + tics + ")";
-}
-
 void draw_bars(const Json& result, const FigureRequest& request, const std::string& source) {
     const Measure measure = measure_of(result);
     const double today = *measure(result["rows"][0]);
-    std::vector<Bar> bars;
+    std::vector<Bar> changes;
     for (const Json& row : result["rows"])
         if (row != result["rows"][0])
-            bars.push_back(
+            changes.push_back(
                 {row["what_if"].get<std::string>() + (is_bound(row) ? ", at most" : ""), row["verdict"], measure(row)});
     const auto change = [&](const Bar& bar) { return bar.value ? std::abs(*bar.value - today) : -1; };
-    std::stable_sort(bars.begin(), bars.end(), [&](const Bar& a, const Bar& b) { return change(a) > change(b); });
+    std::stable_sort(changes.begin(), changes.end(), [&](const Bar& a, const Bar& b) { return change(a) > change(b); });
 
-    Figure figure(request.output, source);
-    std::ostream& out = figure.script();
-    Panel panel = panel_below(request.title);
+    Chart chart(request.output, request.title, source);
+    ChartPanel& panel = chart.panel();
+    const double bottom = static_cast<double>(changes.size()) - 0.4, low = measure.chance ? 1.05 * measure.lowest : 0;
+    panel.x = measure.chance ? ChartAxis{"chance that an event is incomplete", low, 0}
+                             : ChartAxis{"incomplete events / %", 0, 100, false, "0, 20, 100"};
+    const int step = std::max(1, static_cast<int>(std::ceil(-low / 6)));
+    for (int power = 0; measure.chance && power >= low; power -= step)
+        panel.x.names.emplace_back(power == 0 ? "1" : power_of_ten(power), power);
+    panel.y = {"", bottom, -0.6};
+    panel.y.tics_look = "scale 0 font ',15'";
     constexpr std::size_t kLetters = 46;
     std::size_t longest = 0;
-    for (const Bar& bar : bars) longest = std::max(longest, shortened(bar.question, kLetters).size());
-    panel.left = std::max(0.27, 0.03 + 0.0113 * static_cast<double>(longest));  // as in the figure of models
-    const std::vector<std::pair<std::string, const char*>> kinds{
-        {"holds", colour::green}, {"breaks", colour::vermilion}, {"open", colour::orange}};
-    std::vector<std::string> titles;
-    std::string plot;
-    for (const auto& [verdict, color] : kinds) {
-        Figure::Rows rows;
-        for (std::size_t i = 0; i < bars.size(); ++i)
-            if (bars[i].verdict == verdict && bars[i].value) rows.push_back({*bars[i].value, static_cast<double>(i)});
-        if (rows.empty()) continue;
-        figure.data(verdict, rows);
-        titles.push_back(verdict);
-        plot += (plot.empty() ? "plot $" : ", \\\n     $") + verdict + " using (0):2:(" + plain_number(today, 12) +
-                "):1:($2 - 0.33):($2 + 0.33) with boxxyerror linecolor rgb '" + color +
-                "' fillstyle solid 0.75 noborder title " + gnuplot_text(verdict);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        const std::string question = shortened(changes[i].question, kLetters);
+        longest = std::max(longest, question.size());
+        panel.y.names.emplace_back(question, static_cast<double>(i));
+        if (!changes[i].value)
+            panel.notes.push_back(
+                {changes[i].verdict == "refused" ? "cannot be built" : changes[i].verdict + ": no event was incomplete",
+                 num(today) + ", " + std::to_string(i) + " left offset character 0.7, 0 font ',14' front"});
     }
-    write_panel(out, panel);
-    const double wanted = measure.chance ? std::log10(result["loss"].get<double>()) : 0;
-    const double low = measure.chance ? 1.05 * measure.lowest : 0, high = measure.chance ? 0 : 100;
+    panel.place.left = std::max(0.27, 0.03 + 0.0113 * static_cast<double>(longest));  // letters are 9 of 800 wide
+    chart.settings = {"grid noytics"};
+    for (const auto& [verdict, colour] :
+         {std::pair("holds", colour::green), {"breaks", colour::vermilion}, {"open", colour::orange}}) {
+        Figure::Rows rows;
+        for (std::size_t i = 0; i < changes.size(); ++i)
+            if (changes[i].verdict == verdict && changes[i].value)
+                rows.push_back({*changes[i].value, static_cast<double>(i)});
+        if (!rows.empty()) panel.series.push_back({verdict, rows, bars(colour, today), {}, verdict});
+    }
     const auto line = [&](double at, const char* name, const std::string& look, const char* title) {
-        figure.data(name, {{at, -0.6}, {at, static_cast<double>(bars.size()) - 0.4}});
-        titles.push_back(title);
-        plot += std::string(plot.empty() ? "plot $" : ", \\\n     $") + name + " with lines " + look + " title " +
-                gnuplot_text(title);
+        panel.series.push_back({title, {{at, -0.6}, {at, bottom}}, look, {}, name});
     };
-    line(today, "today", "linewidth 2 linecolor rgb '" + std::string(colour::black) + "'",
-         is_bound(result["rows"][0]) ? "as it is, at most" : "as it is");
+    line(today, "today", lines(colour::black, 2), is_bound(result["rows"][0]) ? "as it is, at most" : "as it is");
     if (measure.chance)
-        line(wanted, "wanted", "dashtype 2 linewidth 2 linecolor rgb '" + std::string(colour::blue) + "'",
-             "wanted at most");
-    Panel whole = panel;  // beside the questions there is no room for a row of five
-    whole.left = 1 - panel.right;
-    write_legend(out, whole, titles);
-    write_title(out, request.title);
-    write_x_label(out, measure.chance ? "chance that an event is incomplete" : "incomplete events / %", panel);
-    out << "set xrange [" << low << ":" << high << "]\nset yrange [" << static_cast<double>(bars.size()) - 0.4
-        << ":-0.6]\nset xtics " << (measure.chance ? power_tics(low) : std::string("0, 20, 100")) << "\nset ytics (";
-    for (std::size_t i = 0; i < bars.size(); ++i)
-        out << (i == 0 ? "" : ", ") << gnuplot_tic(shortened(bars[i].question, kLetters)) << ' ' << i;
-    out << ") scale 0 font ',15'\nunset grid; set grid xtics back linetype 1 linecolor rgb '#E6E6E6' linewidth 0.8\n";
-    for (std::size_t i = 0; i < bars.size(); ++i)
-        if (!bars[i].value)
-            out << "set label "
-                << gnuplot_text(bars[i].verdict == "refused" ? "cannot be built"
-                                                             : bars[i].verdict + ": no event was incomplete")
-                << " at " << today << ", " << i << " left offset character 0.7, 0 font ',14' front\n";
-    out << plot << '\n';
-    figure.finish();
+        line(std::log10(result["loss"].get<double>()), "wanted", lines(colour::blue, 2, 2), "wanted at most");
+    chart.wide_legend = true;  // beside the questions there is no room for a row of five
+    draw_chart(std::move(chart));
 }
 
 }  // namespace
 
 void draw_sensitivity(const FigureRequest& request) {
-    if (request.inputs.size() != 1) throw InputError("expected one result of watershed sensitivity --json");
-    const auto result = read_json<Json>(request.inputs.front());
-    read_members(request.inputs.front(), "what watershed sensitivity --json writes", [&] {
-        member<double>(result, "loss");
-        const auto rows = member<std::vector<Json>>(result, "rows");
-        if (rows.empty()) throw MemberError("rows: found none");
-        for (const Json& row : rows)
-            for (const char* name : {"what_if", "verdict"}) member<std::string>(row, name);
-        if (!rows.front().contains("risk") && !rows.front().contains("events"))
-            throw MemberError("rows: expected \"risk\" or \"events\" in the first");
-    });
+    const Json result = read_result(request.inputs, "watershed sensitivity --json",
+                                    {{"number", "loss"}, {"some", "rows"}, {"text", "rows[].what_if rows[].verdict"}});
+    if (!result["rows"][0].contains("risk") && !result["rows"][0].contains("events"))
+        throw InputError(request.inputs.front() + ": rows: expected \"risk\" or \"events\" in the first");
     draw_bars(result, request, stem_of(request.inputs.front()));
 }
 

@@ -8,10 +8,10 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
@@ -80,14 +80,9 @@ Sizes read_sizes(const std::vector<std::string>& files) {
 
 /// "10⁻⁹", or "3e-05" where it is no power of ten.
 std::string chance_title(double loss) {
-    static const char* const kSuperscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     const double exponent = std::round(std::log10(loss));
-    if (std::abs(std::log10(loss) - exponent) > 1e-9) {
-        return text_line("%.3g", loss);
-    }
-    std::string text = "10⁻";
-    for (const char digit : std::to_string(-static_cast<int>(exponent))) text += kSuperscripts[digit - '0'];
-    return text;
+    return std::abs(std::log10(loss) - exponent) > 1e-9 ? text_line("%.3g", loss)
+                                                        : power_of_ten(static_cast<int>(exponent));
 }
 
 }  // namespace
@@ -106,77 +101,52 @@ void draw_size(const FigureRequest& request) {
     }
     std::sort(losses.rbegin(), losses.rend());
 
-    const std::string source = request.source.empty() ? listed(request.inputs, stem_of) : request.source;
-    Figure figure(request.output, source);
-    std::ostream& out = figure.script();
-    for (std::size_t i = 0; i < sizes.curves.size(); ++i) {
-        std::ostringstream comment;
-        comment << sizes.curves[i].uplinks << " uplinks, chance " << sizes.curves[i].loss << ": rate / kHz, frames";
-        out << gnuplot_comment(comment.str());
-        figure.data("size" + std::to_string(i + 1), sizes.curves[i].rows);
-    }
-
-    write_title(out, request.title);
-    Panel panel = panel_below(request.title);
-    panel.right = 0.875;
-    write_panel(out, panel);
+    Chart chart(request.output, request.title,
+                request.source.empty() ? listed(request.inputs, stem_of) : request.source);
+    ChartPanel& panel = chart.panel();
+    panel.place.right = 0.875;
     static const char* const kColours[] = {colour::sky_blue,  colour::blue,   colour::orange,
                                            colour::vermilion, colour::purple, colour::green};
-    std::vector<std::string> titles;
-    for (const double loss : losses) titles.push_back(chance_title(loss));
     std::map<std::int64_t, int> dash;  // by number of uplinks, in the order of the curves
-    for (const Curve& curve : sizes.curves) dash.try_emplace(curve.uplinks, static_cast<int>(dash.size()) + 1);
-    std::vector<std::string> all_titles = titles;
-    for (const auto& [uplinks, number] : dash)
-        all_titles.push_back(std::to_string(uplinks) + (uplinks == 1 ? " uplink" : " uplinks"));
-    constexpr std::size_t kColumns = 3;
-    const std::size_t rows = (all_titles.size() + kColumns - 1) / kColumns;
-    make_room_for_legend(panel, all_titles.size(), kColumns, 1, source);
-    write_panel(out, panel);
-    write_legend(out, panel, all_titles);
-    out << "set key maxcols " << kColumns << " samplen 4\n";
-    write_x_label(out, "trigger rate before dead time / kHz", panel);
-    write_y_label(out, "memory needed / frames", panel);
-    write_y_label(out, "memory needed / kB", panel, true);
-    const double top = 1.6 * most, bottom = 0.75 * least;
-    out << "set border 11\nset logscale y\nset xrange [0:" << 1.08 * last_rate << "]\nset yrange [" << bottom << ':'
-        << top << "]\n"
-        << "set logscale y2\nset y2range [" << bottom * sizes.bytes_per_frame / 1000 << ':'
-        << top * sizes.bytes_per_frame / 1000 << "]\nset y2tics nomirror\nset format y '%.0f'\nset format y2 '%.0f'\n"
-        << "set mytics 10\nset label 'colour: at most this chance that an event is incomplete; dashes: uplinks' at "
-           "screen "
-        << panel.left << ", screen " << panel.top + 0.036 + 0.04 * static_cast<double>(rows) << " font ',15'\n";
-
-    out << tics_of_few_powers("y", bottom, top)
-        << tics_of_few_powers("y2", bottom * sizes.bytes_per_frame / 1000, top * sizes.bytes_per_frame / 1000);
+    for (const Curve& curve : sizes.curves) {
+        const int number = dash.try_emplace(curve.uplinks, static_cast<int>(dash.size()) + 1).first->second;
+        const auto which = std::find(losses.begin(), losses.end(), curve.loss) - losses.begin();
+        panel.series.push_back({"",
+                                curve.rows,
+                                lines(kColours[static_cast<std::size_t>(which) % std::size(kColours)], 2.4, number),
+                                {},
+                                "size" + std::to_string(panel.series.size() + 1),
+                                std::to_string(curve.uplinks) + " uplinks, chance " + text_line("%g", curve.loss) +
+                                    ": rate / kHz, frames"});
+    }
+    for (std::size_t i = 0; i < losses.size(); ++i)
+        panel.series.push_back({chance_title(losses[i]), {}, lines(kColours[i % std::size(kColours)], 2.4)});
     for (const auto& [uplinks, number] : dash) {
-        if (const auto full = sizes.capacity.find(uplinks);
-            full != sizes.capacity.end() && full->second < 1.08 * last_rate)
-            out << "set arrow from first " << full->second << ", graph 0 to first " << full->second
-                << ", graph 1 nohead dashtype " << number << " linewidth " << 1.1 + 0.1 * number << " linecolor rgb '"
-                << colour::grey << "'\n"
-                << "set label 'full at " << plain_number(full->second, 4) << " kHz' at first " << full->second
-                << ", graph 0.03 left rotate by 90 offset -0.8, 0 font ',14' textcolor rgb '#505050'\n";
+        panel.series.push_back({how_many(uplinks, "uplink"), {}, lines(colour::black, 2.4, number)});
+        const auto full = sizes.capacity.find(uplinks);
+        if (full == sizes.capacity.end() || full->second >= 1.08 * last_rate) continue;
+        panel.shapes.push_back(upright(full->second, stroke(colour::grey, 1.1 + 0.1 * number, number)));
+        panel.notes.push_back({"full at " + plain_number(full->second, 4) + " kHz",
+                               "first " + num(full->second) +
+                                   ", graph 0.03 left rotate by 90 offset -0.8, 0 font ',14' textcolor rgb '#505050'"});
     }
-    const char* separator = "plot ";
-    for (std::size_t i = 0; i < sizes.curves.size(); ++i) {
-        const Curve& curve = sizes.curves[i];
-        const auto which =
-            static_cast<std::size_t>(std::find(losses.begin(), losses.end(), curve.loss) - losses.begin());
-        const int number = dash[curve.uplinks];
-        out << separator << "$size" << i + 1 << " with " << line_or_point(curve.rows.size())
-            << " linewidth 2.4 dashtype " << number << " linecolor rgb '" << kColours[which % std::size(kColours)]
-            << "' notitle";
-        separator = ", \\\n     ";
-    }
-    for (std::size_t i = 0; i < titles.size(); ++i)
-        out << separator << "keyentry with lines linewidth 2.4 linecolor rgb '" << kColours[i % std::size(kColours)]
-            << "' title " << gnuplot_text(titles[i]);
-    for (std::size_t i = titles.size(); i < all_titles.size(); ++i)
-        out << separator << "keyentry with lines linewidth 2.4 dashtype " << i - titles.size() + 1 << " linecolor rgb '"
-            << colour::black << "' title " << gnuplot_text(all_titles[i]);
-    out << '\n';
-    figure.finish();
+    chart.legend_columns = 3, chart.legend_rows = 1, chart.legend_sample = 4;
+    chart.settings = {"mytics 10"};
+    panel.notes.push_back(
+        {"colour: at most this chance that an event is incomplete; dashes: uplinks",
+         "screen " + num(panel.place.left) + ", screen " + num(panel.place.top + 0.076) + " font ',15'"});
+    const double top = 1.6 * most, bottom = 0.75 * least, kilobytes = sizes.bytes_per_frame / 1000;
+    panel.x = {"trigger rate before dead time / kHz", 0, 1.08 * last_rate};
+    panel.y = {"memory needed / frames", bottom, top, true, tics_of_few_powers(bottom, top), {}, {}, "%.0f"};
+    panel.right = {"memory needed / kB",
+                   bottom * kilobytes,
+                   top * kilobytes,
+                   true,
+                   tics_of_few_powers(bottom * kilobytes, top * kilobytes),
+                   {},
+                   {},
+                   "%.0f"};
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

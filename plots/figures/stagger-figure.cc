@@ -6,8 +6,7 @@
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
 #include "plots/figures/named-watersheds.h"
-#include "scenarios/text/input-error.h"
-#include "scenarios/text/json-file.h"
+#include "plots/figures/results.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -38,19 +37,11 @@ void draw_delayed(const Json& result, const FigureRequest& request, const std::s
 }  // namespace
 
 void draw_stagger(const FigureRequest& request) {
-    if (request.inputs.size() != 1) throw InputError("expected one result of watershed stagger --watershed --json");
-    const auto result = read_json<Json>(request.inputs.front());
-    read_members(request.inputs.front(), "what watershed stagger --watershed --json writes", [&] {
-        if (result.contains("burst") && !result["burst"].is_null())
-            for (const char* name : {"separation_us", "events"}) member<double>(result["burst"], name);
-        const auto watersheds = member<std::vector<Json>>(result, "watersheds");
-        if (watersheds.empty()) throw MemberError("watersheds: found none");
-        for (const Json& each : watersheds) {
-            member<std::string>(each, "kind");
-            member<double>(each, "step_s");
-            for (const Json& point : member<std::vector<Json>>(each, "points")) point.at(1);
-        }
-    });
+    const Json result = read_result(request.inputs, "watershed stagger --watershed --json",
+                                    {{"number", "burst?.separation_us burst?.events watersheds[].step_s"},
+                                     {"text", "watersheds[].kind"},
+                                     {"some", "watersheds"},
+                                     {"pair", "watersheds[].points[]"}});
     draw_delayed(result, request, stem_of(request.inputs.front()));
 }
 

@@ -1,35 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "plots/figures/figures.h"
-#include "plots/style/gnuplot.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/json-file.h"
 
 /// Curves from the JSON of a run of one of the published systems.
 namespace watershed {
 
-struct SystemCurve {
-    std::string name;
-    Figure::Rows rows;
-    std::string look;  ///< as gnuplot's plot command takes it, "with lines linewidth 1.8"
-};
+using SystemCurve = Series;
 
-/// Of an axis; an end that is not given is that of the data.
+/// Of an axis; NaN: the end of the data.
 struct SystemRange {
-    std::optional<double> from{}, to{};
+    double from = NAN, to = NAN;
 };
 
 struct SystemAxes {
     std::string x, y;
     SystemRange x_range{}, y_range{};
-    std::string commands{};          ///< further ones of gnuplot, without numbers at the axes
     std::size_t legend_columns = 5;  ///< that fit side by side
-    std::string note{};              ///< behind the names of the inputs
     bool log_x = false, log_y = false;
+    std::string source_note{};  ///< behind the names of the inputs
+    std::string x_tics{}, format{};
+    std::vector<Note> notes{};
 };
 
 /// Black first, then those that colour-blind readers tell apart best, from the start again with another dash.
@@ -52,6 +48,6 @@ auto from_system_run(const std::string& file, const std::string& system, Make ma
 }
 
 /// One panel with a legend above.
-void draw_curves(const FigureRequest& request, const std::vector<SystemCurve>& curves, const SystemAxes& axes);
+void draw_curves(const FigureRequest& request, std::vector<SystemCurve> curves, const SystemAxes& axes);
 
 }  // namespace watershed

@@ -7,9 +7,8 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
-#include "scenarios/text/input-error.h"
+#include "plots/figures/results.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/json-file.h"
 #include "scenarios/text/readable.h"
 
@@ -19,12 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kLowest = 1e-9;  ///< that is drawn
-
-struct RuleCurve {
-    std::string title, colour;
-    int dash;
-    Figure::Rows rows, band{};  ///< kHz and part; kHz and the ends of its interval
-};
 
 /// The rule itself, of "38.368 us", "[\"5 in 191.84 us\"]".
 std::string rule_title(const Json& rule) {
@@ -36,139 +29,94 @@ std::string rule_title(const Json& rule) {
     return text;
 }
 
-std::vector<RuleCurve> curves_of(const Json& result) {
+/// kHz and part of each rule's curve, and what its interval covers as another series.
+std::vector<std::pair<Series, Series>> curves_of(const Json& result) {
     static const char* const kColours[] = {colour::vermilion, colour::blue, colour::green, colour::purple};
-    std::vector<RuleCurve> curves;
+    std::vector<std::pair<Series, Series>> curves;
     for (const Json& rule : result["rules"]) {
         const std::size_t i = curves.size();
-        RuleCurve curve{rule_title(rule), kColours[i % std::size(kColours)], static_cast<int>(i) + 2, {}};
+        const char* colour = kColours[i % std::size(kColours)];
+        Series curve{rule_title(rule), {}, lines(colour, 2.6, static_cast<int>(i) + 2)};
+        Series band{"", {}, "using 1:2:3 " + filled(colour, 0.2)};
         for (const Json& point : result["curve"]) {
             const Json& refused = point["refused"].at(rule["kind"].get<std::string>());
             const double rate = point["rate_hz"].get<double>() / 1000, part = refused["estimate"];
-            if (!refused.contains("interval95")) {
-                if (part > 0) curve.rows.push_back({rate, part});
-                continue;
-            }
-            const double low = refused["interval95"][0], high = refused["interval95"][1];
-            if (!(low > 0)) continue;  // too few were refused to tell how many
+            const bool sampled = refused.contains("interval95");
+            // Too few may have been refused to tell how many.
+            if (!((sampled ? refused["interval95"][0].get<double>() : part) > 0)) continue;
             curve.rows.push_back({rate, part});
-            curve.band.push_back({rate, low, high});
+            if (sampled) band.rows.push_back({rate, refused["interval95"][0], refused["interval95"][1]});
         }
-        const auto same = std::find_if(curves.begin(), curves.end(), [&](const RuleCurve& other) {
-            return other.rows == curve.rows && other.band == curve.band;
+        const auto same = std::find_if(curves.begin(), curves.end(), [&](const auto& other) {
+            return other.first.rows == curve.rows && other.second.rows == band.rows;
         });
         if (same != curves.end())
-            same->title += " or " + curve.title;
+            same->first.title += " or " + curve.title;
         else
-            curves.push_back(std::move(curve));
+            curves.emplace_back(curve, band);
     }
-    RuleCurve without{"no rule: events incomplete", colour::black, 1, {}};
+    Series without{"no rule: events incomplete", {}, lines(colour::black, 2.6)};
     for (const Json& point : result["curve"])
         if (const Json& risk = point["without"]; !risk.is_null() && !risk["log10_probability"].is_null())
             without.rows.push_back({point["rate_hz"].get<double>() / 1000,
                                     std::pow(10, std::max(-300.0, risk["log10_probability"].get<double>()))});
-    if (!without.rows.empty()) curves.push_back(std::move(without));
+    if (!without.rows.empty()) curves.emplace_back(without, Series{});
     return curves;
 }
 
-/// Of an axis from there to 1: ('10⁻⁸' 1e-8, …).
-std::string tics_up_to_1(double bottom) {
-    std::string tics;
-    for (int power = static_cast<int>(std::lround(std::log10(bottom))); power <= 0; ++power)
-        tics +=
-            (tics.empty() ? "('" : ", '") + (power == 0 ? "1" : power_of_ten(power)) + "' 1e" + std::to_string(power);
-    return tics + ")";
-}
-
 void draw_refused(const Json& result, const FigureRequest& request, const std::string& source) {
-    std::vector<RuleCurve> curves = curves_of(result);
-    double first = 0, last = 0, least = 1;
-    for (RuleCurve& curve : curves) {
+    Chart chart(request.output, request.title, source + apparatus_of(result));
+    ChartPanel& panel = chart.panel();
+    double first = HUGE_VAL, last = 0, least = 1;
+    std::vector<Series> above;
+    for (auto& [curve, band] : curves_of(result)) {
+        const std::string number = std::to_string(above.size() + 1);
         double most = 0;
         for (const auto& row : curve.rows) {
-            first = first > 0 ? std::min(first, row[0]) : row[0], last = std::max(last, row[0]);
-            most = std::max(most, row[1]);
-            if (row[1] > 0) least = std::min(least, row[1]);
+            first = std::min(first, row[0]), last = std::max(last, row[0]);
+            least = std::min(least, row[1]), most = std::max(most, row[1]);
         }
         if (most < kLowest) curve.title += " (below " + power_of_ten(-9) + ")";
+        curve.name = "part" + number, band.name = "band" + number;
+        curve.comment = curve.title + ": rate / kHz, part of the triggers";
+        if (!band.rows.empty()) panel.series.push_back(band);
+        above.push_back(curve);
     }
-    const double bottom = std::pow(10, std::floor(std::log10(std::max(least, kLowest)) - 0.01));
-
-    const std::string bottom_line = source + apparatus_of(result);
-    Figure figure(request.output, bottom_line);
-    std::ostream& out = figure.script();
-    std::vector<std::string> titles;
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        titles.push_back(curves[i].title);
-        out << gnuplot_comment(curves[i].title + ": rate / kHz, part of the triggers");
-        if (!curves[i].rows.empty()) figure.data("part" + std::to_string(i + 1), curves[i].rows);
-        if (!curves[i].band.empty()) figure.data("band" + std::to_string(i + 1), curves[i].band);
-    }
-    write_title(out, request.title);
-    Panel panel = panel_below(request.title);
-    make_room_for_legend(panel, titles, bottom_line);
-    write_panel(out, panel);
-    write_legend(out, panel, titles);
-    out << "set key maxcols " << legend_columns(titles) << " samplen 4\n";
-    const double dead_time = result["dead_time_s"];
+    panel.series.insert(panel.series.end(), above.begin(), above.end());
+    const int lowest = static_cast<int>(std::floor(std::log10(std::max(least, kLowest)) - 0.01));
+    const double dead_time = result["dead_time_s"], rate = result["rate_hz"].get<double>() / 1000;
     const bool dead = dead_time > 0;
-    write_x_label(out,
-                  "trigger rate" + (dead ? " before " + readable_seconds(dead_time) + " of dead time" : "") + " / kHz",
-                  panel);
-    write_y_label(out, std::string("part refused, or incomplete") + (dead ? ", after dead time" : ""), panel);
     constexpr std::size_t kTics = 8;
-    out << "set logscale xy\nset xrange [" << first << ':' << last << "]\nset yrange [" << bottom << ":1]\nset xtics "
-        << log_tics(first, last, kTics) << "\nset ytics " << tics_up_to_1(bottom) << "\nset mytics 10\n";
-    const double rate = result["rate_hz"].get<double>() / 1000;
-    if (rate > first && rate < last)
-        out << "set arrow from first " << rate << ", graph 0 to first " << rate
-            << ", graph 1 nohead dashtype 3 linewidth "
-            << "1.4 linecolor rgb '" << colour::grey << "'\nset label 'the scenario: " << plain_number(rate, 3)
-            << " kHz' at first " << rate
-            << ", graph 0.03 left rotate by 90 offset -0.9, 0 font ',14' textcolor rgb '#505050'\n";
-    const char* separator = "plot ";
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        if (curves[i].band.empty()) continue;
-        out << separator << "$band" << i + 1
-            << " using 1:2:3 with filledcurves fillstyle solid 0.2 noborder linecolor rgb '" << curves[i].colour
-            << "' notitle";
-        separator = ", \\\n     ";
+    panel.x = {"trigger rate" + (dead ? " before " + readable_seconds(dead_time) + " of dead time" : "") + " / kHz",
+               first, last, true, log_tics(first, last, kTics)};
+    panel.y = {std::string("part refused, or incomplete") + (dead ? ", after dead time" : ""), std::pow(10, lowest), 1,
+               true};
+    for (int power = lowest; power <= 0; ++power)
+        panel.y.names.emplace_back(power == 0 ? "1" : power_of_ten(power), std::pow(10, power));
+    chart.settings = {"mytics 10"};
+    chart.legend_sample = 4;
+    if (rate > first && rate < last) {
+        panel.shapes = {upright(rate, stroke(colour::grey, 1.4, 3))};
+        panel.notes = {{"the scenario: " + plain_number(rate, 3) + " kHz",
+                        "first " + num(rate) +
+                            ", graph 0.03 left rotate by 90 offset -0.9, 0 font ',14' textcolor rgb '#505050'"}};
     }
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-        const RuleCurve& curve = curves[i];
-        if (curve.rows.empty())
-            out << separator << "keyentry with lines";
-        else
-            out << separator << "$part" << i + 1 << " with " << line_or_point(curve.rows.size());
-        out << " linewidth 2.6 dashtype " << curve.dash << " linecolor rgb '" << curve.colour << "' title "
-            << gnuplot_text(curve.title);
-        separator = ", \\\n     ";
-    }
-    out << '\n';
-    figure.finish();
+    draw_chart(std::move(chart));
 }
 
 }  // namespace
 
 void draw_throttle(const FigureRequest& request) {
-    if (request.inputs.size() != 1) throw InputError("expected one result of watershed throttle --rate LIST --json");
-    const auto result = read_json<Json>(request.inputs.front());
-    read_members(request.inputs.front(), "what watershed throttle --rate LIST --json writes", [&] {
-        for (const char* name : {"rate_hz", "dead_time_s"}) member<double>(result, name);
-        const auto rules = member<std::vector<Json>>(result, "rules");
-        if (rules.empty()) throw MemberError("rules: found none");
-        const auto curve = member<std::vector<Json>>(result, "curve");
-        if (curve.empty()) throw MemberError("curve: found no rate");
-        for (const Json& rule : rules) {
-            const auto kind = member<std::string>(rule, "kind");
-            if (member<Json>(rule, "set").empty()) throw MemberError("set: found none");
-            for (const Json& point : curve)
-                member<double>(member<Json>(member<Json>(point, "refused"), kind.c_str()), "estimate");
-        }
-        for (const Json& point : curve) {
-            member<double>(point, "rate_hz");
-            member<Json>(point, "without");
-        }
+    static const Members kMembers{{"number", "rate_hz dead_time_s curve[].rate_hz"},
+                                  {"some", "rules curve rules[].set"},
+                                  {"text", "rules[].kind rules[].set[]"},
+                                  {"any", "curve[].refused curve[].without"}};
+    const std::string command = "watershed throttle --rate LIST --json";
+    const Json result = read_result(request.inputs, command, kMembers);
+    read_members(request.inputs.front(), "what " + command + " writes", [&] {
+        for (const Json& rule : result["rules"])
+            for (const Json& point : result["curve"])
+                member<double>(member<Json>(point["refused"], rule["kind"].get<std::string>().c_str()), "estimate");
     });
     draw_refused(result, request, stem_of(request.inputs.front()));
 }

@@ -47,7 +47,7 @@ void draw_udpmon_rate(const FigureRequest& request) {
     const auto curves = from_udpmon(request, [](const json& document) {
         return by_payload(document, [](const json& run) { return member<double>(run, "wire_rate_mbps") * 1e-3; });
     });
-    draw(request, curves, "lines", {"requested spacing / µs", "received wire rate / (Gb/s)", {}, {0, {}}});
+    draw(request, curves, "lines", {"requested spacing / µs", "received wire rate / (Gb/s)", {}, {0}});
 }
 
 void draw_udpmon_loss(const FigureRequest& request) {
@@ -61,11 +61,11 @@ void draw_udpmon_loss(const FigureRequest& request) {
     for (const SystemCurve& curve : curves)
         for (const auto& row : curve.rows) most = std::max(most, row[1]);
     // Curves at 0 would hide behind the axis, and a reader would look for them.
-    const std::string nothing =
-        most == 0 ? "set label 'no packet was lost' at graph 0.5, graph 0.5 center font ',20'\n" : "";
-    if (most == 0) most = 1;
-    draw(request, curves, "lines",
-         {"requested spacing / µs", "packets lost / %", {}, {-0.04 * most, 1.1 * most}, nothing});
+    std::vector<Note> nothing;
+    if (most == 0) nothing = {{"no packet was lost", "graph 0.5, graph 0.5 center font ',20'"}}, most = 1;
+    SystemAxes axes{"requested spacing / µs", "packets lost / %", {}, {-0.04 * most, 1.1 * most}};
+    axes.notes = nothing;
+    draw(request, curves, "lines", axes);
 }
 
 void draw_udpmon_jitter(const FigureRequest& request) {
@@ -105,9 +105,9 @@ void draw_udpmon_jitter(const FigureRequest& request) {
         for (std::size_t i = 0; i < kMost; ++i) shown.push_back(curves[i * (curves.size() - 1) / (kMost - 1)]);
         note = std::to_string(kMost) + " of " + std::to_string(curves.size()) + " histograms, evenly chosen";
     }
-    SystemAxes axes{"interval between packets / µs", "packets in " + brief(bin_us) + " µs", {}, {0.5, {}}};
+    SystemAxes axes{"interval between packets / µs", "packets in " + brief(bin_us) + " µs", {}, {0.5}};
     axes.log_y = true;
-    axes.note = note;
+    axes.source_note = note;
     draw(request, shown.empty() ? curves : shown, "steps", axes);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Figure 4 of Hoffmann et al., "Stress testing Ethernet Switches for NectarCAM ..." (ICRC 2015).
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -8,10 +9,11 @@
 #include "plots/figures/figures.h"
 #include "plots/figures/free-space.h"
 #include "plots/figures/inputs.h"
+#include "plots/figures/named-watersheds.h"
 #include "plots/figures/watershed-panel.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -84,24 +86,22 @@ std::optional<Box> inset_place(const Bursts& bursts, const std::vector<DividingL
     return box;
 }
 
-void write_inset(std::ostream& out, const Box& box, const Panel& panel, const Ranges& zoom, const std::string& plot) {
-    const auto screen_x = [&](double part) { return panel.left + part * (panel.right - panel.left); };
-    const auto screen_y = [&](double part) { return panel.bottom + part * (panel.top - panel.bottom); };
-    out << gnuplot_comment("the dashed region, magnified")
-        << "unset arrow; unset label; unset object; unset key\n"
-           "set object 2 rectangle from screen "
-        << screen_x(box.left) << ", screen " << screen_y(box.bottom) << " to screen " << screen_x(box.right)
-        << ", screen " << screen_y(box.top)
-        << " behind fillcolor rgb 'white' fillstyle solid noborder\n"
-           "set border 15 linecolor rgb '#404040' dashtype 2\n"
-           "set tics font ',13'\n"
-           "mark = 1.5 * mark\n";
-    write_panel(out, {screen_x(box.left) + 0.075, screen_x(box.right) - 0.018, screen_y(box.bottom) + 0.05,
-                      screen_y(box.top) - 0.02});
-    write_ranges(out, zoom);
-    out << "set xtics " << tic_step(zoom.x_high - zoom.x_low) << "; set ytics " << tic_step(zoom.y_high - zoom.y_low)
-        << '\n'
-        << plot;
+/// The dashed region, magnified: the same series in a panel of its own.
+ChartPanel inset_of(const ChartPanel& panel, const Box& box, const Ranges& zoom) {
+    const auto x = [&](double part) { return panel.place.left + part * (panel.place.right - panel.place.left); };
+    const auto y = [&](double part) { return panel.place.bottom + part * (panel.place.top - panel.place.bottom); };
+    ChartPanel inset;
+    inset.place = {x(box.left) + 0.075, x(box.right) - 0.018, y(box.bottom) + 0.05, y(box.top) - 0.02};
+    inset.x = {"", zoom.x_low, zoom.x_high, false, num(tic_step(zoom.x_high - zoom.x_low))};
+    inset.y = {"", zoom.y_low, zoom.y_high, false, num(tic_step(zoom.y_high - zoom.y_low))};
+    inset.series = panel.series;
+    for (Series& series : inset.series) series.title.clear();
+    inset.shapes = {"object rectangle from screen " + num(x(box.left)) + ", screen " + num(y(box.bottom)) +
+                        " to screen " + num(x(box.right)) + ", screen " + num(y(box.top)) +
+                        " behind fillcolor rgb 'white' fillstyle solid noborder",
+                    "border 15 linecolor rgb '#404040' dashtype 2", "tics font ',13'"};
+    inset.larger_marks = 1.5;
+    return inset;
 }
 
 /// A line for each boundary and for each fit, of the mix that the fit's first row is of.
@@ -125,18 +125,25 @@ std::size_t rows_of(const Inputs& inputs) {
     return rows;
 }
 
-std::vector<std::string> titles_of(const std::vector<Layer>& layers) {
-    std::vector<std::string> titles;
-    for (const Layer& layer : layers)
-        if (!layer.data.empty() && !layer.title.empty()) titles.push_back(layer.title);
-    return titles;
+/// Axes of a panel; `fewer`: with so many times less tics than a figure has.
+void set_axes(ChartPanel& panel, const Ranges& all, const WatershedLook& look, double fewer = 0) {
+    const auto step = [&](double width) { return fewer > 0 ? num(tic_step(fewer * width)) : ""; };
+    constexpr std::size_t kTics = 20;
+    panel.x = {"", all.x_low, all.x_high, look.log_separation,
+               look.log_separation ? log_tics(all.x_low, all.x_high, kTics) : step(all.x_high - all.x_low)};
+    panel.y = {"", all.y_low, all.y_high, look.log_events,
+               !look.log_events ? step(all.y_high - all.y_low)
+               : fewer > 0      ? log_tics(all.y_low, all.y_high, 4)
+                                : tics_of_few_powers(all.y_low, all.y_high)};
+    if (look.log_events) panel.y.format = "%.0s %c";
 }
 
-void write_logarithmic_axes(std::ostream& out, const WatershedLook& look, const Ranges& all) {
-    if (look.log_events)
-        out << "set logscale y; set format y '%.0s %c'\n" << tics_of_few_powers("y", all.y_low, all.y_high);
-    constexpr std::size_t kTics = 20;
-    if (look.log_separation) out << "set logscale x; set xtics " << log_tics(all.x_low, all.x_high, kTics) << '\n';
+/// Without what has no data here.
+std::vector<Series> with_data(const std::vector<Series>& all) {
+    std::vector<Series> some;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+                 [](const Series& series) { return !series.rows.empty(); });
+    return some;
 }
 
 /// One mix, and all lines.
@@ -167,34 +174,24 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
     if (!bursts.mix.empty())
         source +=
             " (" + bursts.mix + (left_out ? "; " + std::to_string(left_out) + " of other mixes left out" : "") + ")";
-    Figure figure(request.output, source);
-    std::ostream& out = figure.script();
-    write_data(figure, shown, all);
-    const std::vector<Layer> layers = layers_of(shown);
-    const std::vector<std::string> titles = titles_of(layers);
-    Panel panel = panel_below(request.title);
-    make_room_for_legend(panel, titles, source);
-    out << "\nset multiplot\n";
-    write_title(out, request.title);
-    write_legend(out, panel, titles);
-    out << "set key maxcols " << legend_columns(titles) << '\n';
-    write_panel(out, panel);
-    write_ranges(out, all);
-    write_x_label(out, "event separation / µs", panel);
-    write_y_label(out, "events in burst", panel);
-    write_logarithmic_axes(out, look, all);
-    write_asymptotes(out, shown.lines, all, 14);
-    if (box)
-        out << "set object 1 rectangle from " << zoom->x_low << ',' << zoom->y_low << " to " << zoom->x_high << ','
-            << zoom->y_high << " front fillstyle empty border linecolor rgb '#404040' dashtype 2 linewidth 1.2\n";
+    Chart chart(request.output, request.title, source);
+    ChartPanel& panel = chart.panel();
+    set_axes(panel, all, look);
+    panel.x.label = "event separation / µs", panel.y.label = "events in burst";
+    panel.series = with_data(series_of(shown, all));
+    add_asymptotes(panel, shown.lines, all, 14);
     if (look.marked)
-        out << "set label " << gnuplot_text(look.marked->name) << " at " << look.marked->separation_us << ','
-            << look.marked->events << " left offset 0.9, 0.5 front font ',14' point pointtype 7 pointsize 1.3\n";
-    const std::string plot = plot_command(layers);
-    out << plot;
-    if (box) write_inset(out, *box, panel, *zoom, plot);
-    out << "unset multiplot\n";
-    figure.finish();
+        panel.notes.push_back({look.marked->name, num(look.marked->separation_us) + "," + num(look.marked->events) +
+                                                      " left offset 0.9, 0.5 front font ',14' point pointtype 7 "
+                                                      "pointsize 1.3"});
+    if (box) {
+        make_room(chart);
+        panel.shapes.push_back("object rectangle from " + num(zoom->x_low) + ',' + num(zoom->y_low) + " to " +
+                               num(zoom->x_high) + ',' + num(zoom->y_high) +
+                               " front fillstyle empty border linecolor rgb '#404040' dashtype 2 linewidth 1.2");
+        chart.panels.push_back(inset_of(panel, *box, *zoom));
+    }
+    draw_chart(std::move(chart));
 }
 
 /// The mix, on two lines where it is long.
@@ -226,65 +223,55 @@ void draw_mixes(const Inputs& inputs, const FigureRequest& request, const Waters
     }
 
     const std::size_t left_out = rows_of(inputs) - measured;
-    Figure figure(request.output,
-                  inputs.source() + (left_out ? " (" + std::to_string(left_out) +
-                                                    (left_out == 1 ? " burst" : " bursts") + " of other mixes left out)"
-                                              : ""));
-    std::ostream& out = figure.script();
-    std::vector<Ranges> ranges;
-    std::vector<std::vector<Layer>> layers;
-    for (WatershedPanel& panel : shown) {
-        ranges.push_back(ranges_of(panel, look.log_events, look.log_separation));
-        ranges.back().x_high *= 1.1;  // the label of the asymptote
-        drop_thin_bands(panel, ranges.back(), look.log_events);
-        write_data(figure, panel, ranges.back());
-        layers.push_back(layers_of(panel));
+    Chart chart(request.output, request.title,
+                inputs.source() + (left_out ? " (" + how_many(left_out, "burst") + " of other mixes left out)" : ""));
+    // A legend is no wider than its plot: an empty one over all panels, of what any of them has.
+    ChartPanel whole;
+    whole.x = whole.y = {"", 0, 1, false, "none"};
+    whole.shapes = {"border 0"};
+    whole.series = {{"", {{-1, -1}}, points(colour::black, 7), {}, "nothing"}};
+    std::vector<ChartPanel> panels;
+    for (WatershedPanel& of_mix : shown) {
+        Ranges ranges = ranges_of(of_mix, look.log_events, look.log_separation);
+        ranges.x_high *= 1.1;  // the label of the asymptote
+        drop_thin_bands(of_mix, ranges, look.log_events);
+        ChartPanel& panel = panels.emplace_back();
+        set_axes(panel, ranges, look, 1.6);
+        panel.series = series_of(of_mix, ranges);
+        add_asymptotes(panel, of_mix.lines, ranges, 12);
     }
-    std::vector<Layer> legend{{"", "NaN", ""}};
-    for (std::size_t i = 0; i < layers.front().size(); ++i)
-        if (std::any_of(layers.begin(), layers.end(),
-                        [i](const std::vector<Layer>& of_panel) { return !of_panel[i].data.empty(); }))
-            legend.push_back({layers.front()[i].title, "keyentry", layers.front()[i].style});
-    const std::vector<std::string> titles = titles_of(legend);
-
-    Panel all = panel_below(request.title);
-    make_room_for_legend(all, titles, inputs.source());
-    const Panel with_names = all;
+    for (std::size_t i = 0; i < panels.front().series.size(); ++i) {
+        Series sample = panels.front().series[i];
+        if (std::all_of(panels.begin(), panels.end(), [&](const auto& panel) { return panel.series[i].rows.empty(); }))
+            continue;
+        sample.rows.clear();
+        whole.series.push_back(sample);
+    }
+    whole.place = chart.place;
+    chart.panels = {whole};
+    make_room(chart);
+    Panel all = chart.place = chart.panel().place;
+    chart.x.label = "event separation / µs", chart.y.label = "events in burst";
+    chart.settings = {"tics font ',14'"};
     const bool two_lines = std::any_of(shown.begin(), shown.end(), [](const WatershedPanel& panel) {
         return name_of(panel).find('\n') != std::string::npos;
     });
     const double name = two_lines ? 0.07 : 0.04;  // height of the line above a panel
     constexpr double kGapX = 0.095, kGapY = 0.085;
     all.top -= name;
-    out << "\nset multiplot\nunset key; set tics font ',14'\n";
     const std::size_t columns = shown.size() == 3 || shown.size() > 4 ? 3 : 2,
                       rows = (shown.size() + columns - 1) / columns;
     const std::vector<Panel> places = panel_grid(all, columns, rows, kGapX, kGapY + name);
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-        out << (i == 0 ? "\n" : "\nunset label; unset arrow\n");
-        write_panel(out, places[i]);
-        write_ranges(out, ranges[i]);
-        constexpr double kFewer = 1.6;  // tics than in a figure
-        out << "set xtics " << tic_step(kFewer * (ranges[i].x_high - ranges[i].x_low)) << "; set ytics "
-            << tic_step(kFewer * (ranges[i].y_high - ranges[i].y_low)) << '\n';
-        write_logarithmic_axes(out, look, ranges[i]);
-        if (look.log_events) out << "set ytics " << log_tics(ranges[i].y_low, ranges[i].y_high, 4) << '\n';
-        out << "set label " << gnuplot_lines(name_of(shown[i])) << " at screen "
-            << (places[i].left + places[i].right) / 2 << ", screen " << places[i].top + name - 0.02
-            << " center font ',14'\n";
-        write_asymptotes(out, shown[i].lines, ranges[i], 12);
-        out << plot_command(layers[i]);
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+        panels[i].place = places[i];
+        panels[i].series = with_data(panels[i].series);
+        for (Series& series : panels[i].series) series.title.clear();
+        panels[i].notes.push_back({name_of(shown[i]), "screen " + num((places[i].left + places[i].right) / 2) +
+                                                          ", screen " + num(places[i].top + name - 0.02) +
+                                                          " center font ',14'"});
     }
-    // A legend is no wider than its plot: an empty one over all panels.
-    out << "\nunset label; unset arrow; unset border; unset tics; unset logscale; set xrange [0:1]; set yrange [0:1]\n";
-    write_title(out, request.title);
-    write_x_label(out, "event separation / µs", with_names);
-    write_y_label(out, "events in burst", with_names);
-    write_panel(out, with_names);
-    write_legend(out, with_names, titles);
-    out << "set key maxcols " << legend_columns(titles) << '\n' << plot_command(legend);
-    out << "unset multiplot\n";
-    figure.finish();
+    chart.panels.insert(chart.panels.begin(), panels.begin(), panels.end());
+    draw_chart(std::move(chart));
 }
 
 }  // namespace
@@ -302,6 +289,43 @@ void draw_comparison(const FigureRequest& request) {
     WatershedLook look;
     look.log_events = look.log_separation = true;
     draw_one(read_inputs(request.inputs, {InputKind::Boundary, InputKind::Fit}), request, look);
+}
+
+void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, FigureRequest request,
+                           const std::string& source, WatershedLook look) {
+    Inputs inputs;
+    inputs.files = {source};
+    request.labels.clear();
+    std::string without, tiers;
+    for (const NamedWatershed& each : watersheds) {
+        BoundaryFile boundary{each.name, {}};
+        bool limited = false;
+        for (const auto& point : each.points) {
+            boundary.points.push_back({time_of_microseconds(point[0].get<double>()), std::nullopt});
+            if (point[1].is_null()) continue;
+            boundary.points.back().events_lossless = point[1].get<std::int64_t>();
+            limited = true;
+        }
+        if (limited) {
+            inputs.boundaries.push_back(boundary);
+            request.labels.push_back(each.label);
+        } else {
+            std::string& list = each.points.empty() && !each.points.is_null() ? tiers : without;
+            list += (list.empty() ? "" : ", ") + each.name;
+        }
+    }
+    if (!tiers.empty()) tiers = "of several tiers and not drawn: " + tiers;
+    if (inputs.boundaries.empty() && !tiers.empty())
+        throw InputError(source + ": " + tiers +
+                         ", expected a design of one tier: the watershed of its first one alone would call lossless "
+                         "what the next ones lose");
+    if (inputs.boundaries.empty())
+        throw InputError(source +
+                         ": none of the designs ever loses an event of a burst, so that there is no watershed to draw");
+    request.source =
+        source + (without.empty() ? "" : "; without a watershed: " + without) + (tiers.empty() ? "" : "; " + tiers);
+    look.log_events = true;
+    draw_one(inputs, request, look);
 }
 
 }  // namespace watershed

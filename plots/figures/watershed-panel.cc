@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "model/base/quantities.h"
 #include "plots/figures/hyperbola.h"
-#include "plots/style/style.h"
 
 namespace watershed {
 namespace {
@@ -103,11 +101,6 @@ Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separati
     return ranges;
 }
 
-void write_ranges(std::ostream& out, const Ranges& ranges) {
-    out << "set xrange [" << ranges.x_low << ':' << ranges.x_high << "]; set yrange [" << ranges.y_low << ':'
-        << ranges.y_high << "]\n";
-}
-
 void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_events) {
     constexpr double kLine = 0.004;  // of the panel's height
     const auto height = [&](double events) {
@@ -121,95 +114,58 @@ void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_event
             line.band.clear();
 }
 
-void write_data(Figure& figure, const WatershedPanel& panel, const Ranges& all) {
-    const auto write = [&](const char* name, const std::vector<PlotPoint>& points) {
+std::vector<Series> series_of(const WatershedPanel& panel, const Ranges& all) {
+    std::vector<Series> series;
+    const auto add = [&](const std::string& title, const Figure::Rows& rows, const std::string& look,
+                         const std::string& name, const std::string& comment = "") {
+        series.push_back({title, rows, look, {}, name + panel.suffix, comment});
+    };
+    const auto rows_of = [](const std::vector<PlotPoint>& points) {
         Figure::Rows rows;
         for (const PlotPoint& point : points) rows.push_back({point.x, point.y});
-        if (!rows.empty()) figure.data(name + panel.suffix, rows);
+        return rows;
     };
     const Bursts& bursts = panel.bursts;
-    figure.script() << gnuplot_comment((panel.suffix.empty() ? "" : bursts.mix + ": ") +
-                                       "bursts: separation / us, events");
-    write("complete", bursts.complete);
-    write("lossy", bursts.lossy);
-    write("set_aside", bursts.set_aside);
-    write("binding", bursts.binding);
-    write("violating", bursts.violating);
-    write("advised", bursts.advised);
-    write("checks", bursts.checks);
+    const auto marks = [&](const std::vector<PlotPoint>& of, const char* name, const char* title, const char* colour,
+                           int type, double size, double width = 1) {
+        add(title, rows_of(of), points(colour, type, size, width), name,
+            (panel.suffix.empty() ? "" : bursts.mix + ": ") + "bursts: separation / us, events");
+    };
+    const std::vector<DividingLine>& lines = panel.lines;
+    add(panel.region.empty() ? "no loss" : panel.region,
+        has_region(panel) ? lossless_region(lines.back(), all) : Figure::Rows(),
+        filled(colour::sky_blue, 0.13, "closed"), "lossless", "the region without loss");
     const double ceiling = 1000 * all.y_high;  // gnuplot clips finite values only
-    for (std::size_t i = 0; i < panel.lines.size(); ++i) {
-        const DividingLine& line = panel.lines[i];
-        const std::string number = std::to_string(i + 1);
-        figure.script() << gnuplot_comment(line.label +
-                                           ": separation / us, longest burst without loss, joined by hyperbolas");
-        write(("curve" + number).c_str(), line.line);
-        if (line.band.empty()) continue;
-        Figure::Rows band = line.band;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        Figure::Rows band = lines[i].band;
         for (auto& row : band)
             for (double& value : row) value = std::min(value, ceiling);
-        figure.script() << gnuplot_comment("its 95 % band: separation / us, low, high");
-        figure.data("band" + number + panel.suffix, band);
+        add("95 % band", band, "using 1:2:3 " + filled(lines[i].colour, 0.22), "band" + std::to_string(i + 1),
+            "its 95 % band: separation / us, low, high");
     }
-    if (has_region(panel)) {
-        figure.script() << gnuplot_comment("the region without loss");
-        figure.data("lossless" + panel.suffix, lossless_region(panel.lines.back(), all));
-    }
-}
-
-std::vector<Layer> layers_of(const WatershedPanel& panel) {
-    std::vector<Layer> layers;
-    const auto add = [&](bool has_data, const std::string& name, const char* columns, const std::string& style,
-                         const std::string& colour, const std::string& title) {
-        layers.push_back({title, has_data ? "$" + name + panel.suffix + " using " + columns : "",
-                          "with " + style + " linecolor rgb '" + colour + "'"});
-    };
-    const auto points = [&](const std::vector<PlotPoint>& bursts, const std::string& name, const std::string& style,
-                            const char* colour,
-                            const char* title) { add(!bursts.empty(), name, "1:2", "points " + style, colour, title); };
-    const Bursts& bursts = panel.bursts;
-    const std::vector<DividingLine>& lines = panel.lines;
-    add(has_region(panel), "lossless", "1:2", "filledcurves closed fillstyle transparent solid 0.13 noborder",
-        colour::sky_blue, panel.region.empty() ? "no loss" : panel.region);
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        add(!lines[i].band.empty(), "band" + std::to_string(i + 1), "1:2:3",
-            "filledcurves fillstyle transparent solid 0.22 noborder", lines[i].colour, "95 % band");
-    points(bursts.complete, "complete", "pointtype 7 pointsize 0.75 * mark", colour::blue, "complete");
-    points(bursts.lossy, "lossy", "pointtype 2 pointsize 1.05 * mark linewidth 1.8", colour::vermilion, "lossy");
-    points(bursts.set_aside, "set_aside", "pointtype 6 pointsize 0.95 * mark linewidth 1.8", colour::grey, "set aside");
+    marks(bursts.complete, "complete", "complete", colour::blue, 7, 0.75);
+    marks(bursts.lossy, "lossy", "lossy", colour::vermilion, 2, 1.05, 1.8);
+    marks(bursts.set_aside, "set_aside", "set aside", colour::grey, 6, 0.95, 1.8);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         // A good fit lies on the prediction and would hide it, as one of two equal boundaries would the other.
         const bool covers =
             lines.size() > 1 &&
             (lines[i].fitted || lies_on(lines[i], {lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(i)}));
-        add(!lines[i].line.empty(), "curve" + std::to_string(i + 1), "1:2",
-            line_or_point(lines[i].line.size()) + (covers ? " linewidth 2.2 dashtype '-'" : " linewidth 2.2"),
-            lines[i].colour, lines[i].label);
+        add(lines[i].label, rows_of(lines[i].line),
+            std::string("with lines linewidth 2.2") + (covers ? " dashtype '-'" : "") + " linecolor rgb '" +
+                lines[i].colour + "'",
+            "curve" + std::to_string(i + 1),
+            lines[i].label + ": separation / us, longest burst without loss, joined by hyperbolas");
     }
-    points(bursts.binding, "binding", "pointtype 6 pointsize 1.5 * mark linewidth 1.5", colour::black,
-           "limits the fit");
-    constexpr std::size_t kMany = 100;  // whose marks would hide the bursts
-    points(bursts.violating, "violating",
-           bursts.violating.size() <= kMany ? "pointtype 4 pointsize 1.5 * mark linewidth 1.5"
-                                            : "pointtype 4 pointsize 0.4 * mark linewidth 0.7",
-           colour::black, "against the fit");
-    points(bursts.advised, "advised", "pointtype 9 pointsize 1.7 * mark", colour::orange, "measure next");
-    points(bursts.checks, "checks", "pointtype 8 pointsize 1.7 * mark linewidth 1.8", colour::orange, "check");
-    return layers;
+    marks(bursts.binding, "binding", "limits the fit", colour::black, 6, 1.5, 1.5);
+    const bool many = bursts.violating.size() > 100;  // whose marks would hide the bursts
+    marks(bursts.violating, "violating", "against the fit", colour::black, 4, many ? 0.4 : 1.5, many ? 0.7 : 1.5);
+    marks(bursts.advised, "advised", "measure next", colour::orange, 9, 1.7);
+    marks(bursts.checks, "checks", "check", colour::orange, 8, 1.7, 1.8);
+    return series;
 }
 
-std::string plot_command(const std::vector<Layer>& layers) {
-    std::ostringstream out;
-    for (const Layer& layer : layers) {
-        if (layer.data.empty()) continue;
-        out << (out.tellp() == 0 ? "plot " : ", \\\n     ") << layer.data << ' ' << layer.style << " title "
-            << legend_text(layer.title);
-    }
-    out << '\n';
-    return out.str();
-}
-
-void write_asymptotes(std::ostream& out, const std::vector<DividingLine>& lines, const Ranges& all, int font) {
+void add_asymptotes(ChartPanel& panel, const std::vector<DividingLine>& lines, const Ranges& all, int font) {
     std::vector<double> labelled;
     for (const DividingLine& curve : lines) {
         if (!curve.asymptote) continue;
@@ -230,11 +186,13 @@ void write_asymptotes(std::ostream& out, const std::vector<DividingLine>& lines,
         const std::string value =
             sharp ? plain_number(x, 4)
                   : plain_number(curve.asymptote->low, 3) + " to " + plain_number(curve.asymptote->high, 3);
-        out << "set arrow from " << x << ", graph 0 to " << x
-            << ", graph 1 nohead dashtype 2 linewidth 1.4 linecolor rgb '" << curve.colour << "'\n"
-            << "set label 'asymptote " << value << " µs' at " << x
-            << (crossed ? ", graph 0.02 offset character 0.9, 0 left" : ", graph 0.98 offset character 0.9, 0 right")
-            << " rotate by 90 font '," << font << "' textcolor rgb '" << curve.colour << "'\n";
+        panel.shapes.push_back(upright(x, stroke(curve.colour, 1.4, 2)));
+        panel.notes.push_back(
+            {"asymptote " + value + " µs", num(x) +
+                                               (crossed ? ", graph 0.02 offset character 0.9, 0 left"
+                                                        : ", graph 0.98 offset character 0.9, 0 right") +
+                                               " rotate by 90 font '," + std::to_string(font) + "' textcolor rgb '" +
+                                               curve.colour + "'"});
     }
 }
 

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "plots/figures/bursts.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
+#include "plots/style/chart.h"
 
 /// The plane of event separation and burst length for one mix of ports and payload: bursts, and what divides them.
 namespace watershed {
@@ -34,8 +33,6 @@ struct Ranges {
     double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
 };
 
-void write_ranges(std::ostream& out, const Ranges& ranges);
-
 /// What a panel shows.
 struct WatershedPanel {
     Bursts bursts;
@@ -49,23 +46,11 @@ Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separati
 /// Takes out bands that would be thinner than their line, wherever they are within the ranges.
 void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_events);
 
-/// What can be drawn, each with its place in the legend.
-struct Layer {
-    std::string title;
-    std::string data;   ///< "$complete using 1:2"; empty where this panel has none
-    std::string style;  ///< "with points …"
-};
-
-/// Those of panels with as many lines are the same, in the same order, whether they have data or not; the first ones
-/// lie below the others.
-std::vector<Layer> layers_of(const WatershedPanel& panel);
-
-void write_data(Figure& figure, const WatershedPanel& panel, const Ranges& all);
-
-/// Draws those that have data.
-std::string plot_command(const std::vector<Layer>& layers);
+/// What can be drawn, each with its place in the legend. Those of panels with as many lines are the same, in the same
+/// order, whether they have data or not; the first ones lie below the others.
+std::vector<Series> series_of(const WatershedPanel& panel, const Ranges& all);
 
 /// @param font size of the labels
-void write_asymptotes(std::ostream& out, const std::vector<DividingLine>& lines, const Ranges& all, int font);
+void add_asymptotes(ChartPanel& panel, const std::vector<DividingLine>& lines, const Ranges& all, int font);
 
 }  // namespace watershed

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plots/figures/figures.h"
+#include "plots/figures/results.h"
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
 #include "plots/page/values.h"

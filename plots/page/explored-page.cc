@@ -2,16 +2,17 @@
 // Which switches to buy, and why.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
 #include "plots/figures/figures.h"
+#include "plots/figures/named-watersheds.h"
 #include "plots/figures/topology-figure.h"
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
+#include "plots/page/parts.h"
 #include "scenarios/design/explore-advice.h"
 #include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-prices.h"
@@ -161,42 +162,33 @@ std::string topology(const Json& result, const Scratch& scratch) {
 
 /// Of the ways that no other beats.
 std::string watersheds(const Json& result, const Scratch& scratch) {
-    std::vector<std::string> files, labels;
+    std::vector<NamedWatershed> found;
     std::set<std::string> drawn;
     std::string without;
     for (const Json& each : result.value("front", Json::array())) {
         const Json& way = result.at("ways")[each.at("rank").get<std::size_t>() - 1];
         const std::string label =
             way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump();
-        if (!way.at("aggregation").is_null()) {
-            without =
+        if (!way.at("aggregation").is_null())
+            without = remark(
                 "No watershed of the best ways with a second tier is drawn: that of the first tier alone would call "
-                "lossless what the second loses.";
-            continue;
-        }
-        const auto last = std::find_if(each.at("watershed").begin(), each.at("watershed").end(),
-                                       [](const Json& point) { return !point.at(1).is_null(); });
-        if (last == each.at("watershed").end() || !drawn.insert(label).second) continue;
-        files.push_back(scratch.path("way-" + each.at("rank").dump() + ".csv"));
-        labels.push_back(label);
-        std::ofstream out(files.back());
-        out << "separation_us,events_lossless\n";
-        for (const Json& point : each.at("watershed"))
-            out << point.at(0).dump() << ',' << (point.at(1).is_null() ? "" : point.at(1).dump()) << '\n';
-        if (!out.flush()) throw std::runtime_error(files.back() + ": cannot be written");
+                "lossless what the second loses.");
+        else if (drawn.insert(label).second)
+            found.push_back({label, label, each.at("watershed")});
     }
-    if (!without.empty()) without = remark(without);
-    if (files.empty()) return without;
-    return without +
-           scratch.drawn(
-               "watersheds",
-               "How long a burst the switches of the best ways bear, against the separation of its events: switches x "
-               "uplinks of each. Higher is better; a line ends where its uplinks keep up with any burst.",
-               [&](const std::string& svg) {
-                   WatershedLook look;
-                   look.log_events = true;
-                   draw_watershed({files, svg, "", labels, "watershed explore"}, look);
-               });
+    try {
+        return without +
+               scratch.drawn(
+                   "watersheds",
+                   "How long a burst the switches of the best ways bear, against the separation of its events: "
+                   "switches x uplinks of each. Higher is better; a line ends where its uplinks keep up with any "
+                   "burst.",
+                   [&](const std::string& svg) {
+                       draw_named_watersheds(found, {{}, svg, "", {}}, "watershed explore");
+                   });
+    } catch (const InputError&) {  // none of them loses anything
+        return without;
+    }
 }
 
 std::string advice(const Json& result, const Scratch& scratch) {

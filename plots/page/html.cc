@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -40,166 +40,97 @@ std::string without_entities(std::string text) {
     return text;
 }
 
+/// The words of a list with blanks between them.
+std::set<std::string> words_of(const char* list) {
+    std::istringstream in(list);
+    return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// Whether an attribute's value names nothing elsewhere and is not spelled in another way.
+bool is_of_this_figure(const std::string& attribute, std::string value) {
+    for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (attribute == "xlink:href" && value.compare(0, 1, "#") != 0) return false;
+    if (value.find_first_of("<>&\\@") != std::string::npos) return false;
+    for (auto url = value.find("url"); url != std::string::npos; url = value.find("url", url + 1))
+        if (value.compare(url, 5, "url(#") != 0) return false;
+    if (attribute != "style") return true;  // of lines, areas and letters, but not of where they are on the page
+    std::istringstream declarations(value);
+    for (std::string each; std::getline(declarations, each, ';');) {
+        each.erase(0, each.find_first_not_of(' '));
+        if (!begins_with(each, "stroke") && !begins_with(each, "fill") && !begins_with(each, "filter") &&
+            !begins_with(each, "font") && !each.empty())
+            return false;
+    }
+    return true;
+}
+
 /// Reads an SVG of gnuplot or dot, strictly: a page holds elements and attributes that these draw, and nothing else. So
-/// no browser finds anything in it but shapes and texts, however it reads what is not well-formed.
-class DrawnSvg {
-  public:
-    DrawnSvg(const std::string& text, std::size_t begin, const std::string& file)
-        : text_(text), file_(file), at_(begin), shown_(begin) {}
-
-    /// Without comments, which HTML ends elsewhere than XML does. @throws InputError
-    std::string element() {
-        do {
-            if (text_.compare(at_, 4, "<!--") == 0)
-                skip_comment();
-            else if (text_.compare(at_, 2, "</") == 0)
-                close();
-            else
-                open();
-            if (!open_.empty()) at_ = std::min(text_.find('<', at_), text_.size());
-        } while (!open_.empty());
-        show();
-        if (text_.find_first_not_of(" \t\r\n", at_) != std::string::npos) refuse("text behind </svg>");
-        return svg_;
-    }
-
-  private:
-    [[noreturn]] void refuse(const std::string& found) const {
-        throw InputError(file_ + ": found " + found + ", expected what watershed plot or draw writes");
-    }
-
-    void show() { svg_ += text_.substr(shown_, at_ - shown_); }
-
-    void skip_comment() {
-        show();
-        const auto end = text_.find("-->", at_);
-        if (end == std::string::npos) refuse("a comment without an end");
-        at_ = shown_ = end + 3;
-    }
-
-    /// The letters from here to the first other one.
-    std::string name() {
-        const auto begin = at_;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) ||
-                                      (text_[at_] != '\0' && std::strchr(":-_", text_[at_]))))
-            ++at_;
-        return text_.substr(begin, at_ - begin);
-    }
-
-    void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-
-    bool skip(const std::string& word) {
-        if (text_.compare(at_, word.size(), word) != 0) return false;
-        at_ += word.size();
-        return true;
-    }
-
-    void close() {
-        at_ += 2;
-        const std::string closed = name();
-        skip_blanks();
-        if (closed != open_.back() || !skip(">"))
-            refuse("</" + closed + ">" + (at_ < text_.size() ? ", but <" + open_.back() + "> is open" : ""));
-        open_.pop_back();
-    }
-
-    void open() {
-        static const std::set<std::string> kElements{
-            "svg",     "title", "desc",   "g",    "defs",    "rect",        "circle",  "ellipse", "line", "polyline",
-            "polygon", "path",  "filter", "text", "feFlood", "feComposite", "pattern", "use",     "tspan"};
-        if (!skip("<")) refuse("no </" + open_.back() + ">");
+/// no browser finds anything in it but shapes and texts, however it reads what is not well-formed. Without comments,
+/// which HTML ends elsewhere than XML does.
+std::string drawn_svg(const std::string& text, std::size_t at, const std::string& file) {
+    static const std::set<std::string> kElements = words_of(
+        "svg title desc g defs rect circle ellipse line polyline polygon path filter text feFlood feComposite pattern "
+        "use tspan");
+    static const std::set<std::string> kAttributes = words_of(
+        "class color cx cy d fill fill-opacity filterUnits flood-color flood-opacity font-family font-size font-style "
+        "font-weight height id in in2 operator patternUnits points r result rx ry shape-rendering stroke "
+        "stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity stroke-width style text-anchor transform "
+        "viewBox width x x1 x2 xlink:href xml:space xmlns xmlns:xlink y y1 y2");
+    constexpr auto kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_", kBlanks = " \t\r\n";
+    const auto refuse = [&](const std::string& found) {
+        throw InputError(file + ": found " + found + ", expected what watershed plot or draw writes");
+    };
+    std::vector<std::string> open;
+    std::string svg;
+    do {
+        const auto begin = std::min(text.find('<', at), text.size());
+        svg += text.substr(at, begin - at);
+        const bool comment = text.compare(begin, 4, "<!--") == 0;
+        const std::string close = comment ? "-->" : ">";
+        const auto end = text.find(close, begin);
+        if (end == std::string::npos)
+            refuse(comment ? "a comment without an end" : open.empty() ? "no <svg>" : "no </" + open.back() + ">");
+        at = end + close.size();
+        if (comment) continue;
+        const std::string tag = text.substr(begin, at - begin);
+        std::size_t i = 1;
+        const auto skip = [&](char c) { return i < tag.size() && tag[i] == c && ++i; };
+        const auto skip_blanks = [&] { i = std::min(tag.find_first_not_of(kBlanks, i), tag.size()); };
+        const auto name = [&] {
+            const auto from = i;
+            i = std::min(tag.find_first_not_of(kLetters, i), tag.size());
+            return tag.substr(from, i - from);
+        };
+        const bool closes = skip('/');
         const std::string element = name();
-        if (kElements.count(element) == 0) refuse("<" + (element.empty() ? text_.substr(at_, 10) : element) + ">");
-        if (!open_.empty() && (open_.back() == "title" || open_.back() == "desc"))
-            refuse("<" + element + "> in <" + open_.back() + ">");  // a browser takes it for HTML there
-        for (skip_blanks(); !skip(">"); skip_blanks()) {
-            if (skip("/>")) return;
-            read_attribute(element);
-        }
-        open_.push_back(element);
-    }
-
-    void read_attribute(const std::string& element) {
-        static const std::set<std::string> kAttributes{"class",
-                                                       "color",
-                                                       "cx",
-                                                       "cy",
-                                                       "d",
-                                                       "fill",
-                                                       "fill-opacity",
-                                                       "filterUnits",
-                                                       "flood-color",
-                                                       "flood-opacity",
-                                                       "font-family",
-                                                       "font-size",
-                                                       "font-style",
-                                                       "font-weight",
-                                                       "height",
-                                                       "id",
-                                                       "in",
-                                                       "in2",
-                                                       "operator",
-                                                       "patternUnits",
-                                                       "points",
-                                                       "r",
-                                                       "result",
-                                                       "rx",
-                                                       "ry",
-                                                       "shape-rendering",
-                                                       "stroke",
-                                                       "stroke-dasharray",
-                                                       "stroke-linecap",
-                                                       "stroke-linejoin",
-                                                       "stroke-opacity",
-                                                       "stroke-width",
-                                                       "style",
-                                                       "text-anchor",
-                                                       "transform",
-                                                       "viewBox",
-                                                       "width",
-                                                       "x",
-                                                       "x1",
-                                                       "x2",
-                                                       "xlink:href",
-                                                       "xml:space",
-                                                       "xmlns",
-                                                       "xmlns:xlink",
-                                                       "y",
-                                                       "y1",
-                                                       "y2"};
-        const std::string attribute = name();
-        const auto refuse_it = [&] { refuse("<" + element + " " + attribute + "=…>"); };
         skip_blanks();
-        if (kAttributes.count(attribute) == 0 || !skip("=")) refuse_it();
-        skip_blanks();
-        if (at_ >= text_.size()) refuse_it();
-        const char quote = text_[at_];
-        const auto end = text_.find(quote, at_ + 1);
-        if ((quote != '"' && quote != '\'') || end == std::string::npos) refuse_it();
-        std::string value = text_.substr(at_ + 1, end - at_ - 1);
-        at_ = end + 1;
-        for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        // A name of a part of this figure, and nothing that is spelled in another way.
-        const bool elsewhere = attribute == "xlink:href" && value.compare(0, 1, "#") != 0;
-        bool foreign = elsewhere || value.find_first_of("<>&\\@") != std::string::npos;
-        for (auto url = value.find("url"); url != std::string::npos; url = value.find("url", url + 1))
-            foreign = foreign || value.compare(url, 5, "url(#") != 0;
-        if (attribute == "style") {  // of lines, areas and letters, but not of where they are on the page
-            std::istringstream declarations(value);
-            for (std::string each; std::getline(declarations, each, ';');) {
-                const auto first = std::min(each.find_first_not_of(' '), each.size());
-                foreign = foreign || (each.compare(first, 6, "stroke") != 0 && each.compare(first, 4, "fill") != 0 &&
-                                      each.compare(first, 6, "filter") != 0 && each.compare(first, 4, "font") != 0);
+        if (closes) {
+            if (open.empty() || element != open.back() || tag[i] != '>')
+                refuse("</" + element + ">" + (open.empty() ? "" : ", but <" + open.back() + "> is open"));
+            open.pop_back();
+        } else {
+            if (kElements.count(element) == 0) refuse("<" + (element.empty() ? tag.substr(1, 10) : element) + ">");
+            if (!open.empty() && (open.back() == "title" || open.back() == "desc"))
+                refuse("<" + element + "> in <" + open.back() + ">");  // a browser takes it for HTML there
+            for (; tag[i] != '>' && tag.compare(i, 2, "/>") != 0; skip_blanks()) {
+                const std::string attribute = name();
+                skip_blanks();
+                const bool has_value = skip('=');
+                skip_blanks();
+                const auto quote = tag[std::min(i, tag.size() - 1)];
+                const auto last = quote == '"' || quote == '\'' ? tag.find(quote, i + 1) : std::string::npos;
+                if (!has_value || kAttributes.count(attribute) == 0 || last == std::string::npos ||
+                    !is_of_this_figure(attribute, tag.substr(i + 1, last - i - 1)))
+                    refuse("<" + element + " " + attribute + "=…>");
+                i = last + 1;
             }
+            if (tag[i] == '>') open.push_back(element);
         }
-        if (foreign) refuse_it();
-    }
-
-    const std::string &text_, &file_;
-    std::size_t at_, shown_;  ///< where it reads, and from where on nothing is in `svg_`
-    std::vector<std::string> open_;
-    std::string svg_;
-};
+        svg += tag;
+    } while (!open.empty());
+    if (text.find_first_not_of(kBlanks, at) != std::string::npos) refuse("text behind </svg>");
+    return svg;
+}
 
 }  // namespace
 
@@ -233,7 +164,7 @@ std::string contents(const std::string& file) {
 std::string svg_element(const std::string& text, const std::string& file) {
     const auto begin = text.find("<svg");
     if (begin == std::string::npos) throw InputError(file + ": expected an SVG figure");
-    return DrawnSvg(text, begin, file).element();
+    return drawn_svg(text, begin, file);
 }
 
 std::string figure(const std::string& svg, const std::string& caption) {

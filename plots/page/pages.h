@@ -18,9 +18,6 @@ std::string page_of_table(const std::string& file);
 /// Of a text for people: paragraphs with blank lines between them, headings behind #, and lists behind -.
 std::string page_of_text(const std::string& text);
 
-std::string run_page(const nlohmann::ordered_json& result, const std::string& file);
-std::string risk_page(const nlohmann::ordered_json& result);
-std::string size_page(const nlohmann::ordered_json& result);
 std::string fit_page(const nlohmann::ordered_json& result, const std::string& file);
 std::string next_page(const nlohmann::ordered_json& result, const std::string& file);
 /// A table for each system and basis, below how many numbers agree.
@@ -32,8 +29,5 @@ std::string designs_page(const nlohmann::ordered_json& result, const std::string
 
 /// @throws InputError if it is not what `watershed validate --json` writes
 void check_comparison(const nlohmann::ordered_json& result, const std::string& file);
-
-/// Which scenario a result is of and what was set for it, as far as it says so.
-std::string about(const nlohmann::ordered_json& result);
 
 }  // namespace watershed

@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "plots/figures/explored-result.h"
+#include "plots/figures/results.h"
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
+#include "plots/page/parts.h"
 #include "plots/page/values.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
@@ -13,28 +14,6 @@ namespace watershed {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Whether it is a list whose elements have all these members.
-bool is_list_of(const Json& result, std::initializer_list<const char*> members) {
-    return result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), [&](const Json& each) {
-               return std::all_of(members.begin(), members.end(),
-                                  [&](const char* name) { return each.contains(name); });
-           });
-}
-
-bool has(const Json& result, std::initializer_list<const char*> members) {
-    return result.is_object() &&
-           std::all_of(members.begin(), members.end(), [&](const char* name) { return result.contains(name); });
-}
-
-/// What `watershed n-plus-1` writes, a row for each size of frames.
-std::string bursts(const Json& result) {
-    Table table({"frame", "longest burst without loss, frames", "lost when it is one frame longer"});
-    for (const Json& each : result)
-        table.add({value_in_words("frame_bytes", each.at("frame_bytes")),
-                   value_in_words("lossless", each.at("lossless")), value_in_words("drops", each.at("drops"))});
-    return heading("How long a burst of frames of each size does the switch absorb?") + table.html();
-}
 
 /// Which command wrote it, from how it was called.
 std::string command_of(const Json& result) {
@@ -52,18 +31,31 @@ std::string any_result(const Json& result, const std::string& file) {
            remark(about(result)) + other_values(result, {"scenario", "set"});
 }
 
-std::string known_page(const Json& result, const std::string& file) {
-    if (has(result, {"ways"})) {
+/// All pages that are data.
+const std::vector<Page>& pages() {
+    static const std::vector<Page> all = [] {
+        std::vector<Page> pages;
+        for (auto&& some : {risk_pages(), run_pages(), guarantee_pages()})
+            pages.insert(pages.end(), some.begin(), some.end());
+        return pages;
+    }();
+    return all;
+}
+
+std::string page_of(const Json& result, const std::string& file) {
+    const auto has = [&](std::initializer_list<const char*> members) {
+        return result.is_object() &&
+               std::all_of(members.begin(), members.end(), [&](const char* name) { return result.contains(name); });
+    };
+    if (has({"ways"})) {
         check_explored(result, file);
         return explored_page(result, file);
     }
-    if (has(result, {"designs"})) return designs_page(result, file);
-    if (has(result, {"models", "service_rate", "depth", "rows_used"})) return fit_page(result, file);
-    if (has(result, {"stop", "points", "checks", "kinds"})) return next_page(result, file);
-    if (has(result, {"probability", "method", "events_per_hour"})) return risk_page(result);
-    if (has(result, {"memory", "points", "fewest_uplinks"})) return size_page(result);
-    if (has(result, {"frames", "events", "buffer", "losses", "recovery", "lost_by_module"}))
-        return run_page(result, file);
+    if (has({"designs"})) return designs_page(result, file);
+    if (has({"models", "service_rate", "depth", "rows_used"})) return fit_page(result, file);
+    if (has({"stop", "points", "checks", "kinds"})) return next_page(result, file);
+    for (const Page& page : pages())
+        if (is_of(page, result)) return html_of(page, result, file);
     return any_result(result, file);
 }
 
@@ -94,20 +86,20 @@ std::string about(const Json& result) {
 }
 
 std::string page_of_result(const Json& result, const std::string& file) {
-    if (is_list_of(result, {"verdict"})) {
+    const bool list = result.is_array() && !result.empty();
+    if (list && result[0].is_object() && result[0].contains("verdict")) {
         check_comparison(result, file);
         return compared_page(result);
     }
-    if (is_list_of(result, {"frame_bytes", "lossless", "drops"})) return bursts(result);
-    const bool several =
-        result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), is_from_program);
-    if (!several && !is_from_program(result))
-        throw InputError(
-            file +
-            ": found JSON that no command of watershed writes, expected what explore, compare, "
-            "validate, risk, size, run, fit, next, n-plus-1, thresholds or campaign-simulate write with --json");
+    const bool known =
+                   std::any_of(pages().begin(), pages().end(), [&](const Page&page) { return is_of(page, result); }),
+               several = list && std::all_of(result.begin(), result.end(), is_from_program);
+    if (!several && !is_from_program(result) && !(list && known))
+        throw InputError(file +
+                         ": found JSON that no command of watershed writes, expected what one of them writes with "
+                         "--json");
     return read_members(file, "what a command of watershed writes with --json", [&] {
-        if (!several) return known_page(result, file);
+        if (!several) return page_of(result, file);
         std::string html;  // of a fit, one for each switch
         for (const Json& each : result) html += any_result(each, file);
         return html;

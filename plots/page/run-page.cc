@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What a run lost, where and why.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "plots/figures/figures.h"
-#include "plots/page/html.h"
-#include "plots/page/pages.h"
+#include "plots/page/parts.h"
 #include "plots/page/values.h"
 #include "scenarios/text/readable.h"
 
@@ -97,16 +94,6 @@ std::string memory(const Json& result) {
     return text;
 }
 
-Table places(const Json& result) {
-    Table table({"<place", "<of it", "most in it", "at", "empty again after"});
-    for (const Json& each : result.at("recovery").at("places"))
-        table.add({each.at("place"), each.at("of"),
-                   readable(each.at("peak").get<double>(), 9) + " " + each.at("unit").get<std::string>(),
-                   value_in_words("fullest_s", each.at("fullest_s")),
-                   each.at("recovery_s").is_null() ? "not during the run" : readable_seconds(each.at("recovery_s"))});
-    return table;
-}
-
 std::string latency(const Json& latency) {
     return "From its trigger to its last fragment an event takes " +
            readable_seconds(1e-6 * latency.at("median_us").get<double>()) + " (median), at least " +
@@ -116,39 +103,58 @@ std::string latency(const Json& latency) {
            readable_seconds(1e-6 * latency.at("p99_us").get<double>()) + ".";
 }
 
+bool has_lost(const Json& result) {
+    const Json& lost = result.at("lost_by_module");
+    return lost.size() > 1 && !lost_modules(lost).empty();
+}
+
+/// What is left of the member that tells of memories and queues.
+Telling recovery() {
+    return [](const Json& result, const std::string&) {
+        Json rest = result.at("recovery");
+        rest.erase("places");
+        return other_values({{"recovery", rest}});
+    };
+}
+
 }  // namespace
 
-std::string run_page(const Json& result, const std::string& file) {
-    std::string html = heading("What does the camera lose?") + remark(about(result)) + answer(what_happened(result)) +
-                       paragraph(memory(result));
-    const Scratch scratch;
-    if (const std::string words = lost_modules(result.at("lost_by_module")); !words.empty()) {
-        html += paragraph(words + " " + incomplete(result));
-        if (result.at("lost_by_module").size() > 1)
-            html += scratch.drawn("loss-per-module",
-                                  "Frames lost by each module. Where all bars are alike the loss is shared evenly; "
-                                  "where they are not, the order in which frames arrive decides who loses.",
-                                  [&](const std::string& svg) {
-                                      draw_loss_per_module({{file}, svg, "", {"this run"}});
-                                  });
-    }
-    if (const std::string words = who_lost(result); !words.empty()) html += paragraph(words);
-    if (!places(result).empty()) html += smaller_heading("Memories and queues") + places(result).html();
-    std::set<std::string> told{
-        "scenario",          "set",    "frames",  "events",  "losses",          "first_loss", "lost_by_module",
-        "incomplete_events", "buffer", "uplinks", "latency", "decided_by_ties", "fairness"};
-    if (result.contains("latency") && !result.at("latency").is_null()) {
-        html += smaller_heading("Latency") + paragraph(latency(result.at("latency"))) +
-                scratch.drawn("latency",
-                              "Events by the time from the trigger to the last fragment. The solid line is the median, "
-                              "the dashed one the time that 99 % of the events keep to.",
-                              [&](const std::string& svg) {
-                                  draw_latency({{file}, svg, "", {"this run"}});
-                              });
-    }
-    Json rest = result;
-    if (rest.contains("recovery")) rest.at("recovery").erase("places");
-    return html + smaller_heading("All values of the run") + other_values(rest, told);
+std::vector<Page> run_pages() {
+    return {
+        {{"frames", "events", "buffer", "losses", "recovery", "lost_by_module"},
+         "What does the camera lose?",
+         {answer_in(what_happened), sentence(memory), sentence([](const Json& result) {
+              const std::string modules = lost_modules(result.at("lost_by_module"));
+              return modules.empty() ? "" : modules + " " + incomplete(result);
+          }),
+          picture("loss-per-module",
+                  "Frames lost by each module. Where all bars are alike the loss is shared evenly; where they are not, "
+                  "the order in which frames arrive decides who loses.",
+                  draw_loss_per_module, has_lost),
+          sentence(who_lost),
+          each_of("Memories and queues", "recovery/places",
+                  {{"<place", the("place")},
+                   {"<of it", the("of")},
+                   {"most in it",
+                    [](const Json& each) {
+                        return readable(each.at("peak").get<double>(), 9) + " " + each.at("unit").get<std::string>();
+                    }},
+                   {"at", the("fullest_s")},
+                   {"empty again after",
+                    [](const Json& each) {
+                        return each.at("recovery_s").is_null() ? "not during the run"
+                                                               : readable_seconds(each.at("recovery_s"));
+                    }}}),
+          sentence([](const Json& result) {
+              return at_path(result, "latency").is_null() ? "" : latency(result.at("latency"));
+          }),
+          picture("latency",
+                  "Events by the time from the trigger to the last fragment. The solid line is the median, the dashed "
+                  "one the time that 99 % of the events keep to.",
+                  draw_latency, [](const Json& result) { return !at_path(result, "latency").is_null(); }),
+          recovery()},
+         {"frames", "events", "losses", "first_loss", "lost_by_module", "incomplete_events", "buffer", "uplinks",
+          "latency", "decided_by_ties", "fairness", "recovery"}}};
 }
 
 }  // namespace watershed

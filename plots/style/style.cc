@@ -221,10 +221,10 @@ std::string log_tics(double low, double high, std::size_t most) {
     return out.str();
 }
 
-std::string tics_of_few_powers(const std::string& axis, double low, double high) {
+std::string tics_of_few_powers(double low, double high) {
     constexpr std::size_t kTics = 6;
     const bool two_powers = std::floor(std::log10(high)) - std::ceil(std::log10(low)) >= 1;
-    return two_powers ? "" : "set " + axis + "tics " + log_tics(low, high, kTics) + '\n';
+    return two_powers ? "" : log_tics(low, high, kTics);
 }
 
 std::string plain_number(double value, int digits) {

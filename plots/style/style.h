@@ -86,9 +86,9 @@ double tic_step(double width);
 /// `most`. "autofreq" for a range that no logarithmic axis can have.
 std::string log_tics(double low, double high, std::size_t most);
 
-/// For a logarithmic axis on which less than two powers of ten lie, and gnuplot would label one at most: the command
-/// that sets other tics, or nothing. @param axis "x", "y" or "y2"
-std::string tics_of_few_powers(const std::string& axis, double low, double high);
+/// For a logarithmic axis on which less than two powers of ten lie, and gnuplot would label one at most: other tics, or
+/// nothing.
+std::string tics_of_few_powers(double low, double high);
 
 /// How a quantity is drawn: itself, or where all of it lies close together its deviation from a reference.
 struct Axis {

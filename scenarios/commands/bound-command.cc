@@ -89,21 +89,24 @@ void bound_network(const BoundCommandOptions& options) {
         table.push_back(
             {name, delay ? delay->str() : "infinite", delay ? about(*delay) : "", backlog.str(), about(backlog)});
     }
-    if (!options.json.empty()) OutputFile(options.json).write(json.dump(2) + "\n");
-    if (options.json == "-") return;
-    std::cout << "Bounds of " << file.name << " by " << (separate ? "separate" : "total") << " flow analysis ("
-              << (separate ? "SFA" : "TFA") << "), servers in " << (fifo ? "FIFO" : "arbitrary") << " order:\n"
-              << listed(aligned(table, {true, false, true, false, true}), "\n") << "\n"
-              << (separate ? "The backlog is that of the flow itself, in all servers on its path.\n"
-                           : "The backlog is the largest of all servers on the path, of all flows together.\n");
+    std::string text = "Bounds of " + file.name + " by " + (separate ? "separate" : "total") + " flow analysis (" +
+                       (separate ? "SFA" : "TFA") + "), servers in " + (fifo ? "FIFO" : "arbitrary") + " order:\n" +
+                       listed(aligned(table, {true, false, true, false, true}), "\n") + "\n" +
+                       (separate ? "The backlog is that of the flow itself, in all servers on its path.\n"
+                                 : "The backlog is the largest of all servers on the path, of all flows together.\n");
     if (std::any_of(bounds.begin(), bounds.end(), [](const FlowBound& bound) { return !bound.delay; }))
-        std::cout << "A delay is infinite where flows bring all that a server serves and others may go first for "
-                     "ever: the backlog has a limit, the delay none that this analysis finds.\n";
+        text +=
+            "A delay is infinite where flows bring all that a server serves and others may go first for ever: the "
+            "backlog has a limit, the delay none that this analysis finds.\n";
     if (separate && fifo)
-        std::cout << "No guarantee: other flows count as if the flow itself had not delayed them before, as the DNC "
-                     "tool counts. That is proven for arbitrary order alone; --analysis tfa is proven for both.\n";
+        text +=
+            "No guarantee: other flows count as if the flow itself had not delayed them before, as the DNC tool "
+            "counts. That is proven for arbitrary order alone; --analysis tfa is proven for both.\n";
     if (file.has_capacity)
-        std::cout << "The capacity of links is left out, which lowers a bound with input shaping alone.\n";
+        text += "The capacity of links is left out, which lowers a bound with input shaping alone.\n";
+    json["answer"] = answer_of(text);
+    if (!options.json.empty()) OutputFile(options.json).write(json.dump(2) + "\n");
+    if (options.json != "-") std::cout << text;
 }
 
 /// What is known of a scenario, and what its witness does in the exact engine.
@@ -349,10 +352,13 @@ void bound_scenario(const BoundCommandOptions& options, const EngineFactory& mak
     auto witness_file = file_if_named(options.witness), json_file = file_if_named(options.json);
     const ScenarioBound bound = bound_of(options, make_engine);
     if (witness_file) witness_file->stream() << witness_text(bound);
-    if (json_file) json_file->stream() << json_of(bound, options.witness).dump(2) << '\n';
+    const std::string text = text_of(bound, options.scenario);
+    auto json = json_of(bound, options.witness);
+    json["answer"] = answer_of(text);
+    if (json_file) json_file->stream() << json.dump(2) << '\n';
     OutputFile::commit_all({witness_file ? &*witness_file : nullptr, json_file ? &*json_file : nullptr});
     if (options.json == "-" || options.witness == "-") return;
-    std::cout << text_of(bound, options.scenario);
+    std::cout << text;
     if (witness_file)
         std::cout << "It replays by --set trigger.pattern=file --set trigger.file=" << options.witness << ".\n";
     else

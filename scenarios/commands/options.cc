@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/commands/options.h"
 
+#include <nlohmann/json.hpp>
+#include <sstream>
+
 namespace watershed {
 
 void add_overrides(CLI::App* command, std::vector<std::string>& overrides, const std::string& help) {
@@ -25,6 +28,15 @@ void add_jobs(CLI::App* command, int& jobs, const std::string& help) {
 
 void add_json(CLI::App* command, std::string& json, const std::string& what) {
     command->add_option("--json", json, "Write " + what + "; - is standard output, which then gets nothing else");
+}
+
+nlohmann::ordered_json answer_of(const std::string& text) {
+    auto sentences = nlohmann::ordered_json::array();
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (!line.empty() && line.front() != '#' && line != "In the scenario:" && line.find("  ") == std::string::npos)
+            sentences.push_back(line);
+    return sentences;
 }
 
 }  // namespace watershed

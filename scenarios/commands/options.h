@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,8 @@ void add_jobs(CLI::App* command, int& jobs,
 
 /// @param what  is written
 void add_json(CLI::App* command, std::string& json, const std::string& what = "the result as JSON to FILE");
+
+/// The sentences of a command's text, for "answer" of its JSON: lines without tables, comments and code.
+nlohmann::ordered_json answer_of(const std::string& text);
 
 }  // namespace watershed

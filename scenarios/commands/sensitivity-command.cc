@@ -59,11 +59,12 @@ void sensitivity(const SensitivityOptions& options, const EngineFactory& make_en
     add_assumed(result, assumed);
     result.update(
         sensitivity_of(design, what_if_questions(today, assumed, read_catalogue(folder.empty() ? "." : folder))));
+    const std::string text = "Sensitivity of " + options.scenario + ": what if something is other than planned?\n" +
+                             comment(assumed) + sensitivity_as_table(result);
+    result["answer"] = answer_of(text);
     if (!options.figure.empty()) draw(result, options.figure);
     if (json) json->write(result.dump(1) + "\n");
-    if (options.json == "-") return;
-    std::cout << "Sensitivity of " << options.scenario << ": what if something is other than planned?\n"
-              << comment(assumed) << sensitivity_as_table(result);
+    if (options.json != "-") std::cout << text;
 }
 
 }  // namespace

@@ -395,6 +395,7 @@ void stagger(const StaggerCommandOptions& options, const EngineFactory& make_eng
     const auto engine = make_engine("exact", {});
     const Stagger found(options, scenario, *engine);
     Json result = found.json();
+    result["answer"] = answer_of(found.report());
     if (options.watersheds || !options.figure.empty())
         result["watersheds"] =
             found.watersheds(read_apparatus(options.scenario, options.overrides, nullptr, FragmentForm::InSequence));

@@ -173,6 +173,8 @@ void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_e
                           "missing, expected how long before a trigger the look at the memory decides on it"};
     const Without without = found.needless ? Without{} : without_rule(scenario, options.effort, *engine);
     Json result = to_json(options, scenario, found, without);
+    const std::string text = report(options, scenario, found, without);
+    result["answer"] = answer_of(text);
     if (!options.figure.empty() && rates.empty()) rates = usual_rates(scenario.trigger.rate);
     if (!rates.empty() && !found.rules.empty())
         result["curve"] = throttle_curve(scenario, found.rules, rates, *engine, options.effort.jobs);
@@ -181,7 +183,7 @@ void throttle(const ThrottleCommandOptions& options, const EngineFactory& make_e
     if (!options.figure.empty()) draw(result, options.figure);
     if (!options.witness.empty()) write_witnesses(options.witness, found);
     if (file) file->write(result.dump(2) + "\n");
-    if (options.json != "-") std::cout << report(options, scenario, found, without);
+    if (options.json != "-") std::cout << text;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST_CASE("More curves than a legend has room for are refused") {
 TEST_CASE(
     "Curves of large numbers are drawn in a power of a thousand, ranges with them, unless an axis is logarithmic") {
     const TemporaryFolder folder;
-    SystemAxes axes{"spacing / µs", "rate / (Gb/s)", {0, {}}, {0, 4}};
+    SystemAxes axes{"spacing / µs", "rate / (Gb/s)", {0}, {0, 4}};
     const std::vector<SystemCurve> large{{"a", {{1e9, 1}, {5e10, 2}}, line_look("lines", 0)}};
     CHECK_THAT(script(folder, large, axes), Contains("'spacing / (10⁹ µs)'") && Contains("1 1\n50 2\n") &&
                                                 Contains("set xrange [0:*]") && Contains("set yrange [0:4]"));

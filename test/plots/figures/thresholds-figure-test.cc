@@ -33,7 +33,8 @@ TEST_CASE("Each chip has its points on logarithmic axes, and a miss is named") {
                     {"row": 4, "asic": "td2", "quantity": "egress_drop", "simulated": null, "value": 7}])");
     CHECK_THAT(gp, Contains("$chip1 << e\n20034 20036\n") && Contains("$missed << e\n18 12\n") &&
                        Contains("$doubted << e\n500 100\n"));
-    CHECK_THAT(gp, Contains("row 2, pfc") && !Contains("row 3") && Contains("set logscale xy"));
+    CHECK_THAT(gp, Contains("row 2, pfc") && !Contains("row 3") && Contains("set logscale x\n") &&
+                       Contains("set logscale y\n"));
 }
 
 TEST_CASE("Where all are missed, no name lies on another or beyond the panel") {

@@ -44,7 +44,7 @@ TEST_CASE("Each rule has a curve of what it refuses, beside what is lost without
                            Contains("$band2 << e\n4 2e-05 4e-05\n8 0.25 0.75\ne\n"));
     CHECK_THAT(script, Contains("$part3 << e\n2 1e-06\n8 0.01\ne\n"));
     CHECK_THAT(script, Contains("title 'dead time 38.368 µs'") && Contains("title '5 in 191.84 µs'"));
-    CHECK_THAT(script, Contains("'the scenario: 4 kHz' at first 4,") && Contains("'10⁻⁷' 1e-7, '10⁻⁶' 1e-6"));
+    CHECK_THAT(script, Contains("'the scenario: 4 kHz' at first 4,") && Contains("'10⁻⁷' 1e-07, '10⁻⁶' 1e-06"));
     CHECK(titles_not_drawn(script, folder.read("figure.svg")) == std::vector<std::string>());
 }
 

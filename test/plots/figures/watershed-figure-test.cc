@@ -74,7 +74,7 @@ TEST_CASE("The small-gap region is framed and magnified, unless it fills the fig
     const TemporaryFolder folder;
     const FigureRequest request{{folder.write("map.csv", kMap), folder.write("s60.csv", kBoundary)}, "", "", {}};
     const std::string framed = "front fillstyle empty border";
-    CHECK_THAT(script(folder, request), Contains(framed) && Contains("# the dashed region, magnified"));
+    CHECK_THAT(script(folder, request), Contains(framed) && Contains("mark = 1.5 * mark"));
     CHECK_THAT(script(folder, request, {false, false, false}), !Contains(framed));
     CHECK_THAT(script(folder, request, kLog), !Contains(framed) && Contains("set logscale y"));
     const std::string low =

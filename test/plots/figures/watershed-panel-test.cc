@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/figures/watershed-panel.h"
 
-#include <sstream>
+#include <limits>
 
 #include "test/catch.h"
-#include "test/temporary-folder.h"
 
 using namespace watershed;
 
@@ -18,28 +17,32 @@ DividingLine with_asymptote(double low, double high) {
 }
 
 std::string asymptotes(const std::vector<DividingLine>& lines) {
-    std::ostringstream out;
-    write_asymptotes(out, lines, {0, 100, 0, 1000}, 9);
-    return out.str();
+    ChartPanel panel;
+    add_asymptotes(panel, lines, {0, 100, 0, 1000}, 9);
+    std::string text;
+    for (const Note& note : panel.notes) text += note.text + '\n';
+    return text;
 }
 
-std::string style_of_first_line(const std::vector<DividingLine>& lines) {
-    for (const Layer& layer : layers_of({{}, lines}))
-        if (layer.data.rfind("$curve1", 0) == 0) return layer.style;
-    return "";
+Series series_named(const std::string& name, const std::vector<DividingLine>& lines) {
+    for (const Series& series : series_of({{}, lines}, {0, 100, 1, 1000}))
+        if (series.name == name) return series;
+    return {};
 }
+
+std::string style_of_first_line(const std::vector<DividingLine>& lines) { return series_named("curve1", lines).look; }
 
 }  // namespace
 
 TEST_CASE("Of two asymptotes side by side one is labelled, of two apart both") {
     // Labels of 3.5 % of the width would lie on each other.
-    CHECK_THAT(asymptotes({with_asymptote(40, 40), with_asymptote(43, 43)}), !Contains("asymptote 43 "));
+    CHECK_THAT(asymptotes({with_asymptote(40, 40), with_asymptote(43, 43)}), !Contains("asymptote 43"));
     CHECK_THAT(asymptotes({with_asymptote(40, 40), with_asymptote(44, 44)}), Contains("asymptote 44 "));
 }
 
 TEST_CASE("An asymptote that is known to a thousandth is one number, else two") {
     CHECK_THAT(asymptotes({with_asymptote(40, 40.01)}), Contains("asymptote 40"));
-    CHECK_THAT(asymptotes({with_asymptote(40, 40.1)}), Contains("asymptote 40 to 40.1 "));
+    CHECK_THAT(asymptotes({with_asymptote(40, 40.1)}), Contains("asymptote 40 to 40.1 µs"));
 }
 
 TEST_CASE("A fit is dashed where it covers another line, and solid alone") {
@@ -71,17 +74,14 @@ TEST_CASE("A line and its band end far above the panel, where an infinite value 
     DividingLine line;
     line.line = {{10, 500}, {20, 9'000}, {30, 11'000}, {40, 12'000}};
     line.band = {{10, 400, 600}, {20, 8'000, std::numeric_limits<double>::infinity()}};
-    const auto data = [&] {
-        const TemporaryFolder folder;
-        Figure figure(folder / "figure.svg", "a test");
-        write_data(figure, {{}, {line}}, {0, 100, 1, 1000});
-        figure.script() << "plot 1\n";
-        figure.finish();
-        return folder.read("figure.gp");
-    };
-    CHECK_THAT(data(), Contains("20 8000 1000000\n"));
-    CHECK_THAT(data(), Contains("10 1\n10 500\n20 9000\n30 10000\n30 1\n"));
+    CHECK(series_named("band1", {line}).rows.back() == std::vector<double>{20, 8000, 1000000});
+    const Figure::Rows corners{{10, 1}, {10, 500}, {20, 9000}, {30, 10000}};
+    Figure::Rows region = corners;
+    region.push_back({30, 1});
+    CHECK(series_named("lossless", {line}).rows == region);
     // Beyond an asymptote nothing is lost, however long the burst.
     line.asymptote = Bounds{40, 40};
-    CHECK_THAT(data(), Contains("30 10000\n100 10000\n100 1\n"));
+    region = corners;
+    region.insert(region.end(), {{100, 10000}, {100, 1}});
+    CHECK(series_named("lossless", {line}).rows == region);
 }

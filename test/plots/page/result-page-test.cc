@@ -3,6 +3,7 @@
 #include <regex>
 
 #include "plots/page/pages.h"
+#include "plots/page/parts.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
@@ -122,6 +123,38 @@ TEST_CASE("A run says what was lost, where and why, or that nothing was") {
     run["first_loss"] = nullptr;
     run["lost_by_module"] = {0};
     CHECK_THAT(page_of_result(run, "run.json"), Contains("Nothing was lost: all 2 events arrived complete"));
+}
+
+TEST_CASE("Delays of modules are long enough as the page says them, and the answer is the command's own sentence") {
+    const Json kind{{"kind", "linear"}, {"step_s", 1.1761e-05}, {"latency_added_s", 2.79042e-05}, {"lossless", true}};
+    const Json result{{"program", "watershed 0.1.0"}, {"kind", "linear"},
+                      {"step_s", 1.1761e-05},         {"latency_added_s", 2.7904e-05},
+                      {"kinds", Json::array({kind})}, {"answer", {"linear delays add least", "more"}}};
+    const std::string html = page_of_result(result, "stagger.json");
+    CHECK_THAT(html, Contains("<p class=\"answer\">linear delays add least</p>\n<p>more</p>"));
+    CHECK_THAT(html, Contains("11.761 µs") && Contains("27.905 µs") && !Contains("11.76 µs"));
+}
+
+TEST_CASE("A bound is at most so much, queue by queue and class by class") {
+    const Json queue{
+        {"name", "uplink 1"},     {"modules", 44},
+        {"load", 0.9592},         {"backlog_frames", 44},
+        {"backlog_bytes", 47080}, {"memory_bytes", 47080},
+        {"delay_s", 3.83671e-05}, {"classes", {{{"class", 0}, {"backlog_frames", 7}, {"delay_s", 1e-06}}}}};
+    const Json result{{"program", "watershed 0.1.0"},
+                      {"lossless", true},
+                      {"bounded", true},
+                      {"queues", Json::array({queue})},
+                      {"switches", {{{"name", "switch"}, {"lossless", true}, {"backlog_frames", 44}}}},
+                      {"witness", {{{"time_s", 0.0}}}}};
+    const std::string words = words_of(page_of_result(result, "bound.json"));
+    CHECK_THAT(words, Contains("38.368 µs") && Contains("uplink 1, class 0") && Contains("frames, at most"));
+}
+
+TEST_CASE("A share of an interval is rounded outwards") {
+    CHECK(share_in_words({{"refused", 0.0282}, {"interval95", {0.027904172, 0.028521399}}}, "refused") ==
+          "2.79 to 2.853 % (95 %)");
+    CHECK(share_in_words({{"refused", 0.2348562}, {"bounds", {0.2348562, 0.2348562}}}, "refused") == "23.49 %");
 }
 
 TEST_CASE("A document that lacks what its kind has is refused with the file's name") {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/page/parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plots/page/html.h"
+#include "plots/page/values.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
+
+namespace watershed {
+
+using Json = nlohmann::ordered_json;
+
+const Json& at_path(const Json& of, const std::string& path) {
+    static const Json kNull;
+    if (path.empty()) return of;
+    const auto slash = path.find('/');
+    const std::string name = path.substr(0, slash);
+    if (!of.is_object() || !of.contains(name)) return kNull;
+    return slash == std::string::npos ? of.at(name) : at_path(of.at(name), path.substr(slash + 1));
+}
+
+Words the(const std::string& path) {
+    const std::string name = path.substr(path.rfind('/') + 1);
+    return [=](const Json& of) { return value_in_words(name, at_path(of, path)); };
+}
+
+Words the(const std::string& path, const Words& words) {
+    return [=](const Json& of) {
+        const Json& value = at_path(of, path);
+        return value.is_null() ? "–" : words(value);
+    };
+}
+
+Telling its_answer() {
+    return [](const Json& result, const std::string&) {
+        std::string html;
+        for (const Json& line : result.value("answer", Json::array()))
+            html += html.empty() ? answer(line) : paragraph(line);
+        return html;
+    };
+}
+
+Telling answer_in(const Words& words) {
+    return [=](const Json& result, const std::string&) { return answer(words(result)); };
+}
+
+Telling sentence(const Words& words) {
+    return [=](const Json& result, const std::string&) {
+        const std::string text = words(result);
+        return text.empty() ? "" : paragraph(text);
+    };
+}
+
+Telling each_of(const std::string& title, const std::string& list, const std::vector<Column>& columns,
+                const std::string& note) {
+    return [=](const Json& result, const std::string&) -> std::string {
+        const Json& rows = at_path(result, list);
+        if (rows.empty()) return "";
+        std::vector<std::string> heads;
+        for (const Column& column : columns) heads.push_back(column.head);
+        Table table(heads);
+        constexpr std::size_t kMost = 300;
+        std::size_t number = 0;
+        for (const Json& row : rows)
+            if (++number <= kMost) {
+                std::vector<std::string> cells;
+                for (const Column& column : columns) cells.push_back(column.words(row));
+                table.add(cells);
+            }
+        if (rows.size() > kMost)
+            table.add_note("The first " + std::to_string(kMost) + " of " +
+                           readable_count(static_cast<std::int64_t>(rows.size())) + "; the file has all.");
+        return (title.empty() ? "" : smaller_heading(title)) + table.html() + (note.empty() ? "" : remark(note));
+    };
+}
+
+Telling facts(const std::vector<std::string>& heads,
+              const std::vector<std::pair<std::string, std::vector<Words>>>& rows) {
+    return [=](const Json& result, const std::string&) {
+        Table table(heads);
+        for (const auto& [quantity, words] : rows) {
+            std::vector<std::string> cells{quantity};
+            for (const Words& each : words) cells.push_back(each(result));
+            table.add(cells);
+        }
+        return table.html();
+    };
+}
+
+Telling picture(const std::string& name, const std::string& caption,
+                const std::function<void(const FigureRequest&)>& draw, const std::function<bool(const Json&)>& when) {
+    return [=](const Json& result, const std::string& file) -> std::string {
+        if (!when(result)) return "";
+        const Scratch scratch;
+        try {
+            return scratch.drawn(name, caption, [&](const std::string& svg) { draw({{file}, svg, "", {"this run"}}); });
+        } catch (const InputError& error) {
+            return remark("A figure is missing: " + std::string(error.what()));
+        }
+    };
+}
+
+bool is_of(const Page& page, const Json& result) {
+    const bool list = !page.members.empty() && page.members.front() == "[]";
+    const auto has_all = [&](const Json& of) {
+        return of.is_object() && std::all_of(page.members.begin() + list, page.members.end(),
+                                             [&](const std::string& name) { return of.contains(name); });
+    };
+    return !list ? has_all(result)
+                 : result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), has_all);
+}
+
+std::string html_of(const Page& page, const Json& result, const std::string& file) {
+    std::string html = heading(page.question);
+    const std::string what = result.is_object() ? about(result) : "";
+    if (!what.empty()) html += remark(what);
+    for (const Telling& part : page.parts) html += part(result, file);
+    if (!result.is_object()) return html;
+    std::vector<std::string> assumed;
+    for (const char* list : {"assumed", "overridden"})
+        for (const Json& each : at_path(result, list))
+            assumed.push_back(std::string(list) + ": " + value_in_words(list, each));
+    if (!assumed.empty())
+        html += smaller_heading("Values of switches that were assumed or overridden") + list_of(assumed);
+    std::set<std::string> told = page.told;
+    told.insert({"scenario", "set", "answer", "assumed", "overridden"});
+    const std::string rest = other_values(result, told);
+    return html + (rest.empty() ? "" : smaller_heading("All other values") + rest);
+}
+
+std::string share_in_words(const Json& part, const char* estimate) {
+    const bool sampled = part.contains("interval95");
+    const Json& ends = at_path(part, sampled ? "interval95" : "bounds");
+    const auto percent = [](double share, Rounded rounded) {
+        return share > 0 ? readable(std::pow(10, rounded_log10(std::log10(100 * share), 4, rounded))) : "0";
+    };
+    if (ends.is_null() || ends.at(0) == ends.at(1))
+        return percent(part.at(estimate).get<double>(), Rounded::Nearest) + " %";
+    return percent(ends.at(0).get<double>(), Rounded::Down) + " to " + percent(ends.at(1).get<double>(), Rounded::Up) +
+           " %" + (sampled ? " (95 %)" : "");
+}
+
+std::string at_least_so_long(const Json& seconds) {
+    constexpr double kNanoseconds = 1e9, kNoise = 1e-4;
+    constexpr int kDigits = 12;
+    return readable_seconds(std::ceil(seconds.get<double>() * kNanoseconds - kNoise) / kNanoseconds, kDigits);
+}
+
+}  // namespace watershed
