@@ -210,6 +210,17 @@ double entering_while_idle(double events, double each, double given_at_first, co
 
 }  // namespace
 
+std::string QueueModel::words() const {
+    std::string of_feature = to_text(feature);
+    boost::range::replace(of_feature, '-', ' ');
+    return (sharing == Buffer::Sharing::PerInput    ? "a memory for each input"
+            : sharing == Buffer::Sharing::PerOutput ? "a memory for each output"
+                                                    : "one memory for all inputs") +
+           (", counted in " + unit_text(unit)) +
+           (per_packet ? ", behind which a receiver takes so many frames a second" : "") +
+           (feature == Feature::None ? "" : ", with " + of_feature);
+}
+
 // They fill in turn, and each takes a frame whenever it is below the threshold, so that it ends above; one frame more
 // in any of them lowers the threshold of all.
 double held_below_threshold(double alpha, double queues, double frames) {

@@ -51,6 +51,8 @@ struct QueueModel {
         return sharing->name + ("-" + unit_text(unit)) + (per_packet ? "-receiver-limited" : "") +
                (feature == Feature::None ? "" : "-" + to_text(feature));
     }
+    /// "one memory for all inputs, counted in bytes, with dynamic threshold"
+    std::string words() const;
     /// Whose memory fills: one for all, each input's, each uplink's.
     enum class Pools { All, Input, Output };
     Pools pools() const {

@@ -91,18 +91,14 @@ void run_fit(const FitCommandOptions& options) {
     fit.drops = drops_told_by(records);
     warn_of(warnings_of(fit));
     const Diagnosis diagnosis = diagnose(fit, options.seed);
-    if (json_file) {
-        nlohmann::json result = to_json(fit);
-        add_diagnosis(result, fit, diagnosis);
-        if (!options.known.frames.empty())
-            result["order"] = {{"beginnings", map.rows.size() - csv.rows().size()}, {"told", told}};
-        json_file->stream() << result.dump(2) << '\n';
-    }
+    nlohmann::json result = to_json(fit, diagnosis);
+    if (!options.known.frames.empty())
+        result["order"] = {{"beginnings", map.rows.size() - csv.rows().size()}, {"told", told}};
+    if (json_file) json_file->stream() << result.dump(2) << '\n';
     if (switch_file) write_switch(switch_file->stream(), fit);
     OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file ? &*switch_file : nullptr});
     if (options.json == "-" || options.output == "-") return;
-    print(std::cout, fit);
-    print(std::cout, fit, diagnosis);
+    print(std::cout, result);
     if (options.known.frames.empty()) return;
     std::cout << "Order of losses: beginnings of bursts count as " << map.rows.size() - csv.rows().size()
               << " bursts more" << (told.empty() ? "" : "; ") << told << '\n';

@@ -141,8 +141,7 @@ void print_fit(std::ostream& out, FitSoFar& so_far, const std::vector<FrameRecor
     constexpr std::uint64_t kSeed = 1;  // as `fit` has it
     warn_of(warnings_of(*so_far.fit));
     out << '\n';
-    print(out, *so_far.fit);
-    print(out, *so_far.fit, diagnose(*so_far.fit, kSeed));
+    print(out, to_json(*so_far.fit, diagnose(*so_far.fit, kSeed)));
 }
 
 /// @param longest  frames of a burst of the list; 0 where advice chooses, which looks up to ten times of what is

@@ -112,10 +112,18 @@ json kinds_json(const std::optional<Fit>& fit) {
         const Estimate depth = in_known_digits(one->depth, one->error_of_ends);
         kinds.push_back(
             {{"model", one->model.name()},
+             {"words", one->model.words()},
              {"probability", one->probability},
              {"depth", {{"unit", unit_of(one->model)}, {"estimate", depth.value}, {"interval95", depth.interval95}}}});
     }
     return kinds;
+}
+
+/// "Go on: the depth is known to 12 %, …": the first line of the text, and the answer of the page.
+std::string headline(const FitSoFar& so_far, const Advice& advice, bool depth_known) {
+    const RateDoubt doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateDoubt();
+    return (advice.stop ? "Stop: " : "Go on: ") + advice.reason +
+           (doubt.off.empty() ? "" : "; " + doubt.off + ", usually by " + doubt.reasons);
 }
 
 /// @param depth  whatever the target is
@@ -134,6 +142,7 @@ json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Pr
               {"interval95", depth ? json{depth->low, depth->high} : json{json(), json()}}}},
             {"rate_off_nominal", fit ? rate_off_nominal(*fit) : std::nullopt},
             {"kind", fit ? json(fit->best().model.name()) : json()},
+            {"headline", headline(so_far, advice, depth.has_value())},
             {"kinds", kinds_json(fit)},
             {"goodness", advice.goodness},
             {"points", points_of(advice.points)},
@@ -183,10 +192,7 @@ void print_kinds(std::ostream& out, const Fit& fit) {
 void print(std::ostream& out, const FitSoFar& so_far, const Prior& prior, const Advice& advice, bool depth_known) {
     const std::string with = "with " + std::to_string(prior.like.ports) + " ports and " +
                              std::to_string(prior.like.payload) + " B payload, ";
-    const RateDoubt doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateDoubt();
-    out << (advice.stop ? "Stop: " : "Go on: ") << advice.reason;
-    if (!doubt.off.empty()) out << "; " << doubt.off << ", usually by " << doubt.reasons;
-    out << '\n';
+    out << headline(so_far, advice, depth_known) << '\n';
     constexpr std::size_t kMostRows = 3;
     for (std::size_t i = 0; i < std::min(so_far.set_aside.size(), kMostRows); ++i)
         out << "Set aside: row " << so_far.set_aside[i].row << " (line " << so_far.set_aside[i].line

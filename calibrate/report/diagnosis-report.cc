@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <iomanip>
-#include <ostream>
-
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/statistics.h"
 #include "calibrate/report/fit-report.h"
@@ -121,6 +118,68 @@ PeakTally tally_of(const Fit& fit) {
     return tally;
 }
 
+/// What the diagnosis has to say, in lines.
+Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
+    const ModelFit& best = fit.best();
+    const std::string unit = unit_of(best.model);
+    Notes notes;
+    const auto note = [&](const std::string& topic, const std::string& text) { notes.push_back({topic, text}); };
+    const auto row = [](int number) {  // in a column
+        std::string text = std::to_string(number);
+        text.resize(std::max<std::size_t>(6, text.size()), ' ');
+        return text;
+    };
+    note("noise", noise_text(fit));
+    if (best.depth.value)
+        note("correlation", rounded(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) +
+                                " of depth and rate; 1 % in the rate moves the depth by " +
+                                rounded(std::abs(diagnosis.sensitivity)) + " % at the shortest separation");
+    for (const LeaveOneOut& one : diagnosis.leave_one_out)
+        note("without row", row(one.row) + "depth " + limits_text(one.depth) + ' ' + unit);
+    constexpr std::size_t kMost = 12;
+    for (std::size_t i = 0; i < std::min(kMost, diagnosis.violations.size()); ++i) {
+        const Violation& one = diagnosis.violations[i];
+        note("violation",
+             "row " + row(one.row) +
+                 (one.margin_frames == 0
+                      ? "the model loses as many frames, but other rows exclude this depth and rate"
+                      : "the model loses " + rounded(std::abs(one.margin_frames), 6) +
+                            (one.margin_frames > 0 ? " frames more" : " frames fewer") + " than were lost"));
+    }
+    if (diagnosis.contradiction)
+        note("contradiction", (best.violating.size() > 1 ? "rows " : "row ") + rows_text(best.violating) +
+                                  " alone: depth " + limits_text(diagnosis.contradiction->depth_of_exceptions) + ' ' +
+                                  unit + "; all others: " + limits_text(diagnosis.contradiction->depth_of_rest) + ' ' +
+                                  unit + "; no one depth meets both");
+    const Goodness& goodness = diagnosis.goodness;
+    if (fit.goodness)
+        note("goodness of fit", rounded(100 * *fit.goodness) + " % of maps of the fitted switch look as unusual" +
+                                    (fit.unusual.empty() ? "" : ", this one by " + fit.unusual));
+    else if (goodness.replicas > 0)
+        note("goodness of fit", rounded(100 * goodness.p_value) + " % of " + std::to_string(goodness.replicas) +
+                                    " maps simulated from the fit, each fitted again, look as unusual (seed " +
+                                    std::to_string(diagnosis.seed) + "), this one by " + goodness.unusual);
+    for (const RunsTest& one : goodness.runs)
+        if (goodness.replicas > 0 && one.p_value < 0.01)
+            note("trend",
+                 "residuals in the order of " + one.order +
+                     " keep their sign too long: p = " + rounded(one.p_value, 2) +
+                     (one.order == "row" ? ", the switch or the set-up drifted" : ", the curve has another shape"));
+    if (diagnosis.nominal_rate > 0)
+        note("framing", "a link of " + to_text(BitRate{std::llround(diagnosis.nominal_rate)}) + " would mean: " +
+                            listed(
+                                diagnosis.framing,
+                                [](const FramingCheck& one) {
+                                    return one.convention + " (+" + std::to_string(one.overhead_bytes) + " B) " +
+                                           (one.off_nominal >= 0 ? "+" : "") + rounded(100 * one.off_nominal, 2) +
+                                           " %" + (one.fits ? ", which fits" : "");
+                                },
+                                "; "));
+    for (const Indistinguishable& one : diagnosis.indistinguishable)
+        note("indistinguishable:", listed(one.models) + "; they are told apart by " + one.separated_by);
+    return notes;
+}
+
 }  // namespace
 
 json marginals_of(const Fit& fit, double bits_per_frame) {
@@ -133,7 +192,8 @@ json marginals_of(const Fit& fit, double bits_per_frame) {
     return {{"depth", density_of(depths)}, {"frames_per_s", density_of(rates)}, {"feature", density_of(values)}};
 }
 
-void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
+json to_json(const Fit& fit, const Diagnosis& diagnosis) {
+    json result = to_json(fit);
     result["seed"] = diagnosis.seed;
     result["sensitivity"] = diagnosis.sensitivity;
     result["noise"] = noise_json(fit);
@@ -163,84 +223,32 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
         {"nominal_bits_per_s", diagnosis.nominal_rate > 0 ? json(diagnosis.nominal_rate) : json()},
         {"conventions", diagnosis.framing}};
     result["indistinguishable"] = diagnosis.indistinguishable;
+    result["notes"]["diagnosis"] = notes_of(fit, diagnosis);
+    return result;
 }
 
-void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
-    const ModelFit& best = fit.best();
-    const std::string unit = unit_of(best.model);
-    out << "\n  noise            " << noise_text(fit) << '\n';
-    if (best.depth.value)
-        out << "  correlation      " << rounded(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation)
-            << " of depth and rate; 1 % in the rate moves the depth by " << rounded(std::abs(diagnosis.sensitivity))
-            << " % at the shortest separation\n";
-    for (const LeaveOneOut& one : diagnosis.leave_one_out)
-        out << "  without row      " << std::left << std::setw(6) << one.row << "depth " << limits_text(one.depth)
-            << ' ' << unit << '\n';
-    std::size_t shown = 0;
-    for (const Violation& one : diagnosis.violations) {
-        if (++shown > 12) break;
-        out << "  violation        row " << std::setw(6) << one.row;
-        if (one.margin_frames == 0)
-            out << "the model loses as many frames, but other rows exclude this depth and rate\n";
-        else
-            out << "the model loses " << rounded(std::abs(one.margin_frames), 6)
-                << (one.margin_frames > 0 ? " frames more" : " frames fewer") << " than were lost\n";
-    }
-    if (diagnosis.contradiction)
-        out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating)
-            << " alone: depth " << limits_text(diagnosis.contradiction->depth_of_exceptions) << ' ' << unit
-            << "; all others: " << limits_text(diagnosis.contradiction->depth_of_rest) << ' ' << unit
-            << "; no one depth meets both\n";
-    const Goodness& goodness = diagnosis.goodness;
-    if (fit.goodness)
-        out << "  goodness of fit  " << rounded(100 * *fit.goodness)
-            << " % of maps of the fitted switch look as unusual"
-            << (fit.unusual.empty() ? "" : ", this one by " + fit.unusual) << '\n';
-    if (goodness.replicas > 0) {
-        if (!fit.goodness)
-            out << "  goodness of fit  " << rounded(100 * goodness.p_value) << " % of " << goodness.replicas
-                << " maps simulated from the fit, each fitted again, look as unusual (seed " << diagnosis.seed
-                << "), this one by " << goodness.unusual << '\n';
-        for (const RunsTest& one : goodness.runs)
-            if (one.p_value < 0.01)
-                out << "  trend            residuals in the order of " << one.order
-                    << " keep their sign too long: p = " << rounded(one.p_value, 2)
-                    << (one.order == "row" ? ", the switch or the set-up drifted\n"
-                                           : ", the curve has another shape\n");
-    }
-    if (diagnosis.nominal_rate > 0) {
-        out << "  framing          a link of " << to_text(BitRate{std::llround(diagnosis.nominal_rate)})
-            << " would mean:";
-        for (const FramingCheck& one : diagnosis.framing)
-            out << (&one == &diagnosis.framing.front() ? " " : "; ") << one.convention << " (+" << one.overhead_bytes
-                << " B) " << (one.off_nominal >= 0 ? "+" : "") << rounded(100 * one.off_nominal, 2) << " %"
-                << (one.fits ? ", which fits" : "");
-        out << '\n';
-    }
-    for (const Indistinguishable& one : diagnosis.indistinguishable)
-        out << "  indistinguishable: " << listed(one.models) << "; they are told apart by " << one.separated_by << '\n';
-}
-
-void print_peaks(std::ostream& out, const Fit& fit) {
+Notes notes_on_peaks(const Fit& fit) {
     const PeakTally tally = tally_of(fit);
-    if (!tally.largest) return;
-    out << "  peaks     ";
+    if (!tally.largest) return {};
+    std::string text;
     if (tally.lossless > 0)
-        out << how_many(tally.lossless, "burst")
-            << " without loss: the most in use tells the service rate, and what a frame takes";
+        text = how_many(tally.lossless, "burst") +
+               " without loss: the most in use tells the service rate, and what a frame takes";
     if (tally.lossy > 0)
-        out << (tally.lossless > 0 ? "; " : "") << how_many(tally.lossy, "burst")
-            << " with loss: it is the depth, to a frame";
+        text += (tally.lossless > 0 ? "; " : "") + how_many(tally.lossy, "burst") +
+                " with loss: it is the depth, to a frame";
     else
-        out << "; the depth is no less than the largest, " << tally.largest->peak->amount
-            << (tally.largest->peak->cells ? " cells" : " B") << ": a burst that loses frames tells how much it is";
+        text += "; the depth is no less than the largest, " + std::to_string(tally.largest->peak->amount) +
+                (tally.largest->peak->cells ? " cells" : " B") + ": a burst that loses frames tells how much it is";
     if (tally.by_peaks > 0)
-        out << "; of " << how_many(tally.by_peaks, "burst")
-            << " nobody counted what arrived: the peaks alone tell which lost frames";
-    out << '\n';
+        text += "; of " + how_many(tally.by_peaks, "burst") +
+                " nobody counted what arrived: the peaks alone tell which lost frames";
+    Notes notes{{"peaks", text}};
     if (tally.doubtful > 0)
-        out << "  doubtful  " << how_many(tally.doubtful, "burst") << (tally.doubtful == 1 ? " has" : " have")
-            << " more in use than all of its frames take in this kind of memory: the counter counts something else\n";
+        notes.push_back({"doubtful", how_many(tally.doubtful, "burst") + (tally.doubtful == 1 ? " has" : " have") +
+                                         " more in use than all of its frames take in this kind of memory: the counter "
+                                         "counts something else"});
+    return notes;
 }
 
 json json_of_peaks(const Fit& fit) {

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <iomanip>
-#include <ostream>
-
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/fit-report.h"
@@ -100,8 +97,8 @@ nlohmann::json to_json(const std::vector<Disturbance>& disturbances) {
     return all;
 }
 
-void print(std::ostream& out, const std::vector<Disturbance>& disturbances) {
-    constexpr int kTitle = 17;
+Notes notes_on(const std::vector<Disturbance>& disturbances) {
+    Notes notes;
     std::string unseen;
     for (const Disturbance& one : disturbances) {
         const Words words = words_of(one.name);
@@ -112,18 +109,15 @@ void print(std::ostream& out, const std::vector<Disturbance>& disturbances) {
                                                      : "");
             continue;
         }
-        out << "  " << std::left << std::setw(kTitle) << words.title
-            << (one.value ? amount(one, *one.value) + unit(one) : "none");
-        if (one.known)
-            out << ", as it was given";
-        else
-            out << " (95 %: " << limits(one) << "), there with a probability of "
-                << number_text(std::round(1e3 * one.probability) / 10) << " %";
-        if (one.probability >= kLikely && one.value.value_or(0) != 0 && !words.meaning.empty())
-            out << ": " << words.meaning;
-        out << '\n';
+        const bool means = one.probability >= kLikely && one.value.value_or(0) != 0 && !words.meaning.empty();
+        notes.push_back({words.title, (one.value ? amount(one, *one.value) + unit(one) : "none") +
+                                          (one.known ? ", as it was given"
+                                                     : " (95 %: " + limits(one) + "), there with a probability of " +
+                                                           number_text(std::round(1e3 * one.probability) / 10) + " %") +
+                                          (means ? ": " + words.meaning : "")});
     }
-    if (!unseen.empty()) out << "  " << std::left << std::setw(kTitle) << "not seen" << unseen << " (95 %)\n";
+    if (!unseen.empty()) notes.push_back({"not seen", unseen + " (95 %)"});
+    return notes;
 }
 
 }  // namespace watershed

@@ -291,3 +291,13 @@ TEST_CASE("Half-planes of features contain the truth, and the range of drained f
         RC_ASSERT(drained <= range->most);
     }));
 }
+
+TEST_CASE("A kind of memory has a name, and words for those who do not know the name") {
+    QueueModel model;
+    model.unit = MemorySize::Unit::Byte;
+    CHECK(model.words() == "one memory for all inputs, counted in bytes");
+    model.sharing = Buffer::Sharing::PerInput, model.unit = MemorySize::Unit::Frame;
+    model.feature = Feature::DynamicThreshold;
+    CHECK(model.name() == "per-input-frames-dynamic-threshold");
+    CHECK(model.words() == "a memory for each input, counted in frames, with dynamic threshold");
+}

@@ -69,7 +69,7 @@ TEST_CASE("What a token bucket lets pass at once delays no frame: the delay tell
         CHECK(to_json(fit)["queue"] == "queue-and-bucket");
         CHECK(to_json(fit)["plain_memory"] == true);
         std::ostringstream text;
-        print(text, fit);
+        print(text, to_json(fit));
         CHECK(text.str().rfind("Fit of map.csv: a queue behind a token bucket, 5 bursts used", 0) == 0);
         CHECK_THAT(text.str(),
                    Contains(queued < 0.5 ? "40 % of the depth is a queue" : "80 % of the depth is a queue"));
