@@ -3,7 +3,6 @@
 
 #include <set>
 
-#include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 namespace {

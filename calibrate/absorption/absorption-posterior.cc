@@ -2,10 +2,8 @@
 #include <boost/range/algorithm_ext/erase.hpp>
 #include <numeric>
 #include <set>
-#include <stdexcept>
 
 #include "calibrate/absorption/absorption-fit.h"
-#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

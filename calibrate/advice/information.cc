@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "calibrate/advice/outlook.h"
-#include "calibrate/closed-form/queue-model.h"
 
 namespace watershed {
 namespace {

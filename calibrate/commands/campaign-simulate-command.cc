@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
-#include <cmath>
 #include <iostream>
-#include <memory>
-#include <sstream>
 
 #include "calibrate/advice/campaign.h"
-#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
@@ -16,7 +11,6 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <iostream>
-#include <memory>
 
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/commands.h"

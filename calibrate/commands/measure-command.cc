@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
-#include <limits>
-#include <memory>
-#include <sstream>
 
-#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/instrument/port-rig.h"
-#include "calibrate/measure/measuring.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

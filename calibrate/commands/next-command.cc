@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <iomanip>
-#include <iostream>
-#include <memory>
 
 #include "calibrate/advice/outlook.h"
-#include "calibrate/closed-form/overload.h"
-#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
@@ -16,7 +12,6 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -2,9 +2,7 @@
 #include <numeric>
 
 #include "calibrate/absorption/absorption-fit.h"
-#include "calibrate/closed-form/queue-model.h"
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/posterior/evolution.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {

@@ -6,11 +6,9 @@
 #include <fstream>
 #include <ostream>
 #include <sstream>
-#include <string_view>
 
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

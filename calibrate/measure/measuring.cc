@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "calibrate/advice/outlook.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "calibrate/closed-form/queue-model.h"
-#include "calibrate/posterior/burst-parameters.h"
 #include "calibrate/posterior/disturbance-law.h"
 
 /// What one burst loses: the generative model of the fit. calibrate/README.md states it on a page.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "calibrate/posterior/evolution.h"
 #include "calibrate/posterior/start-density.h"
 
 namespace watershed {

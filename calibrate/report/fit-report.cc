@@ -2,12 +2,9 @@
 #include "calibrate/report/fit-report.h"
 
 #include <boost/range/algorithm_ext/push_back.hpp>
-#include <iterator>
 
 #include "calibrate/fit/report-text.h"
-#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "calibrate/closed-form/burst.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/text/units.h"

@@ -5,7 +5,6 @@
 #include "calibrate/thresholds/thresholds.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/thresholds/thresholds.h"
 
-#include <map>
 #include <numeric>
 
 #include "calibrate/posterior/statistics.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <Eigen/QR>
-#include <algorithm>
-#include <cmath>
 
 #include "calibrate/posterior/disturbance-law.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/instrument/preflight.h"
+#include "calibrate/instrument/interface.h"
 
 #include <algorithm>
 
