@@ -3,7 +3,6 @@
 
 #include <set>
 
-
 namespace watershed {
 namespace {
 
@@ -259,7 +258,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     std::map<std::vector<std::int64_t>, double> by_costs;
     for (const AbsorptionPoint& other : posterior.points) {
         if (other.model.name() != chosen) continue;
-        by_costs[mapped(sizes, [&](std::int64_t size) { return other.model.cost(size); })] += other.weight;
+        by_costs[transformed_values(sizes, [&](std::int64_t size) { return other.model.cost(size); })] += other.weight;
         if (other.model.descriptors) descriptors.add(double(*other.model.descriptors), other.weight);
         if (other.model.depth && other.model.cell == fit.model.cell && other.model.header == fit.model.header)
             depths.add(double(*other.model.depth), other.weight);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/advise.h"
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"
 #include "scenarios/text/text-line.h"
@@ -24,7 +24,7 @@ std::string known_to(const TargetEstimate& estimate) {
 }
 
 /// The bursts that contradict the others, as far as they have not been repeated.
-std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const AdviceOptions& options) {
+std::vector<AdvisedPoint> repeats(const Fit& fit, const BurstPlanner& outlook, const AdviceOptions& options) {
     std::vector<AdvisedPoint> points;
     std::set<BurstSetting> named;
     const std::vector<int>& rows = fit.best().violating;
@@ -33,7 +33,8 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const 
         if (!boost::binary_search(rows, burst.row) || points.size() >= options.points) continue;
         const int times = outlook.times_measured(setting);
         if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;
-        points.push_back(outlook.judged(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
+        points.push_back(
+            outlook.evaluate_burst(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
     }
     return points;
 }
@@ -43,10 +44,11 @@ std::string checks_text(const CheckCount& count) {
 }
 
 /// Whatever else there is to measure, what the bursts so far have in common may be their fault.
-void doubt(Advice& advice, const Outlook& outlook, const Fit& fit, const Doubts& doubts, const AdviceOptions& options) {
+void doubt(Advice& advice, const BurstPlanner& outlook, const Fit& fit, const FitConcerns& doubts,
+           const AdviceOptions& options) {
     advice.stop = false;
     advice.reason = doubts.text() + ": whatever the interval says, these bursts would tell why";
-    std::vector<AdvisedPoint> points = telling(outlook, fit, doubts, options);
+    std::vector<AdvisedPoint> points = diagnostic_bursts(outlook, fit, doubts, options);
     points.insert(points.end(), advice.points.begin(), advice.points.end());
     if (points.size() > options.points) points.resize(options.points);
     advice.points = points;
@@ -55,15 +57,16 @@ void doubt(Advice& advice, const Outlook& outlook, const Fit& fit, const Doubts&
 }  // namespace
 
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
-    const Outlook outlook(fit, prior, options);
+    const BurstPlanner outlook(fit, prior, options);
     Advice advice;
     advice.estimate = outlook.estimate();
     const std::string name = "the " + outlook.target_name();
     if (fit && (fit->policed || fit->delays)) {
         advice.stop = true;
         advice.reason =
-            fit->policed ? "this is no queue but a policer: frames are lost, and those that arrive come without delay"
-                         : "these are several queues in a row, or one that drops early: " + told_delays(*fit->delays);
+            fit->policed
+                ? "this is no queue but a policer: frames are lost, and those that arrive come without delay"
+                : "these are several queues in a row, or one that drops early: " + differing_delays(*fit->delays);
         return advice;
     }
     if (fit && fit->status == FitStatus::Inconsistent) {
@@ -75,11 +78,11 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     }
     const bool nowhere = fit && outlook.no_watershed(),
                narrow = advice.estimate && advice.estimate->relative_half_width <= options.precision;
-    std::optional<Doubts> doubts;
+    std::optional<FitConcerns> doubts;
     // They take time, and few bursts give no reason for any.
     constexpr std::size_t kFew = 10;
     if (fit && (nowhere || narrow || fit->goodness || fit->status == FitStatus::Misfit || fit->bursts.size() >= kFew))
-        doubts = doubts_of(*fit), advice.goodness = doubts->goodness;
+        doubts = fit_concerns(*fit), advice.goodness = doubts->goodness;
     if (doubts && doubts->any()) {
         if (!nowhere) advice.points = outlook.best();
         doubt(advice, outlook, *fit, *doubts, options);
@@ -107,7 +110,7 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
                                                    : "");
     } else if (advice.points.empty() && fit && !advice.estimate) {
         // What is thought possible is narrower than what the bursts prove.
-        advice.points = telling(outlook, *fit, {}, options);
+        advice.points = diagnostic_bursts(outlook, *fit, {}, options);
         advice.reason = "the bursts so far limit " + name + " on one side only";
     } else if (advice.points.empty()) {
         advice.stop = true;

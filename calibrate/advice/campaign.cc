@@ -3,7 +3,7 @@
 
 #include <boost/math/distributions/binomial.hpp>
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "model/base/random.h"
 #include "model/exact/exact-engine.h"
 #include "scenarios/text/input-error.h"
@@ -178,7 +178,7 @@ bool covers(const CampaignRecord& record, const CampaignStage& stage) {
 
 /// What is known after so many bursts.
 CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<Fit>& fit, const CampaignPlan& plan) {
-    CampaignStage stage{bursts, seconds, Outlook(fit, plan.prior, plan.advice).estimate()};
+    CampaignStage stage{bursts, seconds, BurstPlanner(fit, plan.prior, plan.advice).estimate()};
     if (!fit) return stage;
     const auto likeliest = boost::max_element(
         fit->models, [](const ModelFit& a, const ModelFit& b) { return a.probability < b.probability; });
@@ -210,7 +210,7 @@ double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw)
     return (double(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
 }
 
-SimulatedSwitch::SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Generator generator)
+SimulatedSwitch::SimulatedSwitch(Scenario hidden, const SetupImperfections& apparatus, Generator generator)
     : hidden_(std::move(hidden)), apparatus_(apparatus), generator_(std::move(generator)) {
     hidden_.trigger = {};
     hidden_.frame.wire_overhead.count += apparatus.overhead_error;
@@ -237,7 +237,7 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
 
     // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of
     // events.
-    NoiseLaw law = apparatus_.noise;
+    NoiseModel law = apparatus_.noise;
     law.frames = std::sqrt(law.frames * law.frames +
                            apparatus_.other_traffic * drained_per_event(scenario) * double(events - 1));
     const double factor = law.drawn_factor(disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "calibrate/advice/advise.h"
-#include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/posterior/nuisance-model.h"
 #include "model/scenario.h"
 
 /// Campaigns against simulated switches, and what strategies make of many of them.
@@ -13,10 +13,10 @@ namespace watershed {
 
 /// What the apparatus and the switch do beside what is asked for. The first terms are those of the likelihood that the
 /// fit assumes.
-struct Apparatus {
+struct SetupImperfections {
     /// The switch treats a burst as if it were longer or shorter by a random factor, and loses a random number of
     /// frames more or fewer; no number is below 0.
-    NoiseLaw noise;
+    NoiseModel noise;
     double background = 0;     ///< share of bursts that lose one frame beside those that no queue had room for
     double loss = 0;           ///< share of the frames that get through which are then lost at random
     double bucket = 0;         ///< bytes on the link that an idle uplink may send at once, ahead of its rate
@@ -37,7 +37,7 @@ double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw)
 class SimulatedSwitch {
   public:
     /// @param hidden of its own modules, payload and trigger nothing is used
-    SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Generator generator = {});
+    SimulatedSwitch(Scenario hidden, const SetupImperfections& apparatus, Generator generator = {});
 
     /// Sends burst number `number` of a campaign, at the settings closest to those wanted. The number names its random
     /// disturbances, so that no burst changes another.
@@ -46,7 +46,7 @@ class SimulatedSwitch {
 
   private:
     Scenario hidden_;
-    Apparatus apparatus_;
+    SetupImperfections apparatus_;
     Generator generator_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/fit/fit-steps.h"
 #include "scenarios/text/text-line.h"
 
@@ -42,7 +42,7 @@ struct Pair {
 
 class Checker {
   public:
-    Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook)
+    Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& outlook)
         : fit_(fit), prior_(prior), options_(options), outlook_(outlook), bursts_(fit.bursts) {
         if (!fit.best().model.per_packet) return;
         std::map<std::int64_t, std::int64_t> sent;  // the fit's are as its model sees them
@@ -78,7 +78,7 @@ class Checker {
     static constexpr int kPair = 2;
 
     void check_repeats(const Pair& pair) {
-        if (outlook_.belief().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) ||
+        if (outlook_.mixture().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) ||
             strays_seen())
             return;
         const std::vector<int>& rows = fit_.best().region.binding;
@@ -96,7 +96,7 @@ class Checker {
                 continue;
             }
             repeated_.push_back(burst.row);
-            checks_.left.push_back(outlook_.judged(
+            checks_.left.push_back(outlook_.evaluate_burst(
                 burst, "repeat of row " + std::to_string(burst.row) + ", which limits the answer: should " +
                            (burst.lossy ? "lose frames again" : "lose nothing again")));
         }
@@ -135,8 +135,8 @@ class Checker {
         for (const Burst& burst : bursts_) {
             if (boost::range::find(pair.rows, burst.row) == pair.rows.end()) continue;
             points.push_back(
-                outlook_.judged(burst, "repeat of row " + std::to_string(burst.row) +
-                                           ": of its pair one did not come out as the other rows foretell"));
+                outlook_.evaluate_burst(burst, "repeat of row " + std::to_string(burst.row) +
+                                                   ": of its pair one did not come out as the other rows foretell"));
         }
         return points;
     }
@@ -200,7 +200,7 @@ class Checker {
 
     /// What the rows of all other separations say of this one's bursts.
     Pair pair_in(const std::vector<Burst>& group, const std::optional<Fit>& others) const {
-        const Outlook of_rest(others, prior_, options_);
+        const BurstPlanner of_rest(others, prior_, options_);
         const auto expected = of_rest.pair_at(group.front(), group.front().separation);
         if (!expected) return {};
         const Lengths lengths = lengths_of(*expected);
@@ -209,7 +209,7 @@ class Checker {
         for (const Burst& burst : group) {
             const auto is_longer = lengths.longer(burst);
             if (!is_longer) continue;
-            const Foretold foretold = foretell(of_rest.belief(), burst);
+            const PredictedLoss foretold = predict_loss(of_rest.mixture(), burst);
             std::optional<bool>& side = *is_longer ? longer : shorter;
             if (side || !foretold.certain()) continue;
             side = foretold.agrees(burst);
@@ -240,7 +240,7 @@ class Checker {
             const auto pair = outlook_.pair_at(like, separation);
             // Where frames are lost at random any burst may lose some, and only their number tells.
             const bool tells = pair && (pair->first.probability_of_loss < kUnlikely ||
-                                        (outlook_.belief().counts && outlook_.belief().kinds.front().loss > 0));
+                                        (outlook_.mixture().counts && outlook_.mixture().kinds.front().loss > 0));
             if (tells) found = {pair->first, pair->second}, most = distance;
         }
         if (found.empty()) return found;
@@ -253,14 +253,15 @@ class Checker {
         if (!shorter) return "should lose frames";
         if (point.probability_of_loss < kUnlikely) return "should lose nothing";
         return "should lose no more than random loss takes, about " +
-               std::to_string(std::llround(outlook_.belief().kinds.front().loss * double(point.ports * point.events))) +
+               std::to_string(
+                   std::llround(outlook_.mixture().kinds.front().loss * double(point.ports * point.events))) +
                " frames";
     }
 
     const Fit& fit_;
     const Prior& prior_;
     const AdviceOptions& options_;
-    const Outlook& outlook_;
+    const BurstPlanner& outlook_;
     std::vector<Burst> bursts_;
     Checks checks_;
     std::vector<int> repeated_;  ///< rows that are left to repeat
@@ -277,7 +278,7 @@ std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts,
         one.support.clear();
         if (one.probability < kLeastProbable) continue;
         if (one.parameters.empty() || !one.noise || !one.noise->value) return std::nullopt;
-        const BurstLaw law(one.model, seen_by(one.model, bursts), one.mixes);
+        const BurstLikelihood law(one.model, seen_by(one.model, bursts), one.mixes);
         const double log_weight = std::log(one.probability / double(one.parameters.size()));
         for (const BurstParameters& point : one.parameters) {
             double log_share = log_weight;
@@ -300,7 +301,7 @@ std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts,
     return rest;
 }
 
-std::string Doubts::text() const {
+std::string FitConcerns::text() const {
     if (misfit) return "no kind of memory explains the bursts";
     if (goodness && *goodness < kLeastGoodness)
         return "only " + text_line("%.2g %%", 100 * *goodness) +
@@ -309,8 +310,8 @@ std::string Doubts::text() const {
     return "";
 }
 
-Doubts doubts_of(const Fit& fit) {
-    Doubts doubts;
+FitConcerns fit_concerns(const Fit& fit) {
+    FitConcerns doubts;
     doubts.misfit = fit.status == FitStatus::Misfit;
     const Diagnosis diagnosis = diagnose(fit, 1);
     const Goodness& goodness = diagnosis.goodness;
@@ -325,25 +326,25 @@ Doubts doubts_of(const Fit& fit) {
     return doubts;
 }
 
-std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const Doubts& doubts,
-                                  const AdviceOptions& options) {
+std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& outlook, const Fit& fit, const FitConcerns& doubts,
+                                            const AdviceOptions& options) {
     std::vector<AdvisedPoint> points;
     const Burst& like = outlook.like();
     const Time separation = outlook.separations(like).front();
-    const Informant informant = outlook.informant_at(like, separation);
+    const InformationGain informant = outlook.information_gain_at(like, separation);
     std::set<std::int64_t> lengths;
     if (const auto longest = informant.longest_lossless_quantile(0.5))
         for (const Far& far : kFar) {
             const std::int64_t events =
                 options.generator.nearest(std::max<std::int64_t>(1, std::llround(far.of_watershed * double(*longest))));
             if (!lengths.insert(events).second) continue;
-            points.push_back(outlook.judged(informant, like, separation, events));
+            points.push_back(outlook.evaluate_burst(informant, like, separation, events));
             points.back().reason = far.reason;
         }
     const auto repeat = [&](int row, const std::string& why) {
         const auto burst = boost::find_if(fit.bursts, [&](const Burst& one) { return one.row == row; });
         if (burst == fit.bursts.end()) return;
-        points.push_back(outlook.judged(*burst, "repeat of row " + std::to_string(row) + why));
+        points.push_back(outlook.evaluate_burst(*burst, "repeat of row " + std::to_string(row) + why));
     };
     std::vector<Residual> worst = doubts.residuals;
     boost::stable_sort(worst,
@@ -359,34 +360,35 @@ std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const 
     return points;
 }
 
-Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook) {
+Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& outlook) {
     return Checker(fit, prior, options, outlook).run();
 }
 
-bool Foretold::certain_by_flag() const {
+bool PredictedLoss::certain_by_flag() const {
     return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely;
 }
 
-bool Foretold::certain() const { return by_number || certain_by_flag(); }
+bool PredictedLoss::certain() const { return by_number || certain_by_flag(); }
 
-bool Foretold::agrees(const Burst& burst) const {
+bool PredictedLoss::agrees(const Burst& burst) const {
     if (certain_by_flag() && burst.lossy != (probability_of_loss > 0.5)) return false;
     const auto lost = double(burst.lost);
     const bool number = burst.counted && (burst.lossy || !certain_by_flag());
     return !number || (lost >= fewest && lost <= most);
 }
 
-Foretold foretell(const Belief& belief, const Burst& burst) {
-    Foretold foretold;
-    const std::vector<double> targets(belief.points.size(), 1);
-    foretold.probability_of_loss =
-        Informant(belief, burst, burst.separation, burst.spacing, targets, 1).about(burst.events).probability_of_loss;
-    foretold.by_number = belief.counts && belief.kinds.front().loss > 0;
+PredictedLoss predict_loss(const PosteriorMixture& mixture, const Burst& burst) {
+    PredictedLoss foretold;
+    const std::vector<double> targets(mixture.points.size(), 1);
+    foretold.probability_of_loss = InformationGain(mixture, burst, burst.separation, burst.spacing, targets, 1)
+                                       .about(burst.events)
+                                       .probability_of_loss;
+    foretold.by_number = mixture.counts && mixture.kinds.front().loss > 0;
     std::vector<std::pair<double, double>> low, high;
-    for (const BelievedPoint& point : belief.points) {
-        const BelievedKind& kind = belief.kinds[point.kind];
-        const QueueModel model = belief.model_at(point);
-        const double lost = expected_loss(belief, point, burst), frames = double(burst.fragments());
+    for (const PosteriorPoint& point : mixture.points) {
+        const MixtureKind& kind = mixture.kinds[point.kind];
+        const QueueModel model = mixture.model_at(point);
+        const double lost = expected_loss(mixture, point, burst), frames = double(burst.fragments());
         // What scatters, by three standard deviations; and what the closed form leaves open.
         const double scatter = std::sqrt(kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * frames +
                                          std::pow(kind.noise.length * frames, 2));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <numeric>
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 
 namespace watershed {
 namespace {
@@ -45,7 +45,7 @@ class Moments {
     double sum_ = 0, x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0;
 };
 
-/// What one point of a belief makes of a burst that loses frames.
+/// What one point of a mixture makes of a burst that loses frames.
 struct Count {
     double lost = 0, weight = 0;
     double target = 0;  ///< logarithm
@@ -110,24 +110,24 @@ double bits_between(const std::vector<std::vector<Count>>& groups, double noise)
 
 }  // namespace
 
-double expected_loss(const Belief& belief, const BelievedPoint& point, const Burst& sent) {
-    const Burst burst = belief.seen(sent, belief.kinds[point.kind]);
-    const QueueModel model = belief.model_at(point);
+double expected_loss(const PosteriorMixture& mixture, const PosteriorPoint& point, const Burst& sent) {
+    const Burst burst = mixture.seen(sent, mixture.kinds[point.kind]);
+    const QueueModel model = mixture.model_at(point);
     const std::int64_t room = model.room(burst, std::int64_t(point.depth));
     const auto drained = burst.drained(point.rate);
     const auto overflow = double(frames_lost(model, burst, std::max<std::int64_t>(1, room), drained));
-    return overflow + belief.kinds[point.kind].loss * (double(burst.fragments()) - overflow);
+    return overflow + mixture.kinds[point.kind].loss * (double(burst.fragments()) - overflow);
 }
 
-Informant::Informant(const Belief& belief, const Burst& like, Time separation, Time spacing,
-                     const std::vector<double>& target, double resolution)
-    : belief_(belief), burst_(like), resolution_(resolution) {
+InformationGain::InformationGain(const PosteriorMixture& mixture, const Burst& like, Time separation, Time spacing,
+                                 const std::vector<double>& target, double resolution)
+    : mixture_(mixture), burst_(like), resolution_(resolution) {
     burst_.separation = separation;
     burst_.spacing = spacing;
-    const std::size_t size = belief.points.size();
+    const std::size_t size = mixture.points.size();
     for (const double value : target) target_.push_back(std::log(value));
-    for (const BelievedPoint& point : belief.points)
-        longest_.push_back(longest_lossless(belief.model_at(point), belief.seen(burst_, belief.kinds[point.kind]),
+    for (const PosteriorPoint& point : mixture.points)
+        longest_.push_back(longest_lossless(mixture.model_at(point), mixture.seen(burst_, mixture.kinds[point.kind]),
                                             spacing, point.depth, point.rate)
                                .value_or(kNever));
     by_longest_.resize(size);
@@ -143,22 +143,22 @@ Informant::Informant(const Belief& belief, const Burst& like, Time separation, T
         const std::size_t point = by_target[i];
         const bool same = i > 0 && target_[point] == target_[by_target[i - 1]];
         parts_[point] = same ? parts_[by_target[i - 1]] : std::min(kParts - 1, std::size_t(sum * kParts));
-        sum += belief.points[point].weight;
-        part_weights_[parts_[point]] += belief.points[point].weight;
+        sum += mixture.points[point].weight;
+        part_weights_[parts_[point]] += mixture.points[point].weight;
     }
 }
 
-std::optional<std::int64_t> Informant::longest_lossless_quantile(double share) const {
+std::optional<std::int64_t> InformationGain::longest_lossless_quantile(double share) const {
     double sum = 0;
     for (const std::size_t point : by_longest_)
-        if ((sum += belief_.points[point].weight) >= share)
+        if ((sum += mixture_.points[point].weight) >= share)
             return longest_[point] == kNever ? std::nullopt : std::make_optional(longest_[point]);
     return std::nullopt;
 }
 
-double Informant::loses(std::size_t point, std::int64_t events) const {
+double InformationGain::loses(std::size_t point, std::int64_t events) const {
     const std::int64_t longest = longest_[point];
-    const BelievedKind& kind = belief_.kinds[belief_.points[point].kind];
+    const MixtureKind& kind = mixture_.kinds[mixture_.points[point].kind];
     const double without =
         kind.loss > 0 ? std::exp(double(burst_.ports * events) * std::log1p(-kind.loss)) : 1;  // random loss
     if (longest == kNever) return 1 - without;
@@ -167,12 +167,12 @@ double Informant::loses(std::size_t point, std::int64_t events) const {
     return 1 - without * kind.noise.over_threshold(-log_ratio);
 }
 
-Information Informant::about(std::int64_t events) const {
+Information InformationGain::about(std::int64_t events) const {
     Information result;
     std::vector<double> lossy(longest_.size());
     std::vector<double> part_lossy(kParts, 0);
     for (std::size_t i = 0; i < longest_.size(); ++i) {
-        lossy[i] = loses(i, events) * belief_.points[i].weight;
+        lossy[i] = loses(i, events) * mixture_.points[i].weight;
         result.probability_of_loss += lossy[i];
         part_lossy[parts_[i]] += lossy[i];
     }
@@ -186,11 +186,11 @@ Information Informant::about(std::int64_t events) const {
     result.bits = std::max(0.0, result.bits);
     Burst burst = burst_;
     burst.events = events;
-    if (belief_.counts && result.probability_of_loss > 0) {
+    if (mixture_.counts && result.probability_of_loss > 0) {
         result.count_bits = bits_of_count(burst, lossy, result.probability_of_loss, result.frames_lost);
         result.bits += result.count_bits;
     }
-    if (belief_.peak) {
+    if (mixture_.peak) {
         result.peak_bits = bits_of_peak(burst, lossy, result.probability_of_loss, result.count_bits);
         result.bits += result.peak_bits;
     }
@@ -199,18 +199,18 @@ Information Informant::about(std::int64_t events) const {
 
 /// Of a burst that loses nothing the most that is in use tells what the uplinks drained meanwhile, of one that loses
 /// how much the memory holds, perhaps better than the number lost does.
-double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& lossy, double probability,
-                               double count_bits) const {
+double InformationGain::bits_of_peak(const Burst& sent, const std::vector<double>& lossy, double probability,
+                                     double count_bits) const {
     const auto unit = double(sent.buffer);  // of frames of that size, to compare kinds of memory by
     double variance = 0;
-    for (const BelievedKind& kind : belief_.kinds) variance += kind.probability * kind.noise.frames * kind.noise.frames;
+    for (const MixtureKind& kind : mixture_.kinds) variance += kind.probability * kind.noise.frames * kind.noise.frames;
     std::vector<std::vector<Count>> fits(group_count_), fills(group_count_);
     for (std::size_t i = 0; i < lossy.size(); ++i) {
-        const BelievedPoint& point = belief_.points[i];
-        const BelievedKind& kind = belief_.kinds[point.kind];
-        Burst burst = belief_.seen(sent, kind);
-        burst.peak = belief_.peak;
-        const QueueModel model = belief_.model_at(point);
+        const PosteriorPoint& point = mixture_.points[i];
+        const MixtureKind& kind = mixture_.kinds[point.kind];
+        Burst burst = mixture_.seen(sent, kind);
+        burst.peak = mixture_.peak;
+        const QueueModel model = mixture_.model_at(point);
         const double cost = double(counter_cost(model, burst)) / (burst.peak->cells ? 1 : unit);
         const double most = double((burst.events - 1) * burst.ports),
                      needed = double(burst.fragments()) - std::min(most, burst.uplinks * burst.drain() * point.rate);
@@ -219,7 +219,7 @@ double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& los
         if (point.weight > lossy[i]) fits[group].push_back({needed * cost, point.weight - lossy[i], target_[i]});
         if (lossy[i] > 0) fills[group].push_back({room * cost, lossy[i], target_[i]});
     }
-    const double resolution = double(belief_.peak->resolution) / (belief_.peak->cells ? 1 : unit);
+    const double resolution = double(mixture_.peak->resolution) / (mixture_.peak->cells ? 1 : unit);
     const double noise = std::max({kLeastCountNoise, resolution, std::sqrt(variance)});
     const auto bits = [&](std::vector<std::vector<Count>>& groups) {
         double all = 0, told = 0;
@@ -235,14 +235,14 @@ double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& los
 
 /// Kinds whose quantities lie apart by more than either spreads, and by more than anybody wants to know, are told apart
 /// by themselves: no one curve leads from the number lost to both.
-void Informant::group_kinds() {
-    std::vector<Moments> moments(belief_.kinds.size());
+void InformationGain::group_kinds() {
+    std::vector<Moments> moments(mixture_.kinds.size());
     for (std::size_t i = 0; i < target_.size(); ++i)
-        moments[belief_.points[i].kind].add(belief_.points[i].weight, 0, target_[i]);
-    std::vector<std::size_t> order(belief_.kinds.size());
+        moments[mixture_.points[i].kind].add(mixture_.points[i].weight, 0, target_[i]);
+    std::vector<std::size_t> order(mixture_.kinds.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     boost::sort(order, [&](std::size_t a, std::size_t b) { return moments[a].mean_y() < moments[b].mean_y(); });
-    groups_.assign(belief_.kinds.size(), 0);
+    groups_.assign(mixture_.kinds.size(), 0);
     for (std::size_t i = 1; i < order.size(); ++i) {
         const Moments &below = moments[order[i - 1]], &above = moments[order[i]];
         const double alike = std::max({2 * resolution_, std::sqrt(below.variance_y()), std::sqrt(above.variance_y())});
@@ -251,10 +251,10 @@ void Informant::group_kinds() {
     }
 }
 
-double Informant::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability,
-                                double& mean_lost) const {
+double InformationGain::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability,
+                                      double& mean_lost) const {
     double variance = 0;  // of a number lost, on average over the kinds
-    for (const BelievedKind& kind : belief_.kinds)
+    for (const MixtureKind& kind : mixture_.kinds)
         variance += kind.probability *
                     (kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * double(burst.fragments()));
     const double noise = std::max(kLeastCountNoise, std::sqrt(variance));
@@ -262,8 +262,8 @@ double Informant::bits_of_count(const Burst& burst, const std::vector<double>& l
     Moments all;
     for (std::size_t i = 0; i < lossy.size(); ++i) {
         if (lossy[i] <= 0) continue;
-        const double lost = expected_loss(belief_, belief_.points[i], burst);
-        counts[groups_[belief_.points[i].kind]].push_back({lost, lossy[i], target_[i]});
+        const double lost = expected_loss(mixture_, mixture_.points[i], burst);
+        counts[groups_[mixture_.points[i].kind]].push_back({lost, lossy[i], target_[i]});
         all.add(lossy[i], lost, target_[i]);
     }
     mean_lost = all.mean_x();

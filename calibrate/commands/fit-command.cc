@@ -5,6 +5,7 @@
 #include "calibrate/commands/known-options.h"
 #include "calibrate/report/fit-report.h"
 #include "calibrate/thresholds/thresholds.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
@@ -83,10 +84,10 @@ void run_fit(const FitCommandOptions& options) {
     std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
     const LossMap map = loss_map_of(options.known, csv);
     const std::vector<FrameRecord> records = frame_records_of(options.known);
-    const std::string told = sharing_told_by(records);
+    const std::string told = infer_sharing(records);
     warn_of(warnings_of(map, conditions));
     Fit fit = fit_loss_map(map, conditions, fit_options);
-    fit.drops = drops_told_by(records);
+    fit.drops = infer_drop_policy(records);
     warn_of(warnings_of(fit));
     const Diagnosis diagnosis = diagnose(fit, options.seed);
     nlohmann::json result = to_json(fit, diagnosis);
@@ -96,7 +97,7 @@ void run_fit(const FitCommandOptions& options) {
     if (switch_file) write_switch(switch_file->stream(), fit);
     OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file ? &*switch_file : nullptr});
     if (options.json == "-" || options.output == "-") return;
-    print(std::cout, result);
+    print_report(std::cout, result);
     if (options.known.frames.empty()) return;
     std::cout << "Order of losses: beginnings of bursts count as " << map.rows.size() - csv.rows().size()
               << " bursts more" << (told.empty() ? "" : "; ") << told << '\n';

@@ -126,13 +126,13 @@ void print_trusted_rate(std::ostream& out, PortRig& rig, const BurstSetting& fir
     out << "\nmeasure with --shortest-separation \"" << to_text(found.closest->separation) << "\"\n";
 }
 
-void print_fit(std::ostream& out, FitSoFar& so_far, const std::vector<FrameRecord>& frames) {
+void print_fit(std::ostream& out, PartialFit& so_far, const std::vector<FrameRecord>& frames) {
     if (!so_far.fit) return;
-    so_far.fit->drops = drops_told_by(frames);
+    so_far.fit->drops = infer_drop_policy(frames);
     constexpr std::uint64_t kSeed = 1;  // as `fit` has it
     warn_of(warnings_of(*so_far.fit));
     out << '\n';
-    print(out, to_json(*so_far.fit, diagnose(*so_far.fit, kSeed)));
+    print_report(out, to_json(*so_far.fit, diagnose(*so_far.fit, kSeed)));
 }
 
 /// @param longest  frames of a burst of the list; 0 where advice chooses, which looks up to ten times of what is
@@ -306,7 +306,7 @@ void run_measure(const MeasureOptions& options) {
         std::cout
             << "This machine is the limit: it sent triggers " << rounded(measuring.pace())
             << " apart where they were to be closer; larger frames ask less of it (--set frame.mtu, frame.payload)\n";
-    FitSoFar found = fit_so_far(map.map(), conditions, fit);
+    PartialFit found = fit_so_far(map.map(), conditions, fit);
     print_fit(std::cout, found, frames);
     if (const std::string why = nothing_known(found, list.empty(), measuring.bursts(), options.known.map); !why.empty())
         throw std::runtime_error(why);

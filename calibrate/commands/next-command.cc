@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <iomanip>
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
@@ -28,7 +28,7 @@ struct NextCommandOptions {
 };
 
 /// A map may still be without rows here, or there may be none.
-FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions) {
+PartialFit fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
     const FitOptions known = fit_options_of(options.known);  // what is wrong there is wrong before the first burst
     const std::optional<CsvTable> table =
@@ -36,7 +36,7 @@ FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions)
     if (table && !table->rows().empty()) {
         const LossMap rows = loss_map_of(options.known, *table);
         warn_of(warnings_of(rows, conditions));
-        FitSoFar so_far = fit_so_far(rows, conditions, known);
+        PartialFit so_far = fit_so_far(rows, conditions, known);
         if (so_far.fit) warn_of(warnings_of(*so_far.fit));
         return so_far;
     }
@@ -47,7 +47,7 @@ FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions)
     return {};
 }
 
-Prior prior_for(const NextCommandOptions& options, const FitSoFar& so_far, const Conditions& conditions) {
+Prior prior_for(const NextCommandOptions& options, const PartialFit& so_far, const Conditions& conditions) {
     const bool counts = options.known.counts != "ignore";
     if (options.known.scenario.empty())
         return so_far.fit ? prior_of(*so_far.fit)
@@ -115,14 +115,14 @@ json kinds_json(const std::optional<Fit>& fit) {
 }
 
 /// "Go on: the depth is known to 12 %, …": the first line of the text, and the answer of the page.
-std::string headline(const FitSoFar& so_far, const Advice& advice, bool depth_known) {
+std::string headline(const PartialFit& so_far, const Advice& advice, bool depth_known) {
     const RateDoubt doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateDoubt();
     return (advice.stop ? "Stop: " : "Go on: ") + advice.reason +
            (doubt.off.empty() ? "" : "; " + doubt.off + ", usually by " + doubt.reasons);
 }
 
 /// @param depth  whatever the target is
-json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Prior& prior, const Advice& advice,
+json to_json(const NextCommandOptions& options, const PartialFit& so_far, const Prior& prior, const Advice& advice,
              double precision, const std::optional<TargetEstimate>& depth) {
     const std::optional<Fit>& fit = so_far.fit;
     return {{"program", Provenance::program()},
@@ -184,7 +184,7 @@ void print_kinds(std::ostream& out, const Fit& fit) {
     out << (kinds.size() > kMost ? ", and " + std::to_string(kinds.size() - kMost) + " more\n" : "\n");
 }
 
-void print(std::ostream& out, const FitSoFar& so_far, const Prior& prior, const Advice& advice, bool depth_known) {
+void print(std::ostream& out, const PartialFit& so_far, const Prior& prior, const Advice& advice, bool depth_known) {
     const std::string with = "with " + std::to_string(prior.like.ports) + " ports and " +
                              std::to_string(prior.like.payload) + " B payload, ";
     out << headline(so_far, advice, depth_known) << '\n';
@@ -216,11 +216,11 @@ void run_next(const NextCommandOptions& options) {
     const Conditions conditions = conditions_of(options.known);
     std::optional<OutputFile> file = file_if_named(options.json);
     const int driven = options.drive.empty() ? 0 : drive(options, advice_for, conditions);
-    const FitSoFar so_far = fitted(options, conditions);
+    const PartialFit so_far = fitted(options, conditions);
     const Prior prior = prior_for(options, so_far, conditions);
     Advice advice = advise(so_far.fit, prior, advice_for);
-    const auto depth = Outlook(so_far.fit, prior, advice_for).estimate_of(AdviceTarget::Depth);
-    if (so_far.fit && !advice.goodness) advice.goodness = doubts_of(*so_far.fit).goodness;
+    const auto depth = BurstPlanner(so_far.fit, prior, advice_for).estimate_of(AdviceTarget::Depth);
+    if (so_far.fit && !advice.goodness) advice.goodness = fit_concerns(*so_far.fit).goodness;
     if (!so_far.fit && !so_far.set_aside.empty())
         advice.reason = "every burst so far was set aside: the advice comes from the scenario alone";
     if (file) file->write(to_json(options, so_far, prior, advice, advice_for.precision, depth).dump(2) + '\n');

@@ -50,7 +50,7 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
 DisturbedBurst disturbed(const ModelFit& one, const Burst& burst, const RowPlaces& places) {
     DisturbedBurst result{burst, places.of(burst)};
     constexpr double kLikely = 0.5;
-    for (const DisturbanceLaw& law : further_laws())
+    for (const NuisanceModel& law : nuisance_models())
         for (const Disturbance& there : one.disturbances)
             if (there.name == law.name && there.value && there.probability > kLikely) law.disturb(result, *there.value);
     return result;
@@ -216,7 +216,7 @@ std::vector<Burst> mixes_of(const Fit& fit) {
         ++mix.bursts;
         if (burst.row < mix.first.row) mix.first = burst;
     }
-    std::vector<Mix> mixes = mapped(all, [](const auto& one) { return one.second; });
+    std::vector<Mix> mixes = transformed_values(all, [](const auto& one) { return one.second; });
     boost::sort(mixes, [](const Mix& a, const Mix& b) {  // as largest_row
         return std::make_tuple(-a.first.payload, a.first.row) < std::make_tuple(-b.first.payload, b.first.row);
     });
@@ -255,8 +255,8 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
         for (const SupportPoint& support : best.support)
             lengths.emplace_back(longest(support.depth, support.rate, support.value), support.weight);
         boost::sort(lengths);
-        point.events_low = finite(stepped_quantile(lengths, 0.025));
-        point.events_high = finite(stepped_quantile(lengths, 0.975));
+        point.events_low = finite(empirical_quantile(lengths, 0.025));
+        point.events_high = finite(empirical_quantile(lengths, 0.975));
         curve.points.push_back(point);
     }
     return curve;
@@ -285,7 +285,7 @@ RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& val
     if (both <= 0 || n < 10) return test;
     const double mean = both / n + 1, variance = both * (both - n) / (n * n * (n - 1));
     if (variance > 0)
-        test.p_value = 2 * below(-std::max(0.0, std::abs(double(test.runs) - mean) - 0.5) / std::sqrt(variance));
+        test.p_value = 2 * normal_cdf(-std::max(0.0, std::abs(double(test.runs) - mean) - 0.5) / std::sqrt(variance));
     test.p_value = std::min(1.0, test.p_value);
     return test;
 }
@@ -444,7 +444,7 @@ class Check {
         return wald_wolfowitz(name, values);
     }
 
-    BurstLaw law_;
+    BurstLikelihood law_;
     RandomBits random_;
     std::vector<BurstParameters> points_;
     std::vector<double> shares_;

@@ -55,12 +55,12 @@ std::string meaning_of(const LossOrder& order);
 /// A full queue that drops its oldest frames keeps the last it was sent, one that refuses new ones loses some of the
 /// last trigger. Out of one where frames wait too long CoDel drops single frames, the n-th 100 ms / sqrt(n) after the
 /// one before it (RFC 8289): closer and closer, as nothing else does.
-Drops drops_told_by(const std::vector<FrameRecord>& records);
+Drops infer_drop_policy(const std::vector<FrameRecord>& records);
 
 /// Whether triggers that lost some of their frames lost the last ones, as they do where all inputs share the memory; or
 /// others, as where each has its own, or the switch takes inputs in changing order. Empty where the order tells
 /// nothing, or the oldest frames are lost.
-std::string sharing_told_by(const std::vector<FrameRecord>& records);
+std::string infer_sharing(const std::vector<FrameRecord>& records);
 
 /// What a burst lost of its first triggers is what a shorter burst would have lost: what comes later changes nothing,
 /// unless the oldest are lost.

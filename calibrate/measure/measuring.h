@@ -118,12 +118,12 @@ class Measuring {
 
 /// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would
 /// not; nothing where there are none, or bursts of another payload have been measured.
-std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan);
+std::optional<BurstSetting> discriminating_payload(const Fit& fit, const CampaignPlan& plan);
 
 /// Why a campaign that has ended has found nothing, in one line; empty where it has found something.
 /// @param advised  it was to find the depth, which takes a burst that lost frames; a list was only to be measured
 /// @param bursts   sent, those set aside among them
-std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const std::string& map);
+std::string nothing_known(const PartialFit& found, bool advised, int bursts, const std::string& map);
 
 /// How long the queue of a burst that lost frames was empty because triggers were late: what would have left meanwhile
 /// is lost in addition. Else only the time from the first trigger to the last matters, and a lossless burst tells what

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/annealed-sampler.h"
 
-
 namespace watershed {
 namespace {
 

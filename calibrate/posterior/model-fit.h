@@ -2,7 +2,7 @@
 #pragma once
 
 #include "calibrate/closed-form/feasible-region.h"
-#include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/posterior/nuisance-model.h"
 
 /// What a fit makes of a loss map, for one kind of memory.
 namespace watershed {

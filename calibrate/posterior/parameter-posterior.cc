@@ -79,26 +79,26 @@ std::vector<Point> PooledRuns::found() const {
 
 namespace {
 
-std::vector<LikelyPlace> seek(const BurstLaw& law, ParameterPrior& prior, const QueueModel& model,
-                              const std::vector<BurstParameters>& hints) {
-    std::vector<LikelyPlace> places = likely_places(law, prior, model, hints);
-    prior.keep(laws_told_by(places));
+std::vector<LikelihoodMode> seek(const BurstLikelihood& law, ParameterPrior& prior, const QueueModel& model,
+                                 const std::vector<BurstParameters>& hints) {
+    std::vector<LikelihoodMode> places = find_likelihood_modes(law, prior, model, hints);
+    prior.keep(identifiable_laws(places));
     return places;
 }
 
 }  // namespace
 
-HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
-                               const FitOptions& options, const std::vector<BurstParameters>& hints)
+KindInference::KindInference(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
+                             const FitOptions& options, const std::vector<BurstParameters>& hints)
     : law_(model, bursts),
       prior_(law_, model, box, options),
       start_(law_, prior_, model, seek(law_, prior_, model, hints)) {}
 
-ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed,
-                                             const std::vector<Point>& found) const {
+ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::uint64_t seed,
+                                            const std::vector<Point>& found) const {
     constexpr double kMove = 30;  // costs as much as so many bursts, beside those of the map
     double moves = 0;
-    const double before = BurstLaw::work();
+    const double before = BurstLikelihood::work();
     BurstParameters parameters = prior_.given();
     AnnealedProblem problem;
     problem.dimensions = prior_.dimensions();
@@ -110,7 +110,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         prior_.read(point, parameters);
         return log + law_.log_likelihood(parameters, least - log);
     };
-    const FittedDensity fitted(prior_, found);
+    const AdaptiveProposal fitted(prior_, found);
     constexpr double kFromSearch = 0.2;
     problem.log_start = [&](const Point& point) {
         ++moves;
@@ -128,7 +128,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
     const bool frames = prior_.has_constants() && prior_.has_depth(),
                others = prior_.coordinate(ParameterPrior::What::TrafficBatch).has_value();
     const auto likeness = others ? law_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
-                                 : BurstLaw::Likeness{};
+                                 : BurstLikelihood::Likeness{};
     const BurstParameters& likeliest = start_.likeliest();
     const double value_step = prior_.feature().step(likeliest.feature, likeliest.depth / law_.most_cost());
     if (frames || others)
@@ -154,7 +154,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         posterior.samples.push_back(parameters);
         posterior.log_likelihoods.push_back(samples.log_targets[i] - prior_.log_density(samples.points[i]));
     }
-    posterior.work = BurstLaw::work() - before + kMove * moves;
+    posterior.work = BurstLikelihood::work() - before + kMove * moves;
     return posterior;
 }
 

@@ -3,7 +3,7 @@
 
 #include <boost/range/join.hpp>
 
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/proposals.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
@@ -54,7 +54,7 @@ class PooledRuns {
     /// All as one, its samples of one weight.
     ParameterPosterior pooled() const;
     double log_evidence() const {
-        return log_sum(mapped(runs_, &ParameterPosterior::log_evidence)) - std::log(double(runs_.size()));
+        return log_sum(transformed_values(runs_, &ParameterPosterior::log_evidence)) - std::log(double(runs_.size()));
     }
     double work() const {
         double sum = 0;
@@ -68,10 +68,10 @@ class PooledRuns {
 
 /// One kind of memory before a loss map: where it fits best is sought first, so that kinds far from the best need not
 /// be sampled, and a further law only where it explains something.
-class HiddenQuestion {
+class KindInference {
   public:
-    HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
-                   const FitOptions& options, const std::vector<BurstParameters>& hints = {});
+    KindInference(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
+                  const FitOptions& options, const std::vector<BurstParameters>& hints = {});
 
     /// The largest log likelihood that a search found, without the finer causes.
     double log_likelihood() const { return start_.log_likelihood(); }
@@ -80,12 +80,12 @@ class HiddenQuestion {
     /// @param found  points where earlier runs found the posterior, if it shall begin there
     ParameterPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed,
                                  const std::vector<Point>& found = {}) const;
-    const BurstLaw& law() const { return law_; }
+    const BurstLikelihood& law() const { return law_; }
 
   private:
-    BurstLaw law_;
+    BurstLikelihood law_;
     ParameterPrior prior_;
-    StartDensity start_;
+    InitialProposal start_;
 };
 
 }  // namespace watershed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/posterior/burst-likelihood.h"
 #include "calibrate/posterior/model-fit.h"
 
 namespace watershed {
@@ -81,7 +81,8 @@ KnownRange log_depths_of(const SearchBox& box);
 class ParameterPrior {
   public:
     /// @param box  where depth and rate may lie
-    ParameterPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options);
+    ParameterPrior(const BurstLikelihood& law, const QueueModel& model, const SearchBox& box,
+                   const FitOptions& options);
 
     std::size_t dimensions() const { return coordinates_.size(); }
     /// Depth and rate, as far as they are not given.
@@ -113,11 +114,12 @@ class ParameterPrior {
     /// Depth and the feature's value a little more or less, perhaps another time at which frames leave, and constants
     /// so that bursts lose what they lost. @return log of the volume that it makes of one; not a number where that
     /// cannot be
-    double slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more, bool toggle) const;
+    double slide(std::vector<double>& point, const BurstLikelihood& law, double deeper, double value_more,
+                 bool toggle) const;
     /// More or less traffic of others in smaller or larger batches, which varies as much, and depth and rate with which
     /// bursts lose as much. @return log of the volume that it makes of one; not a number where that cannot be
-    double trade_traffic(std::vector<double>& point, const BurstLaw& law, const BurstLaw::Likeness& likeness,
-                         double factor) const;
+    double trade_traffic(std::vector<double>& point, const BurstLikelihood& law,
+                         const BurstLikelihood::Likeness& likeness, double factor) const;
     enum class What {
         Depth,
         Rate,
@@ -136,11 +138,11 @@ class ParameterPrior {
         Constant
     };
     /// A part of what a coordinate beside depth and rate may be, and whether it says all: that there is none.
-    struct Part {
+    struct MixtureComponent {
         double low = 0, high = 1;
         bool says_all = false;
     };
-    Part part(std::size_t coordinate, double share) const;
+    MixtureComponent part(std::size_t coordinate, double share) const;
     /// Where a point has this, if it is not given.
     std::optional<std::size_t> coordinate(What what) const {
         const auto found = std::find(coordinates_.begin(), coordinates_.end(), what);
@@ -159,7 +161,7 @@ class ParameterPrior {
                                     : std::make_optional(first_law_ + static_cast<std::size_t>(found - laws_.begin()));
     }
     static double law_share(std::size_t law, double value) {
-        const DisturbanceLaw& one = further_laws()[law];
+        const NuisanceModel& one = nuisance_models()[law];
         return one.none + (1 - one.none) * one.share(value);
     }
     /// Of further laws, those that these bursts could tell.
@@ -168,7 +170,7 @@ class ParameterPrior {
     void keep(const std::vector<std::size_t>& laws);
     /// What it costs that there is one.
     static double log_odds_of_law(std::size_t law) {
-        const double none = further_laws()[law].none;
+        const double none = nuisance_models()[law].none;
         return std::log((1 - none) / none);
     }
     /// What the number between 0 and 1 says that stands for the memory's feature, of a memory of this depth.

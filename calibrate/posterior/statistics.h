@@ -15,7 +15,7 @@ namespace watershed {
 
 /// What `of` makes of each value, or the member that it is.
 template <class Values, class Of>
-auto mapped(const Values& values, const Of& of) {
+auto transformed_values(const Values& values, const Of& of) {
     std::vector<std::decay_t<std::invoke_result_t<const Of&, decltype(*values.begin())>>> all;
     for (const auto& value : values) all.push_back(std::invoke(of, value));
     return all;
@@ -28,7 +28,7 @@ Number largest(const Values& values, const Of& of, Number least) {
 }
 
 /// Probability that a standard normal variable lies below.
-inline double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
+inline double normal_cdf(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 
 /// What a standard normal variable lies below with this probability, which is neither 0 nor 1.
 double normal_quantile(double probability);
@@ -39,17 +39,17 @@ double log_sum(const std::vector<double>& values);
 /// Of values with weights, in ascending order: the first at or below which a share of `total`, their weight, lies.
 /// There must be one.
 template <class Values>
-auto stepped_quantile(const Values& sorted, double share, double total) {
+auto empirical_quantile(const Values& sorted, double share, double total) {
     double sum = 0;
     for (const auto& [value, weight] : sorted)
         if ((sum += weight) >= share * total) return value;
     return std::prev(sorted.end())->first;
 }
 template <class Values>
-auto stepped_quantile(const Values& sorted, double share) {
+auto empirical_quantile(const Values& sorted, double share) {
     double total = 0;
     for (const auto& [value, weight] : sorted) total += weight;
-    return stepped_quantile(sorted, share, total);
+    return empirical_quantile(sorted, share, total);
 }
 
 /// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond
@@ -71,7 +71,7 @@ class WeightedValues {
     }
     double total() const { return total_; }
     /// Below or at which this share of the weight lies. Some value must be there.
-    double quantile(double share) const { return stepped_quantile(values_, share, total_); }
+    double quantile(double share) const { return empirical_quantile(values_, share, total_); }
     /// Share of the weight from `low` to `high`.
     double between(double low, double high) const {
         double sum = 0;

@@ -15,11 +15,11 @@ namespace {
 
 using nlohmann::json;
 
-std::string rounded(double value, int digits = 3) { return text_line("%.*g", digits, value); }
+std::string in_digits(double value, int digits = 3) { return text_line("%.*g", digits, value); }
 
 /// "2 % of a burst's length", or "3 frames".
 std::string amount_of_noise(double value, bool relative) {
-    return rounded(relative ? 100 * value : value) + (relative ? " % of a burst's length" : " frames");
+    return in_digits(relative ? 100 * value : value) + (relative ? " % of a burst's length" : " frames");
 }
 
 /// Between neighbouring values, where nearly all weight lies.
@@ -74,8 +74,8 @@ std::string noise_text(const Fit& fit) {
                    ? "none needed; at most " + amount_of_noise(*noise->interval95.high, noise->relative) + " (95 %)"
                    : "unknown";
     const double scale = noise->relative ? 100 : 1;
-    return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " +
-           rounded(scale * *noise->interval95.high) + ") " +
+    return in_digits(scale * *noise->value) + " (95 %: " + in_digits(scale * *noise->interval95.low) + " to " +
+           in_digits(scale * *noise->interval95.high) + ") " +
            (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones");
 }
 
@@ -130,9 +130,9 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
     };
     note("noise", noise_text(fit));
     if (best.depth.value)
-        note("correlation", rounded(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) +
+        note("correlation", in_digits(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) +
                                 " of depth and rate; 1 % in the rate moves the depth by " +
-                                rounded(std::abs(diagnosis.sensitivity)) + " % at the shortest separation");
+                                in_digits(std::abs(diagnosis.sensitivity)) + " % at the shortest separation");
     for (const LeaveOneOut& one : diagnosis.leave_one_out)
         note("without row", row(one.row) + "depth " + limits_text(one.depth) + ' ' + unit);
     constexpr std::size_t kMost = 12;
@@ -142,7 +142,7 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
              "row " + row(one.row) +
                  (one.margin_frames == 0
                       ? "the model loses as many frames, but other rows exclude this depth and rate"
-                      : "the model loses " + rounded(std::abs(one.margin_frames), 6) +
+                      : "the model loses " + in_digits(std::abs(one.margin_frames), 6) +
                             (one.margin_frames > 0 ? " frames more" : " frames fewer") + " than were lost"));
     }
     if (diagnosis.contradiction)
@@ -152,17 +152,17 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
                                   unit + "; no one depth meets both");
     const Goodness& goodness = diagnosis.goodness;
     if (fit.goodness)
-        note("goodness of fit", rounded(100 * *fit.goodness) + " % of maps of the fitted switch look as unusual" +
+        note("goodness of fit", in_digits(100 * *fit.goodness) + " % of maps of the fitted switch look as unusual" +
                                     (fit.unusual.empty() ? "" : ", this one by " + fit.unusual));
     else if (goodness.replicas > 0)
-        note("goodness of fit", rounded(100 * goodness.p_value) + " % of " + std::to_string(goodness.replicas) +
+        note("goodness of fit", in_digits(100 * goodness.p_value) + " % of " + std::to_string(goodness.replicas) +
                                     " maps simulated from the fit, each fitted again, look as unusual (seed " +
                                     std::to_string(diagnosis.seed) + "), this one by " + goodness.unusual);
     for (const RunsTest& one : goodness.runs)
         if (goodness.replicas > 0 && one.p_value < 0.01)
             note("trend",
                  "residuals in the order of " + one.order +
-                     " keep their sign too long: p = " + rounded(one.p_value, 2) +
+                     " keep their sign too long: p = " + in_digits(one.p_value, 2) +
                      (one.order == "row" ? ", the switch or the set-up drifted" : ", the curve has another shape"));
     if (diagnosis.nominal_rate > 0)
         note("framing", "a link of " + to_text(BitRate{std::llround(diagnosis.nominal_rate)}) + " would mean: " +
@@ -170,7 +170,7 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
                                 diagnosis.framing,
                                 [](const FramingCheck& one) {
                                     return one.convention + " (+" + std::to_string(one.overhead_bytes) + " B) " +
-                                           (one.off_nominal >= 0 ? "+" : "") + rounded(100 * one.off_nominal, 2) +
+                                           (one.off_nominal >= 0 ? "+" : "") + in_digits(100 * one.off_nominal, 2) +
                                            " %" + (one.fits ? ", which fits" : "");
                                 },
                                 "; "));
@@ -303,7 +303,7 @@ const std::vector<Words>& all_words() {
              "the depth is the whole memory"},
             {"stray-bursts", "stray bursts", "stray bursts: the part that loses for reasons of its own",
              "single bursts lose frames for reasons of their own, and tell nothing of the depth"}};
-        for (const DisturbanceLaw& law : further_laws()) words.push_back({law.name, law.name, law.what, law.meaning});
+        for (const NuisanceModel& law : nuisance_models()) words.push_back({law.name, law.name, law.what, law.meaning});
         return words;
     }();
     return all;
@@ -332,7 +332,7 @@ std::string loss_beside(const ModelFit& one) {
 
 std::string further_laws_in_headline(const ModelFit& one) {
     std::string all;
-    for (const DisturbanceLaw& law : further_laws())
+    for (const NuisanceModel& law : nuisance_models())
         for (const Disturbance& there : one.disturbances)
             if (law.headline && there.name == law.name && there.value && there.probability >= kLikely)
                 all += law.headline(amount(there, std::abs(*there.value)) + (is_share(there) ? " %" : " " + there.unit),

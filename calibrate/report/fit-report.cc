@@ -515,7 +515,7 @@ json to_json(const Fit& fit) {
             {"other_mixes", other_mixes_of(fit)}};
 }
 
-void print(std::ostream& out, const json& fit) {
+void print_report(std::ostream& out, const json& fit) {
     const auto text = [](const json& value) { return value.get<std::string>(); };
     // Two blanks at least, however long the numbers are.
     const auto row = [&](const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {

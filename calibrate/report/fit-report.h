@@ -27,7 +27,7 @@ nlohmann::json to_json(const Fit& fit);
 nlohmann::json to_json(const Fit& fit, const Diagnosis& diagnosis);
 
 /// Prints the JSON of a fit, with its diagnosis or without, for people.
-void print(std::ostream& out, const nlohmann::json& fit);
+void print_report(std::ostream& out, const nlohmann::json& fit);
 
 /// The fitted switch as a fragment for `switch.model`. @throws InputError where the data give limits only
 void write_switch(std::ostream& out, const Fit& fit);

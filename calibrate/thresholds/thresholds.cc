@@ -64,8 +64,8 @@ LadderInterval interval_over(const std::vector<LadderModel>& models, const Value
     LadderInterval interval;
     if (weighted.empty()) return interval;
     interval.hard = {weighted.front().first, weighted.back().first};
-    interval.interval95 = {stepped_quantile(weighted, 0.025), stepped_quantile(weighted, 0.975)};
-    interval.estimate = double(stepped_quantile(weighted, 0.5));
+    interval.interval95 = {empirical_quantile(weighted, 0.025), empirical_quantile(weighted, 0.975)};
+    interval.estimate = double(empirical_quantile(weighted, 0.5));
     return interval;
 }
 

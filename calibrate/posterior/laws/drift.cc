@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <Eigen/QR>
 
-#include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/posterior/nuisance-model.h"
 
 namespace watershed::laws {
 
-DisturbanceLaw drift();
+NuisanceModel drift();
 
 namespace {
 
@@ -49,8 +49,8 @@ std::optional<DisturbedPlace> guess(const std::vector<Burst>& bursts, const Queu
 }  // namespace
 
 /// The depth grows by so much of itself from the first row to the last.
-DisturbanceLaw drift() {
-    DisturbanceLaw law;
+NuisanceModel drift() {
+    NuisanceModel law;
     law.name = "drift";
     law.unit = "of the depth";
     law.what = "drift: by what part of itself the depth grows from the first row to the last";

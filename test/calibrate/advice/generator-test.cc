@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/advise.h"
-
 #include "test/catch.h"
 
 using namespace watershed;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/commands/known-options.h"
-
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 

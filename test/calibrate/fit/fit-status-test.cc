@@ -22,12 +22,12 @@ Fit explained(const std::vector<Burst>& bursts) {
     Fit fit;
     fit.bursts = bursts;
     fit.models.resize(1);
-    const MapReading map(fit.bursts, fit.options);
+    const FitInput map(fit.bursts, fit.options);
     explain(fit.models, map, map.flags);
     return fit;
 }
 
-FitStatus status(const Fit& fit) { return status_of(fit, MapReading(fit.bursts, fit.options)); }
+FitStatus status(const Fit& fit) { return status_of(fit, FitInput(fit.bursts, fit.options)); }
 
 }  // namespace
 
@@ -46,7 +46,7 @@ TEST_CASE("A threshold that tells all bursts apart separates them; a misfit is o
 TEST_CASE("Where all bursts lose and none is counted the depth has its limits alone") {
     Fit fit = explained(of_lengths({160, 200}));
     fit.models.front().depth = {2000, {std::nullopt, 3010}, {1900, 2100}, {1800, 2200}};
-    withdraw_untold_depths(fit.models, MapReading(fit.bursts, fit.options), false);
+    discard_unidentified_depths(fit.models, FitInput(fit.bursts, fit.options), false);
     const Estimate& depth = fit.best().depth;
     CHECK_FALSE(depth.value);
     CHECK_FALSE(depth.interval95.low);
@@ -59,11 +59,11 @@ TEST_CASE("Counts of lossy bursts alone keep a depth that has two ends, and lose
     one.parameters.resize(1);
     const Estimate told{2000, {}, {1900, 2100}, {1800, 2200}};
     one.depth = told;
-    const MapReading map(fit.bursts, fit.options);
-    withdraw_untold_depths(fit.models, map, true);
+    const FitInput map(fit.bursts, fit.options);
+    discard_unidentified_depths(fit.models, map, true);
     CHECK(*one.depth.value == 2000);
     one.depth.interval95.high.reset();
-    withdraw_untold_depths(fit.models, map, true);
+    discard_unidentified_depths(fit.models, map, true);
     CHECK_FALSE(one.depth.value);
     CHECK(*one.depth.interval95.low == 1800);
 }
@@ -71,7 +71,7 @@ TEST_CASE("Counts of lossy bursts alone keep a depth that has two ends, and lose
 TEST_CASE("Less than a frame of memory is none") {
     Fit fit = explained(of_lengths({100, 120, 140, 145, 160, 200}));
     fit.models.front().depth.value = 0.5;
-    withdraw_untold_depths(fit.models, MapReading(fit.bursts, fit.options), true);
+    discard_unidentified_depths(fit.models, FitInput(fit.bursts, fit.options), true);
     CHECK_FALSE(fit.best().depth.value);
     CHECK(fit.best().support.empty());
 }

@@ -23,7 +23,7 @@ Fit fit_of(const Buffer& buffer) {
     Scenario hidden;
     hidden.network_switch.buffer = buffer;
     hidden.network_switch.uplink_rate = BitRate{10'000'000'000};
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.noise.frames = 2;
     std::vector<BurstSetting> wanted;
     for (const int ports : {30, 44})

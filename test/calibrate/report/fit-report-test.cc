@@ -76,7 +76,7 @@ TEST_CASE("A depth beside random loss is stated as one that holds beside it, and
     CHECK(plain["plain_memory"] == true);
     CHECK(plain["depth"]["provided_that"].is_null());
     std::ostringstream text;
-    print(text, to_json(fit));
+    print_report(text, to_json(fit));
     CHECK(text.str().find("map.csv: no plain memory but frames lost at random or dropped early, 21 bursts") <
           text.str().find('\n'));
     CHECK(text.str().find("early drop or random loss") < text.str().find("estimate"));
@@ -91,7 +91,7 @@ TEST_CASE("A rate that is off the scenario's is in the first line, and in JSON")
     fit.conditions.nominal_rate = BitRate{20'000'000'000};  // and 10 Gb/s were measured
     CHECK(to_json(fit)["rate_off_nominal"].get<double>() == Approx(-0.5).margin(0.01));
     std::ostringstream text;
-    print(text, to_json(fit));
+    print_report(text, to_json(fit));
     CHECK(text.str().find("map.csv: service rate 50 % below the scenario's 20 Gb/s, 18 bursts") <
           text.str().find('\n'));
     CHECK(text.str().find("  rate off  usually by a shaper") < text.str().find("estimate"));
@@ -105,13 +105,13 @@ TEST_CASE("A limit that the data do not give is null in JSON and a limit on one 
     CHECK(json["depth"]["hard"][0].is_number());
     CHECK(json["depth"]["hard"][1].is_null());
     std::ostringstream text;
-    print(text, to_json(fit));
+    print_report(text, to_json(fit));
     CHECK_THAT(text.str(), Contains("unbounded") && Contains("at least"));
 }
 
 TEST_CASE("The text names model, status, limits and the framing it assumes") {
     std::ostringstream text;
-    print(text, to_json(fit_of({60, 90, 130, 200, 400, 700})));
+    print_report(text, to_json(fit_of({60, 90, 130, 200, 400, 700})));
     CHECK_THAT(text.str(), Contains("separated") && Contains("shared-frames") && Contains("3080") &&
                                Contains("payload + 66 B on a link") && Contains("binding rows"));
 }
@@ -142,7 +142,7 @@ TEST_CASE("Long numbers do not run into the next column") {
     lossy.events = 40'000'000'000, lossy.frames_sent = 24 * lossy.events,
     lossy.frames_received = lossy.frames_sent - 10;
     std::ostringstream text;
-    print(text, to_json(fit_loss_map({"map.csv", {lossy, lossless}}, default_conditions(), {})));
+    print_report(text, to_json(fit_loss_map({"map.csv", {lossy, lossless}}, default_conditions(), {})));
     const std::size_t line = text.str().find("  depth, frames  ");
     REQUIRE(line != std::string::npos);
     std::string rest = text.str().substr(line + 2, text.str().find('\n', line) - line - 2);
@@ -156,7 +156,7 @@ TEST_CASE("Numbers of lost frames that were left out are not said to be explaine
     Fit fit = fit_of({60, 90, 130, 200, 400, 700});
     fit.models.front().violating = {3};
     std::ostringstream text;
-    print(text, to_json(fit));
+    print_report(text, to_json(fit));
     CHECK_THAT(text.str(), Contains("used: all but those of the violating rows are explained to the frame"));
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("Rows whose frames sent are not ports x events are named as flags, unl
     for (std::size_t i = 0; i < map.rows.size(); ++i) map.rows[i].line = static_cast<int>(i) + 2;
     const auto text_of = [&](const FitOptions& options) {
         std::ostringstream text;
-        print(text, to_json(fit_loss_map(map, default_conditions(), options)));
+        print_report(text, to_json(fit_loss_map(map, default_conditions(), options)));
         return text.str();
     };
     CHECK_THAT(text_of({}), !Contains("flags"));
@@ -244,7 +244,7 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
     fit.misfit = "the worst residual";
     fit.models.front().depth = {};
     std::ostringstream text;
-    print(text, to_json(fit));
+    print_report(text, to_json(fit));
     std::istringstream lines(text.str());
     std::string headline, second;
     std::getline(lines, headline), std::getline(lines, second);
@@ -262,7 +262,7 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
 
     fit.losses_begin_early = true;
     std::ostringstream early;
-    print(early, to_json(fit));
+    print_report(early, to_json(fit));
     CHECK(early.str().rfind("Fit of map.csv: no plain memory but frames lost at random or dropped early, ", 0) == 0);
     CHECK_THAT(early.str(), Contains(second));
 }
@@ -271,7 +271,7 @@ TEST_CASE("Where bursts contradict each other the headline says that there is no
     Fit fit = fit_of({60, 90, 130, 200, 400, 700});
     fit.status = FitStatus::Inconsistent;
     std::ostringstream text;
-    print(text, to_json(fit));
+    print_report(text, to_json(fit));
     CHECK(text.str().rfind("Fit of map.csv: no estimate, because bursts contradict each other; ", 0) == 0);
     CHECK_THAT(text.str(), Contains("depth, frames           -  ") && Contains("service rate, Mb/s      -  "));
     CHECK(to_json(fit)["depth"]["estimate"].is_number());  // for programs, which read the status
@@ -315,13 +315,13 @@ TEST_CASE("The odds before the first burst are stated, for each model and in wor
     }
     CHECK(sum == Approx(1));
     std::ostringstream text;
-    print(text, to_json(fit));
+    print_report(text, to_json(fit));
     CHECK_THAT(text.str(), Contains("before any burst shared-frames, the kind that the scenario names, is 20 times as "
                                     "likely as another plain memory"));
     for (ModelFit& one : fit.models) one.log_prior = 0;
     fit.conditions.scenario.clear();
     std::ostringstream even;
-    print(even, to_json(fit));
+    print_report(even, to_json(fit));
     CHECK_THAT(even.str(),
                Contains("shared-frames, the kind taken where no scenario names one, is as likely as another"));
 }
@@ -331,7 +331,7 @@ TEST_CASE("What disturbs the bursts stands in text and JSON") {
     fit.models.front().disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false}};
     CHECK(to_json(fit)["disturbances"][0]["name"] == "loss");
     std::ostringstream text;
-    print(text, to_json(fit));
+    print_report(text, to_json(fit));
     CHECK_THAT(text.str(), Contains("early drop or random loss"));
 }
 
@@ -341,7 +341,7 @@ TEST_CASE("Headline, answer and standing are the same sentences in JSON and in t
     fit.options.depth = MemorySize{3080, MemorySize::Unit::Frame};
     const auto json = to_json(fit);
     std::ostringstream text;
-    print(text, json);
+    print_report(text, json);
     CHECK(json["headline"] == "Fit of map.csv: a queue behind a token bucket, 18 bursts used, 0 set aside");
     CHECK(text.str().rfind(json["headline"].get<std::string>() +
                                "\n  status    separated: " + json["standing"].get<std::string>() + "\n  answer    " +
@@ -370,7 +370,7 @@ TEST_CASE("A depth in cells is told in bytes and frames, too") {
     CHECK(json["depth"]["bytes"]["interval95"] == nlohmann::json({5998 * 208, 6002 * 208}));
     CHECK_THAT(json["answer"].get<std::string>(), Contains("6000 cells, 1248000 bytes, 1000 frames of 1024 B"));
     std::ostringstream text;
-    print(text, json);
+    print_report(text, json);
     CHECK_THAT(text.str(), Contains("depth, bytes            1248000"));
     CHECK_FALSE(to_json(fit_of({60, 90, 130}))["depth"].contains("bytes"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/proposals.h"
 
 namespace watershed {
 namespace {
@@ -14,7 +14,7 @@ double inside(double share) { return std::clamp(share, 1e-6, 1 - 1e-6); }
 template <std::size_t N>
 class PlaceSearch {
   public:
-    PlaceSearch(Scatter scatter, std::size_t further, const BurstLaw& law, const ParameterPrior& prior,
+    PlaceSearch(Scatter scatter, std::size_t further, const BurstLikelihood& law, const ParameterPrior& prior,
                 const QueueModel& model)
         : scatter_(scatter),
           further_(further),
@@ -29,7 +29,7 @@ class PlaceSearch {
             some_.emplace(model, sample_of(law.bursts(), most), law.mixes());
     }
 
-    LikelyPlace run(const std::vector<BurstParameters>& places) const {
+    LikelihoodMode run(const std::vector<BurstParameters>& places) const {
         // A drift, depth and rate replace each other; values of features have narrow peaks.
         constexpr std::size_t kMembers = kFeature ? 64 : 32;
         const int generations = kFeature ? 80 : scatter_ == Scatter::Further ? 150 : 45;
@@ -47,7 +47,7 @@ class PlaceSearch {
                     low[i] = std::max(0.0, peak.at[i] - half), high[i] = std::min(1.0, peak.at[i] + half);
                 peak = seek(low, high, {peak.at}, kMembers, generations / 2);
             }
-        LikelyPlace found;
+        LikelihoodMode found;
         found.scatter = scatter_;
         found.law = further_;
         found.at = read(peak.at);
@@ -68,7 +68,7 @@ class PlaceSearch {
                          generations);
     }
 
-    const BurstLaw& sought() const { return some_ ? *some_ : law_; }
+    const BurstLikelihood& sought() const { return some_ ? *some_ : law_; }
 
     BurstParameters read(const Place& at) const {
         BurstParameters parameters = prior_.given();
@@ -101,7 +101,7 @@ class PlaceSearch {
         return parameters;
     }
 
-    const DisturbanceLaw& sought_law() const { return further_laws()[further_]; }
+    const NuisanceModel& sought_law() const { return nuisance_models()[further_]; }
     double share_of_most(double value) const {
         const double share = value / sought_law().most;
         return inside(sought_law().either_way ? (share + 1) / 2 : share);
@@ -234,23 +234,24 @@ class PlaceSearch {
 
     Scatter scatter_;
     std::size_t further_;
-    const BurstLaw& law_;
+    const BurstLikelihood& law_;
     const ParameterPrior& prior_;
     const QueueModel& model_;
     double log_depths_, log_rates_;
     bool has_bucket_, orders_;
-    std::optional<BurstLaw> some_;  ///< of the bursts, where these are very many
+    std::optional<BurstLikelihood> some_;  ///< of the bursts, where these are very many
 };
 
-LikelyPlace likely_place(Scatter scatter, std::size_t law, const BurstLaw& bursts, const ParameterPrior& prior,
-                         const QueueModel& model, const std::vector<BurstParameters>& places) {
+LikelihoodMode find_likelihood_mode(Scatter scatter, std::size_t law, const BurstLikelihood& bursts,
+                                    const ParameterPrior& prior, const QueueModel& model,
+                                    const std::vector<BurstParameters>& places) {
     return model.feature == Feature::None ? PlaceSearch<5>(scatter, law, bursts, prior, model).run(places)
                                           : PlaceSearch<6>(scatter, law, bursts, prior, model).run(places);
 }
 
 }  // namespace
 
-std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model) {
+std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const QueueModel& model) {
     constexpr std::size_t kMostPairs = 40;
     std::vector<const Burst*> counted;
     for (std::size_t i = 0; i < law.size(); ++i)
@@ -267,7 +268,8 @@ std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& 
         for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
     }
     // Bursts that the memory took whole show the losses at random alone.
-    auto shares = mapped(counted, [](const Burst* one) { return double(one->lost) / double(one->fragments()); });
+    auto shares =
+        transformed_values(counted, [](const Burst* one) { return double(one->lost) / double(one->fragments()); });
     std::sort(shares.begin(), shares.end());
     std::vector<double> losses{0};
     for (const double quantile : {0.1, 0.25, 0.5})
@@ -307,7 +309,7 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     double largest = 0;
     for (const Burst& burst : bursts) {
         if (!burst.peak) continue;
-        const double frames = PeakLaw(model, burst).frames(),
+        const double frames = PeakLikelihood(model, burst).frames(),
                      depth = (frames / double(model.memories(burst)) + 0.5) * double(model.cost(burst));
         largest = std::max(largest, depth);
         if (burst.lossy) depths.push_back(depth);
@@ -340,17 +342,17 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     return places;
 }
 
-std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
-                                       const std::vector<BurstParameters>& hints) {
+std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& law, const ParameterPrior& prior,
+                                                  const QueueModel& model, const std::vector<BurstParameters>& hints) {
     std::vector<BurstParameters> starts;
     if (model.feature == Feature::None) starts = exact_pairs(law, model);
     starts.insert(starts.end(), hints.begin(), hints.end());
     const std::vector<BurstParameters> peaks = places_of_peaks(model, law.bursts());
     starts.insert(starts.end(), peaks.begin(), peaks.end());
     const BurstParameters given = prior.given();
-    std::vector<LikelyPlace> places;
+    std::vector<LikelihoodMode> places;
     const auto seek_by = [&](Scatter scatter, std::size_t further = 0) {
-        places.push_back(likely_place(scatter, further, law, prior, model, starts));
+        places.push_back(find_likelihood_mode(scatter, further, law, prior, model, starts));
     };
     if (!law.counted() || (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
         seek_by(Scatter::Length);
@@ -362,12 +364,12 @@ std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior
     return places;
 }
 
-std::vector<std::size_t> laws_told_by(const std::vector<LikelyPlace>& places) {
+std::vector<std::size_t> identifiable_laws(const std::vector<LikelihoodMode>& places) {
     double most = -HUGE_VAL;
-    for (const LikelyPlace& place : places)
+    for (const LikelihoodMode& place : places)
         if (place.scatter != Scatter::Further) most = std::max(most, place.log_likelihood);
     std::vector<std::size_t> told;
-    for (const LikelyPlace& place : places)
+    for (const LikelihoodMode& place : places)
         if (place.scatter == Scatter::Further && place.log_likelihood >= most) told.push_back(place.law);
     return told;
 }

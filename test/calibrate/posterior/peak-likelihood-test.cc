@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/proposals.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -25,7 +25,7 @@ Burst burst_with(std::int64_t events, std::int64_t lost, std::int64_t amount) {
 }  // namespace
 
 TEST_CASE("The peak of a burst without loss has the density of a whole number of frames") {
-    const PeakLaw law(QueueModel{}, burst_with(5, 0, 3000));
+    const PeakLikelihood law(QueueModel{}, burst_with(5, 0, 3000));
     CHECK(law.frames() == Approx(30));
     // Half a frame of rounding and a byte on either side: 102 B in which any peak is as likely.
     CHECK(law.lossless(30, 0, 100) == Approx(1 / 102.0));
@@ -38,7 +38,7 @@ TEST_CASE("The peak of a burst without loss has the density of a whole number of
 }
 
 TEST_CASE("The peak of a burst that lost frames is the depth, to a frame") {
-    const PeakLaw law(QueueModel{}, burst_with(5, 7, 3000));
+    const PeakLikelihood law(QueueModel{}, burst_with(5, 7, 3000));
     CHECK(law.lossy(30) == Approx(1 / 102.0));
     CHECK(law.lossy(31) == Approx(1 / 102.0));
     CHECK(law.lossy(29) == 0);
@@ -58,6 +58,6 @@ TEST_CASE("Peaks alone say where depth and rate are") {
 TEST_CASE("Without a counter there is nothing to say") {
     Burst burst = burst_with(5, 0, 1);
     burst.peak.reset();
-    CHECK_FALSE(PeakLaw(QueueModel{}, burst).read());
+    CHECK_FALSE(PeakLikelihood(QueueModel{}, burst).read());
     CHECK(places_of_peaks(QueueModel{}, {burst}).empty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -20,13 +20,13 @@ std::optional<Fit> fit() {
 }  // namespace
 
 TEST_CASE("A map that the model explains leaves no doubt") {
-    const Doubts doubts = doubts_of(*fit());
+    const FitConcerns doubts = fit_concerns(*fit());
     CHECK_FALSE(doubts.any());
     CHECK(doubts.text().empty());
 }
 
 TEST_CASE("One doubt is enough, and says what it is") {
-    Doubts doubts;
+    FitConcerns doubts;
     doubts.goodness = 0.02;
     CHECK_FALSE(doubts.any());
     doubts.goodness = 0.0071;
@@ -44,11 +44,11 @@ TEST_CASE("Bursts that would tell lie far on both sides of the watershed, those 
     const std::optional<Fit> one = fit();
     const Prior prior = prior_of(*one);
     const AdviceOptions options;
-    const Outlook outlook(one, prior, options);
-    Doubts doubts;
+    const BurstPlanner outlook(one, prior, options);
+    FitConcerns doubts;
     doubts.misfit = true;
     doubts.residuals = {{3, 0.1}, {8, -4}, {11, 2}};
-    const std::vector<AdvisedPoint> points = telling(outlook, *one, doubts, options);
+    const std::vector<AdvisedPoint> points = diagnostic_bursts(outlook, *one, doubts, options);
     REQUIRE(points.size() == options.points);
     // At 8.72 us (44 - 10) m + 10 <= 3071 holds to m = 90.
     CHECK(points[0].separation == Time{8'720'000});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/posterior/burst-likelihood.h"
 
 #include <rapidcheck.h>
 
@@ -39,7 +39,7 @@ std::int64_t closed_form(const Burst& burst, std::int64_t room, double rate) {
 }
 
 double probability(const QueueModel& model, const Burst& burst, const BurstParameters& hidden) {
-    return std::exp(BurstLaw(model, {burst}).log_likelihood(hidden));
+    return std::exp(BurstLikelihood(model, {burst}).log_likelihood(hidden));
 }
 
 /// Over all that a burst may lose, from nothing to every frame.
@@ -179,7 +179,7 @@ TEST_CASE("a constant is that of its mix of ports, uplinks and payload alone") {
     Burst other = burst_of(20, 20, 8.0, 0);
     other.payload = 512, other.wire = 578, other.buffer = 558;
     const Burst one = burst_of(20, 20, 8.0, 0);
-    const BurstLaw law({}, {one, other});
+    const BurstLikelihood law({}, {one, other});
     REQUIRE(law.mixes() == std::vector<BurstMix>{{20, 1, 512}, {20, 1, 1024}});
     BurstParameters hidden;
     hidden.depth = 100;
@@ -193,7 +193,7 @@ TEST_CASE("a constant is that of its mix of ports, uplinks and payload alone") {
 TEST_CASE(
     "the distribution function rises from the probability of no loss to one, by the probabilities of each number") {
     const Burst burst = burst_of(20, 20, 8.0, 0);
-    const BurstLaw law({}, {burst});
+    const BurstLikelihood law({}, {burst});
     BurstParameters hidden;
     hidden.depth = 100;
     hidden.rate = 1e10;
@@ -220,9 +220,9 @@ TEST_CASE("a depth that drifts grows in proportion to the row, and is itself in 
         bursts.push_back(burst_of(12, 10, 1, lost(room)));
         bursts.back().row = row;
     }
-    CHECK(BurstLaw({}, bursts).log_likelihood(hidden) == Approx(0).margin(1e-6));
+    CHECK(BurstLikelihood({}, bursts).log_likelihood(hidden) == Approx(0).margin(1e-6));
     hidden.further = {0};
-    CHECK(BurstLaw({}, bursts).log_likelihood(hidden) < -100);
+    CHECK(BurstLikelihood({}, bursts).log_likelihood(hidden) < -100);
 }
 
 TEST_CASE("a count that nothing else explains is a stray one") {
@@ -232,13 +232,13 @@ TEST_CASE("a count that nothing else explains is a stray one") {
     hidden.rate = 1e10;
     hidden.noise_frames = 1;
     hidden.stray = 0.01;
-    CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost)}).stray_share(0, hidden) < 0.01);
-    CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost + 30)}).stray_share(0, hidden) > 0.99);
+    CHECK(BurstLikelihood({}, {burst_of(20, 200, 8.0, lost)}).stray_share(0, hidden) < 0.01);
+    CHECK(BurstLikelihood({}, {burst_of(20, 200, 8.0, lost + 30)}).stray_share(0, hidden) > 0.99);
 }
 
 TEST_CASE("a burst that some points foretell together is no stray one, though most of them miss it by a frame") {
     const std::int64_t lost = closed_form(burst_of(20, 200, 8.0, 0), 100, 1e10);
-    const BurstLaw law({}, {burst_of(20, 200, 8.0, lost)});
+    const BurstLikelihood law({}, {burst_of(20, 200, 8.0, lost)});
     std::vector<BurstParameters> points(10);
     double mean = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -277,7 +277,7 @@ TEST_CASE(
             hidden.traffic = kShare;
             hidden.traffic_batch = static_cast<double>(payload) + kWireOverhead;
             hidden.traffic_memory = 1 / hidden.traffic_batch;  // one frame of room each
-            const BurstLaw law({}, {burst_of(40, events, 18, 1)});
+            const BurstLikelihood law({}, {burst_of(40, events, 18, 1)});
             // Others lose a few frames themselves, which the law leaves out.
             const double tolerance = 0.2 * std::abs(2000 * kShare * (1 - 1090 / hidden.traffic_batch)) +
                                      5 * deviation / std::sqrt(kRuns) + 0.003 * mean;
@@ -337,7 +337,7 @@ TEST_CASE("Beside the traffic of others the law's middle and width are those of 
     hidden.traffic = one.traffic;
     hidden.traffic_batch = static_cast<double>(one.of_others + queue.wire_overhead);
     hidden.traffic_memory = static_cast<double>(queue.cost(one.of_others)) / hidden.traffic_batch;
-    const BurstLaw law({one.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared, one.unit}, {burst});
+    const BurstLikelihood law({one.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared, one.unit}, {burst});
     CAPTURE(one.per_input, one.payload, mean, law.overflow(0, hidden), deviation);
     REQUIRE(mean > 10);
     CHECK(std::abs(law.overflow(0, hidden) - mean) < 0.6 * deviation + 1);

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "calibrate/closed-form/queue-model.h"
-#include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/posterior/nuisance-model.h"
 
 /// What one burst loses: the generative model of the fit. calibrate/README.md states it on a page.
 namespace watershed {
@@ -13,10 +13,10 @@ namespace watershed {
 /// the burst sent less what the uplinks drained meanwhile: it tells the service rate, and of several payloads what a
 /// frame costs the memory, but of the depth only that it is no less. Of a burst that lost frames it is the depth, to a
 /// frame.
-class PeakLaw {
+class PeakLikelihood {
   public:
-    PeakLaw() = default;
-    PeakLaw(const QueueModel& model, const Burst& burst);
+    PeakLikelihood() = default;
+    PeakLikelihood(const QueueModel& model, const Burst& burst);
 
     bool read() const { return cost_ > 0; }
     /// Density, per unit of the counter, for a burst that lost nothing and needed room for `needed` frames.
@@ -43,11 +43,12 @@ class PeakLaw {
 ///
 /// A burst overflows by as many frames as the closed form says, plus what disturbs it. Of these frames a whole number
 /// is lost, none if it is negative. Of the others each is lost with probability `loss`. A stray burst loses anything.
-class BurstLaw {
+class BurstLikelihood {
   public:
     /// @param mixes  those that have constants, in their order; by default all that the bursts have
-    BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes);
-    BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts) : BurstLaw(model, bursts, mixes_of(bursts)) {}
+    BurstLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes);
+    BurstLikelihood(const QueueModel& model, const std::vector<Burst>& bursts)
+        : BurstLikelihood(model, bursts, mixes_of(bursts)) {}
     static std::vector<BurstMix> mixes_of(const std::vector<Burst>& bursts) {
         std::set<BurstMix> mixes;
         for (const Burst& burst : bursts) mixes.emplace(burst.ports, burst.uplinks, burst.payload);
@@ -103,7 +104,7 @@ class BurstLaw {
     /// The same of one that had no part in finding these points, by what they foretell of it together.
     double stray_share(std::size_t row, const std::vector<BurstParameters>& points) const;
     const Burst& burst(std::size_t row) const { return rows_[row].burst; }
-    std::vector<Burst> bursts() const { return mapped(rows_, &Row::burst); }
+    std::vector<Burst> bursts() const { return transformed_values(rows_, &Row::burst); }
     /// Frames that all memories hold of a burst which fills them.
     double held(std::size_t row, const BurstParameters& parameters) const {
         return double(model_.memories(rows_[row].burst)) * room(rows_[row], parameters);
@@ -112,7 +113,7 @@ class BurstLaw {
     double overflow(std::size_t row, const BurstParameters& parameters) const {
         return spread(rows_[row], parameters).middle;
     }
-    const PeakLaw& peak(std::size_t row) const { return rows_[row].peak; }
+    const PeakLikelihood& peak(std::size_t row) const { return rows_[row].peak; }
     /// Standard deviation of that, frames.
     double deviation(std::size_t row, const BurstParameters& parameters) const {
         return spread(rows_[row], parameters).deviation();
@@ -139,14 +140,14 @@ class BurstLaw {
         double excess_most = 0;
         double lost = 0;
         double place = 0;  ///< among the rows, from -1/2 for the first to 1/2 for the last
-        PeakLaw peak;
+        PeakLikelihood peak;
         double cost_of_all = 1;  ///< units of depth that a frame in each memory takes
     };
     /// The distribution of a burst's overflow.
     struct Spread {
         double middle = 0;  ///< lost frames are this, rounded to the nearest
         double size = 0;    ///< frames by which it grows with ln(burst length)
-        NoiseLaw noise;
+        NoiseModel noise;
         bool counts = true;  ///< the closed form knows how many frames are lost
         /// Probability of at most so many.
         double below(double frames_lost) const { return noise.below(frames_lost + 0.5 - middle, size); }
@@ -186,7 +187,7 @@ class BurstLaw {
     static DisturbedBurst disturbed(const Row& row, const BurstParameters& parameters) {
         DisturbedBurst burst{row.burst, row.place};
         for (std::size_t i = 0; i < parameters.further.size(); ++i)
-            if (parameters.further[i] != 0) further_laws()[i].disturb(burst, parameters.further[i]);
+            if (parameters.further[i] != 0) nuisance_models()[i].disturb(burst, parameters.further[i]);
         return burst;
     }
     /// That this burst finds.

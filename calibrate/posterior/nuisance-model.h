@@ -43,7 +43,7 @@ struct DisturbedPlace {
 
 /// Something that may disturb bursts beside what the fit always reckons with, told by one number. A law is a file of
 /// calibrate/posterior/laws and a line of its registry: from them the fit, its reports and its JSON know it.
-struct DisturbanceLaw {
+struct NuisanceModel {
     std::string name;     ///< "drift"
     std::string unit;     ///< "of the depth": a share; else "frames", "bytes", ...
     std::string what;     ///< in a few words, for a table
@@ -64,7 +64,7 @@ struct DisturbanceLaw {
 };
 
 /// All, in the order of their parameters.
-const std::vector<DisturbanceLaw>& further_laws();
+const std::vector<NuisanceModel>& nuisance_models();
 
 /// The normal distribution function, to 1e-7 of itself or 1e-10: a table is ten times as fast, and of bursts far from
 /// what is expected strays decide.
@@ -73,7 +73,7 @@ class NormalTable {
     NormalTable() {
         for (int i = 0; i <= kSteps + 1; ++i) {
             const double at = kFar * (2.0 * i / kSteps - 1);
-            below_.push_back(watershed::below(at));
+            below_.push_back(watershed::normal_cdf(at));
             density_.push_back(std::exp(-at * at / 2) / std::sqrt(2 * M_PI) * kStep);
         }
     }
@@ -98,11 +98,11 @@ class NormalTable {
 inline const NormalTable kNormalTable;
 
 /// Probability that a standard normal variable lies below, by the table.
-inline double normal_below(double sigmas) { return kNormalTable.below(sigmas); }
+inline double normal_cdf_table(double sigmas) { return kNormalTable.below(sigmas); }
 
 /// The same between two limits, precise in both tails.
 inline double normal_between(double low, double high) {
-    return low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low);
+    return low > 0 ? normal_cdf_table(-low) - normal_cdf_table(-high) : normal_cdf_table(high) - normal_cdf_table(low);
 }
 
 /// How a burst scatters about the closed form: by a normal number of frames, by a normal part of its length, or by
@@ -110,12 +110,12 @@ inline double normal_between(double low, double high) {
 ///
 /// `size` is by how many frames a burst overflows more for each unit of ln(burst length): it turns a part of the length
 /// into frames.
-struct NoiseLaw {
+struct NoiseModel {
     double frames = 0;  ///< standard deviation of the number of frames by which a burst overflows
     double length = 0;  ///< of ln(burst length): the burst acts as one that is longer or shorter
 
     /// @param relative the value is one of ln(burst length), else one of frames
-    static NoiseLaw of(double value, bool relative) { return relative ? NoiseLaw{0, value} : NoiseLaw{value, 0}; }
+    static NoiseModel of(double value, bool relative) { return relative ? NoiseModel{0, value} : NoiseModel{value, 0}; }
 
     bool none() const { return frames <= 0 && length <= 0; }
 
@@ -128,15 +128,15 @@ struct NoiseLaw {
     /// Probability that a burst overflows by fewer than `off` frames more than it would without noise. To 1e-7 of
     /// itself, as a table has it.
     double below(double off, double size) const {
-        if (length > 0 && frames <= 0) return off <= -size ? 0 : normal_below(std::log1p(off / size) / length);
+        if (length > 0 && frames <= 0) return off <= -size ? 0 : normal_cdf_table(std::log1p(off / size) / length);
         // As the deviation; asked so often that the slower function would be felt.
         const double sigma = length > 0 ? std::sqrt(frames * frames + length * length * size * size) : frames;
-        return sigma > 0 ? normal_below(off / sigma) : off >= 0 ? 1 : 0;
+        return sigma > 0 ? normal_cdf_table(off / sigma) : off >= 0 ? 1 : 0;
     }
 
     /// Probability that a burst acts as if its length were over its threshold, which it exceeds by the factor of this
     /// logarithm. There must be noise of the length.
-    double over_threshold(double log_ratio) const { return watershed::below(log_ratio / length); }
+    double over_threshold(double log_ratio) const { return watershed::normal_cdf(log_ratio / length); }
 
     /// Frames by which a burst overflows more, from a number drawn from the standard normal distribution.
     double drawn_frames(double deviate) const { return frames * deviate; }
@@ -164,7 +164,7 @@ struct BurstParameters {
     double traffic_memory = 0;      ///< units of depth that they fill for each byte on the link
     double stray = 0;               ///< share of bursts whose outcome has nothing to do with the switch
     double excess = 0;              ///< share of bursts in which memories of inputs lose more than the closed form says
-    std::vector<double> further{};  ///< what each of `further_laws()` is told by; 0 where it is not there
+    std::vector<double> further{};  ///< what each of `nuisance_models()` is told by; 0 where it is not there
     std::vector<double>
         constant{};  ///< frames that all bursts of one mix of ports, uplinks and payload overflow more; by mix
 };

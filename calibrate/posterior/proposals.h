@@ -14,7 +14,7 @@ namespace watershed {
 enum class Scatter { Frames, Length, Traffic, Further };
 
 /// A likely place with scatter of one kind; of noise and loss it knows roughly.
-struct LikelyPlace {
+struct LikelihoodMode {
     Scatter scatter = Scatter::Length;
     std::size_t law = 0;  ///< which of the further ones, where one of these is sought
     BurstParameters at;
@@ -25,16 +25,17 @@ struct LikelyPlace {
 /// One for each kind of scatter that the map may tell. A feature is sought with one kind of scatter, since either leads
 /// to it, and without further laws.
 /// @param hints  where depth and rate may be likely, among other places
-std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
-                                       const std::vector<BurstParameters>& hints = {});
+std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& law, const ParameterPrior& prior,
+                                                  const QueueModel& model,
+                                                  const std::vector<BurstParameters>& hints = {});
 
 /// Of these places, the further laws that explain as much as all else. Without a trend in time, say, the
 /// order of the rows then changes no number.
-std::vector<std::size_t> laws_told_by(const std::vector<LikelyPlace>& places);
+std::vector<std::size_t> identifiable_laws(const std::vector<LikelihoodMode>& places);
 
 /// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be
 /// lost at random.
-std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model);
+std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const QueueModel& model);
 
 /// Depth and rate where the peaks alone say what they are: rates of single lossless bursts with depths of lossy ones,
 /// or with some beyond the largest peak.
@@ -42,11 +43,11 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
 
 /// Where the sampling of a posterior begins: depth and rate about the likeliest ones, as wide as the noise of each
 /// point makes their posterior and with heavy tails, or now and then anywhere; all else as in the prior.
-class StartDensity {
+class InitialProposal {
   public:
     /// @param places  of laws that the prior does not have they are passed over
-    StartDensity(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
-                 const std::vector<LikelyPlace>& places);
+    InitialProposal(const BurstLikelihood& law, const ParameterPrior& prior, const QueueModel& model,
+                    const std::vector<LikelihoodMode>& places);
 
     /// As far as a search found; of noise and loss it knows roughly.
     const BurstParameters& likeliest() const { return best().at; }
@@ -63,7 +64,7 @@ class StartDensity {
         double log_determinant = 0;
     };
     /// A likely place, and about how wide the posterior is for each size of its scatter.
-    struct Centre : LikelyPlace {
+    struct Centre : LikelihoodMode {
         double depth_or_rate = 0, rate = 0;  ///< logarithms; the depth is what a burst fills
         std::vector<Scale> scales;
     };
@@ -75,17 +76,17 @@ class StartDensity {
         double draw(RandomBits& random) const;
         double log_density(double share) const;
     };
-    Scale scale_at(const BurstLaw& law, const QueueModel& model, const BurstParameters& parameters) const;
+    Scale scale_at(const BurstLikelihood& law, const QueueModel& model, const BurstParameters& parameters) const;
     const Centre& centre_of(const BurstParameters& parameters) const;
     const Scale& scale_of(const Centre& centre, const BurstParameters& parameters) const;
     const Centre& best() const;
-    Centre centre_at(const LikelyPlace& place, const QueueModel& model) const;
+    Centre centre_at(const LikelihoodMode& place, const QueueModel& model) const;
     void stay_near_the_likeliest();
     void stay_near_the_feature();
     template <class Off>
     double width_of(const Off& off) const;
 
-    const BurstLaw& law_;
+    const BurstLikelihood& law_;
     const ParameterPrior& prior_;
     std::vector<Centre> centres_;  ///< one where losses are not counted, or a feature is sought
     std::vector<Near> near_;
@@ -95,10 +96,10 @@ class StartDensity {
 /// such set all that is left open is Student's, with the correlations of samples that have the same causes but for
 /// constants: how depth, rate and constants replace each other does not depend on which constants there are. Depths far
 /// from most others have a shape of their own.
-class FittedDensity {
+class AdaptiveProposal {
   public:
     /// @param samples  none for no density
-    FittedDensity(const ParameterPrior& prior, const std::vector<Point>& samples);
+    AdaptiveProposal(const ParameterPrior& prior, const std::vector<Point>& samples);
     bool empty() const { return shapes_.empty(); }
     /// There must be samples.
     Point draw(RandomBits& random) const;
@@ -110,7 +111,7 @@ class FittedDensity {
         double samples = 0;
         std::vector<std::size_t> order;  ///< of the coordinates: first those of which the parts say all
         std::size_t known = 0;           ///< how many these are
-        std::vector<ParameterPrior::Part> parts;
+        std::vector<ParameterPrior::MixtureComponent> parts;
         std::vector<double> mean, lower, z;  ///< in this order; the triangle of the covariance; of what is known
         double log_constant = 0;
     };
@@ -119,9 +120,9 @@ class FittedDensity {
     char side(const Point& point) const {
         return point[0] < lowest_ ? kSides[0] : point[0] > highest_ ? kSides[2] : kSides[1];
     }
-    std::string parts_of(const Point& point, std::size_t coordinates) const;
-    ParameterPrior::Part part(std::size_t coordinate, double at) const {
-        return coordinate < prior_.leading() ? ParameterPrior::Part{} : prior_.part(coordinate, at);
+    std::string components_of(const Point& point, std::size_t coordinates) const;
+    ParameterPrior::MixtureComponent part(std::size_t coordinate, double at) const {
+        return coordinate < prior_.leading() ? ParameterPrior::MixtureComponent{} : prior_.part(coordinate, at);
     }
     /// The coordinate, beside depth and rate as log odds within its part; of a part that says all, which it is.
     double straightened(std::size_t coordinate, double at) const;
