@@ -7,19 +7,19 @@
 namespace watershed {
 namespace {
 
-/// Nearer to saturation the watershed is steeper than clocks are accurate.
+/// Separations nearer to saturation are not used: the watershed is steeper than clocks are accurate.
 constexpr double kSteepest = 0.97;
-/// Below this a burst is not worth its time.
+/// Least information in bits of a useful burst.
 constexpr double kLeastInformation = 0.01;
-/// What stands for "no length loses".
+/// Stands for a burst of any length.
 constexpr double kAnyLength = 1e9;
-/// A burst that noise may have changed is worth repeating so many times.
+/// Number of useful repeats with noise.
 constexpr int kEnoughRepeats = 4;
-/// Lengths relative to the longest that may be lossless, from which frames are lost for certain and can be counted.
+/// Lengths of countable losses, relative to the longest possible lossless burst.
 constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
-/// And those that lose nothing, of which a counter tells how much of the memory was in use.
+/// Lengths of lossless bursts whose peak is read.
 constexpr double kPeakAt[] = {0.5, 0.8, 0.95};
-/// A kind of memory less probable than this is not worth a burst of its own.
+/// Kinds of smaller probability are not worth a burst.
 constexpr double kWorthTelling = 0.01;
 
 double quantile_of(const std::vector<double>& values, const PosteriorMixture& mixture, double share,
@@ -74,7 +74,7 @@ double BurstPlanner::target_of(AdviceTarget target, const PosteriorPoint& point)
 
 std::optional<TargetEstimate> BurstPlanner::estimate_of(AdviceTarget target) const {
     if (!mixture_.measured) return std::nullopt;
-    // As the fit says where it says so.
+    // The fit's own interval, if there is one kind.
     const Estimate* fitted = target == AdviceTarget::Depth  ? &fit_->best().depth
                              : target == AdviceTarget::Rate ? &fit_->best().rate
                                                             : nullptr;
@@ -97,7 +97,7 @@ int BurstPlanner::times_measured(const BurstSetting& setting) const {
     return found == measured_.end() ? 0 : found->second;
 }
 
-/// A burst whose outcome is certain to be what it was. Noise makes repeats worth while.
+/// Returns true if the burst was measured often enough; noise makes repeats useful.
 bool BurstPlanner::known_already(const BurstSetting& setting) const {
     const bool noisy = boost::algorithm::any_of(mixture_.kinds, [](const MixtureKind& kind) { return kind.noisy(); });
     return times_measured(setting) >= (noisy ? kEnoughRepeats : 1);
@@ -113,9 +113,9 @@ InformationGain BurstPlanner::information_gain_at(const Burst& like, Time separa
     return {mixture_, like, separation, std::max(separation, slot_of(like)), targets_, options_.precision / kSigmas95};
 }
 
-AdvisedPoint BurstPlanner::evaluate_burst(const InformationGain& informant, const Burst& like, Time separation,
+AdvisedPoint BurstPlanner::evaluate_burst(const InformationGain& gain, const Burst& like, Time separation,
                                           std::int64_t events) const {
-    const Information information = informant.about(events);
+    const Information information = gain.about(events);
     AdvisedPoint point;
     static_cast<BurstSetting&>(point) = setting_of(like, separation, events);
     point.probability_of_loss = information.probability_of_loss;
@@ -180,8 +180,8 @@ std::string BurstPlanner::rivals_text() const {
     return text;
 }
 
-/// Frames of another size tell what the depth is counted in, and what limits the rate; other ports tell how the memory
-/// is shared.
+/// Returns mixes that distinguish kinds: frame sizes distinguish units of depth and limits of the rate, ports
+/// distinguish how the memory is shared.
 std::vector<Burst> BurstPlanner::mixes() const {
     std::vector<Burst> all{prior_.like};
     if (rivals_.size() == 1) return all;
@@ -215,11 +215,11 @@ std::vector<AdvisedPoint> BurstPlanner::best() const {
     std::vector<AdvisedPoint> all;
     for (const Burst& like : mixes())
         for (const Time separation : separations(like)) {
-            const InformationGain informant = information_gain_at(like, separation);
+            const InformationGain gain = information_gain_at(like, separation);
             std::optional<AdvisedPoint> here;
-            for (const std::int64_t events : lengths(informant)) {
+            for (const std::int64_t events : lengths(gain)) {
                 if (known_already(setting_of(like, separation, events))) continue;
-                const AdvisedPoint point = evaluate_burst(informant, like, separation, events);
+                const AdvisedPoint point = evaluate_burst(gain, like, separation, events);
                 if (!here || point.bits_per_second() > here->bits_per_second()) here = point;
             }
             if (here && here->information_bits >= kLeastInformation) all.push_back(*here);
@@ -241,7 +241,7 @@ std::vector<Time> BurstPlanner::separations(const Burst& like) const {
         sum += weight;
         if (rate <= 0 || sum < 0.1 + 0.4 * double(asymptotes.size())) continue;
         const double asymptote = modules * bit_picoseconds(like.wire) / rate;
-        constexpr double kSame = 0.9;  // of the one before, which is longer
+        constexpr double kSame = 0.9;  // of the previous, longer asymptote
         asymptotes.push_back(asymptotes.empty() || asymptote < kSame * asymptotes.back() ? asymptote
                                                                                          : asymptotes.back());
     }
@@ -259,31 +259,31 @@ std::vector<Time> BurstPlanner::separations(const Burst& like) const {
     return {result.begin(), result.end()};
 }
 
-/// Where believed watersheds differ: just above some of their quantiles; and longer bursts that are worth counting.
-std::set<std::int64_t> BurstPlanner::lengths(const InformationGain& informant) const {
+/// Returns lengths just above quantiles of the watershed, and longer ones whose losses are counted.
+std::set<std::int64_t> BurstPlanner::lengths(const InformationGain& gain) const {
     constexpr int kQuantiles = 20;
     std::set<std::int64_t> result;
     const Generator& generator = options_.generator;
     for (int i = 0; i < kQuantiles; ++i)
-        if (const auto longest = informant.longest_lossless_quantile((i + 0.5) / kQuantiles))
+        if (const auto longest = gain.longest_lossless_quantile((i + 0.5) / kQuantiles))
             result.insert(generator.at_least(*longest + 1));
     if (mixture_.peak)
-        if (const auto longest = informant.longest_lossless_quantile(0.025))
+        if (const auto longest = gain.longest_lossless_quantile(0.025))
             for (const double factor : kPeakAt)
                 result.insert(generator.nearest(std::max<std::int64_t>(1, std::llround(double(*longest) * factor))));
     if (!mixture_.counts) return result;
     for (const double share : {0.5, 0.975})
-        if (const auto longest = informant.longest_lossless_quantile(share))
+        if (const auto longest = gain.longest_lossless_quantile(share))
             for (const double factor : kCountAt)
                 result.insert(generator.nearest(std::int64_t(std::ceil(double(*longest + 1) * factor))));
     return result;
 }
 
 std::optional<std::pair<AdvisedPoint, AdvisedPoint>> BurstPlanner::pair_at(const Burst& like, Time separation) const {
-    const InformationGain informant = information_gain_at(like, separation);
-    const auto low = informant.longest_lossless_quantile(0.025), high = informant.longest_lossless_quantile(0.975);
+    const InformationGain gain = information_gain_at(like, separation);
+    const auto low = gain.longest_lossless_quantile(0.025), high = gain.longest_lossless_quantile(0.975);
     if (!low || !high || *low < 1) return std::nullopt;
-    // Beyond the noise, and at least as far as the wanted precision goes.
+    // Beyond the noise and the wanted precision.
     const double scale = largest(
         mixture_.kinds, [](const MixtureKind& kind) { return kind.noise.length; }, 0.0);
     const double margin = std::min(0.5, std::max(options_.precision, 3 * scale));
@@ -291,10 +291,10 @@ std::optional<std::pair<AdvisedPoint, AdvisedPoint>> BurstPlanner::pair_at(const
     const std::int64_t shorter = generator.nearest(std::int64_t(std::floor(double(*low) * (1 - margin))));
     const std::int64_t longer = generator.at_least(std::int64_t(std::ceil(double(*high + 1) * (1 + margin))));
     if (shorter > *low || longer <= *high) return std::nullopt;
-    constexpr std::int64_t kFarApart = 10;  // bursts on both sides of all that may be come out as foretold anyway
+    constexpr std::int64_t kFarApart = 10;  // a wider pair agrees with any prediction
     if (longer > kFarApart * shorter) return std::nullopt;
-    return std::make_pair(evaluate_burst(informant, like, separation, shorter),
-                          evaluate_burst(informant, like, separation, longer));
+    return std::make_pair(evaluate_burst(gain, like, separation, shorter),
+                          evaluate_burst(gain, like, separation, longer));
 }
 
 }  // namespace watershed

@@ -7,14 +7,13 @@ namespace watershed {
 namespace {
 
 constexpr std::int64_t kNever = INT64_MAX;
-/// The target's range is told apart in this many parts of equal probability.
+/// Number of parts of the target's range, of equal probability.
 constexpr std::size_t kParts = 16;
-/// Share of bursts whose outcome is not believed.
+/// Fraction of outcomes that are not trusted.
 constexpr double kFlip = 0.005;
-/// Numbers of frames are whole, and the closed form leaves a part of one open.
+/// Least scatter of counts: rounding of the closed form.
 constexpr double kLeastCountNoise = 0.5;
-/// The target follows the number lost along a curve; in so many pieces it is taken for straight, if enough points lie
-/// in each.
+/// Number of linear pieces of the regression of the target on the number lost, and least points per piece.
 constexpr std::size_t kPieces = 6, kPointsPerPiece = 25;
 
 double entropy(double p) { return p <= 0 || p >= 1 ? 0 : -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
@@ -34,7 +33,7 @@ class Moments {
     double mean_x() const { return x_; }
     double mean_y() const { return y_; }
     double variance_y() const { return sum_ > 0 ? yy_ / sum_ : 0; }
-    /// Of y once x is known but for its noise.
+    /// Returns the variance of y given x with noise.
     double residual_y(double noise_variance) const {
         if (sum_ <= 0) return 0;
         const double xy = xy_ / sum_;
@@ -45,10 +44,10 @@ class Moments {
     double sum_ = 0, x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0;
 };
 
-/// What one point of a mixture makes of a burst that loses frames.
+/// Loss of a burst at one point of the mixture.
 struct Count {
     double lost = 0, weight = 0;
-    double target = 0;  ///< logarithm
+    double target = 0;  ///< logarithm of the target
 };
 
 double weight_of(const std::vector<Count>& counts) {
@@ -57,7 +56,7 @@ double weight_of(const std::vector<Count>& counts) {
     return weight;
 }
 
-/// What the number lost tells of a quantity, by regression.
+/// Returns the information of the number lost about the target, by piecewise regression.
 double bits_within(std::vector<Count>& counts, double noise, double resolution) {
     Moments all;
     for (const Count& one : counts) all.add(one.weight, one.lost, one.target);
@@ -79,8 +78,7 @@ double bits_within(std::vector<Count>& counts, double noise, double resolution) 
     return std::max(0.0, bits);
 }
 
-/// What the number lost tells of which group it is: mutual information of groups and ranges of the number, wide enough
-/// to be met by many points.
+/// Returns the mutual information of the number lost, in ranges, and the group.
 double bits_between(const std::vector<std::vector<Count>>& groups, double noise) {
     if (groups.size() < 2) return 0;
     constexpr double kRanges = 20, kNoises = 4;
@@ -159,8 +157,8 @@ std::optional<std::int64_t> InformationGain::longest_lossless_quantile(double sh
 double InformationGain::loses(std::size_t point, std::int64_t events) const {
     const std::int64_t longest = longest_[point];
     const MixtureKind& kind = mixture_.kinds[mixture_.points[point].kind];
-    const double without =
-        kind.loss > 0 ? std::exp(double(burst_.ports * events) * std::log1p(-kind.loss)) : 1;  // random loss
+    const double without = kind.loss > 0 ? std::exp(double(burst_.ports * events) * std::log1p(-kind.loss))
+                                         : 1;  // probability of no random loss
     if (longest == kNever) return 1 - without;
     if (kind.noise.length <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
     const double log_ratio = std::log(double(events) / (double(longest) + 0.5));
@@ -178,7 +176,7 @@ Information InformationGain::about(std::int64_t events) const {
     }
     result.probability_of_loss = std::min(1.0, result.probability_of_loss);
     result.bits = entropy(believed(result.probability_of_loss));
-    // Noise of the outcome itself, and what the parts of the target leave open.
+    // Less the entropy of noise and of each part of the target.
     for (std::size_t part = 0; part < kParts; ++part)
         if (part_weights_[part] > 0)
             result.bits -=
@@ -197,11 +195,10 @@ Information InformationGain::about(std::int64_t events) const {
     return result;
 }
 
-/// Of a burst that loses nothing the most that is in use tells what the uplinks drained meanwhile, of one that loses
-/// how much the memory holds, perhaps better than the number lost does.
+/// Returns the information of the peak: without loss about the drained frames, with loss about the depth.
 double InformationGain::bits_of_peak(const Burst& sent, const std::vector<double>& lossy, double probability,
                                      double count_bits) const {
-    const auto unit = double(sent.buffer);  // of frames of that size, to compare kinds of memory by
+    const auto unit = double(sent.buffer);  // bytes of a frame, a unit common to all kinds
     double variance = 0;
     for (const MixtureKind& kind : mixture_.kinds) variance += kind.probability * kind.noise.frames * kind.noise.frames;
     std::vector<std::vector<Count>> fits(group_count_), fills(group_count_);
@@ -233,8 +230,7 @@ double InformationGain::bits_of_peak(const Burst& sent, const std::vector<double
     return (1 - probability) * bits(fits) + std::max(0.0, probability * bits(fills) - count_bits);
 }
 
-/// Kinds whose quantities lie apart by more than either spreads, and by more than anybody wants to know, are told apart
-/// by themselves: no one curve leads from the number lost to both.
+/// Groups kinds by target: targets that differ by more than their spread and the resolution are regressed separately.
 void InformationGain::group_kinds() {
     std::vector<Moments> moments(mixture_.kinds.size());
     for (std::size_t i = 0; i < target_.size(); ++i)
@@ -253,7 +249,7 @@ void InformationGain::group_kinds() {
 
 double InformationGain::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability,
                                       double& mean_lost) const {
-    double variance = 0;  // of a number lost, on average over the kinds
+    double variance = 0;  // mean variance of a count over the kinds
     for (const MixtureKind& kind : mixture_.kinds)
         variance += kind.probability *
                     (kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * double(burst.fragments()));

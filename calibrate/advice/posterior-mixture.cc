@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kRates = 25;
 constexpr int kDepthsPerRate = 40;
-/// Frames by which a number of lost frames may miss the closed form without a contradiction.
+/// Tolerance of a number of lost frames.
 constexpr std::int64_t kCountTolerance = 1;
 
 struct DepthRange {
@@ -15,8 +15,7 @@ struct DepthRange {
     bool empty() const { return low > high; }
 };
 
-/// The least depth of the range with which at most `most` frames of the burst are lost, or one more than its end:
-/// deeper memories never lose more.
+/// Returns the least depth with at most `most` lost frames, or one beyond the range; deeper memories never lose more.
 std::int64_t least_depth(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range,
                          std::int64_t most) {
     return first_of(range.low, range.high + 1, [&](std::int64_t depth) {
@@ -25,7 +24,7 @@ std::int64_t least_depth(const QueueModel& model, const Burst& burst, double rat
     });
 }
 
-/// The depths with which this burst ends as it was measured.
+/// Returns the depths that explain the burst.
 DepthRange explains(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range) {
     if (!burst.lossy) return {least_depth(model, burst, rate, range, 0), range.high};
     if (!burst.counted) return {range.low, least_depth(model, burst, rate, range, 0) - 1};
@@ -35,8 +34,7 @@ DepthRange explains(const QueueModel& model, const Burst& burst, double rate, co
             least_depth(model, burst, rate, range, fewest - 1) - 1};
 }
 
-/// Of the bursts of one kind at one separation the longest lossless and the shortest lossy one: the others follow from
-/// these.
+/// Returns the longest lossless and shortest lossy burst of each kind and separation; the others follow.
 std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
     std::map<std::tuple<std::int64_t, int, std::int64_t, Time, bool>, const Burst*> chosen;
     for (const Burst& burst : bursts) {
@@ -46,7 +44,7 @@ std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
     return transformed_values(chosen, [](const auto& kind) { return *kind.second; });
 }
 
-/// The prior's depths as a model of another kind counts them.
+/// Returns the prior's depths in the unit of another model.
 DepthRange depths_of(const Prior& prior, const QueueModel& model) {
     const double scale = double(model.cost(prior.like)) / double(prior.model.cost(prior.like));
     const double least = prior.model.sharing != model.sharing && model.sharing == Buffer::Sharing::PerInput
@@ -55,7 +53,7 @@ DepthRange depths_of(const Prior& prior, const QueueModel& model) {
     return {std::max<std::int64_t>(1, std::llround(least)), std::llround(prior.depth_high * scale)};
 }
 
-/// Rates that may be, each with its weight: about the scenario's, which may be wrong by far; or all alike.
+/// Returns weighted rates of the prior: near the scenario's or at other link speeds, or uniform.
 std::vector<std::pair<double, double>> rates_of(const Prior& prior) {
     const bool normal = prior.rate_spread < 0.5;
     std::vector<std::pair<double, double>> rates;
@@ -65,14 +63,14 @@ std::vector<std::pair<double, double>> rates_of(const Prior& prior) {
         rates.emplace_back(prior.rate * std::exp(sigmas * prior.rate_spread), weight);
         sum += weight;
     }
-    constexpr double kOtherSpeeds = 0.1;   // as likely as the others, together
-    constexpr int kDoublings = 5;  // a link's next speeds, and those after them
+    constexpr double kOtherSpeeds = 0.1;  // total weight of other link speeds
+    constexpr int kDoublings = 5;         // factors of two between link speeds
     for (int i = -kDoublings; i <= kDoublings && normal && !prior.rate_measured; ++i)
         if (i != 0) rates.emplace_back(std::ldexp(prior.rate, i), kOtherSpeeds * sum / (2 * kDoublings));
     return rates;
 }
 
-/// Rate by rate the depths that explain all bursts, with the prior's weight.
+/// Returns depths that explain all bursts for each rate, with prior weights.
 std::vector<PosteriorPoint> assumed(const Prior& prior, const QueueModel& model, const std::vector<Burst>& bursts) {
     std::vector<PosteriorPoint> points;
     for (const auto& [rate, weight] : rates_of(prior)) {
@@ -95,11 +93,11 @@ bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
     return any_lossy ? any_loss_counted(fit->bursts) : prior.counts;
 }
 
-/// What the fit of one kind says of noise and loss, where it is more likely there than not.
+/// Returns a kind with its noise and loss, if more likely present than absent.
 MixtureKind kind_of(const ModelFit& one, const FitOptions& options) {
     MixtureKind kind{one.model, one.probability};
     if (const auto& known = options.noise) kind.noise = NoiseModel::of(known->low, known->relative);
-    bool told = false;  // of each disturbance by itself
+    bool told = false;  // disturbances have their own estimates
     const auto believe = [&](const Disturbance& disturbance, double& value) {
         told |= &value != &kind.loss;
         if (disturbance.value && (disturbance.known || disturbance.probability >= 0.5)) value = *disturbance.value;
@@ -116,7 +114,7 @@ MixtureKind kind_of(const ModelFit& one, const FitOptions& options) {
 
 bool determined(const ModelFit& one) { return one.depth.value && one.rate.value && !one.support.empty(); }
 
-/// So many of the points, by equal steps of their weight from the shallowest to the deepest, which then weigh alike.
+/// Returns at most `most` equally weighted points, at equal steps of the cumulative weight.
 std::vector<PosteriorPoint> thinned(std::vector<PosteriorPoint> points, std::size_t most) {
     if (points.size() <= most) return points;
     boost::sort(points, [](const PosteriorPoint& a, const PosteriorPoint& b) {
@@ -135,7 +133,7 @@ std::vector<PosteriorPoint> thinned(std::vector<PosteriorPoint> points, std::siz
     return some;
 }
 
-/// Of a kind, with its probability.
+/// Adds the points of a kind, weighted by its probability.
 void add_points(PosteriorMixture& mixture, std::vector<PosteriorPoint> points, std::size_t kind) {
     double total = 0;
     for (const PosteriorPoint& point : points) total += point.weight;
@@ -150,7 +148,7 @@ std::vector<PosteriorPoint> fitted(const ModelFit& one) {
     return transformed_values(one.support, [](const SupportPoint& point) { return PosteriorPoint{point}; });
 }
 
-/// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet; those of lossy ones do not.
+/// Narrows the prior rate by the peaks of lossless bursts, which determine it even if nothing bounds the depth.
 Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
     if (boost::algorithm::none_of(fit.bursts,
                                   [](const Burst& burst) { return burst.peak && !burst.lossy && burst.events > 1; }))
@@ -194,8 +192,7 @@ Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const 
     prior.depth_low = double(prior.model.cost(prior.like));
     prior.depth_high = kTimesDeeper * double(box.depth_high);
     prior.rate = box.rate_high / kRateFactor;
-    prior.rate_spread =
-        std::log(kRateFactor) / 2;  // from a hundredth of what the closest triggers could need up to all of it
+    prior.rate_spread = std::log(kRateFactor) / 2;  // from a hundredth of the rate that the closest triggers need
     prior.counts = counts;
     return prior;
 }
@@ -222,7 +219,7 @@ PosteriorMixture posterior_mixture_of(const std::optional<Fit>& fit, const Prior
         double undetermined = 0;
         for (const ModelFit& one : fit->models)
             if (!determined(one)) undetermined += one.probability;
-        constexpr double kTail = 0.025;  // of a 95 % interval
+        constexpr double kTail = 0.025;  // tail of a 95 % interval
         mixture.measured = determined(fit->best()) && undetermined < kTail;
     }
     if (mixture.measured) {
@@ -233,7 +230,7 @@ PosteriorMixture posterior_mixture_of(const std::optional<Fit>& fit, const Prior
                 mixture.kinds.push_back(kind_of(one, fit->options)), fits.push_back(&one);
         double total = 0;
         for (const MixtureKind& kind : mixture.kinds) total += kind.probability;
-        constexpr double kMost = 1500, kFewest = 150;  // points, where several kinds share them
+        constexpr double kMost = 1500, kFewest = 150;  // numbers of points per kind
         for (std::size_t i = 0; i < fits.size(); ++i) {
             mixture.kinds[i].probability /= total;
             std::vector<PosteriorPoint> points = fitted(*fits[i]);
@@ -246,11 +243,11 @@ PosteriorMixture posterior_mixture_of(const std::optional<Fit>& fit, const Prior
     }
     const QueueModel& model = mixture.kinds.front().model;
     mixture.kinds.front().probability = 1;
-    // A kind that the bursts bound is believed as fitted, though they do not bound others.
+    // The reported kind is used as fitted if the bursts bound it, even if they do not bound others.
     std::vector<PosteriorPoint> points =
         fit && determined(fit->best()) ? fitted(fit->best())
                                        : assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
-    // A map that contradicts all that was thought possible, and bounds nothing itself.
+    // The map contradicts the whole prior and bounds nothing.
     if (points.empty()) points = fitted(fit->best());
     if (points.empty()) points = assumed(prior, model, {});
     add_points(mixture, std::move(points), 0);

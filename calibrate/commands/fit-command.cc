@@ -128,7 +128,7 @@ dynamic threshold (if a column congested_uplinks differs), one uplink fuller tha
 A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where there are several) is known
 by its header: a stream at line rate and a burst into a second port, both to one output.
 A table of thresholds (pg, quantity, and point_cells or lower_cells and upper_cells) is known by its header, too: priority groups that were
-filled one after another. It gives pool, alpha, minimum and headroom, and foretells the other groups.
+filled one after another. It gives pool, alpha, minimum and headroom, and predicts the other groups.
 A table of overloads (offered_bps, output_bps, t_first_drop_us) is known by its header as well: the depth is what came in beyond what left until the first drop.
 Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json fit.json
           watershed fit scenarios/data/miercom-n-plus-1.csv

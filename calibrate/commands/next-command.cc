@@ -195,7 +195,7 @@ void print(std::ostream& out, const PartialFit& so_far, const Prior& prior, cons
     if (so_far.set_aside.size() > kMostRows) out << "Set aside: " << so_far.set_aside.size() << " rows in all\n";
     if (so_far.fit) print_kinds(out, *so_far.fit);
     if (!advice.checks.empty()) {
-        out << "\nTo check noise and model, " << with << "repeats and bursts that the others foretell:\n\n";
+        out << "\nTo check noise and model, " << with << "repeats and bursts that the others predict:\n\n";
         print_points(out, prior, advice.checks);
     } else if (!advice.points.empty()) {
         out << (advice.stop ? "\nFor still more, " : "\nNext, ") << with << "most information per second first:\n\n";
@@ -253,7 +253,7 @@ void add_next_command(CLI::App& app) {
     command->footer(
         R"(Without a map, or with a map that has no row yet, the first points come from the scenario alone. One bit halves what is still possible.
 It says stop when the 95 % interval over all kinds of memory that are still possible is narrow enough, the bursts that check the fit came
-out as foretold, and the fit has no doubts of its own. In JSON the first of "points" is the one to measure next.
+out as predicted, and the fit has no doubts of its own. In JSON the first of "points" is the one to measure next.
 With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024} out,
 {"frames_sent": 2380, "frames_received": 1207} back, where "worst_trigger_lateness_us", "host_loss": "why" or "error": "why" may be added. What came
 late, or was lost by the rig itself, is noted as a comment of the map and sent again.

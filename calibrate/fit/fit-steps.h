@@ -124,7 +124,7 @@ std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<i
 /// rows as violating.
 void remove_contradictions(ModelFit& one, const FitInput& map);
 /// Whether the exceptions are few, and so near to the watershed of a model with estimates, that they are noise; or what
-/// was fitted beside the memory foretells them, if numbers of lost frames are used.
+/// was fitted beside the memory predicts them, if numbers of lost frames are used.
 bool are_noise(const ModelFit& one, const FitInput& map, bool counts_used);
 
 /// As far as another interval; an open end stays open.

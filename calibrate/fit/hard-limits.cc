@@ -70,7 +70,7 @@ bool scattered(const ModelFit& one, const FitInput& map) {
            double(one.violating.size()) <= kMostExceptions * double(map.flags.size());
 }
 
-/// Whether no exception of this model lies too far from its watershed to be noise, unless something foretells it.
+/// Whether no exception of this model lies too far from its watershed to be noise, unless something predicts it.
 bool within_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
     double reach = map.options.noise ? 0 : kNoise;
     if (one.noise && one.noise->relative && one.noise->value)
@@ -79,7 +79,7 @@ bool within_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
     const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
     const std::vector<Burst> bursts = seen_by(one.model, map.flags);
     const BurstLikelihood law(one.model, bursts, one.mixes);
-    const auto foretold = [&](std::size_t row) {
+    const auto predicted = [&](std::size_t row) {
         double lossless = 0;
         for (const BurstParameters& parameters : one.parameters) lossless += law.at_most(row, 0, parameters);
         lossless /= double(one.parameters.size());
@@ -91,7 +91,7 @@ bool within_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
         const auto drained = std::int64_t(burst.drain() * at.rate);
         const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, std::int64_t(at.depth)), drained);
         if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
-        if (counts_used && !one.parameters.empty() && foretold(i) && !boost::binary_search(one.strays, burst.row))
+        if (counts_used && !one.parameters.empty() && predicted(i) && !boost::binary_search(one.strays, burst.row))
             continue;
         if (counts_used && double(std::abs(burst.lost - lost)) <= kCountNoise * double(burst.fragments())) continue;
         const auto longest = longest_lossless(one.model, burst, burst.spacing, at.depth, at.rate);

@@ -206,7 +206,7 @@ class Inference {
         take_hard_limits(one);
     }
 
-    /// Kinds whose closed form explains every burst to the frame foretell the same: of how much of their prior this
+    /// Kinds whose closed form explains every burst to the frame predict the same: of how much of their prior this
     /// holds is a matter of their units, and tells nothing. Few samples find the narrow place where nothing disturbs,
     /// now more of them and now fewer; its size is known. What there is about it is in proportion.
     void weigh_exact() {

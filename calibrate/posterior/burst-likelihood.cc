@@ -8,15 +8,15 @@ double odds(double share) { return share / (1 - share); }
 
 thread_local double work_done = 0;  ///< see BurstLikelihood::work()
 
-/// Frames lost at random of which each number has a term of its own; more are taken as normal.
+/// Largest mean of random losses that are summed as a Poisson distribution; above it they are taken as normal.
 constexpr double kMostPoisson = 4;
-/// Beside what a stray burst may lose, a number of frames of this probability counts for nothing.
+/// Terms of smaller probability are neglected.
 constexpr double kNegligible = 1e-9;
 
-/// Events that are followed one by one.
+/// Largest number of events that is simulated one by one.
 constexpr double kMostEvents = 1000;
 
-/// Frames that a memory with one uplink takes of a burst: waiting are as many as came and have not left.
+/// Returns the frames of a burst that a memory with one uplink accepts.
 double taken(double modules, double events, double room, double leaving) {
     const double most = std::clamp(std::floor(room), 0.0, modules);
     if (leaving >= most) return events * most;
@@ -30,15 +30,15 @@ double taken(double modules, double events, double room, double leaving) {
     return taken;
 }
 
-/// Probability of what a stray burst loses: nothing, anything from one frame to all, or about what the switch makes it
-/// lose.
+/// Returns the probability of a stray burst's loss: none, any number with equal probability, or about the expected
+/// number.
 double stray_probability(double lost, double expected, double fragments, double log_fragments) {
     constexpr double kNothing = 0.2, kAnything = 0.3;
     const double near = (1 - kNothing - kAnything) / (2 * (1 + std::abs(lost - expected)) * log_fragments);
     return (lost == 0 ? kNothing : kAnything / fragments) + near;
 }
 
-/// Probability that a normal number, or one without scatter, is at most so much.
+/// Returns P(X <= value) for a normal X; `sigma` may be 0.
 double at_most(double value, double middle, double sigma) {
     return sigma > 0 ? normal_cdf((value - middle) / sigma) : value >= middle ? 1 : 0;
 }
@@ -51,12 +51,12 @@ PeakLikelihood::PeakLikelihood(const QueueModel& model, const Burst& burst) {
     resolution_ = double(burst.peak->resolution);
     cost_ = double(counter_cost(model, burst));
     fragments_ = double(burst.fragments());
-    // The frame in service may not count any more, and memories of inputs do not all fill to the last frame.
+    // The frame in service may not count, and memories by input do not all fill to the last frame.
     open_ = double(model.memories(burst));
 }
 
 double PeakLikelihood::lossless(double needed, double sigma, double room) const {
-    constexpr double kRounding = 0.5;  // frames; only whole ones leave
+    constexpr double kRounding = 0.5;  // frames; only whole frames leave
     const double reach = resolution_ / cost_ + kRounding, fits = at_most(room + kRounding, needed, sigma);
     if (fits <= 0) return 0;
     const double low = frames() - reach, high = std::min(frames() + reach, room + kRounding);
@@ -123,8 +123,7 @@ double BurstLikelihood::width(const BurstParameters& parameters) const {
                      0.5 * usual_fragments_ * odds(parameters.traffic) * parameters.traffic_batch / most_wire_);
 }
 
-// The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on its
-// way.
+// Frames from the token buckets, less the part of a frame that is on its way.
 double BurstLikelihood::ahead(const Row& row, const BurstParameters& parameters) const {
     return parameters.bucket * row.per_byte + parameters.leaves_at_once -
            (row.mix < 0 || parameters.constant.empty() ? 0 : parameters.constant[static_cast<std::size_t>(row.mix)]) /
@@ -147,7 +146,7 @@ void BurstLikelihood::overflow_by_feature(Spread& spread, const Row& row, const 
         const double ahead = std::max(0.0, this->ahead(row, parameters));
         const auto lost = lost_with_resume(with_feature(parameters), row.burst, static_cast<std::int64_t>(room),
                                            (drained - ahead) / row.gaps, ahead);
-        constexpr double kFalls = 64;  // that are followed one by one; about one for each event that lost something
+        constexpr double kFalls = 64;  // falls that are simulated one by one
         spread.middle = std::max(spread.middle, double(lost));
         work_done += 0.25 * std::min({spread.middle, row.gaps, kFalls});
     }
@@ -156,8 +155,7 @@ void BurstLikelihood::overflow_by_feature(Spread& spread, const Row& row, const 
         overflow_of_uneven(loads_of(with_feature(parameters), row.burst), row.burst, room,
                            std::max(0.0, drained - (row.gaps > 0 ? 0.5 : 0)), parameters.order);
     spread.middle = overflow.frames;
-    // That is the farthest, where all modules of one uplink ask before the others'; evenly mixed ones come within a
-    // tenth.
+    // The full uncertainty holds if all modules of one uplink ask first; evenly mixed modules come within a tenth.
     spread.noise.frames =
         std::hypot(spread.noise.frames, (parameters.order == AskingOrder::Unknown ? 0.5 : 1) * overflow.unknown);
 }
@@ -166,7 +164,7 @@ BurstLikelihood::Spread BurstLikelihood::spread(const Row& row, const BurstParam
     Spread spread;
     const double ahead = this->ahead(row, parameters);
     const double drained = row.drain * parameters.rate + ahead, room = this->room(row, parameters);
-    // Of one uplink the middle of what rounding leaves, so that noise adds to it.
+    // With one uplink the mean of the rounding error, so that noise adds to it.
     const double whole = row.uplinks == 1 ? drained - 0.5 : std::floor(drained);
     UplinkLoads uneven;
     if (model_.feature == Feature::UnevenUplinks) uneven = loads_of(with_feature(parameters), row.burst);
@@ -186,8 +184,8 @@ BurstLikelihood::Spread BurstLikelihood::spread(const Row& row, const BurstParam
                 const auto modules = double(load.modules), uplinks = double(load.uplinks);
                 spread.middle -= uplinks * sent(modules), growth += uplinks * grows(modules);
             }
-            // A trigger fills a smaller memory: the uplink falls idle before each of the next, or before none, or
-            // before some of them; of several uplinks nobody knows how many.
+            // A single trigger fills a smaller memory. The uplink then falls idle before each of the next events,
+            // before none, or before some; with several uplinks the number is unknown.
             if (room >= most + row.uplinks || row.gaps == 0) break;
             if (row.uplinks == 1 && drained <= (std::min(room + ahead, most) - 1) * row.gaps) break;
             spread.counts = row.uplinks == 1 && row.gaps < kMostEvents;
@@ -205,7 +203,7 @@ BurstLikelihood::Spread BurstLikelihood::spread(const Row& row, const BurstParam
                            fullest_uplinks = double(loads.front().uplinks);
                 const double wanted = modules * (row.gaps + 1) - sent(modules);
                 const double over = by_input ? modules * (row.gaps + 1 - room) - whole : wanted - of_each;
-                // Under a dynamic threshold queues that stay below it leave the fuller ones more.
+                // Under a dynamic threshold, queues below it leave more memory to the fuller ones.
                 if (model_.feature == Feature::DynamicThreshold && over < 0 && &*load != &loads.front())
                     of_each = held_below_threshold(parameters.feature, fullest_uplinks,
                                                    depth_at(row, parameters) / row.cost - uplinks * wanted) /
@@ -230,11 +228,10 @@ BurstLikelihood::Spread BurstLikelihood::spread(const Row& row, const BurstParam
     return spread;
 }
 
-/// Others send batches at random (Poisson): what they take varies as the number of batches. A memory full of a burst
-/// holds so much of theirs as came with it; from then on the burst alone loses, since it comes at once and they come
-/// one by one, and their part grows to what they take of the uplink. What of theirs still waits has taken nothing of
-/// the uplink yet, but room, as far as it lies in the burst's memory. Each event leaves the memory full, with half a
-/// frame to spare; of others is lost what comes before there is room for a batch.
+/// Cross-traffic sends Poisson batches; its variance grows with the number of batches. A memory full of a burst holds
+/// the cross-traffic that came with it. From then on the burst alone loses, and the fraction of cross-traffic grows to
+/// its fraction of the uplink. Waiting cross-traffic has not used the uplink yet but takes room. Each event leaves the
+/// memory full to half a frame; cross-traffic that comes before there is room for a batch is lost.
 void BurstLikelihood::share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters,
                                         double drained, double room) const {
     const double others = odds(parameters.traffic), uplinks = row.uplinks;
@@ -265,7 +262,8 @@ BurstLikelihood::Likeness BurstLikelihood::likeness_of_others(const BurstParamet
         if (!row.burst.lossy || row.gaps == 0) continue;
         const double uplinks = row.uplinks, held = double(model_.memories(row.burst)) * std::floor(at.depth / row.cost),
                      sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * double(row.loads.most())) * uplinks),
-                     waiting = held / load(row, sent), weight = 1 / sent;  // what others send varies as their number
+                     waiting = held / load(row, sent),
+                     weight = 1 / sent;  // the variance of cross-traffic grows with its number of frames
         dd += weight * held * held, dr += weight * held * sent, rr += weight * sent * sent;
         d += weight * held * waiting, r += weight * sent * waiting;
     }
@@ -280,11 +278,11 @@ BurstLikelihood::Likeness BurstLikelihood::likeness_of_others(const BurstParamet
 double BurstLikelihood::probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters,
                                        double lost, double at_most, double fewer) const {
     if (lost == 0) return at_most;
-    // Where uplinks may fall idle the closed form counts too few, nobody knows how many.
+    // If uplinks may fall idle the closed form counts too few frames; the number is unknown.
     if (!spread.counts) return (1 - spread.below(0)) / std::max(1.0, row.fragments);
     const double exactly = std::max(0.0, at_most - fewer);
     if (row.excess_most <= 0) return exactly;
-    const double most = row.excess_most;  // any excess up to this is as likely
+    const double most = row.excess_most;  // uniform excess up to this number
     const double more = std::max(0.0, at_most - spread.below(std::max(0.0, lost - most - 1))) / (most + 1);
     return (1 - parameters.excess) * exactly + parameters.excess * more;
 }
@@ -356,7 +354,7 @@ double BurstLikelihood::likelihood(const Row& row, const BurstParameters& parame
 
 double BurstLikelihood::log_likelihood(const BurstParameters& parameters, double least) const {
     const double log_kept = std::log1p(-parameters.loss);
-    // Probabilities are at most 1: each burst makes the sum less. Densities of peaks may be larger.
+    // Probabilities are at most 1, so the sum only falls; densities of peaks may exceed 1.
     constexpr double kSmallest = 1e-200;
     const auto enough = [&](double sum) { return has_peaks_ ? kSmallest : std::max(kSmallest, std::exp(least - sum)); };
     const bool drifts = boost::algorithm::any_of(parameters.further, [](double x) { return x != 0; });

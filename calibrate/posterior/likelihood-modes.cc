@@ -5,12 +5,12 @@
 namespace watershed {
 namespace {
 
-/// A number of the box that is sought, inside it.
+/// Clamps a quantile into the open unit interval.
 double inside(double share) { return std::clamp(share, 1e-6, 1 - 1e-6); }
 
-/// A search for one kind of scatter.
-/// @tparam N  of what is sought: depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in
-///            the memory, or what a further law is told by; and the value of a feature
+/// Search for one cause of scatter.
+/// @tparam N  number of parameters: depth, rate, scatter, loss, and bucket, density of cross-traffic or value of a
+/// nuisance model; a sixth for a feature
 template <std::size_t N>
 class PlaceSearch {
   public:
@@ -30,7 +30,7 @@ class PlaceSearch {
     }
 
     LikelihoodMode run(const std::vector<BurstParameters>& places) const {
-        // A drift, depth and rate replace each other; values of features have narrow peaks.
+        // Drift, depth and rate trade off; features have narrow peaks.
         constexpr std::size_t kMembers = kFeature ? 64 : 32;
         const int generations = kFeature ? 80 : scatter_ == Scatter::Further ? 150 : 45;
         std::vector<Start> starts = starts_at(places);
@@ -40,7 +40,7 @@ class PlaceSearch {
         Place low{}, high;
         high.fill(1);
         auto peak = seek(low, high, likeliest, kMembers, generations);
-        // The value of a feature has narrow peaks, and so have depth and rate with it.
+        // A feature has narrow peaks, and depth and rate with it.
         if constexpr (kFeature)
             for (const double half : {0.02, 0.002}) {
                 for (const std::size_t i : {0, 1, 5})
@@ -60,7 +60,7 @@ class PlaceSearch {
   private:
     static constexpr bool kFeature = N > 5;
     using Place = std::array<double, N>;
-    using Start = std::pair<double, Place>;  ///< the likeliest first
+    using Start = std::pair<double, Place>;  ///< sorted by falling likelihood
 
     auto seek(const Place& low, const Place& high, const std::vector<Place>& likeliest, std::size_t members,
               int generations) const {
@@ -115,7 +115,7 @@ class PlaceSearch {
                (scatter_ == Scatter::Further ? ParameterPrior::log_odds_of_law(further_) - kVolume : 0);
     }
 
-    /// With the order of asking that suits it best.
+    /// Returns the best asking order and its likelihood.
     std::pair<double, AskingOrder> likeliest_order(BurstParameters parameters) const {
         std::pair<double, AskingOrder> best{-HUGE_VAL, AskingOrder::Unknown};
         for (const AskingOrder order : kAskingOrders) {
@@ -159,8 +159,7 @@ class PlaceSearch {
         return starts;
     }
 
-    /// Values evenly, each with the depth that suits it, so that none is left out for another; and descriptors as the
-    /// frames of several sizes tell them.
+    /// Adds starts at uniform values, each with its best depth; and descriptors from frames of several sizes.
     void add_values(const Place& place, std::vector<Start>& starts, std::vector<Start>& of_values) const {
         if (model_.feature == Feature::Descriptors && prior_.has_depth()) {
             const auto [depth, count] = memory_and_descriptors(read(place));
@@ -183,14 +182,14 @@ class PlaceSearch {
             }
     }
 
-    /// Frames that the memories would have to hold for this burst to lose what it lost; nothing of others.
+    /// Returns the frames that the memories hold if the burst loses what it lost; std::nullopt without a count.
     std::optional<double> room_told(std::size_t row, const BurstParameters& parameters) const {
         const Burst& burst = sought().burst(row);
         if (!burst.lossy || !burst.counted) return std::nullopt;
         return sought().held(row, parameters) + sought().overflow(row, parameters) - double(burst.lost);
     }
 
-    /// So that numbers of lost frames come out too large as often as too small.
+    /// Centres the depth: numbers of lost frames are too large as often as too small.
     void centre_depth(BurstParameters& parameters) const {
         if (!prior_.has_depth()) return;
         constexpr int kSteps = 4;
@@ -205,9 +204,9 @@ class PlaceSearch {
         }
     }
 
-    /// The depth that the largest frames tell, and how many of the smallest it holds, if the rate is right.
+    /// Returns the depth by the largest frames and the descriptors by the smallest, at this rate.
     std::pair<double, double> memory_and_descriptors(BurstParameters parameters) const {
-        parameters.feature = HUGE_VAL;  // as if there were enough
+        parameters.feature = HUGE_VAL;  // no limit by descriptors
         std::int64_t least = INT64_MAX, most = 0;
         for (std::size_t i = 0; i < sought().size(); ++i)
             if (const Burst& burst = sought().burst(i); burst.lossy && burst.counted)
@@ -225,12 +224,12 @@ class PlaceSearch {
         return {median(std::move(depths)), std::round(median(std::move(counts)))};
     }
 
-    static constexpr std::size_t kValues = 24;  ///< of a feature that the search begins with
-    /// Features take longer: of larger maps so many bursts tell as well where to look.
+    static constexpr std::size_t kValues = 24;  ///< start values of a feature
+    /// Largest numbers of bursts for the search of a feature; larger maps are sampled.
     static constexpr std::size_t kMostSought = 40, kMostFlags = 120;
     static constexpr double kStray = 0.02, kNone = 0.1, kAboutNoBucket = 0.5 - 1e-9;
-    static constexpr double kNoLoss = 0.3, kLeastLoss = 1e-7, kMostLoss = 0.5;  ///< wider than held possible
-    static constexpr double kVolume = 4;  ///< what a further law's part of the prior usually costs
+    static constexpr double kNoLoss = 0.3, kLeastLoss = 1e-7, kMostLoss = 0.5;  ///< wider than the prior
+    static constexpr double kVolume = 4;  ///< usual log volume of a nuisance model
 
     Scatter scatter_;
     std::size_t further_;
@@ -239,7 +238,7 @@ class PlaceSearch {
     const QueueModel& model_;
     double log_depths_, log_rates_;
     bool has_bucket_, orders_;
-    std::optional<BurstLikelihood> some_;  ///< of the bursts, where these are very many
+    std::optional<BurstLikelihood> some_;  ///< sample of very many bursts
 };
 
 LikelihoodMode find_likelihood_mode(Scatter scatter, std::size_t law, const BurstLikelihood& bursts,
@@ -267,7 +266,7 @@ std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const Queue
         const auto pick = [&] { return counted[static_cast<std::size_t>(uniform(random) * double(counted.size()))]; };
         for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
     }
-    // Bursts that the memory took whole show the losses at random alone.
+    // Bursts that fit into the memory show random loss alone.
     auto shares =
         transformed_values(counted, [](const Burst* one) { return double(one->lost) / double(one->fragments()); });
     std::sort(shares.begin(), shares.end());
@@ -300,8 +299,8 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     constexpr double kBeyond[] = {1.01, 1.3, 3};
     struct Rate {
         double rate = 0, drained = 0;
-        double per_rate = 0;  ///< frames that all uplinks drain at 1 bit/s
-        double per_byte = 0;  ///< frames that a byte on each link is
+        double per_rate = 0;  ///< frames drained by all uplinks at 1 bit/s
+        double per_byte = 0;  ///< frames per byte on each link
         double bucket = 0;    ///< bytes
     };
     std::vector<Rate> rates;
@@ -320,7 +319,7 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     }
     std::sort(rates.begin(), rates.end(), [](const Rate& a, const Rate& b) { return a.drained > b.drained; });
     if (rates.size() > kMostRates) rates.resize(kMostRates);
-    // With the burst that drains most, another tells what goes ahead of the rate, too.
+    // A second burst and the one that drains most determine the bucket, too.
     for (std::size_t i = 1, n = rates.size(); i < n; ++i) {
         const Rate most = rates.front(), other = rates[i];
         constexpr double kApart = 1.2;

@@ -6,19 +6,19 @@
 #include "calibrate/closed-form/queue-model.h"
 #include "calibrate/posterior/statistics.h"
 
-/// What disturbs bursts: noise, and whatever else is told by one number.
+/// Disturbances of bursts: noise, and further effects of one parameter each.
 namespace watershed {
 
-/// Where rows lie among all, for what changes in the course of a map.
+/// Positions of rows in the course of a map.
 class RowPlaces {
   public:
-    /// @pre there is one burst at least
+    /// @pre bursts is not empty
     explicit RowPlaces(const std::vector<Burst>& bursts) {
         const auto [first, last] = std::minmax_element(bursts.begin(), bursts.end(),
                                                        [](const Burst& a, const Burst& b) { return a.row < b.row; });
         first_ = first->row, last_ = last->row;
     }
-    /// From -1/2 for the first to 1/2 for the last; 0 where there is but one.
+    /// Returns -1/2 for the first row to 1/2 for the last; 0 for a single row.
     double of(const Burst& burst) const {
         return first_ < last_ ? static_cast<double>(burst.row - first_) / (last_ - first_) - 0.5 : 0;
     }
@@ -27,47 +27,46 @@ class RowPlaces {
     int first_, last_;
 };
 
-/// What a law of disturbance makes of one burst.
+/// Effect of the nuisance models on one burst.
 struct DisturbedBurst {
     const Burst& burst;
-    double place = 0;         ///< of its row among all
-    double depth_factor = 1;  ///< of the memory that it finds
-    double frames = 0;        ///< by which it overflows more
-    double variance = 0;      ///< of the number of frames by which it overflows
+    double place = 0;         ///< position of its row in the map
+    double depth_factor = 1;  ///< factor of the memory that the burst finds
+    double frames = 0;        ///< additional overflow in frames
+    double variance = 0;      ///< additional variance of the overflow
 };
 
-/// A memory's depth and rate with the number that a law is told by.
+/// Depth, rate and the nuisance model's value where a search begins.
 struct DisturbedPlace {
     double depth = 0, rate = 0, value = 0;
 };
 
-/// Something that may disturb bursts beside what the fit always reckons with, told by one number. A law is a file of
-/// calibrate/posterior/laws and a line of its registry: from them the fit, its reports and its JSON know it.
+/// Disturbance of one parameter beside those that the fit always includes. A model is a file of
+/// calibrate/posterior/laws and a line of its registry; fit, reports and JSON take it from there.
 struct NuisanceModel {
     std::string name;     ///< "drift"
-    std::string unit;     ///< "of the depth": a share; else "frames", "bytes", ...
-    std::string what;     ///< in a few words, for a table
-    std::string meaning;  ///< what a report says where it is likely
-    double none = 0.9;    ///< probability that it is not there
-    double most = 1;      ///< of its size
+    std::string unit;     ///< "of the depth" for a fraction; else "frames", "bytes", ...
+    std::string what;     ///< a few words for a table
+    std::string meaning;  ///< what a report says if the effect is likely
+    double none = 0.9;    ///< prior probability of no effect
+    double most = 1;      ///< largest size
     bool either_way = false;
-    /// The size of what is there, for a number between 0 and 1, equal parts of which are as likely; and the way back.
+    /// Size for a prior quantile between 0 and 1, and its inverse.
     double (*value)(double share) = nullptr;
     double (*share)(double value) = nullptr;
-    /// Whether bursts could tell it. @param counted  numbers of lost frames are known
+    /// True if the bursts could identify the effect. @param counted  numbers of lost frames are known
     bool (*told)(const std::vector<Burst>& bursts, bool counted) = nullptr;
     void (*disturb)(DisturbedBurst& burst, double value) = nullptr;
-    /// Where a search begins; nothing where the bursts do not tell.
+    /// Start of a search; std::nullopt if the bursts do not identify it.
     std::optional<DisturbedPlace> (*guess)(const std::vector<Burst>& bursts, const QueueModel& model) = nullptr;
-    /// What the first line of a report says where it is likely; nothing is said without.
+    /// Words for the headline of a report, if the effect is likely; may be null.
     std::string (*headline)(const std::string& amount, double value) = nullptr;
 };
 
-/// All, in the order of their parameters.
+/// All models in the order of their parameters.
 const std::vector<NuisanceModel>& nuisance_models();
 
-/// The normal distribution function, to 1e-7 of itself or 1e-10: a table is ten times as fast, and of bursts far from
-/// what is expected strays decide.
+/// Table of the normal distribution function, to 1e-7 relative or 1e-10 absolute; ten times as fast as erfc.
 class NormalTable {
   public:
     NormalTable() {
@@ -84,7 +83,7 @@ class NormalTable {
         const int whole = static_cast<int>(at);
         const double part = at - whole;
         const auto i = static_cast<std::size_t>(whole);
-        // Cubic between two points of which the slopes are known (Hermite).
+        // Cubic Hermite interpolation.
         const double rise = below_[i + 1] - below_[i], a = density_[i] - rise, b = rise - density_[i + 1];
         return below_[i] + part * rise + part * (1 - part) * ((1 - part) * a + part * b);
     }
@@ -97,76 +96,70 @@ class NormalTable {
 };
 inline const NormalTable kNormalTable;
 
-/// Probability that a standard normal variable lies below, by the table.
+/// Returns the normal distribution function by the table.
 inline double normal_cdf_table(double sigmas) { return kNormalTable.below(sigmas); }
 
-/// The same between two limits, precise in both tails.
+/// Returns the probability between two limits, precise in both tails.
 inline double normal_between(double low, double high) {
     return low > 0 ? normal_cdf_table(-low) - normal_cdf_table(-high) : normal_cdf_table(high) - normal_cdf_table(low);
 }
 
-/// How a burst scatters about the closed form: by a normal number of frames, by a normal part of its length, or by
-/// both. The likelihoods, the goodness of a fit, the advice and the simulated apparatus hold the same law.
-///
-/// `size` is by how many frames a burst overflows more for each unit of ln(burst length): it turns a part of the length
-/// into frames.
+/// Scatter of a burst about the closed form: normal in frames, normal in ln(burst length), or both.
+/// `size` is the growth of the overflow in frames per unit of ln(burst length).
 struct NoiseModel {
-    double frames = 0;  ///< standard deviation of the number of frames by which a burst overflows
-    double length = 0;  ///< of ln(burst length): the burst acts as one that is longer or shorter
+    double frames = 0;  ///< standard deviation of the overflow in frames
+    double length = 0;  ///< standard deviation of ln(effective burst length)
 
-    /// @param relative the value is one of ln(burst length), else one of frames
+    /// @param relative  the value is of ln(burst length), else in frames
     static NoiseModel of(double value, bool relative) { return relative ? NoiseModel{0, value} : NoiseModel{value, 0}; }
 
     bool none() const { return frames <= 0 && length <= 0; }
 
-    /// Of the overflow, frames.
+    /// Returns the standard deviation of the overflow in frames.
     double deviation(double size) const {
         if (length <= 0) return frames;
         return frames <= 0 ? length * size : std::hypot(frames, length * size);
     }
 
-    /// Probability that a burst overflows by fewer than `off` frames more than it would without noise. To 1e-7 of
-    /// itself, as a table has it.
+    /// Returns the probability that the overflow exceeds its mean by less than `off` frames; to 1e-7 relative.
     double below(double off, double size) const {
         if (length > 0 && frames <= 0) return off <= -size ? 0 : normal_cdf_table(std::log1p(off / size) / length);
-        // As the deviation; asked so often that the slower function would be felt.
+        // deviation() without std::hypot, which is slow.
         const double sigma = length > 0 ? std::sqrt(frames * frames + length * length * size * size) : frames;
         return sigma > 0 ? normal_cdf_table(off / sigma) : off >= 0 ? 1 : 0;
     }
 
-    /// Probability that a burst acts as if its length were over its threshold, which it exceeds by the factor of this
-    /// logarithm. There must be noise of the length.
+    /// Returns the probability that the effective length exceeds the threshold, given the logarithm of their ratio.
+    /// @pre length > 0
     double over_threshold(double log_ratio) const { return watershed::normal_cdf(log_ratio / length); }
 
-    /// Frames by which a burst overflows more, from a number drawn from the standard normal distribution.
+    /// Returns the additional overflow in frames for a standard normal deviate.
     double drawn_frames(double deviate) const { return frames * deviate; }
-    /// The factor by which a burst acts longer, from such a number.
+    /// Returns the factor of the effective length for a standard normal deviate.
     double drawn_factor(double deviate) const { return length > 0 ? std::exp(length * deviate) : 1; }
 };
 
-/// Bursts of one number of ports and uplinks and one payload.
+/// Number of ports, number of uplinks and payload of a burst.
 using BurstMix = std::tuple<std::int64_t, int, std::int64_t>;
 
-/// Everything about a switch and a measurement that a loss map does not say: what the fit infers.
+/// Parameters of a switch and a measurement that the fit infers.
 struct BurstParameters {
-    double depth = 0;                          ///< of the memory, in its own unit
-    double rate = 0;                           ///< bit/s of one uplink
-    double feature = 0;                        ///< value of the memory's feature, where it has one
-    AskingOrder order = AskingOrder::Unknown;  ///< of modules on uneven uplinks
-    double noise_frames = 0;  ///< standard deviation of the number of frames by which a burst overflows
-    double noise_length =
-        0;            ///< standard deviation of ln(burst length): the burst acts as one that is longer or shorter
-    double loss = 0;  ///< probability that a frame is lost for a reason of its own
-    bool leaves_at_once = false;    ///< the frame that an uplink sends takes no room any more
-    double bucket = 0;              ///< bytes that an uplink which was idle may send at once, ahead of its rate
-    double traffic = 0;             ///< share of each uplink that others take; `rate` is what they leave free
-    double traffic_batch = 0;       ///< bytes on the link that they send at once
-    double traffic_memory = 0;      ///< units of depth that they fill for each byte on the link
-    double stray = 0;               ///< share of bursts whose outcome has nothing to do with the switch
-    double excess = 0;              ///< share of bursts in which memories of inputs lose more than the closed form says
-    std::vector<double> further{};  ///< what each of `nuisance_models()` is told by; 0 where it is not there
-    std::vector<double>
-        constant{};  ///< frames that all bursts of one mix of ports, uplinks and payload overflow more; by mix
+    double depth = 0;                          ///< depth of the memory in its own unit
+    double rate = 0;                           ///< service rate of one uplink, bit/s
+    double feature = 0;                        ///< value of the memory's feature, if it has one
+    AskingOrder order = AskingOrder::Unknown;  ///< asking order of modules on uneven uplinks
+    double noise_frames = 0;                   ///< standard deviation of the overflow in frames
+    double noise_length = 0;                   ///< standard deviation of ln(effective burst length)
+    double loss = 0;                           ///< probability that a frame is lost at random
+    bool leaves_at_once = false;               ///< a frame in transmission takes no room
+    double bucket = 0;                         ///< token bucket: bytes that an idle uplink may send at once
+    double traffic = 0;                        ///< fraction of each uplink taken by cross-traffic; `rate` is the rest
+    double traffic_batch = 0;                  ///< bytes per batch of cross-traffic on the link
+    double traffic_memory = 0;                 ///< units of depth per byte of cross-traffic
+    double stray = 0;                          ///< fraction of stray bursts, whose loss is not the switch's
+    double excess = 0;               ///< fraction of bursts in which memories by input lose more than the closed form
+    std::vector<double> further{};   ///< values of nuisance_models(); 0: absent
+    std::vector<double> constant{};  ///< additional overflow in frames of all bursts of a mix, by mix
 };
 
 }  // namespace watershed

@@ -49,7 +49,7 @@ ParameterPosterior PooledRuns::pooled() const {
     all.error_of_ends = error_of_ends();
     const double most = largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);
     for (const ParameterPosterior& run : runs_) {
-        // The likeliest run gives all of its samples, another as many as its evidence is worth, evenly.
+        // The run of largest evidence gives all of its samples, others an even fraction by their evidence.
         const double share = std::exp(run.log_evidence - most);
         double sum = 0.5;
         for (std::size_t i = 0; i < run.samples.size(); ++i)
@@ -96,7 +96,7 @@ KindInference::KindInference(const QueueModel& model, const std::vector<Burst>& 
 
 ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::uint64_t seed,
                                             const std::vector<Point>& found) const {
-    constexpr double kMove = 30;  // costs as much as so many bursts, beside those of the map
+    constexpr double kMove = 30;  // cost of a move beside its likelihoods
     double moves = 0;
     const double before = BurstLikelihood::work();
     BurstParameters parameters = prior_.given();
@@ -133,7 +133,7 @@ ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::u
     const double value_step = prior_.feature().step(likeliest.feature, likeliest.depth / law_.most_cost());
     if (frames || others)
         problem.slide = [&, frames, others](Point& point, RandomBits& random) {
-            // As far as a frame or a small part of it: how finely the posterior is divided is not known.
+            // Step of a frame or a fraction of one: the fine structure of the posterior is unknown.
             constexpr double kFinest = 4;
             const double scale = std::exp2(-kFinest * uniform(random)),
                          size = std::sqrt(-2 * std::log(uniform(random))),

@@ -6,8 +6,8 @@ namespace {
 
 // calibrate/README.md states these priors.
 constexpr double kFeature = 0.1;
-constexpr double kLeastForEach = 64, kMostForEach = 16'384;  // bytes of memory for a descriptor
-constexpr double kMostResume = 0.995;                        // of what a queue held
+constexpr double kLeastForEach = 64, kMostForEach = 16'384;  // bytes of memory per descriptor
+constexpr double kMostResume = 0.995;                        // as a fraction of the full queue
 constexpr double kLeastAlpha = 1.0 / 64, kMostAlpha = 16;
 constexpr double kNoNoise = 0.15;                       // else of counts and of lengths alike
 constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // noise of counts
@@ -28,19 +28,19 @@ constexpr std::size_t kOrders = std::size(kAskingOrders);
 
 double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }
 
-/// A normal constant or none, and the way back.
+/// Normal constant with an atom at 0, and its inverse.
 double constant_of(double share) {
     return share < kNoConstant ? 0 : kConstant * normal_quantile((share - kNoConstant) / (1 - kNoConstant));
 }
 double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * normal_cdf(constant / kConstant); }
 
-/// Anything between limits that are given; else nothing with a probability, or any factor between two limits.
+/// Uniform between given limits; else an atom at 0 and log-uniform in a range.
 double value_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double share) {
     if (limits) return limits->low + share * (limits->high - limits->low);
     return share < nothing ? 0 : by_factors(least, most, (share - nothing) / (1 - nothing));
 }
 
-/// The way back, of a value that is not nothing.
+/// Inverse of value_of() for a value above 0.
 double share_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double value) {
     constexpr double kInside = 1e-9;
     const double share = limits ? (value - limits->low) / (limits->high - limits->low)
@@ -48,7 +48,7 @@ double share_of(const std::optional<KnownRange>& limits, double nothing, double 
     return std::clamp(share, kInside, 1 - kInside);
 }
 
-/// What the longest burst could fill, so many times.
+/// Range of depths as a multiple of what the longest burst fills.
 constexpr double kTimesDeeper = 20;
 
 }  // namespace
@@ -141,9 +141,8 @@ ParameterPrior::ParameterPrior(const BurstLikelihood& law, const QueueModel& mod
         given_.constant.assign(law.mixes().size(), 0.0);
     }
 
-    // One half is Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation; in
-    // the other every rate is as likely per factor that loads the uplinks up to some twenty times, and a lower one less
-    // so in proportion.
+    // One half is Jeffreys's prior of the rate. The other half is log-uniform for loads up to twenty, and falls in
+    // proportion to lower rates.
     constexpr int kRates = 4000;
     const std::vector<double> sent = transformed_values(bursts, sent_per_rate);
     log_rate_low_ = std::log(box.least_rate());
@@ -276,7 +275,7 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLikelihood& 
     read(point, before);
     BurstParameters after = before;
     after.depth += deeper;
-    // Logarithm of the volume that depth and value have in coordinates of a point.
+    // Log volume of depth and value in the coordinates of a point.
     const auto log_slope = [&](double value) {
         return std::log(part_filled(point)) - point[0] + (feature_at_ ? feature_.log_slope(value) : 0);
     };
@@ -323,7 +322,7 @@ double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLike
     if (more <= kLeastTraffic || more >= kMostTraffic) return NAN;
     const double before = parameters.traffic / (1 - parameters.traffic), after = more / (1 - more),
                  shift = (before - after) * law.likeness_share(parameters);
-    // Each is shifted by what those before it say, so that volumes stay.
+    // Each coordinate is shifted by a function of those before it, so volumes stay.
     point[*traffic] = share_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
     point[*batch] += std::log(before / after) / std::log(kMostBatch / kLeastBatch);
     if (has_depth_) point[0] += shift * likeness.depth;
@@ -342,7 +341,7 @@ double ParameterPrior::log_undisturbed(std::size_t bursts) const {
                 break;
             case What::Stray:
                 log += std::log1p(-kLeastStray) * double(bursts) - std::log(2.0);
-                break;  // at most a few times the least
+                break;  // a few times the least fraction at most
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;
             default: break;

@@ -4,14 +4,14 @@
 namespace watershed {
 namespace {
 
-/// Levels of noise for which the width of the posterior is tabled.
+/// Number of noise levels with a tabulated width.
 constexpr int kLevels = 32;
 constexpr double kFewestFrames = 0.05, kHighestFrames = 2000, kLeastLength = 1e-4, kLongest = 0.5;
-/// Of the start, drawn from the prior.
+/// Fraction of draws from the prior.
 constexpr double kAnywhere = 0.2;
-/// What goes with a coordinate may make it so much less certain than it is by itself.
+/// Factor by which correlations widen a coordinate.
 constexpr double kTimesWider = 4;
-/// Degrees of freedom of Student's distribution, and how much wider than the posterior it is taken.
+/// Degrees of freedom of Student's t, and its width over that of the posterior.
 constexpr double kFreedom = 3, kWider = 1.4;
 
 double level(double least, double most, int i) { return least * std::pow(most / least, double(i) / (kLevels - 1)); }
@@ -21,16 +21,16 @@ std::size_t nearest(double least, double most, double value) {
                    static_cast<long>(kLevels) - 1));
 }
 
-/// How well the logarithm of a bucket is known, where there is one.
+/// Returns the uncertainty of the log of a bucket.
 double log_bucket_of(const BurstLikelihood& law) { return law.has_peaks() ? 0.1 : 0.3; }
 
-/// Degrees of freedom of Student's distribution, and how much wider than the samples it is taken.
+/// Degrees of freedom of Student's t, and its width over that of the samples.
 constexpr int kFreedomOfShape = 4;
 constexpr double kWiderThanSamples = 1.15;
-/// Log odds beyond which a coordinate is not drawn.
+/// Log odds beyond which no coordinate is drawn.
 constexpr double kFarthest = 20;
 
-/// To few digits, which no processor changes.
+/// Rounds to 24 bits, which are equal on every processor.
 double in_few_digits(double value) {
     int exponent = 0;
     const double mantissa = std::frexp(value, &exponent);
@@ -121,8 +121,8 @@ void InitialProposal::stay_near_the_likeliest() {
                 near_.end());
 }
 
-/// About how far a coordinate may be off before the likelihood falls, if all else stays.
-/// @param off  the likeliest parameters with this coordinate so much larger
+/// Returns the change of a coordinate at which the likelihood falls, all else equal.
+/// @param off  function that returns the mode's parameters with the coordinate changed
 template <class Off>
 double InitialProposal::width_of(const Off& off) const {
     constexpr double kLeast = 1e-6, kMost = 0.5, kStep = 2, kFall = 0.5;
@@ -232,7 +232,7 @@ Point InitialProposal::draw(RandomBits& random) const {
     }
     const Centre& centre = centre_of(parameters);
     const Scale& scale = scale_of(centre, parameters);
-    // A normal pair over the root of a chi-squared one is Student's; the square of a normal pair's length is
+    // Student's t from a normal pair over the root of a chi-squared number; the squared length of the pair is
     // exponential.
     const double angle = 2 * M_PI * uniform(random), length = std::sqrt(-2 * std::log(uniform(random)));
     double chi = 0;

@@ -8,68 +8,67 @@
 
 namespace watershed {
 
-// Where the likelihood of a map is large: what the sampling of a posterior begins with.
+// Likelihood modes of a map, and proposal densities for its posterior.
 
-/// What makes bursts scatter about a likely place.
+/// Cause of scatter about a mode.
 enum class Scatter { Frames, Length, Traffic, Further };
 
-/// A likely place with scatter of one kind; of noise and loss it knows roughly.
+/// Likelihood mode for one cause of scatter; noise and loss are approximate.
 struct LikelihoodMode {
     Scatter scatter = Scatter::Length;
-    std::size_t law = 0;  ///< which of the further ones, where one of these is sought
+    std::size_t law = 0;  ///< index of the nuisance model, if one is searched
     BurstParameters at;
-    double log_likelihood = -HUGE_VAL;  ///< with what the rate and a further law cost
-    double feature = 0;                 ///< the number between 0 and 1 that stands for it
+    double log_likelihood = -HUGE_VAL;  ///< including the prior of the rate and of a nuisance model
+    double feature = 0;                 ///< quantile of the feature
 };
 
-/// One for each kind of scatter that the map may tell. A feature is sought with one kind of scatter, since either leads
-/// to it, and without further laws.
-/// @param hints  where depth and rate may be likely, among other places
+/// Searches one mode per cause of scatter that the map may identify. A feature is searched with one cause and without
+/// nuisance models.
+/// @param hints  likely depths and rates
 std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& law, const ParameterPrior& prior,
                                                   const QueueModel& model,
                                                   const std::vector<BurstParameters>& hints = {});
 
-/// Of these places, the further laws that explain as much as all else. Without a trend in time, say, the
-/// order of the rows then changes no number.
+/// Returns the nuisance models that explain as much as all else. Without a trend in time the order of rows then changes
+/// no number.
 std::vector<std::size_t> identifiable_laws(const std::vector<LikelihoodMode>& places);
 
-/// Depth and rate with which two bursts lose exactly what they lost, for some pairs, and for some shares that may be
-/// lost at random.
+/// Returns depths and rates with which two bursts lose exactly what they lost, for some pairs and some fractions of
+/// random loss.
 std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const QueueModel& model);
 
-/// Depth and rate where the peaks alone say what they are: rates of single lossless bursts with depths of lossy ones,
-/// or with some beyond the largest peak.
+/// Returns depths and rates from peaks alone: rates of lossless bursts with depths of lossy ones, or with depths beyond
+/// the largest peak.
 std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std::vector<Burst>& bursts);
 
-/// Where the sampling of a posterior begins: depth and rate about the likeliest ones, as wide as the noise of each
-/// point makes their posterior and with heavy tails, or now and then anywhere; all else as in the prior.
+/// Initial proposal: depth and rate around the likelihood modes with heavy tails, as wide as the noise of a point makes
+/// their posterior, or with small probability anywhere; other parameters from the prior.
 class InitialProposal {
   public:
-    /// @param places  of laws that the prior does not have they are passed over
+    /// @param places  modes; those of nuisance models that the prior does not have are ignored
     InitialProposal(const BurstLikelihood& law, const ParameterPrior& prior, const QueueModel& model,
                     const std::vector<LikelihoodMode>& places);
 
-    /// As far as a search found; of noise and loss it knows roughly.
+    /// Mode of the largest likelihood; noise and loss are approximate.
     const BurstParameters& likeliest() const { return best().at; }
     double log_likelihood() const { return best().log_likelihood; }
 
     Point draw(RandomBits& random) const;
-    /// @param parameters what the point stands for
+    /// @param parameters  parameters of the point
     double log_density(const Point& point, const BurstParameters& parameters) const;
 
   private:
-    /// Of depth and rate, by what noise there is: the lower triangle of the scale matrix, [0] of depth or else of rate.
+    /// Lower triangle of the scale matrix of depth and rate.
     struct Scale {
         double a = 0, b = 0, c = 0;
         double log_determinant = 0;
     };
-    /// A likely place, and about how wide the posterior is for each size of its scatter.
+    /// Mode with the width of the posterior for each level of scatter.
     struct Centre : LikelihoodMode {
-        double depth_or_rate = 0, rate = 0;  ///< logarithms; the depth is what a burst fills
+        double depth_or_rate = 0, rate = 0;  ///< logarithms; depth of what a burst fills
         std::vector<Scale> scales;
     };
-    /// A coordinate that lies about a number of its own: Cauchy's distribution, cut to where the coordinate lies, or
-    /// now and then anywhere.
+    /// Coordinate near a known value: truncated Cauchy, or with small probability uniform.
     struct Near {
         std::size_t coordinate = 0;
         double at = 0, width = 0;
@@ -88,34 +87,33 @@ class InitialProposal {
 
     const BurstLikelihood& law_;
     const ParameterPrior& prior_;
-    std::vector<Centre> centres_;  ///< one where losses are not counted, or a feature is sought
+    std::vector<Centre> centres_;  ///< one if losses are not counted or a feature is searched
     std::vector<Near> near_;
 };
 
-/// A density like that of samples of a posterior: which causes are there together as often as in these, and for each
-/// such set all that is left open is Student's, with the correlations of samples that have the same causes but for
-/// constants: how depth, rate and constants replace each other does not depend on which constants there are. Depths far
-/// from most others have a shape of their own.
+/// Adaptive proposal from posterior samples: the sets of causes as often as in the samples; for each set Student's t
+/// with the covariance of samples with equal causes apart from constants. Depths far from most others have a shape of
+/// their own.
 class AdaptiveProposal {
   public:
-    /// @param samples  none for no density
+    /// @param samples  may be empty
     AdaptiveProposal(const ParameterPrior& prior, const std::vector<Point>& samples);
     bool empty() const { return shapes_.empty(); }
-    /// There must be samples.
+    /// @pre not empty()
     Point draw(RandomBits& random) const;
     double log_density(const Point& point) const;
 
   private:
-    /// Of points whose coordinates lie in the same parts of their priors.
+    /// Points in equal components of their priors.
     struct Shape {
         double samples = 0;
-        std::vector<std::size_t> order;  ///< of the coordinates: first those of which the parts say all
-        std::size_t known = 0;           ///< how many these are
+        std::vector<std::size_t> order;  ///< coordinates, those of single values first
+        std::size_t known = 0;           ///< number of coordinates of single values
         std::vector<ParameterPrior::MixtureComponent> parts;
-        std::vector<double> mean, lower, z;  ///< in this order; the triangle of the covariance; of what is known
+        std::vector<double> mean, lower, z;  ///< in this order: mean, Cholesky factor, deviates of single values
         double log_constant = 0;
     };
-    /// Depths between which and the others there is a gap, from most of them downwards and upwards.
+    /// Finds gaps in the depths, downwards and upwards from the median.
     void part_depths(const std::vector<Point>& samples);
     char side(const Point& point) const {
         return point[0] < lowest_ ? kSides[0] : point[0] > highest_ ? kSides[2] : kSides[1];
@@ -124,16 +122,17 @@ class AdaptiveProposal {
     ParameterPrior::MixtureComponent part(std::size_t coordinate, double at) const {
         return coordinate < prior_.leading() ? ParameterPrior::MixtureComponent{} : prior_.part(coordinate, at);
     }
-    /// The coordinate, beside depth and rate as log odds within its part; of a part that says all, which it is.
+    /// Returns the coordinate; a quantile as log odds within its component.
     double straightened(std::size_t coordinate, double at) const;
-    /// @param mean, covariance  of samples with the same causes @param at  a sample of this shape
+    /// @param mean, covariance  of samples with equal causes
+    /// @param at                a sample of this shape
     Shape shape_of(const std::vector<double>& mean, const std::vector<double>& covariance, const Point& at) const;
 
     double log_density(const Shape& shape, const Point& point) const;
 
     const ParameterPrior& prior_;
-    boost::container::flat_map<std::string, Shape> shapes_;  ///< by side and parts
-    std::vector<double> until_;                              ///< samples of each and those before
+    boost::container::flat_map<std::string, Shape> shapes_;  ///< by side and components
+    std::vector<double> until_;                              ///< cumulative numbers of samples
     static constexpr char kSides[] = "<=>";
     double lowest_ = -HUGE_VAL, highest_ = HUGE_VAL;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/nuisance-model.h"
 
-// One line for each law: the function of its file that describes it.
+// One line per nuisance model: the function of its file.
 #define WATERSHED_LAWS(LAW) LAW(drift)
 
 #define WATERSHED_DECLARE(name) NuisanceModel name();

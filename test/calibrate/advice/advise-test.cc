@@ -166,7 +166,7 @@ bool is_repeat(const AdvisedPoint& point) { return point.reason.rfind("repeat", 
 
 }  // namespace
 
-TEST_CASE("A full map is known well enough, but is called so only when its checks came out as foretold") {
+TEST_CASE("A full map is known well enough, but is called so only when its checks came out as predicted") {
     std::vector<LossMapRow> rows = full_map();
     std::optional<Fit> fit = fit_of(rows);
     Advice advice = advise(fit, prior_of(*fit), {});
@@ -186,7 +186,7 @@ TEST_CASE("A full map is known well enough, but is called so only when its check
     CHECK(advice.stop);
     CHECK(advice.checks.empty());
     CHECK(advice.checked.passed == advice.checked.wanted);
-    CHECK_THAT(advice.reason, Contains("came out as foretold"));
+    CHECK_THAT(advice.reason, Contains("came out as predicted"));
 }
 
 TEST_CASE("The bursts that limit the answer are to be repeated once, where noise would show") {

@@ -24,7 +24,7 @@ Burst burst(std::int64_t events) {
 
 }  // namespace
 
-TEST_CASE("The outcome of a burst is foretold where all that is believed agrees") {
+TEST_CASE("The outcome of a burst is predicted where all that is believed agrees") {
     const PredictedLoss shorter = predict_loss(one_switch(), burst(43)), longer = predict_loss(one_switch(), burst(44));
     CHECK(shorter.probability_of_loss == 0);  // 44 43 - 10 42 = 1472 places
     CHECK(longer.probability_of_loss == 1);   // 1506
@@ -36,32 +36,32 @@ TEST_CASE("The outcome of a burst is foretold where all that is believed agrees"
     CHECK_FALSE(longer.agrees(burst(43)));
 }
 
-TEST_CASE("A number of lost frames far from the one foretold is a failed check") {
+TEST_CASE("A number of lost frames far from the one predicted is a failed check") {
     Burst one = burst(100);  // 44 100 - 10 99 - 1500 = 1910
     CHECK(one.lost == 1910);
-    const PredictedLoss foretold = predict_loss(one_switch(), one);
-    CHECK(foretold.agrees(one));
+    const PredictedLoss predicted = predict_loss(one_switch(), one);
+    CHECK(predicted.agrees(one));
     one.lost = 1900;
-    CHECK_FALSE(foretold.agrees(one));
+    CHECK_FALSE(predicted.agrees(one));
     one.counted = false;
-    CHECK(foretold.agrees(one));  // that it lost frames is all that is known
+    CHECK(predicted.agrees(one));  // that it lost frames is all that is known
     PosteriorMixture noisy = one_switch();
     noisy.kinds[0].noise.frames = 4;
     one.counted = true;
     CHECK(predict_loss(noisy, one).agrees(one));
 }
 
-TEST_CASE("Random loss makes a short burst lose what it is foretold to lose") {
+TEST_CASE("Random loss makes a short burst lose what it is predicted to lose") {
     PosteriorMixture mixture = one_switch();
     mixture.kinds[0].loss = 0.01;
     Burst one = burst(20);
-    const PredictedLoss foretold = predict_loss(mixture, one);
-    CHECK(foretold.probability_of_loss == Approx(1 - std::pow(0.99, 880)));
+    const PredictedLoss predicted = predict_loss(mixture, one);
+    CHECK(predicted.probability_of_loss == Approx(1 - std::pow(0.99, 880)));
     one.lossy = true, one.lost = 9;  // of 880
-    CHECK(foretold.agrees(one));
+    CHECK(predicted.agrees(one));
     one.lost = 60;
-    CHECK_FALSE(foretold.agrees(one));
-    // A shorter one may lose nothing or a few: its number is foretold though a loss is not.
+    CHECK_FALSE(predicted.agrees(one));
+    // A shorter one may lose nothing or a few: its number is predicted though a loss is not.
     one = burst(1);
     const PredictedLoss few = predict_loss(mixture, one);
     CHECK(few.probability_of_loss == Approx(1 - std::pow(0.99, 44)));  // 0.36

@@ -31,7 +31,7 @@ std::vector<double> depths(const PosteriorMixture& mixture) {
     return values;
 }
 
-InformationGain informant(const PosteriorMixture& mixture, double resolution = 1e-6) {
+InformationGain gain(const PosteriorMixture& mixture, double resolution = 1e-6) {
     return {mixture, like(), kWireSpeed, kWireSpeed, depths(mixture), resolution};
 }
 
@@ -40,7 +40,7 @@ InformationGain informant(const PosteriorMixture& mixture, double resolution = 1
 TEST_CASE("A burst that half of the possible switches lose tells nearly one bit") {
     // The longest lossless m has 34 m + 10 <= B: the median, 1500 frames, allows 43 events.
     const PosteriorMixture mixture = flat();
-    const InformationGain at_wire_speed = informant(mixture);
+    const InformationGain at_wire_speed = gain(mixture);
     CHECK(*at_wire_speed.longest_lossless_quantile(0.5) == 43);
     const Information half = at_wire_speed.about(44);
     CHECK(half.probability_of_loss == Approx(0.5).margin(0.02));
@@ -51,17 +51,17 @@ TEST_CASE("A burst that half of the possible switches lose tells nearly one bit"
 
 TEST_CASE("A burst whose outcome is certain tells nothing") {
     const PosteriorMixture mixture = flat();
-    CHECK(informant(mixture).about(20).bits == Approx(0).margin(1e-9));
-    CHECK(informant(mixture).about(20).probability_of_loss == 0);
-    CHECK(informant(mixture).about(100).bits == Approx(0).margin(1e-9));
-    CHECK(informant(mixture).about(100).probability_of_loss == Approx(1));
+    CHECK(gain(mixture).about(20).bits == Approx(0).margin(1e-9));
+    CHECK(gain(mixture).about(20).probability_of_loss == 0);
+    CHECK(gain(mixture).about(100).bits == Approx(0).margin(1e-9));
+    CHECK(gain(mixture).about(100).probability_of_loss == Approx(1));
 }
 
 TEST_CASE("Noise of the threshold takes information from an outcome") {
     PosteriorMixture mixture = flat();
-    const double sharp = informant(mixture).about(44).bits;
+    const double sharp = gain(mixture).about(44).bits;
     mixture.kinds[0].noise.length = 0.2;
-    const double soft = informant(mixture).about(44).bits;
+    const double soft = gain(mixture).about(44).bits;
     CHECK(soft < sharp / 2);
     CHECK(soft > 0);
 }
@@ -71,12 +71,12 @@ TEST_CASE("A counted loss tells as many bits as halvings to the wanted resolutio
     // count, is 0.00035 of 1443.
     PosteriorMixture mixture = flat();
     mixture.counts = true;
-    const Information fine = informant(mixture).about(100);
+    const Information fine = gain(mixture).about(100);
     CHECK(fine.bits == Approx(std::log2(0.2 / 0.00035)).margin(1));
     CHECK(fine.count_bits == Approx(fine.bits).margin(0.01));
     // 44 100 - 990 - B, on average over the depths.
     CHECK(fine.frames_lost == Approx(4400 - 990 - 1499.5).margin(1));
-    const Information coarse = informant(mixture, 0.01).about(100);
+    const Information coarse = gain(mixture, 0.01).about(100);
     CHECK(coarse.bits == Approx(std::log2(0.2 / 0.01)).margin(0.3));
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("A number that rate and depth share tells less of the depth the longer
     for (int depth = 1000; depth < 2000; depth += 10)
         for (int sigma = -5; sigma <= 5; ++sigma)
             mixture.points.push_back({static_cast<double>(depth), 1e10 * (1 + 0.01 * sigma), 1.0 / 1100});
-    const double close = informant(mixture).about(100).bits;
+    const double close = gain(mixture).about(100).bits;
     const InformationGain apart(mixture, like(), Time{30'000'000}, Time{30'000'000}, depths(mixture), 1e-6);
     CHECK(close > apart.about(400).bits + 1);
 }
@@ -128,8 +128,7 @@ TEST_CASE("A counted loss is worth what it tells of each kind's depth, though it
     PosteriorMixture one;
     for (const PosteriorPoint& point : mixture.points)
         if (point.kind == 0) one.points.push_back({point.depth, point.rate, 1.0 / 23});
-    CHECK(informant(mixture, 0.01).about(100).count_bits ==
-          Approx(informant(one, 0.01).about(100).count_bits).margin(0.2));
+    CHECK(gain(mixture, 0.01).about(100).count_bits == Approx(gain(one, 0.01).about(100).count_bits).margin(0.2));
 }
 
 TEST_CASE("With half the ports a burst tells one bit more: which of two kinds it is") {
@@ -138,7 +137,7 @@ TEST_CASE("With half the ports a burst tells one bit more: which of two kinds it
     half.ports = 22;
     const InformationGain informant_of_half(mixture, half, kWireSpeed, kWireSpeed, depths(mixture), 0.01);
     // 22 inputs hold half of what a shared memory does: up to 990 frames against 1012 and more.
-    const Information told = informant_of_half.about(200), untold = informant(mixture, 0.01).about(100);
+    const Information told = informant_of_half.about(200), untold = gain(mixture, 0.01).about(100);
     CHECK(told.probability_of_loss == Approx(1));
     CHECK(told.count_bits == Approx(untold.count_bits + 1).margin(0.4));
 }

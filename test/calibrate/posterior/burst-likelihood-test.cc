@@ -236,7 +236,7 @@ TEST_CASE("a count that nothing else explains is a stray one") {
     CHECK(BurstLikelihood({}, {burst_of(20, 200, 8.0, lost + 30)}).stray_share(0, hidden) > 0.99);
 }
 
-TEST_CASE("a burst that some points foretell together is no stray one, though most of them miss it by a frame") {
+TEST_CASE("a burst that some points predict together is no stray one, though most of them miss it by a frame") {
     const std::int64_t lost = closed_form(burst_of(20, 200, 8.0, 0), 100, 1e10);
     const BurstLikelihood law({}, {burst_of(20, 200, 8.0, lost)});
     std::vector<BurstParameters> points(10);

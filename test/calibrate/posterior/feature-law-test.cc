@@ -85,7 +85,7 @@ TEST_CASE("No outcome is more than certain, however slow the uplinks are and how
 }
 
 TEST_CASE("Under a dynamic threshold fuller queues leave others more, where modules do not divide by uplinks") {
-    // Played by the exact engine: the law foretells which bursts lose frames, and how many to 2 %.
+    // Played by the exact engine: the law predicts which bursts lose frames, and how many to 2 %.
     int lossy = 0;
     for (const int modules : {7, 11, 14, 29, 43})
         for (const int alpha : {2, 8, 32})

@@ -17,7 +17,7 @@ Ladder read(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("Two groups of a Tomahawk 2 tell its slice, alpha and minimum, and foretell the other groups") {
+TEST_CASE("Two groups of a Tomahawk 2 tell its slice, alpha and minimum, and predict the other groups") {
     // Configured: 160236 cells in 4 slices of 40059, alpha 1, 6 cells for each group, 486 of headroom. By hand, the
     // third group finds 40059 - 20030 - 10015 = 10014 cells free and is told to pause at 5007 + 6.
     const Ladder ladder =
