@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/posterior/nuisance-model.h"
+#include "calibrate/posterior/proposals.h"
 #include "test/calibrate/reference-queue.h"
 #include "test/calibrate/study/true-queue.h"
 #include "test/catch.h"
 
 using namespace watershed;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -54,6 +58,20 @@ double sum_of_probabilities(const QueueModel& model, Burst burst, const BurstPar
         mean += p * static_cast<double>(lost);
     }
     return sum;
+}
+
+Burst burst_with(std::int64_t events, std::int64_t lost, std::int64_t amount) {
+    Burst burst;
+    burst.ports = 10;
+    burst.events = events;
+    burst.wire = burst.buffer = 100;
+    burst.spacing = burst.separation = Time{1'000'000'000};  // in which 8 Mb/s drain 10 frames of 100 B
+    burst.sent = burst.fragments();
+    burst.lost = lost;
+    burst.lossy = lost > 0;
+    burst.counted = true;
+    burst.peak = PeakReading{amount, false, 1};
+    return burst;
 }
 
 }  // namespace
@@ -343,4 +361,80 @@ TEST_CASE("Beside the traffic of others the law's middle and width are those of 
     CHECK(std::abs(law.overflow(0, hidden) - mean) < 0.6 * deviation + 1);
     CHECK(law.deviation(0, hidden) > 0.7 * deviation);
     CHECK(law.deviation(0, hidden) < 1.4 * deviation + 1);
+}
+
+TEST_CASE("Noise of frames and of the length add as independent numbers do", "[noise-law]") {
+    // sqrt(3^2 + (0.02 * 200)^2) = 5
+    CHECK_THAT((NoiseModel{3, 0.02}.deviation(200)), WithinRel(5, 1e-12));
+    CHECK((NoiseModel{3, 0}.deviation(200)) == 3);
+    CHECK((NoiseModel{0, 0.02}.deviation(200)) == 4);
+    CHECK(NoiseModel{}.none());
+    CHECK_FALSE(NoiseModel::of(0.02, true).none());
+    CHECK(NoiseModel::of(0.02, true).length == 0.02);
+    CHECK(NoiseModel::of(3, false).frames == 3);
+}
+
+TEST_CASE("Within one standard deviation lie 68.27 per cent of the bursts", "[noise-law]") {
+    const double within = std::erf(M_SQRT1_2);
+    for (const NoiseModel& law : {NoiseModel{5, 0}, NoiseModel{3, 0.02}})
+        CHECK_THAT(law.below(5, 200) - law.below(-5, 200), WithinAbs(within, 1e-7));
+    // Of the length it is the logarithm that is normal: a burst overflows by 200 (exp(0.02) - 1) frames more.
+    const NoiseModel length{0, 0.02};
+    CHECK_THAT(length.below(200 * std::expm1(0.02), 200) - length.below(200 * std::expm1(-0.02), 200),
+               WithinAbs(within, 1e-7));
+    CHECK(length.below(-200, 200) == 0);
+}
+
+TEST_CASE("Without noise a burst overflows exactly as the closed form says", "[noise-law]") {
+    CHECK(NoiseModel{}.below(-1e-9, 200) == 0);
+    CHECK(NoiseModel{}.below(0, 200) == 1);
+    CHECK(NoiseModel{}.drawn_factor(2) == 1);
+    CHECK(NoiseModel{}.drawn_frames(2) == 0);
+}
+
+TEST_CASE("What is drawn has the distribution that is stated", "[noise-law]") {
+    const NoiseModel law{3, 0.02};
+    // A burst drawn at z standard deviations is exceeded by as many as a normal number at z is: 97.725 % lie below 2.
+    const double share = 0.9772498680518208;
+    CHECK_THAT((NoiseModel{3, 0}.below(law.drawn_frames(2), 200)), WithinAbs(share, 1e-7));
+    CHECK_THAT((NoiseModel{0, 0.02}.below(200 * (law.drawn_factor(2) - 1), 200)), WithinAbs(share, 1e-7));
+    CHECK_THAT(law.over_threshold(std::log(law.drawn_factor(2))), WithinAbs(share, 1e-12));
+}
+
+TEST_CASE("The peak of a burst without loss has the density of a whole number of frames") {
+    const PeakLikelihood law(QueueModel{}, burst_with(5, 0, 3000));
+    CHECK(law.frames() == Approx(30));
+    // Half a frame of rounding and a byte on either side: 102 B in which any peak is as likely.
+    CHECK(law.lossless(30, 0, 100) == Approx(1 / 102.0));
+    CHECK(law.lossless(30.5, 0, 100) == Approx(1 / 102.0));
+    CHECK(law.lossless(30.6, 0, 100) == 0);
+    // A standard deviation of 10 frames leaves 0.0406 of the normal distribution within 0.51 frames about its middle.
+    CHECK(law.lossless(30, 10, 1000) == Approx(0.04067 / 102).epsilon(0.001));
+    // A memory of 20 frames had no room for it.
+    CHECK(law.lossless(30, 10, 20) == 0);
+}
+
+TEST_CASE("The peak of a burst that lost frames is the depth, to a frame") {
+    const PeakLikelihood law(QueueModel{}, burst_with(5, 7, 3000));
+    CHECK(law.lossy(30) == Approx(1 / 102.0));
+    CHECK(law.lossy(31) == Approx(1 / 102.0));
+    CHECK(law.lossy(29) == 0);
+    CHECK(law.lossy(32) == 0);
+}
+
+TEST_CASE("Peaks alone say where depth and rate are") {
+    // 41 events apart by 10 frames' time, 10 frames each, of which half leave: 410 - 200 = 210 frames are left.
+    const std::vector<BurstParameters> places =
+        places_of_peaks(QueueModel{}, {burst_with(41, 0, 21000), burst_with(90, 9, 30000)});
+    REQUIRE_FALSE(places.empty());
+    CHECK(std::any_of(places.begin(), places.end(), [](const BurstParameters& place) {
+        return place.rate == Approx(4e6).epsilon(0.01) && place.depth == Approx(300.5);
+    }));
+}
+
+TEST_CASE("Without a counter there is nothing to say") {
+    Burst burst = burst_with(5, 0, 1);
+    burst.peak.reset();
+    CHECK_FALSE(PeakLikelihood(QueueModel{}, burst).read());
+    CHECK(places_of_peaks(QueueModel{}, {burst}).empty());
 }
