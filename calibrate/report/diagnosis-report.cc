@@ -55,48 +55,44 @@ json density_of(std::vector<std::pair<double, double>> values) {
     return density;
 }
 
-std::string noise_text(const Fit& fit) {
+/// The noise in words and as JSON: as it was given, or as it was estimated.
+std::pair<std::string, json> noise_of(const Fit& fit) {
     const auto& noise = fit.best().noise;
     const auto& known = fit.options.noise;
-    if (known && known->none()) return "none, as it was given";
-    if (known && known->low == known->high) return amount_of_noise(known->low, known->relative) + ", as it was given";
-    if (!noise && fit.counts_used && !fit.best().scatter)
-        return std::string("none seen: every number of lost frames is explained to the frame") +
-               (fit.best().violating.empty() ? "" : ", but for the violating rows");
-    if (!noise)
-        return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side "
-               "only";
-    if (known && known->relative != noise->relative)
-        return amount_of_noise(known->low, known->relative) + " to " + amount_of_noise(known->high, known->relative) +
-               ", as it was given";
-    if (!noise->value)
-        return noise->interval95.high
-                   ? "none needed; at most " + amount_of_noise(*noise->interval95.high, noise->relative) + " (95 %)"
-                   : "unknown";
-    const double scale = noise->relative ? 100 : 1;
-    return in_digits(scale * *noise->value) + " (95 %: " + in_digits(scale * *noise->interval95.low) + " to " +
-           in_digits(scale * *noise->interval95.high) + ") " +
-           (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones");
-}
-
-/// Given noise is stated as it was given.
-json noise_json(const Fit& fit) {
-    const auto& noise = fit.best().noise;
-    const auto& known = fit.options.noise;
-    const auto all = [](bool relative, const json& estimate, const json& limits, double background, bool fixed) {
-        return json{{"kind", relative ? "relative" : "frames"},
-                    {"estimate", estimate},
-                    {"interval95", limits},
-                    {"background", background},
-                    {"fixed", fixed}};
+    const auto both = [](const std::string& text, bool relative, const json& estimate, const json& limits,
+                         double background, bool fixed) {
+        return std::make_pair(text, json{{"kind", relative ? "relative" : "frames"},
+                                         {"estimate", estimate},
+                                         {"interval95", limits},
+                                         {"background", background},
+                                         {"fixed", fixed}});
     };
-    if (known && known->none()) return all(true, 0, {0, 0}, 0, true);
+    if (known && known->none()) return both("none, as it was given", true, 0, {0, 0}, 0, true);
     if (known && known->low == known->high)
-        return all(known->relative, known->low, {known->low, known->low}, noise ? noise->background : 0, true);
-    if (!noise) return json();
+        return both(amount_of_noise(known->low, known->relative) + ", as it was given", known->relative, known->low,
+                    {known->low, known->low}, noise ? noise->background : 0, true);
+    if (!noise && fit.counts_used && !fit.best().scatter)
+        return {std::string("none seen: every number of lost frames is explained to the frame") +
+                    (fit.best().violating.empty() ? "" : ", but for the violating rows"),
+                json()};
+    if (!noise)
+        return {
+            "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side "
+            "only",
+            json()};
     if (known && known->relative != noise->relative)
-        return all(known->relative, json(), {known->low, known->high}, noise->background, false);
-    return all(noise->relative, noise->value, noise->interval95, noise->background, noise->known);
+        return both(amount_of_noise(known->low, known->relative) + " to " +
+                        amount_of_noise(known->high, known->relative) + ", as it was given",
+                    known->relative, json(), {known->low, known->high}, noise->background, false);
+    const double scale = noise->relative ? 100 : 1;
+    const Interval& limits = noise->interval95;
+    const std::string text =
+        noise->value ? in_digits(scale * *noise->value) + " (95 %: " + in_digits(scale * *limits.low) + " to " +
+                           in_digits(scale * *limits.high) + ") " +
+                           (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones")
+        : limits.high ? "none needed; at most " + amount_of_noise(*limits.high, noise->relative) + " (95 %)"
+                      : "unknown";
+    return both(text, noise->relative, noise->value, limits, noise->background, noise->known);
 }
 
 struct PeakTally {
@@ -128,7 +124,7 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
         text.resize(std::max<std::size_t>(6, text.size()), ' ');
         return text;
     };
-    note("noise", noise_text(fit));
+    note("noise", noise_of(fit).first);
     if (best.depth.value)
         note("correlation", in_digits(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) +
                                 " of depth and rate; 1 % in the rate moves the depth by " +
@@ -195,7 +191,7 @@ json to_json(const Fit& fit, const Diagnosis& diagnosis) {
     json result = to_json(fit);
     result["seed"] = diagnosis.seed;
     result["sensitivity"] = diagnosis.sensitivity;
-    result["noise"] = noise_json(fit);
+    result["noise"] = noise_of(fit).second;
     if (!fit.goodness && diagnosis.goodness.replicas > 0)
         result["goodness"] = diagnosis.goodness.p_value, result["unusual"] = diagnosis.goodness.unusual;
     json left_out = json::array(), residuals = json::array();
