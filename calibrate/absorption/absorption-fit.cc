@@ -168,11 +168,9 @@ Interval exact_interval(const std::vector<BurstTableRow>& rows, const Absorption
     return {double(low), double(high)};
 }
 
-/// The longest lossless burst of one frame size by all kinds of memory that explain the other sizes, each with its
-/// weight, and by limits that none of those sizes reaches.
-/// @param rows  the other frame sizes
-/// @param sizes all, this one too
-/// @param kinds of these
+/// Predicts one frame size from the others, over all kinds and limits that no other size reaches.
+/// @param rows   the other sizes
+/// @param sizes  all sizes, with kinds of these
 AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, const std::vector<std::int64_t>& sizes,
                                         std::int64_t frame, const std::vector<AbsorptionKind>& kinds,
                                         const StreamAndBurst& test) {

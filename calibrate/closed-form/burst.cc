@@ -137,11 +137,9 @@ class PeaksOfMix {
     double largest_ = 0, resolution_ = 0;
 };
 
-/// Whether bursts lost frames of which nobody counted what arrived, as far as the peaks of all bursts tell it: the peak
-/// of a burst without loss is what it sent, less what the uplinks drained meanwhile; a smaller one is that of a memory
-/// that was full. What the uplinks drain at most is what they drained of any burst that kept them busy, for a longer
-/// time or, by the rule of three, for a shorter one. A burst that neither surely lost frames nor is explained by the
-/// others stays untold.
+/// Infers from all peaks which bursts without counts lost frames. Without loss the peak is the frames sent less those
+/// drained; a smaller peak is that of a full memory. The largest drain is that of any busy burst, scaled to longer and,
+/// by the rule of three, shorter times. Bursts that neither surely lost frames nor are explained stay untold.
 void tell_outcomes_by_peaks(std::vector<Burst>& bursts) {
     if (boost::algorithm::none_of(bursts, [](const Burst& burst) { return burst.outcome == Burst::Outcome::Untold; }))
         return;

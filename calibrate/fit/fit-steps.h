@@ -61,9 +61,9 @@ struct FitInput {
 /// Odds of the kind that a scenario names beside every other kind, before anything is measured.
 inline constexpr double kScenarioOdds = 4;
 
-/// Shared and per input; frames, bytes, and cells where the scenario knows them or two payloads can show them; links
-/// that carry bytes and, where two payloads can show it, receivers that take frames. Each with its prior odds.
-/// @throws InputError if none counts in the unit that a given depth is in, or none is of the kind that is known
+/// Returns the kinds of memory to compare with prior odds: shared and per input; in frames, bytes, and cells if the
+/// scenario or two payloads determine them; receivers with a cost per frame if two payloads can show one.
+/// @throws InputError if none matches what is known
 std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
                                  const FitOptions& options);
 
@@ -81,16 +81,14 @@ void equalize_lossless_evidence(std::vector<ModelFit>& kinds, const std::vector<
 
 // Depths and rates that explain every burst, for each kind of memory, and from these regions numbers with intervals.
 
-/// Fills estimates and support of `fit` from its region: within it a depth is as likely per factor, and a rate by
-/// Jeffreys's prior, as in the posterior with noise; where all bursts are lossy, every depth is as likely, and every
-/// rate. Where inputs with memories of their own lose, numbers of lost frames that the closed form meets exactly weigh
-/// more.
-/// @param bursts those that made the region
+/// Fills estimates and support of `fit` from its region, log-uniform in depth with Jeffreys's prior of the rate;
+/// uniform if all bursts are lossy. Exact counts weigh more where memories by input lose.
+/// @param bursts  bursts of the region
 void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts);
 
-/// Logarithm of the probability of the losses beyond the closed form, on average over the region of `one`: nine in ten
-/// random bursts of queues per input had none. Other memories have no such losses: 0.
-/// @param bursts  as the model sees them; each is explained somewhere in the region
+/// Returns the log probability of the losses beyond the closed form, averaged over the region: none in nine of ten
+/// random bursts of queues by input; 0 for other memories.
+/// @param bursts  as the model sees them
 double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts);
 
 /// Gives each kind its region of these bursts, and where there is one evidence and estimates, as if nothing disturbed
@@ -138,13 +136,12 @@ void take_hard_limits(ModelFit& one);
 /// The same, but numbers of lost frames may be off by what the closed form leaves open. Of a kind in reach that does
 /// not explain all bursts, those that contradict the others are left out.
 void set_hard_limits(ModelFit& one, const FitInput& map, bool in_reach);
-/// What undisturbed bursts allow is no limit where they are disturbed, and the answer where it is known that they are
-/// not. An estimate that lies just beyond them, of bursts that do not look disturbed, is the next one that they allow;
-/// and where numbers of lost frames are explained, too, limits reach as far as what else may be.
+/// Adapts the hard limits: they end if bursts are disturbed and bind if none can be. An estimate just beyond them moves
+/// to the nearest allowed value; limits of exact counts widen to the 95 % interval.
 void reconcile_hard_limits(ModelFit& one, const FitInput& map);
-/// Of exact outcomes no interval over several kinds of memory reaches beyond the hard limits of the named one: it ends
-/// there, or where it is told that nothing scatters the limits give way. A token bucket then has no noise to stand for
-/// it: bounded by the named kind, 78 % of 95 % intervals held the depth beside a bucket, in place of 97 %.
+/// Ends the intervals of exact outcomes at the hard limits of the named kind, or widens the limits if noise is
+/// excluded. Otherwise a token bucket would have no noise to stand for it: 78 % in place of 97 % of 95 % intervals
+/// would hold the depth.
 void meet_hard_limits(ModelFit& named, const FitInput& map);
 
 // Posteriors with everything that may disturb.
@@ -157,9 +154,8 @@ void infer(std::vector<ModelFit>& kinds, const FitInput& map);
 /// fits; none where plain memories do well.
 std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map);
 
-/// Fills estimates, evidence, noise, disturbances and support of a kind of memory from its posterior. A depth is what a
-/// burst fills: the memory and, in frames of the largest payload, the token bucket ahead of it. Hard limits stay as
-/// they are.
+/// Fills estimates, evidence, noise, disturbances and support from a posterior. The depth is memory and token bucket,
+/// in frames of the largest payload. Hard limits stay.
 void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& law, const SearchBox& box,
           const FitOptions& options);
 
@@ -167,10 +163,8 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
 /// @param units  of the kind's depth that are one of the question's
 void take_likeliest(ModelFit& one, const KindInference& question, double units = 1);
 
-/// Gives the first model the intervals of depth and rate of all kinds that may be, each with its probability: which
-/// kind it is, few bursts do not tell. A rate means the same in every kind; depths are compared by the frames of the
-/// largest burst that the whole switch holds. The depth's middle stays that of the first model. Hard limits stay as
-/// they are.
+/// Gives the first model intervals of depth and rate over all kinds by their probabilities. Depths are compared in
+/// frames of the largest burst in the whole switch. The median depth and the hard limits stay.
 void mix(std::vector<ModelFit>& models, const Burst& largest);
 
 /// Frames that are lost at random, if the 95 % interval excludes that none are; else nothing.
@@ -189,10 +183,9 @@ bool many_strays(const ModelFit& one, std::size_t bursts);
 /// By which part of what a burst fills counts scatter; 0 where they do not, or where it is known by how much.
 double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts);
 
-/// Whether a map looks like those that the posterior of one kind of memory predicts (Rubin, Annals of Statistics 12,
-/// 1984). Each burst's outcome becomes a normal number by the distribution that the posterior expects of it. Simulated
-/// maps are drawn from points of the posterior and are not fitted again, so that the p-value is, if anything, too
-/// large: a fit that is rejected is wrong.
+/// Posterior predictive check (Rubin, Annals of Statistics 12, 1984): each outcome becomes a normal number by its
+/// predictive distribution. Replicas are not fitted again, so the p-value is too large if anything: a rejected fit is
+/// wrong.
 /// @param bursts  as the model sees them
 Goodness predictive_check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed, int replicas);
 
@@ -216,10 +209,8 @@ FitStatus status_of(const Fit& fit, const FitInput& map);
 /// those of less than a frame.
 void discard_unidentified_depths(std::vector<ModelFit>& kinds, const FitInput& map, bool counts_used);
 
-/// Gives each model its probability from its evidence and prior odds, and puts the chosen one first, the others by
-/// falling probability. Among models that the data do not tell apart (odds below 3) the simplest one is chosen, and of
-/// those that are alike the kind that the scenario names. A model with a feature must be the likeliest, with odds
-/// of 10.
+/// Gives each model its probability and puts the chosen one first, the others by falling probability. Among models with
+/// odds below 3 the simplest is chosen, among equivalent ones that of the scenario; a feature needs odds of 10.
 void choose_model(std::vector<ModelFit>& models, const Conditions& conditions);
 
 }  // namespace watershed

@@ -31,9 +31,8 @@ std::size_t early_losses(const ModelFit& one, const std::vector<Burst>& bursts) 
     return early;
 }
 
-/// A full queue delays the last frame of a burst by all that it holds; what a token bucket lets pass at once delays
-/// none.
-/// @returns the largest part of the depth that the last frame of a lossy burst waited for; nothing of few bursts
+/// Returns the largest fraction of the depth that the last frame of a lossy burst waited for; a token bucket delays
+/// none. std::nullopt for few bursts.
 std::optional<double> part_waited_for(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr int kFew = 3;
     int lossy = 0;
@@ -51,9 +50,8 @@ std::optional<double> part_waited_for(const ModelFit& one, const std::vector<Bur
 /// Delays are alike from this part on, but for a frame.
 constexpr double kAlike = 0.9;
 
-/// A full queue delays the last frame of each burst alike. Where the first of two in a row loses frames of some bursts,
-/// and the second of others, delays differ, and so they do where frames are dropped early.
-/// @returns the least and the most of bursts of one mix that lose many frames, but for a single burst at either end
+/// Returns the least and the largest delay of last frames of one mix, without a single outlier, if they differ: two
+/// queues in a row or early drop delay them differently, one full queue does not.
 std::optional<std::pair<Time, Time>> delays_that_differ(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr std::size_t kFewest = 4;
     constexpr int kLate = 20;    // a part of a delay: a late trigger finds less in the queue

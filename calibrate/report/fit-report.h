@@ -54,14 +54,13 @@ nlohmann::json json_of_peaks(const Fit& fit);
 
 // What in a map or its fit is likely a slip of its writer, though it can be read.
 
-/// Columns that resemble a known one, and, where a scenario is given, separations that are off by a factor near 1000:
-/// far below a frame's time on its link, so that no trigger can be answered, or so far above the time that the uplink
-/// needs for an event that none can lose.
+/// Returns warnings about columns that resemble a known one and, with a scenario, about separations off by a factor
+/// near 1000: shorter than frames take on a link, or so long that nothing can be lost.
 std::vector<std::string> warnings_of(const LossMap& map, const Conditions& conditions);
 
-/// By which part of it the fitted service rate is off the scenario's uplink rate, if that is more than a tenth and
-/// beyond its 95 % interval, or if five sixths of what the chosen kind leaves possible lie so. Nothing where the rate
-/// is given or the scenario's counts for nothing, where bursts contradict each other, and of a receiver.
+/// Returns the relative deviation of the fitted rate from the scenario's, if above a tenth and beyond its 95 %
+/// interval, or likely so. std::nullopt if the rate is given or no scenario counts, if bursts contradict each other,
+/// and for receivers.
 std::optional<double> rate_off_nominal(const Fit& fit);
 /// The same in words, "service rate 50 % below the scenario's 5 Gb/s", and what usually makes it so; empty or both.
 struct RateDoubt {
