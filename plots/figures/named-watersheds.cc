@@ -15,10 +15,10 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
     const ScratchFolder scratch(std::filesystem::temp_directory_path());
     request.inputs.clear();
     request.labels.clear();
-    std::string without, tiers;
+    std::string without, unknown;
     for (const NamedWatershed& each : watersheds) {
         if (each.points.empty()) {
-            tiers += (tiers.empty() ? "" : ", ") + each.name;
+            unknown += (unknown.empty() ? "" : ", ") + each.name;
             continue;
         }
         if (std::none_of(each.points.begin(), each.points.end(),
@@ -35,16 +35,14 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
             out << point[0].dump() << ',' << (point[1].is_null() ? "" : point[1].dump()) << '\n';
         if (!out.flush()) throw std::runtime_error(request.inputs.back() + ": cannot be written");
     }
-    if (!tiers.empty()) tiers = "of several tiers and not drawn: " + tiers;
-    if (request.inputs.empty() && !tiers.empty())
-        throw InputError(source + ": " + tiers +
-                         ", expected a design of one tier: the watershed of its first one alone "
-                         "would call lossless what the next ones lose");
+    if (!unknown.empty()) unknown = "not drawn, since it takes too long to run: " + unknown;
+    if (request.inputs.empty() && !unknown.empty())
+        throw InputError(source + ": the watershed is " + unknown + ", expected one that is known");
     if (request.inputs.empty())
         throw InputError(source +
                          ": none of the designs ever loses an event of a burst, so that there is no watershed to draw");
     request.source =
-        source + (without.empty() ? "" : "; without a watershed: " + without) + (tiers.empty() ? "" : "; " + tiers);
+        source + (without.empty() ? "" : "; without a watershed: " + without) + (unknown.empty() ? "" : "; " + unknown);
     look.log_events = true;
     draw_watershed(request, look);
 }

@@ -166,12 +166,13 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
     std::string without;
     for (const Json& each : result.value("front", Json::array())) {
         const Json& way = result.at("ways")[each.at("rank").get<std::size_t>() - 1];
+        const bool tiers = !way.at("aggregation").is_null();
         const std::string label =
-            way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump();
-        if (!way.at("aggregation").is_null()) {
-            without =
-                "No watershed of the best ways with a second tier is drawn: that of the first tier alone would call "
-                "lossless what the second loses.";
+            way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump() +
+            (tiers ? ", " + way.at("aggregation").get<std::string>() + " to " + way.at("interfaces").dump() : "");
+        if (const Json why = each.value("no_watershed", Json()); !why.is_null()) {
+            without +=
+                "The watershed of rank " + each.at("rank").dump() + " is not drawn: " + why.get<std::string>() + ". ";
             continue;
         }
         const auto last = std::find_if(each.at("watershed").begin(), each.at("watershed").end(),
