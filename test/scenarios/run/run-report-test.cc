@@ -164,6 +164,10 @@ TEST_CASE("After losses a run tells which event was complete again") {
     print(text, {"exact", scenario, outcome, 0});
     CHECK_THAT(text.str(), Contains("only event 2 is incomplete; complete again: event 3, at 1 ms"));
     CHECK(events["completed_s"].is_null());  // a server without limits builds no events
+    // Of each pair 8.72 us apart the second event loses; the two of these are 1 ms apart.
+    scenario.trigger.times = {Time{0}, Time{8'720'000}, Time{1'000'000'000}, Time{1'008'720'000}};
+    CHECK_THAT(told(scenario, ExactEngine().run(scenario)).second,
+               Contains("incomplete events lie between 2 and 4, triggered within 1 ms\n"));
 }
 
 TEST_CASE(
