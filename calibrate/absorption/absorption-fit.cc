@@ -3,8 +3,6 @@
 
 #include <set>
 
-#include "calibrate/posterior/statistics.h"
-
 namespace watershed {
 namespace {
 
@@ -170,11 +168,9 @@ Interval exact_interval(const std::vector<BurstTableRow>& rows, const Absorption
     return {double(low), double(high)};
 }
 
-/// The longest lossless burst of one frame size by all kinds of memory that explain the other sizes, each with its
-/// weight, and by limits that none of those sizes reaches.
-/// @param rows  the other frame sizes
-/// @param sizes all, this one too
-/// @param kinds of these
+/// Predicts one frame size from the others, over all kinds and limits that no other size reaches.
+/// @param rows   the other sizes
+/// @param sizes  all sizes, with kinds of these
 AbsorptionPrediction predict_absorption(const std::vector<BurstTableRow>& rows, const std::vector<std::int64_t>& sizes,
                                         std::int64_t frame, const std::vector<AbsorptionKind>& kinds,
                                         const StreamAndBurst& test) {
@@ -260,7 +256,7 @@ AbsorptionFit fit_absorption(const BurstTable::Part& part, const StreamAndBurst&
     std::map<std::vector<std::int64_t>, double> by_costs;
     for (const AbsorptionPoint& other : posterior.points) {
         if (other.model.name() != chosen) continue;
-        by_costs[mapped(sizes, [&](std::int64_t size) { return other.model.cost(size); })] += other.weight;
+        by_costs[transformed_values(sizes, [&](std::int64_t size) { return other.model.cost(size); })] += other.weight;
         if (other.model.descriptors) descriptors.add(double(*other.model.descriptors), other.weight);
         if (other.model.depth && other.model.cell == fit.model.cell && other.model.header == fit.model.header)
             depths.add(double(*other.model.depth), other.weight);

@@ -149,11 +149,9 @@ struct AbsorptionPosterior {
     std::vector<AbsorptionPoint> points;  ///< empty if nothing explains the rows even roughly
     double total = 0;                     ///< their weight
 };
-/// Lengths that memory limits scatter by a small relative noise, which is integrated over; all lengths are rounded to
-/// frames. Drops tell which sizes share a limit.
-/// @param rows  those to be explained
-/// @param kinds for all frame sizes that are to be explained or predicted
-/// @param sizes these
+/// Returns the posterior on a grid. Lengths limited by memory scatter by a small relative noise, which is integrated
+/// out; drops tell which sizes share a limit.
+/// @param kinds  for all sizes to be explained or predicted
 AbsorptionPosterior absorption_posterior(const std::vector<BurstTableRow>& rows,
                                          const std::vector<AbsorptionKind>& kinds,
                                          const std::vector<std::int64_t>& sizes, const StreamAndBurst& test);
@@ -163,11 +161,9 @@ AbsorptionPosterior absorption_posterior(const std::vector<BurstTableRow>& rows,
 std::optional<FittedResume> resume_level(const std::vector<BurstTableRow>& rows, const AbsorptionModel& model,
                                          bool by_descriptors, const StreamAndBurst& test);
 
-/// What is believed, before a burst-absorption table is read, of a limit on the number of frames beside memory.
-///
-/// Memory and descriptors of one switch are dimensioned for each other: what is likely is the memory for each
-/// descriptor, in bytes. Frames that need less are limited by descriptors, frames that need more by memory. Of a limit
-/// that no row shows this says where it may lie.
+/// Prior of a limit on the number of frames beside memory. Memory and descriptors of one switch are dimensioned for
+/// each other: likely is the memory per descriptor in bytes. Smaller frames are limited by descriptors, larger ones by
+/// memory.
 struct BalancePrior {
     /// That a switch limits the number of frames at all: three of the five of Miercom's report 100827 do.
     static constexpr double kDescriptors = 0.4;

@@ -2,10 +2,8 @@
 #include <boost/range/algorithm_ext/erase.hpp>
 #include <numeric>
 #include <set>
-#include <stdexcept>
 
 #include "calibrate/absorption/absorption-fit.h"
-#include "calibrate/posterior/statistics.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -158,7 +156,7 @@ class Grid {
         std::map<std::vector<std::int64_t>, std::pair<std::int64_t, double>> fifos;
         double sum = 0;
         for (std::int64_t fifo = 64; fifo <= kLargestFifo; fifo += 64) {
-            const auto frames = mapped(sizes, [&](std::int64_t size) { return fifo / size; });
+            const auto frames = transformed_values(sizes, [&](std::int64_t size) { return fifo / size; });
             fifos.emplace(frames, std::make_pair(fifo, 0.0)).first->second.second += 1 / double(fifo);
             sum += 1 / double(fifo);
         }
@@ -358,14 +356,15 @@ std::int64_t AbsorptionModel::longest(std::int64_t frame, const StreamAndBurst& 
 std::vector<CellsAlike> cells_alike(const std::vector<std::int64_t>& sizes) {
     std::map<std::vector<std::int64_t>, CellsAlike> by_costs;
     for (const CellSize& one : cell_sizes()) {
-        const auto costs = mapped(sizes, [&](std::int64_t size) { return ceil_div(size + one.header, one.cell); });
+        const auto costs =
+            transformed_values(sizes, [&](std::int64_t size) { return ceil_div(size + one.header, one.cell); });
         CellsAlike& alike = by_costs[costs];
         alike.costs = costs;
         if (one.prior > alike.likeliest.prior) alike.likeliest = one;
         alike.prior += one.prior;
         alike.all.push_back(one);
     }
-    return mapped(by_costs, [](const auto& alike) { return alike.second; });
+    return transformed_values(by_costs, [](const auto& alike) { return alike.second; });
 }
 
 std::vector<AbsorptionKind> kinds_of(const std::vector<std::int64_t>& sizes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/advise.h"
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"
 #include "scenarios/text/text-line.h"
@@ -10,7 +10,7 @@
 namespace watershed {
 namespace {
 
-/// A burst that contradicts others is worth repeating so many times.
+/// Number of useful repeats of a contradicting burst.
 constexpr int kMostRepeats = 4;
 
 std::string percent(double share) { return text_line("%.3g %%", share * 100); }
@@ -23,30 +23,32 @@ std::string known_to(const TargetEstimate& estimate) {
     return " is known to +-" + percent(estimate.relative_half_width) + " (95 %)";
 }
 
-/// The bursts that contradict the others, as far as they have not been repeated.
-std::vector<AdvisedPoint> repeats(const Fit& fit, const Outlook& outlook, const AdviceOptions& options) {
+/// Returns the contradicting bursts that were not repeated.
+std::vector<AdvisedPoint> repeats(const Fit& fit, const BurstPlanner& planner, const AdviceOptions& options) {
     std::vector<AdvisedPoint> points;
     std::set<BurstSetting> named;
     const std::vector<int>& rows = fit.best().violating;
     for (const Burst& burst : fit.bursts) {
         const BurstSetting setting = setting_of(burst);
         if (!boost::binary_search(rows, burst.row) || points.size() >= options.points) continue;
-        const int times = outlook.times_measured(setting);
+        const int times = planner.times_measured(setting);
         if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;
-        points.push_back(outlook.judged(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
+        points.push_back(
+            planner.evaluate_burst(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
     }
     return points;
 }
 
 std::string checks_text(const CheckCount& count) {
-    return std::to_string(count.passed) + " of " + how_many(count.wanted, "check") + " came out as foretold";
+    return std::to_string(count.passed) + " of " + how_many(count.wanted, "check") + " came out as predicted";
 }
 
-/// Whatever else there is to measure, what the bursts so far have in common may be their fault.
-void doubt(Advice& advice, const Outlook& outlook, const Fit& fit, const Doubts& doubts, const AdviceOptions& options) {
+/// Advises bursts that explain the concerns before any others.
+void doubt(Advice& advice, const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
+           const AdviceOptions& options) {
     advice.stop = false;
-    advice.reason = doubts.text() + ": whatever the interval says, these bursts would tell why";
-    std::vector<AdvisedPoint> points = telling(outlook, fit, doubts, options);
+    advice.reason = concerns.text() + ": whatever the interval says, these bursts would tell why";
+    std::vector<AdvisedPoint> points = diagnostic_bursts(planner, fit, concerns, options);
     points.insert(points.end(), advice.points.begin(), advice.points.end());
     if (points.size() > options.points) points.resize(options.points);
     advice.points = points;
@@ -55,34 +57,35 @@ void doubt(Advice& advice, const Outlook& outlook, const Fit& fit, const Doubts&
 }  // namespace
 
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options) {
-    const Outlook outlook(fit, prior, options);
+    const BurstPlanner planner(fit, prior, options);
     Advice advice;
-    advice.estimate = outlook.estimate();
-    const std::string name = "the " + outlook.target_name();
+    advice.estimate = planner.estimate();
+    const std::string name = "the " + planner.target_name();
     if (fit && (fit->policed || fit->delays)) {
         advice.stop = true;
         advice.reason =
-            fit->policed ? "this is no queue but a policer: frames are lost, and those that arrive come without delay"
-                         : "these are several queues in a row, or one that drops early: " + told_delays(*fit->delays);
+            fit->policed
+                ? "this is no queue but a policer: frames are lost, and those that arrive come without delay"
+                : "these are several queues in a row, or one that drops early: " + differing_delays(*fit->delays);
         return advice;
     }
     if (fit && fit->status == FitStatus::Inconsistent) {
-        advice.points = repeats(*fit, outlook, options);
+        advice.points = repeats(*fit, planner, options);
         if (!advice.points.empty()) {
             advice.reason = "the map contradicts itself: repeat what contradicts the rest first";
             return advice;
         }
     }
-    const bool nowhere = fit && outlook.no_watershed(),
+    const bool nowhere = fit && planner.no_watershed(),
                narrow = advice.estimate && advice.estimate->relative_half_width <= options.precision;
-    std::optional<Doubts> doubts;
-    // They take time, and few bursts give no reason for any.
+    std::optional<FitConcerns> concerns;
+    // Concerns take time, and few bursts raise none.
     constexpr std::size_t kFew = 10;
     if (fit && (nowhere || narrow || fit->goodness || fit->status == FitStatus::Misfit || fit->bursts.size() >= kFew))
-        doubts = doubts_of(*fit), advice.goodness = doubts->goodness;
-    if (doubts && doubts->any()) {
-        if (!nowhere) advice.points = outlook.best();
-        doubt(advice, outlook, *fit, *doubts, options);
+        concerns = fit_concerns(*fit), advice.goodness = concerns->goodness;
+    if (concerns && concerns->any()) {
+        if (!nowhere) advice.points = planner.best();
+        doubt(advice, planner, *fit, *concerns, options);
         return advice;
     }
     if (nowhere) {
@@ -93,21 +96,21 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         return advice;
     }
     const std::string known = advice.estimate ? name + known_to(*advice.estimate) : "";
-    const std::string rivals = outlook.rivals_text();
-    if (!narrow) advice.points = outlook.best();
+    const std::string rivals = planner.rivals_text();
+    if (!narrow) advice.points = planner.best();
     if (narrow) {
-        Checks checks = checks_of(*fit, prior, options, outlook);
+        Checks checks = checks_of(*fit, prior, options, planner);
         advice.checked = checks.count;
         advice.checks = std::move(checks.left);
         advice.stop = advice.checks.empty();
-        advice.points = advice.stop ? outlook.best() : advice.checks;
+        advice.points = advice.stop ? planner.best() : advice.checks;
         advice.reason = known + ", better than the wanted " + percent(options.precision) +
                         (!advice.stop              ? ", but " + checks_text(checks.count) + " so far"
                          : checks.count.wanted > 0 ? "; " + checks_text(checks.count)
                                                    : "");
     } else if (advice.points.empty() && fit && !advice.estimate) {
-        // What is thought possible is narrower than what the bursts prove.
-        advice.points = telling(outlook, *fit, {}, options);
+        // The prior is narrower than the bursts prove.
+        advice.points = diagnostic_bursts(planner, *fit, {}, options);
         advice.reason = "the bursts so far limit " + name + " on one side only";
     } else if (advice.points.empty()) {
         advice.stop = true;

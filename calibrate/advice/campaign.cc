@@ -3,7 +3,7 @@
 
 #include <boost/math/distributions/binomial.hpp>
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "model/base/random.h"
 #include "model/exact/exact-engine.h"
 #include "scenarios/text/input-error.h"
@@ -11,7 +11,7 @@
 namespace watershed {
 namespace {
 
-/// The disturbances of one burst, each with a draw of its own.
+/// Random numbers of one burst, one per disturbance.
 enum class Draw { Threshold, Count, Background, Late, LateTrigger, Lateness, Loss, Bucket, Stray, Strayed };
 
 class BurstDraws {
@@ -20,13 +20,13 @@ class BurstDraws {
 
     double uniform(Draw draw) const { return uniform_draw(seed_, number_, std::uint64_t(draw)); }
     double normal(Draw draw) const { return normal_quantile(uniform(draw)); }
-    /// Normal, or Student's t with two degrees of freedom.
+    /// Returns a normal deviate, or Student's t with two degrees of freedom.
     double scattered(Draw draw, bool heavy_tails) const {
         if (!heavy_tails) return normal(draw);
         const double u = uniform(draw);
         return (2 * u - 1) / std::sqrt(2 * u * (1 - u));
     }
-    /// The least number that is not exceeded with the probability that was drawn.
+    /// Returns a binomial number by inversion.
     std::int64_t binomial(Draw draw, std::int64_t trials, double share) const {
         if (share <= 0 || trials <= 0) return 0;
         using namespace boost::math::policies;
@@ -45,10 +45,10 @@ std::int64_t frames_lost(Scenario scenario, std::int64_t events) {
     return ExactEngine().run(scenario).frames_lost();
 }
 
-/// Bytes of a frame on the link.
+/// Returns the bytes of a frame on the link.
 double wire_of(const Scenario& scenario) { return double(frames_of_fragment(scenario.frame).front().wire.count); }
 
-/// Frames that the uplinks send between two events, if none is idle.
+/// Returns the frames that busy uplinks send between two events.
 double drained_per_event(const Scenario& scenario) {
     const double bits = 8 * wire_of(scenario);
     const double spacing =
@@ -57,11 +57,11 @@ double drained_per_event(const Scenario& scenario) {
            scenario.network_switch.uplinks;
 }
 
-/// Frames lost, or, where none is, minus the frames that could have been added before one was: seen in a longer burst.
-/// Minus infinity for a burst that is further from a loss than `reach` frames.
+/// Returns the frames lost; if none, minus the frames that would still fit, from a longer burst; -infinity beyond
+/// `reach` frames.
 double margin(const Scenario& scenario, std::int64_t events, double reach) {
     const std::int64_t lost = frames_lost(scenario, events);
-    // Frames that one event more adds to what waits, as long as no uplink falls idle.
+    // Growth of the queue per event while no uplink is idle.
     const double growth = scenario.front_end.modules - drained_per_event(scenario);
     if (lost > 0 || reach <= 0) return double(lost);
     if (growth <= 0) return -HUGE_VAL;
@@ -70,7 +70,7 @@ double margin(const Scenario& scenario, std::int64_t events, double reach) {
     return then > 0 ? std::min(0.0, double(then) - double(more) * growth) : -HUGE_VAL;
 }
 
-/// One trigger is late, and those that should have come meanwhile follow it at once.
+/// Delays one trigger; those due meanwhile follow at once.
 void delay_one(Trigger& trigger, std::int64_t late_event, Time lateness) {
     const Time resumed = trigger.separation * late_event + lateness;
     trigger.pattern = Trigger::Pattern::File;
@@ -121,7 +121,7 @@ class Bisection final : public Strategy {
     }
 
   private:
-    /// Nothing once the bracket is narrower than wanted, or contradicts itself.
+    /// Returns std::nullopt once the bracket is narrow enough, or contradicts itself.
     std::optional<std::int64_t> next_length(const std::vector<LossMapRow>& rows, Time separation) const {
         std::int64_t lossless = 0, lossy = 0;
         for (const LossMapRow& row : rows) {
@@ -164,7 +164,7 @@ class Advised final : public Strategy {
     bool stopped_ = false;
 };
 
-/// After each of the first bursts, then after every fourth: fits of large maps take time.
+/// Fits after each of the first bursts, then every fourth: fits of large maps take time.
 bool worth_a_fit(std::size_t bursts) { return bursts <= 24 || bursts % 4 == 0; }
 
 double relative_error(const CampaignRecord& record, const CampaignStage& stage) {
@@ -176,9 +176,9 @@ bool covers(const CampaignRecord& record, const CampaignStage& stage) {
     return record.truth >= stage.estimate->low - 1 && record.truth <= stage.estimate->high + 1;
 }
 
-/// What is known after so many bursts.
+/// Returns the knowledge after a number of bursts.
 CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<Fit>& fit, const CampaignPlan& plan) {
-    CampaignStage stage{bursts, seconds, Outlook(fit, plan.prior, plan.advice).estimate()};
+    CampaignStage stage{bursts, seconds, BurstPlanner(fit, plan.prior, plan.advice).estimate()};
     if (!fit) return stage;
     const auto likeliest = boost::max_element(
         fit->models, [](const ModelFit& a, const ModelFit& b) { return a.probability < b.probability; });
@@ -210,7 +210,7 @@ double uniform_draw(std::uint64_t seed, std::int64_t number, std::uint64_t draw)
     return (double(bits >> (64 - kMantissa)) + 0.5) * std::exp2(-kMantissa);
 }
 
-SimulatedSwitch::SimulatedSwitch(Scenario hidden, const Apparatus& apparatus, Generator generator)
+SimulatedSwitch::SimulatedSwitch(Scenario hidden, const SetupImperfections& apparatus, Generator generator)
     : hidden_(std::move(hidden)), apparatus_(apparatus), generator_(std::move(generator)) {
     hidden_.trigger = {};
     hidden_.frame.wire_overhead.count += apparatus.overhead_error;
@@ -235,9 +235,8 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     row.congested_uplinks = wanted.uplinks;
     if (apparatus_.late > 0) row.worst_trigger_lateness = Time{0};
 
-    // As many events as the disturbed threshold makes of these; a threshold lies midway between two whole numbers of
-    // events.
-    NoiseLaw law = apparatus_.noise;
+    // Effective number of events; a threshold lies between two whole numbers.
+    NoiseModel law = apparatus_.noise;
     law.frames = std::sqrt(law.frames * law.frames +
                            apparatus_.other_traffic * drained_per_event(scenario) * double(events - 1));
     const double factor = law.drawn_factor(disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails));
@@ -257,7 +256,7 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
         constexpr double kSigmas = 6;
         lost = margin(scenario, felt, kSigmas * law.frames + ahead);
     }
-    // Whole frames that tokens pay for; where in a frame they run out is anybody's guess.
+    // Whole frames of the token bucket; the fraction is random.
     if (ahead > 0) lost -= std::floor(ahead + disturbance.uniform(Draw::Bucket));
     lost += law.drawn_frames(disturbance.scattered(Draw::Count, apparatus_.heavy_tails));
     if (disturbance.uniform(Draw::Background) < apparatus_.background) lost = std::max(0.0, lost) + 1;
@@ -282,7 +281,7 @@ Scenario hidden_scenario(const Scenario& believed, std::uint64_t seed, std::int6
                          double rate_spread) {
     Scenario hidden = believed;
     MemorySize& size = hidden.network_switch.buffer.size;
-    // The seed is mixed so that no disturbance of a burst has the same draw.
+    // The seed is mixed: no disturbance of a burst has the same draw.
     const double factor = std::pow(depth_factor, 2 * uniform_draw(mixed(seed), number, 0) - 1);
     size.amount = std::max<std::int64_t>(1, std::llround(double(size.amount) * factor));
     const double deviation = rate_spread * normal_quantile(uniform_draw(mixed(seed), number, 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/fit/fit-steps.h"
 #include "scenarios/text/text-line.h"
 
@@ -8,10 +8,10 @@ namespace watershed {
 namespace {
 
 constexpr double kLeastGoodness = 0.01;
-/// Of signs that keep too long; one in a thousand maps without a trend looks so.
+/// p-value of a strong trend.
 constexpr double kStrongTrend = 1e-3;
 
-/// A share of the watershed's length at the shortest separation, and what a burst so far from the watershed tells.
+/// Length relative to the watershed, and what such a burst tells.
 struct Far {
     double of_watershed;
     const char* reason;
@@ -23,37 +23,37 @@ constexpr Far kFar[] = {
     {4, "as twice the watershed: with it, the number lost per event"},
 };
 
-/// An outcome less probable than this is not expected.
+/// Outcomes of smaller probability are unexpected.
 constexpr double kUnlikely = 0.05;
-/// Lengths of a pair may be so much farther from the watershed than those that would be advised now.
+/// Factor by which lengths of a pair may exceed the advised ones.
 constexpr double kCloseEnough = 1.25;
-/// Separations that are looked at for a pair, each with a fit of all the other rows. Of large maps, where these take
-/// time, the switches of the fit of all rows are weighed anew; one is fitted if that shows no pair.
+/// Number of separations examined for a pair, each with a fit of the other rows. Fits of maps above the second number
+/// are reweighted instead; one is repeated if reweighting shows no pair.
 constexpr std::size_t kMostPairs = 3, kLarge = 100;
 
 int last_row(const std::vector<Burst>& bursts) { return largest(bursts, &Burst::row, 0); }
 
-/// Two bursts that the rows of other separations foretell, one on either side of the watershed.
+/// Two bursts on either side of the watershed that the rows of other separations predict.
 struct Pair {
     std::vector<int> rows;
     int passed = 0;
-    std::optional<AdvisedPoint> missing;  ///< the other one, where one of them was measured
+    std::optional<AdvisedPoint> missing;  ///< second burst, if only one was measured
 };
 
 class Checker {
   public:
-    Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook)
-        : fit_(fit), prior_(prior), options_(options), outlook_(outlook), bursts_(fit.bursts) {
+    Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner)
+        : fit_(fit), prior_(prior), options_(options), planner_(planner), bursts_(fit.bursts) {
         if (!fit.best().model.per_packet) return;
-        std::map<std::int64_t, std::int64_t> sent;  // the fit's are as its model sees them
+        std::map<std::int64_t, std::int64_t> sent;  // the fit's bursts are as its model sees them
         for (const Burst& burst : bursts_of(fit.map, fit.conditions, CountUse::Flag)) sent[burst.payload] = burst.wire;
         for (Burst& burst : bursts_) burst.wire = sent[burst.payload];
     }
 
     Checks run() {
         check_repeats({});
-        // A pair takes fits, and its own rows are the last to limit the answer: it is looked at when no others are left
-        // to repeat.
+        // A pair takes further fits and its rows limit the answer last: it is examined when no other rows are left to
+        // repeat.
         const int last = last_row(bursts_);
         const bool others = boost::algorithm::any_of(repeated_, [&](int row) { return row <= last - kPair; });
         Pair pair;
@@ -78,31 +78,31 @@ class Checker {
     static constexpr int kPair = 2;
 
     void check_repeats(const Pair& pair) {
-        if (outlook_.belief().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) ||
+        if (planner_.mixture().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) ||
             strays_seen())
             return;
         const std::vector<int>& rows = fit_.best().region.binding;
         std::set<BurstSetting> seen;
         for (const Burst& burst : bursts_) {
-            const bool foretold = pair.passed == kPair && boost::range::find(pair.rows, burst.row) != pair.rows.end();
-            if (foretold || !boost::binary_search(rows, burst.row) || burst.uplinks != prior_.like.uplinks ||
+            const bool predicted = pair.passed == kPair && boost::range::find(pair.rows, burst.row) != pair.rows.end();
+            if (predicted || !boost::binary_search(rows, burst.row) || burst.uplinks != prior_.like.uplinks ||
                 !seen.insert(setting_of(burst)).second)
                 continue;
             ++checks_.count.wanted;
-            const int times = outlook_.times_measured(setting_of(burst));
+            const int times = planner_.times_measured(setting_of(burst));
             checks_.count.done += times > 1;
             if (times > 1 && repeats_agree(burst)) {
                 ++checks_.count.passed;
                 continue;
             }
             repeated_.push_back(burst.row);
-            checks_.left.push_back(outlook_.judged(
+            checks_.left.push_back(planner_.evaluate_burst(
                 burst, "repeat of row " + std::to_string(burst.row) + ", which limits the answer: should " +
                            (burst.lossy ? "lose frames again" : "lose nothing again")));
         }
     }
 
-    /// Whether so many bursts show strays that the fit reckons with them.
+    /// Returns true if the fit models strays.
     bool strays_seen() const {
         constexpr std::size_t kManyBursts = 60;
         const auto& all = fit_.best().disturbances;
@@ -111,7 +111,7 @@ class Checker {
                });
     }
 
-    /// All bursts of this setting, or, of four and more, three in four.
+    /// Returns true if all bursts of this setting agree, or three in four of at least four.
     bool repeats_agree(const Burst& burst) const {
         std::vector<const Burst*> repeats;
         for (const Burst& other : bursts_)
@@ -129,19 +129,19 @@ class Checker {
         return alike == times || (times >= kMany && 4 * alike >= 3 * times);
     }
 
-    /// The bursts of a pair that did not come out as foretold, where no other pair can be set.
+    /// Returns repeats of a pair that failed, if no other pair can be set.
     std::vector<AdvisedPoint> again(const Pair& pair) const {
         std::vector<AdvisedPoint> points;
         for (const Burst& burst : bursts_) {
             if (boost::range::find(pair.rows, burst.row) == pair.rows.end()) continue;
             points.push_back(
-                outlook_.judged(burst, "repeat of row " + std::to_string(burst.row) +
-                                           ": of its pair one did not come out as the other rows foretell"));
+                planner_.evaluate_burst(burst, "repeat of row " + std::to_string(burst.row) +
+                                                   ": of its pair one did not come out as the other rows predict"));
         }
         return points;
     }
 
-    /// Of all separations the one whose pair came out best; the latest measured first.
+    /// Returns the pair that agreed best with the prediction; ties go to the one measured last.
     Pair best_pair() const {
         std::map<std::tuple<std::int64_t, std::int64_t, Time>, std::vector<Burst>> by_separation;
         for (const Burst& burst : bursts_)
@@ -166,10 +166,10 @@ class Checker {
         return best;
     }
 
-    /// Lengths that are close enough to those of a pair at this separation; nothing where no pair can be set.
+    /// Range of lengths that are close enough to those of a pair.
     struct Lengths {
         double least = 0, watershed = 0, most = 0;
-        /// Whether a burst is longer than the watershed; nothing where it is too far from it.
+        /// Returns true if a burst is longer than the watershed; std::nullopt if too far from it.
         std::optional<bool> longer(const Burst& burst) const {
             const auto events = double(burst.events);
             return events >= least && events <= most ? std::make_optional(events > watershed) : std::nullopt;
@@ -180,9 +180,9 @@ class Checker {
         return {shorter / kCloseEnough - 1, std::sqrt(shorter * longer), longer * kCloseEnough + 1};
     }
 
-    /// By the fit of all rows, which takes no other fit.
+    /// Uses the fit of all rows.
     bool may_hold_pair(const std::vector<Burst>& group) const {
-        const auto expected = outlook_.pair_at(group.front(), group.front().separation);
+        const auto expected = planner_.pair_at(group.front(), group.front().separation);
         if (!expected) return false;
         const Lengths lengths = lengths_of(*expected);
         return boost::algorithm::any_of(group, [&](const Burst& burst) { return lengths.longer(burst).has_value(); });
@@ -198,21 +198,21 @@ class Checker {
         return fit_so_far(others, fit_.conditions, options).fit;
     }
 
-    /// What the rows of all other separations say of this one's bursts.
+    /// Returns the pair within bursts of one separation, as the other rows predict it.
     Pair pair_in(const std::vector<Burst>& group, const std::optional<Fit>& others) const {
-        const Outlook of_rest(others, prior_, options_);
+        const BurstPlanner of_rest(others, prior_, options_);
         const auto expected = of_rest.pair_at(group.front(), group.front().separation);
         if (!expected) return {};
         const Lengths lengths = lengths_of(*expected);
-        std::optional<bool> shorter, longer;  // whether they came out as foretold
+        std::optional<bool> shorter, longer;  // whether they agreed
         Pair pair;
         for (const Burst& burst : group) {
             const auto is_longer = lengths.longer(burst);
             if (!is_longer) continue;
-            const Foretold foretold = foretell(of_rest.belief(), burst);
+            const PredictedLoss predicted = predict_loss(of_rest.mixture(), burst);
             std::optional<bool>& side = *is_longer ? longer : shorter;
-            if (side || !foretold.certain()) continue;
-            side = foretold.agrees(burst);
+            if (side || !predicted.certain()) continue;
+            side = predicted.agrees(burst);
             pair.rows.push_back(burst.row);
             pair.passed += *side;
         }
@@ -222,25 +222,25 @@ class Checker {
         return pair;
     }
 
-    /// Where nothing was measured yet, as far from what was as can be. With the ports and payload of the bursts to
-    /// come, or, where no such pair can be set, with those of the first row.
+    /// Returns a pair as far as possible from measured separations, with the usual ports and payload or those of the
+    /// first row.
     std::vector<AdvisedPoint> new_pair() const {
-        const std::vector<AdvisedPoint> found = new_pair(outlook_.like());
+        const std::vector<AdvisedPoint> found = new_pair(planner_.like());
         return found.empty() ? new_pair(first_row(fit_.bursts)) : found;
     }
     std::vector<AdvisedPoint> new_pair(const Burst& like) const {
         std::vector<AdvisedPoint> found;
         std::int64_t most = 0;
-        const std::vector<Time> all = outlook_.separations(like);
+        const std::vector<Time> all = planner_.separations(like);
         for (const Time separation : all) {
             std::int64_t distance = INT64_MAX;
             for (const Burst& burst : bursts_)
                 distance = std::min(distance, std::abs((burst.separation - separation).count()));
             if (distance <= most || separation == all.back()) continue;
-            const auto pair = outlook_.pair_at(like, separation);
-            // Where frames are lost at random any burst may lose some, and only their number tells.
+            const auto pair = planner_.pair_at(like, separation);
+            // With random loss any burst may lose frames, and only the number tells.
             const bool tells = pair && (pair->first.probability_of_loss < kUnlikely ||
-                                        (outlook_.belief().counts && outlook_.belief().kinds.front().loss > 0));
+                                        (planner_.mixture().counts && planner_.mixture().kinds.front().loss > 0));
             if (tells) found = {pair->first, pair->second}, most = distance;
         }
         if (found.empty()) return found;
@@ -253,23 +253,24 @@ class Checker {
         if (!shorter) return "should lose frames";
         if (point.probability_of_loss < kUnlikely) return "should lose nothing";
         return "should lose no more than random loss takes, about " +
-               std::to_string(std::llround(outlook_.belief().kinds.front().loss * double(point.ports * point.events))) +
+               std::to_string(
+                   std::llround(planner_.mixture().kinds.front().loss * double(point.ports * point.events))) +
                " frames";
     }
 
     const Fit& fit_;
     const Prior& prior_;
     const AdviceOptions& options_;
-    const Outlook& outlook_;
+    const BurstPlanner& planner_;
     std::vector<Burst> bursts_;
     Checks checks_;
-    std::vector<int> repeated_;  ///< rows that are left to repeat
+    std::vector<int> repeated_;  ///< rows to be repeated
 };
 
 }  // namespace
 
 std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts, Time separation) {
-    constexpr double kFewest = 40;  // switches that would speak for all, if they had one weight
+    constexpr double kFewest = 40;  // least effective number of samples
     if (bursts.size() <= kLarge) return std::nullopt;
     Fit rest = fit;
     double most = -HUGE_VAL, sum = 0, squares = 0;
@@ -277,7 +278,7 @@ std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts,
         one.support.clear();
         if (one.probability < kLeastProbable) continue;
         if (one.parameters.empty() || !one.noise || !one.noise->value) return std::nullopt;
-        const BurstLaw law(one.model, seen_by(one.model, bursts), one.mixes);
+        const BurstLikelihood law(one.model, seen_by(one.model, bursts), one.mixes);
         const double log_weight = std::log(one.probability / double(one.parameters.size()));
         for (const BurstParameters& point : one.parameters) {
             double log_share = log_weight;
@@ -300,7 +301,7 @@ std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts,
     return rest;
 }
 
-std::string Doubts::text() const {
+std::string FitConcerns::text() const {
     if (misfit) return "no kind of memory explains the bursts";
     if (goodness && *goodness < kLeastGoodness)
         return "only " + text_line("%.2g %%", 100 * *goodness) +
@@ -309,85 +310,86 @@ std::string Doubts::text() const {
     return "";
 }
 
-Doubts doubts_of(const Fit& fit) {
-    Doubts doubts;
-    doubts.misfit = fit.status == FitStatus::Misfit;
+FitConcerns fit_concerns(const Fit& fit) {
+    FitConcerns concerns;
+    concerns.misfit = fit.status == FitStatus::Misfit;
     const Diagnosis diagnosis = diagnose(fit, 1);
     const Goodness& goodness = diagnosis.goodness;
-    doubts.residuals = goodness.residuals;
+    concerns.residuals = goodness.residuals;
     if (goodness.replicas > 0) {
-        doubts.goodness = goodness.p_value, doubts.unusual = goodness.unusual;
+        concerns.goodness = goodness.p_value, concerns.unusual = goodness.unusual;
         for (const RunsTest& one : goodness.runs)
-            if (one.p_value < kStrongTrend && (!doubts.trend || one.p_value < doubts.trend->p_value))
-                doubts.trend = one;
+            if (one.p_value < kStrongTrend && (!concerns.trend || one.p_value < concerns.trend->p_value))
+                concerns.trend = one;
     }
-    if (fit.goodness) doubts.goodness = fit.goodness, doubts.unusual = fit.unusual;
-    return doubts;
+    if (fit.goodness) concerns.goodness = fit.goodness, concerns.unusual = fit.unusual;
+    return concerns;
 }
 
-std::vector<AdvisedPoint> telling(const Outlook& outlook, const Fit& fit, const Doubts& doubts,
-                                  const AdviceOptions& options) {
+std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
+                                            const AdviceOptions& options) {
     std::vector<AdvisedPoint> points;
-    const Burst& like = outlook.like();
-    const Time separation = outlook.separations(like).front();
-    const Informant informant = outlook.informant_at(like, separation);
+    const Burst& like = planner.like();
+    const Time separation = planner.separations(like).front();
+    const InformationGain gain = planner.information_gain_at(like, separation);
     std::set<std::int64_t> lengths;
-    if (const auto longest = informant.longest_lossless_quantile(0.5))
+    if (const auto longest = gain.longest_lossless_quantile(0.5))
         for (const Far& far : kFar) {
             const std::int64_t events =
                 options.generator.nearest(std::max<std::int64_t>(1, std::llround(far.of_watershed * double(*longest))));
             if (!lengths.insert(events).second) continue;
-            points.push_back(outlook.judged(informant, like, separation, events));
+            points.push_back(planner.evaluate_burst(gain, like, separation, events));
             points.back().reason = far.reason;
         }
     const auto repeat = [&](int row, const std::string& why) {
         const auto burst = boost::find_if(fit.bursts, [&](const Burst& one) { return one.row == row; });
         if (burst == fit.bursts.end()) return;
-        points.push_back(outlook.judged(*burst, "repeat of row " + std::to_string(row) + why));
+        points.push_back(planner.evaluate_burst(*burst, "repeat of row " + std::to_string(row) + why));
     };
-    std::vector<Residual> worst = doubts.residuals;
+    std::vector<Residual> worst = concerns.residuals;
     boost::stable_sort(worst,
                        [](const Residual& a, const Residual& b) { return std::abs(a.value) > std::abs(b.value); });
     constexpr std::size_t kWorst = 2;
     for (std::size_t i = 0; i < std::min(kWorst, worst.size()); ++i)
         repeat(worst[i].row, ", which misses the model most: noise, or the model's fault");
-    if (doubts.trend && doubts.trend->order == "row") repeat(1, ": whether switch or apparatus have drifted since");
+    if (concerns.trend && concerns.trend->order == "row") repeat(1, ": whether switch or apparatus have drifted since");
     boost::stable_sort(points, [&](const AdvisedPoint& a, const AdvisedPoint& b) {
-        return outlook.times_measured(a) < outlook.times_measured(b);
+        return planner.times_measured(a) < planner.times_measured(b);
     });
     if (points.size() > options.points) points.resize(options.points);
     return points;
 }
 
-Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const Outlook& outlook) {
-    return Checker(fit, prior, options, outlook).run();
+Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner) {
+    return Checker(fit, prior, options, planner).run();
 }
 
-bool Foretold::certain_by_flag() const {
+bool PredictedLoss::certain_by_flag() const {
     return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely;
 }
 
-bool Foretold::certain() const { return by_number || certain_by_flag(); }
+bool PredictedLoss::certain() const { return by_number || certain_by_flag(); }
 
-bool Foretold::agrees(const Burst& burst) const {
+bool PredictedLoss::agrees(const Burst& burst) const {
     if (certain_by_flag() && burst.lossy != (probability_of_loss > 0.5)) return false;
     const auto lost = double(burst.lost);
     const bool number = burst.counted && (burst.lossy || !certain_by_flag());
     return !number || (lost >= fewest && lost <= most);
 }
 
-Foretold foretell(const Belief& belief, const Burst& burst) {
-    Foretold foretold;
-    const std::vector<double> targets(belief.points.size(), 1);
-    foretold.probability_of_loss =
-        Informant(belief, burst, burst.separation, burst.spacing, targets, 1).about(burst.events).probability_of_loss;
-    foretold.by_number = belief.counts && belief.kinds.front().loss > 0;
+PredictedLoss predict_loss(const PosteriorMixture& mixture, const Burst& burst) {
+    PredictedLoss predicted;
+    const std::vector<double> targets(mixture.points.size(), 1);
+    predicted.probability_of_loss = InformationGain(mixture, burst, burst.separation, burst.spacing, targets, 1)
+                                        .about(burst.events)
+                                        .probability_of_loss;
+    predicted.by_number = mixture.counts && mixture.kinds.front().loss > 0;
     std::vector<std::pair<double, double>> low, high;
-    for (const BelievedPoint& point : belief.points) {
-        const BelievedKind& kind = belief.kinds[point.kind];
-        const QueueModel model = belief.model_at(point);
-        const double lost = expected_loss(belief, point, burst), frames = double(burst.fragments());
-        // What scatters, by three standard deviations; and what the closed form leaves open.
+    for (const PosteriorPoint& point : mixture.points) {
+        const MixtureKind& kind = mixture.kinds[point.kind];
+        const QueueModel model = mixture.model_at(point);
+        const double lost = expected_loss(mixture, point, burst), frames = double(burst.fragments());
+        // Three standard deviations of scatter, and the closed form's uncertainty.
         const double scatter = std::sqrt(kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * frames +
                                          std::pow(kind.noise.length * frames, 2));
         const double open = 1 + 3 * scatter + count_uncertainty(model, burst, point.depth, point.rate);
@@ -395,8 +397,8 @@ Foretold foretell(const Belief& belief, const Burst& burst) {
         high.emplace_back(lost + open + double(excess_loss(model, burst)), point.weight);
     }
     constexpr double kTail = 0.005;
-    foretold.fewest = weighted_quantile(low, kTail), foretold.most = weighted_quantile(high, 1 - kTail);
-    return foretold;
+    predicted.fewest = weighted_quantile(low, kTail), predicted.most = weighted_quantile(high, 1 - kTail);
+    return predicted;
 }
 
 }  // namespace watershed

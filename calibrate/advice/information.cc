@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <numeric>
 
-#include "calibrate/advice/outlook.h"
-#include "calibrate/closed-form/queue-model.h"
+#include "calibrate/advice/burst-planner.h"
 
 namespace watershed {
 namespace {
 
 constexpr std::int64_t kNever = INT64_MAX;
-/// The target's range is told apart in this many parts of equal probability.
+/// Number of parts of the target's range, of equal probability.
 constexpr std::size_t kParts = 16;
-/// Share of bursts whose outcome is not believed.
+/// Fraction of outcomes that are not trusted.
 constexpr double kFlip = 0.005;
-/// Numbers of frames are whole, and the closed form leaves a part of one open.
+/// Least scatter of counts: rounding of the closed form.
 constexpr double kLeastCountNoise = 0.5;
-/// The target follows the number lost along a curve; in so many pieces it is taken for straight, if enough points lie
-/// in each.
+/// Number of linear pieces of the regression of the target on the number lost, and least points per piece.
 constexpr std::size_t kPieces = 6, kPointsPerPiece = 25;
 
 double entropy(double p) { return p <= 0 || p >= 1 ? 0 : -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
@@ -35,7 +33,7 @@ class Moments {
     double mean_x() const { return x_; }
     double mean_y() const { return y_; }
     double variance_y() const { return sum_ > 0 ? yy_ / sum_ : 0; }
-    /// Of y once x is known but for its noise.
+    /// Returns the variance of y given x with noise.
     double residual_y(double noise_variance) const {
         if (sum_ <= 0) return 0;
         const double xy = xy_ / sum_;
@@ -46,10 +44,10 @@ class Moments {
     double sum_ = 0, x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0;
 };
 
-/// What one point of a belief makes of a burst that loses frames.
+/// Loss of a burst at one point of the mixture.
 struct Count {
     double lost = 0, weight = 0;
-    double target = 0;  ///< logarithm
+    double target = 0;  ///< logarithm of the target
 };
 
 double weight_of(const std::vector<Count>& counts) {
@@ -58,7 +56,7 @@ double weight_of(const std::vector<Count>& counts) {
     return weight;
 }
 
-/// What the number lost tells of a quantity, by regression.
+/// Returns the information of the number lost about the target, by piecewise regression.
 double bits_within(std::vector<Count>& counts, double noise, double resolution) {
     Moments all;
     for (const Count& one : counts) all.add(one.weight, one.lost, one.target);
@@ -80,8 +78,7 @@ double bits_within(std::vector<Count>& counts, double noise, double resolution) 
     return std::max(0.0, bits);
 }
 
-/// What the number lost tells of which group it is: mutual information of groups and ranges of the number, wide enough
-/// to be met by many points.
+/// Returns the mutual information of the number lost, in ranges, and the group.
 double bits_between(const std::vector<std::vector<Count>>& groups, double noise) {
     if (groups.size() < 2) return 0;
     constexpr double kRanges = 20, kNoises = 4;
@@ -111,24 +108,24 @@ double bits_between(const std::vector<std::vector<Count>>& groups, double noise)
 
 }  // namespace
 
-double expected_loss(const Belief& belief, const BelievedPoint& point, const Burst& sent) {
-    const Burst burst = belief.seen(sent, belief.kinds[point.kind]);
-    const QueueModel model = belief.model_at(point);
+double expected_loss(const PosteriorMixture& mixture, const PosteriorPoint& point, const Burst& sent) {
+    const Burst burst = mixture.seen(sent, mixture.kinds[point.kind]);
+    const QueueModel model = mixture.model_at(point);
     const std::int64_t room = model.room(burst, std::int64_t(point.depth));
     const auto drained = burst.drained(point.rate);
     const auto overflow = double(frames_lost(model, burst, std::max<std::int64_t>(1, room), drained));
-    return overflow + belief.kinds[point.kind].loss * (double(burst.fragments()) - overflow);
+    return overflow + mixture.kinds[point.kind].loss * (double(burst.fragments()) - overflow);
 }
 
-Informant::Informant(const Belief& belief, const Burst& like, Time separation, Time spacing,
-                     const std::vector<double>& target, double resolution)
-    : belief_(belief), burst_(like), resolution_(resolution) {
+InformationGain::InformationGain(const PosteriorMixture& mixture, const Burst& like, Time separation, Time spacing,
+                                 const std::vector<double>& target, double resolution)
+    : mixture_(mixture), burst_(like), resolution_(resolution) {
     burst_.separation = separation;
     burst_.spacing = spacing;
-    const std::size_t size = belief.points.size();
+    const std::size_t size = mixture.points.size();
     for (const double value : target) target_.push_back(std::log(value));
-    for (const BelievedPoint& point : belief.points)
-        longest_.push_back(longest_lossless(belief.model_at(point), belief.seen(burst_, belief.kinds[point.kind]),
+    for (const PosteriorPoint& point : mixture.points)
+        longest_.push_back(longest_lossless(mixture.model_at(point), mixture.seen(burst_, mixture.kinds[point.kind]),
                                             spacing, point.depth, point.rate)
                                .value_or(kNever));
     by_longest_.resize(size);
@@ -144,42 +141,42 @@ Informant::Informant(const Belief& belief, const Burst& like, Time separation, T
         const std::size_t point = by_target[i];
         const bool same = i > 0 && target_[point] == target_[by_target[i - 1]];
         parts_[point] = same ? parts_[by_target[i - 1]] : std::min(kParts - 1, std::size_t(sum * kParts));
-        sum += belief.points[point].weight;
-        part_weights_[parts_[point]] += belief.points[point].weight;
+        sum += mixture.points[point].weight;
+        part_weights_[parts_[point]] += mixture.points[point].weight;
     }
 }
 
-std::optional<std::int64_t> Informant::longest_lossless_quantile(double share) const {
+std::optional<std::int64_t> InformationGain::longest_lossless_quantile(double share) const {
     double sum = 0;
     for (const std::size_t point : by_longest_)
-        if ((sum += belief_.points[point].weight) >= share)
+        if ((sum += mixture_.points[point].weight) >= share)
             return longest_[point] == kNever ? std::nullopt : std::make_optional(longest_[point]);
     return std::nullopt;
 }
 
-double Informant::loses(std::size_t point, std::int64_t events) const {
+double InformationGain::loses(std::size_t point, std::int64_t events) const {
     const std::int64_t longest = longest_[point];
-    const BelievedKind& kind = belief_.kinds[belief_.points[point].kind];
-    const double without =
-        kind.loss > 0 ? std::exp(double(burst_.ports * events) * std::log1p(-kind.loss)) : 1;  // random loss
+    const MixtureKind& kind = mixture_.kinds[mixture_.points[point].kind];
+    const double without = kind.loss > 0 ? std::exp(double(burst_.ports * events) * std::log1p(-kind.loss))
+                                         : 1;  // probability of no random loss
     if (longest == kNever) return 1 - without;
     if (kind.noise.length <= 0 || longest < 1) return events > longest ? 1 : 1 - without;
     const double log_ratio = std::log(double(events) / (double(longest) + 0.5));
     return 1 - without * kind.noise.over_threshold(-log_ratio);
 }
 
-Information Informant::about(std::int64_t events) const {
+Information InformationGain::about(std::int64_t events) const {
     Information result;
     std::vector<double> lossy(longest_.size());
     std::vector<double> part_lossy(kParts, 0);
     for (std::size_t i = 0; i < longest_.size(); ++i) {
-        lossy[i] = loses(i, events) * belief_.points[i].weight;
+        lossy[i] = loses(i, events) * mixture_.points[i].weight;
         result.probability_of_loss += lossy[i];
         part_lossy[parts_[i]] += lossy[i];
     }
     result.probability_of_loss = std::min(1.0, result.probability_of_loss);
     result.bits = entropy(believed(result.probability_of_loss));
-    // Noise of the outcome itself, and what the parts of the target leave open.
+    // Less the entropy of noise and of each part of the target.
     for (std::size_t part = 0; part < kParts; ++part)
         if (part_weights_[part] > 0)
             result.bits -=
@@ -187,31 +184,30 @@ Information Informant::about(std::int64_t events) const {
     result.bits = std::max(0.0, result.bits);
     Burst burst = burst_;
     burst.events = events;
-    if (belief_.counts && result.probability_of_loss > 0) {
+    if (mixture_.counts && result.probability_of_loss > 0) {
         result.count_bits = bits_of_count(burst, lossy, result.probability_of_loss, result.frames_lost);
         result.bits += result.count_bits;
     }
-    if (belief_.peak) {
+    if (mixture_.peak) {
         result.peak_bits = bits_of_peak(burst, lossy, result.probability_of_loss, result.count_bits);
         result.bits += result.peak_bits;
     }
     return result;
 }
 
-/// Of a burst that loses nothing the most that is in use tells what the uplinks drained meanwhile, of one that loses
-/// how much the memory holds, perhaps better than the number lost does.
-double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& lossy, double probability,
-                               double count_bits) const {
-    const auto unit = double(sent.buffer);  // of frames of that size, to compare kinds of memory by
+/// Returns the information of the peak: without loss about the drained frames, with loss about the depth.
+double InformationGain::bits_of_peak(const Burst& sent, const std::vector<double>& lossy, double probability,
+                                     double count_bits) const {
+    const auto unit = double(sent.buffer);  // bytes of a frame, a unit common to all kinds
     double variance = 0;
-    for (const BelievedKind& kind : belief_.kinds) variance += kind.probability * kind.noise.frames * kind.noise.frames;
+    for (const MixtureKind& kind : mixture_.kinds) variance += kind.probability * kind.noise.frames * kind.noise.frames;
     std::vector<std::vector<Count>> fits(group_count_), fills(group_count_);
     for (std::size_t i = 0; i < lossy.size(); ++i) {
-        const BelievedPoint& point = belief_.points[i];
-        const BelievedKind& kind = belief_.kinds[point.kind];
-        Burst burst = belief_.seen(sent, kind);
-        burst.peak = belief_.peak;
-        const QueueModel model = belief_.model_at(point);
+        const PosteriorPoint& point = mixture_.points[i];
+        const MixtureKind& kind = mixture_.kinds[point.kind];
+        Burst burst = mixture_.seen(sent, kind);
+        burst.peak = mixture_.peak;
+        const QueueModel model = mixture_.model_at(point);
         const double cost = double(counter_cost(model, burst)) / (burst.peak->cells ? 1 : unit);
         const double most = double((burst.events - 1) * burst.ports),
                      needed = double(burst.fragments()) - std::min(most, burst.uplinks * burst.drain() * point.rate);
@@ -220,7 +216,7 @@ double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& los
         if (point.weight > lossy[i]) fits[group].push_back({needed * cost, point.weight - lossy[i], target_[i]});
         if (lossy[i] > 0) fills[group].push_back({room * cost, lossy[i], target_[i]});
     }
-    const double resolution = double(belief_.peak->resolution) / (belief_.peak->cells ? 1 : unit);
+    const double resolution = double(mixture_.peak->resolution) / (mixture_.peak->cells ? 1 : unit);
     const double noise = std::max({kLeastCountNoise, resolution, std::sqrt(variance)});
     const auto bits = [&](std::vector<std::vector<Count>>& groups) {
         double all = 0, told = 0;
@@ -234,16 +230,15 @@ double Informant::bits_of_peak(const Burst& sent, const std::vector<double>& los
     return (1 - probability) * bits(fits) + std::max(0.0, probability * bits(fills) - count_bits);
 }
 
-/// Kinds whose quantities lie apart by more than either spreads, and by more than anybody wants to know, are told apart
-/// by themselves: no one curve leads from the number lost to both.
-void Informant::group_kinds() {
-    std::vector<Moments> moments(belief_.kinds.size());
+/// Groups kinds by target: targets that differ by more than their spread and the resolution are regressed separately.
+void InformationGain::group_kinds() {
+    std::vector<Moments> moments(mixture_.kinds.size());
     for (std::size_t i = 0; i < target_.size(); ++i)
-        moments[belief_.points[i].kind].add(belief_.points[i].weight, 0, target_[i]);
-    std::vector<std::size_t> order(belief_.kinds.size());
+        moments[mixture_.points[i].kind].add(mixture_.points[i].weight, 0, target_[i]);
+    std::vector<std::size_t> order(mixture_.kinds.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     boost::sort(order, [&](std::size_t a, std::size_t b) { return moments[a].mean_y() < moments[b].mean_y(); });
-    groups_.assign(belief_.kinds.size(), 0);
+    groups_.assign(mixture_.kinds.size(), 0);
     for (std::size_t i = 1; i < order.size(); ++i) {
         const Moments &below = moments[order[i - 1]], &above = moments[order[i]];
         const double alike = std::max({2 * resolution_, std::sqrt(below.variance_y()), std::sqrt(above.variance_y())});
@@ -252,10 +247,10 @@ void Informant::group_kinds() {
     }
 }
 
-double Informant::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability,
-                                double& mean_lost) const {
-    double variance = 0;  // of a number lost, on average over the kinds
-    for (const BelievedKind& kind : belief_.kinds)
+double InformationGain::bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability,
+                                      double& mean_lost) const {
+    double variance = 0;  // mean variance of a count over the kinds
+    for (const MixtureKind& kind : mixture_.kinds)
         variance += kind.probability *
                     (kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * double(burst.fragments()));
     const double noise = std::max(kLeastCountNoise, std::sqrt(variance));
@@ -263,8 +258,8 @@ double Informant::bits_of_count(const Burst& burst, const std::vector<double>& l
     Moments all;
     for (std::size_t i = 0; i < lossy.size(); ++i) {
         if (lossy[i] <= 0) continue;
-        const double lost = expected_loss(belief_, belief_.points[i], burst);
-        counts[groups_[belief_.points[i].kind]].push_back({lost, lossy[i], target_[i]});
+        const double lost = expected_loss(mixture_, mixture_.points[i], burst);
+        counts[groups_[mixture_.points[i].kind]].push_back({lost, lossy[i], target_[i]});
         all.add(lossy[i], lost, target_[i]);
     }
     mean_lost = all.mean_x();

@@ -164,10 +164,9 @@ inline double sent_per_rate(const Burst& burst) {
 /// From everywhere.
 std::vector<Burst> sample_of(const std::vector<Burst>& bursts, std::size_t most);
 
-/// Bursts of at most so many settings about the place where loss begins, all repeats of each: lossy and lossless bursts
-/// far from it are what any watershed leaves of them. Of each separation (of one number of ports and uplinks and one
-/// payload; neighbouring separations together where each has few lengths) loss begins at the length that fewest bursts
-/// contradict. Kept are the settings on either side, and those within three times the distance of the exceptions.
+/// Returns bursts of at most `most` settings near the onset of loss, with all repeats. For each separation of a mix, or
+/// neighbouring ones with few lengths, the onset is the length that fewest bursts contradict. Settings on either side
+/// and within three times the distance of the exceptions are kept.
 std::vector<Burst> bursts_near_loss(const std::vector<Burst>& bursts, std::size_t most);
 
 }  // namespace watershed

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/overload.h"
 
-#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 
 #include "calibrate/closed-form/burst.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -25,9 +25,9 @@ std::int64_t first_near(double guess, std::int64_t low, std::int64_t end, const 
     return end;
 }
 
-/// Of one queue that, once it has dropped a frame, refuses all until it has fallen to `resume`; an uplink that is never
-/// idle sends `drained(e)` frames in e separations, about `each` in one. Of many times that it falls, those in the
-/// middle are taken together: what was sent is known, so only how full the queue is at the end is then about right.
+/// Returns the loss of a queue that after a drop refuses all frames until it has fallen to `resume`. A busy uplink
+/// sends `drained(e)` frames in e separations, about `each` per separation. Falls in the middle of many are taken
+/// together, so the final occupancy is approximate.
 template <class Drained>
 std::int64_t lost_until_resumed(std::int64_t arriving, std::int64_t events, std::int64_t room, std::int64_t resume,
                                 double each, const Drained& drained) {
@@ -209,6 +209,17 @@ double entering_while_idle(double events, double each, double given_at_first, co
 }
 
 }  // namespace
+
+std::string QueueModel::words() const {
+    std::string of_feature = to_text(feature);
+    boost::range::replace(of_feature, '-', ' ');
+    return (sharing == Buffer::Sharing::PerInput    ? "a memory for each input"
+            : sharing == Buffer::Sharing::PerOutput ? "a memory for each output"
+                                                    : "one memory for all inputs") +
+           (", counted in " + unit_text(unit)) +
+           (per_packet ? ", behind which a receiver takes so many frames a second" : "") +
+           (feature == Feature::None ? "" : ", with " + of_feature);
+}
 
 // They fill in turn, and each takes a frame whenever it is below the threshold, so that it ends above; one frame more
 // in any of them lowers the threshold of all.

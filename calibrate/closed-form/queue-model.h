@@ -27,9 +27,8 @@ inline std::string unit_text(MemorySize::Unit unit) {
     return kNames[int(unit)];
 }
 
-/// Which modules ask first for the places that become free in a full memory: those on the fullest uplink or the others,
-/// or both kinds in turn as many as they are, beginning with one kind or anyhow. No map tells but by the numbers of
-/// frames that uneven uplinks lose.
+/// Asking order of modules for free places of a full memory: fullest uplink or others first, or in turn. It matters
+/// only to counts of uneven uplinks.
 enum class AskingOrder { Unknown, FullestFirst, FullestLast, InTurnOthersBegin, InTurn, InTurnFullestBegins };
 constexpr AskingOrder kAskingOrders[] = {AskingOrder::Unknown,     AskingOrder::FullestFirst,
                                          AskingOrder::FullestLast, AskingOrder::InTurnOthersBegin,
@@ -51,6 +50,8 @@ struct QueueModel {
         return sharing->name + ("-" + unit_text(unit)) + (per_packet ? "-receiver-limited" : "") +
                (feature == Feature::None ? "" : "-" + to_text(feature));
     }
+    /// "one memory for all inputs, counted in bytes, with dynamic threshold"
+    std::string words() const;
     /// Whose memory fills: one for all, each input's, each uplink's.
     enum class Pools { All, Input, Output };
     Pools pools() const {
@@ -82,10 +83,9 @@ struct QueueModel {
     }
 };
 
-/// Frames lost when `room` frames fit and an uplink that is never idle sends `drained` frames between first and last
-/// trigger. Exact but for memories of inputs that lose (there the true loss is larger), and, by a few frames either
-/// way, dynamic thresholds, uneven uplinks and resume levels. Zero exactly when nothing is lost, but for dynamic
-/// thresholds.
+/// Returns the frames lost with room for `room` frames, if a busy uplink sends `drained` frames. Too small for memories
+/// by input that lose; within a few frames for dynamic thresholds, uneven uplinks and resume levels. Zero exactly if
+/// nothing is lost, apart from dynamic thresholds.
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained);
 
 /// Queues of single inputs that have lost frames are no longer served in strict turn, and some end the burst with a
@@ -174,10 +174,10 @@ struct UnevenOverflow {
     double unknown = 0;  ///< how far that may be off, for who asks first when places become free
 };
 
-/// Frames leave a full memory evenly, but enter it in proportion to the loads: the fullest uplink's queue takes the
-/// memory over, until the others are empty and wait, and then all lose the same share as the fullest. That is so on
-/// average over the orders in which modules may ask for free places; if theirs is given, whole places are counted.
-/// @param drained  frames that an uplink which always has some sends from the first trigger to the last; not negative
+/// Returns the overflow of uneven uplinks. Frames leave a full memory evenly but enter in proportion to the loads, so
+/// the fullest queue takes over until the others are idle; then all lose the same fraction. An average over asking
+/// orders; whole places if the order is given.
+/// @param drained  frames that a busy uplink sends from the first trigger to the last; not negative
 UnevenOverflow overflow_of_uneven(const UplinkLoads& loads, const Burst& burst, double room, double drained,
                                   AskingOrder order);
 

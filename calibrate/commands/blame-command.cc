@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <iostream>
-#include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/counter-files.h"
-#include "calibrate/measure/frame-record.h"
+#include "calibrate/commands/known-options.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
-#include <cmath>
 #include <iostream>
-#include <memory>
-#include <sstream>
 
 #include "calibrate/advice/campaign.h"
-#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
@@ -16,7 +11,6 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -45,7 +39,7 @@ struct CampaignSimulateCommandOptions {
     int jobs = default_jobs();
     double depth_factor = 10;
     std::string rate_spread = "0.5%", counts = "use";
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     std::string loss = "0", bucket = "0 B", drift = "0";
     KnownOptions known;
     AdviceOptionTexts advice;
@@ -128,7 +122,7 @@ std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptio
         const Scenario hidden =
             hidden_scenario(scenario, options.apparatus.seed, std::int64_t(number), options.depth_factor, rate_spread);
         CampaignPlan mine = plan;
-        Apparatus apparatus = options.apparatus;
+        SetupImperfections apparatus = options.apparatus;
         mine.seed = apparatus.seed = random_bits(options.apparatus.seed, Stream::Apparatus, number);
         const SimulatedSwitch simulated(hidden, apparatus, plan.advice.generator);
         const auto strategy = make_strategy(names[piece % names.size()], mine);
@@ -149,7 +143,7 @@ std::string cells(const Spread& spread) {
 }
 
 /// What disturbs the hidden switches' bursts, beside what is always named.
-std::string further(const Apparatus& apparatus) {
+std::string further(const SetupImperfections& apparatus) {
     std::ostringstream out;
     const auto add = [&](bool there, const char* name, double value) {
         if (there) out << ", " << name << ' ' << value;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <iostream>
-#include <memory>
 
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/report/fit-report.h"
 #include "calibrate/thresholds/thresholds.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
@@ -85,24 +84,20 @@ void run_fit(const FitCommandOptions& options) {
     std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
     const LossMap map = loss_map_of(options.known, csv);
     const std::vector<FrameRecord> records = frame_records_of(options.known);
-    const std::string told = sharing_told_by(records);
+    const std::string told = infer_sharing(records);
     warn_of(warnings_of(map, conditions));
     Fit fit = fit_loss_map(map, conditions, fit_options);
-    fit.drops = drops_told_by(records);
+    fit.drops = infer_drop_policy(records);
     warn_of(warnings_of(fit));
     const Diagnosis diagnosis = diagnose(fit, options.seed);
-    if (json_file) {
-        nlohmann::json result = to_json(fit);
-        add_diagnosis(result, fit, diagnosis);
-        if (!options.known.frames.empty())
-            result["order"] = {{"beginnings", map.rows.size() - csv.rows().size()}, {"told", told}};
-        json_file->stream() << result.dump(2) << '\n';
-    }
+    nlohmann::json result = to_json(fit, diagnosis);
+    if (!options.known.frames.empty())
+        result["order"] = {{"beginnings", map.rows.size() - csv.rows().size()}, {"told", told}};
+    if (json_file) json_file->stream() << result.dump(2) << '\n';
     if (switch_file) write_switch(switch_file->stream(), fit);
     OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file ? &*switch_file : nullptr});
     if (options.json == "-" || options.output == "-") return;
-    print(std::cout, fit);
-    print(std::cout, fit, diagnosis);
+    print_report(std::cout, result);
     if (options.known.frames.empty()) return;
     std::cout << "Order of losses: beginnings of bursts count as " << map.rows.size() - csv.rows().size()
               << " bursts more" << (told.empty() ? "" : "; ") << told << '\n';
@@ -133,7 +128,7 @@ dynamic threshold (if a column congested_uplinks differs), one uplink fuller tha
 A burst-absorption table (frame_bytes, max_burst_lossless_frames, drops_at_burst_plus_1, and switch where there are several) is known
 by its header: a stream at line rate and a burst into a second port, both to one output.
 A table of thresholds (pg, quantity, and point_cells or lower_cells and upper_cells) is known by its header, too: priority groups that were
-filled one after another. It gives pool, alpha, minimum and headroom, and foretells the other groups.
+filled one after another. It gives pool, alpha, minimum and headroom, and predicts the other groups.
 A table of overloads (offered_bps, output_bps, t_first_drop_us) is known by its header as well: the depth is what came in beyond what left until the first drop.
 Examples: watershed fit scenarios/data/kernel-queue-deep.csv --scenario scenarios/kernel-queue.toml --json fit.json
           watershed fit scenarios/data/miercom-n-plus-1.csv

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
-#include <boost/algorithm/cxx11/any_of.hpp>
 #include <boost/algorithm/string.hpp>
 #include <boost/range/algorithm_ext/erase.hpp>
 #include <filesystem>
-#include <iostream>
-#include <memory>
-#include <sstream>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/counter-files.h"
+#include "calibrate/commands/known-options.h"
 #include "calibrate/ingest/ingest.h"
 #include "calibrate/measure/measuring.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 #include "scenarios/text/warning.h"
 

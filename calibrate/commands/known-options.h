@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "calibrate/commands/command-options.h"
+#include <CLI/CLI.hpp>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "calibrate/advice/advise.h"
+#include "calibrate/ingest/blame.h"
 #include "calibrate/measure/frame-record.h"
+#include "scenarios/text/loss-map.h"
 
 /// The options of calibration commands that say what is known of a map.
 namespace watershed {
+
+/// Adds an option of which help shows the default.
+template <class Value>
+CLI::Option* shown_option(CLI::App& command, const std::string& name, Value& value, const std::string& help) {
+    return command.add_option(name, value, help)->capture_default_str();
+}
+/// The same of a value between two limits.
+template <class Value>
+CLI::Option* ranged_option(CLI::App& command, const std::string& name, Value& value, std::common_type_t<Value> least,
+                           std::common_type_t<Value> most, const std::string& help) {
+    return shown_option(command, name, value, help)->check(CLI::Range(least, most));
+}
+/// Adds one that may be given again and again, each time with one value.
+inline void repeatable_option(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                              const std::string& help) {
+    command.add_option(name, values, help)->allow_extra_args(false);
+}
 
 struct KnownOptions {
     std::string map;
@@ -38,5 +62,45 @@ LossMap loss_map_of(const KnownOptions& options, const CsvTable& table);
 inline std::vector<FrameRecord> frame_records_of(const KnownOptions& options) {
     return options.frames.empty() ? std::vector<FrameRecord>() : read_frame_records(options.frames);
 }
+
+// The options of calibration commands that say what is wanted, and what can be set.
+
+struct AdviceOptionTexts {
+    std::string target = "depth";
+    std::string precision = "1%", precision_option = "--precision", step = "10 ns", separations, events;
+    std::string shortest_separation;
+    std::int64_t longest_burst = Generator().longest;
+    std::string ports, payloads, setup = "1 s";
+    std::size_t points = 5;
+};
+
+/// A time above 0 that an option gives. @throws InputError
+Time positive_time(const std::string& option, const std::string& text);
+
+/// A share from a percentage: 0.01 from "1%". @throws InputError
+double parse_precision(const std::string& option, const std::string& text);
+
+/// @throws InputError
+AdviceOptions advice_options_of(const AdviceOptionTexts& texts);
+
+/// Adds --target, --precision, --step, --separation, --events, --shortest-separation, --longest-burst, --ports,
+/// --payloads and --setup.
+void add_advice_options(CLI::App& command, AdviceOptionTexts& texts);
+
+// The options of calibration commands that name files of counters.
+
+/// Files of counters from before and after a burst, each perhaps with its place: "switch=before.json".
+struct CounterFiles {
+    std::vector<std::string> before, after, peaks;
+    std::vector<std::string> devices;  ///< whose counters count; empty: all
+    std::vector<std::string> told;     ///< what counters count: "NAME=lost"
+    std::string resolution = "1 B";    ///< of the peaks
+    bool any() const { return !before.empty() || !after.empty() || !peaks.empty(); }
+    /// What was counted between them. @throws InputError
+    std::vector<Counter> counted() const;
+    /// The largest of the peaks, or that of the pool, queue or device that is named: "FILE:ingress_lossless_pool".
+    std::optional<PeakReading> peak() const;
+};
+void add_counter_options(CLI::App& command, CounterFiles& files);
 
 }  // namespace watershed

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
-#include <limits>
-#include <memory>
-#include <sstream>
 
-#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/instrument/port-rig.h"
-#include "calibrate/measure/measuring.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -135,14 +126,13 @@ void print_trusted_rate(std::ostream& out, PortRig& rig, const BurstSetting& fir
     out << "\nmeasure with --shortest-separation \"" << to_text(found.closest->separation) << "\"\n";
 }
 
-void print_fit(std::ostream& out, FitSoFar& so_far, const std::vector<FrameRecord>& frames) {
+void print_fit(std::ostream& out, PartialFit& so_far, const std::vector<FrameRecord>& frames) {
     if (!so_far.fit) return;
-    so_far.fit->drops = drops_told_by(frames);
+    so_far.fit->drops = infer_drop_policy(frames);
     constexpr std::uint64_t kSeed = 1;  // as `fit` has it
     warn_of(warnings_of(*so_far.fit));
     out << '\n';
-    print(out, *so_far.fit);
-    print(out, *so_far.fit, diagnose(*so_far.fit, kSeed));
+    print_report(out, to_json(*so_far.fit, diagnose(*so_far.fit, kSeed)));
 }
 
 /// @param longest  frames of a burst of the list; 0 where advice chooses, which looks up to ten times of what is
@@ -316,7 +306,7 @@ void run_measure(const MeasureOptions& options) {
         std::cout
             << "This machine is the limit: it sent triggers " << rounded(measuring.pace())
             << " apart where they were to be closer; larger frames ask less of it (--set frame.mtu, frame.payload)\n";
-    FitSoFar found = fit_so_far(map.map(), conditions, fit);
+    PartialFit found = fit_so_far(map.map(), conditions, fit);
     print_fit(std::cout, found, frames);
     if (const std::string why = nothing_known(found, list.empty(), measuring.bursts(), options.known.map); !why.empty())
         throw std::runtime_error(why);

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <iomanip>
-#include <iostream>
-#include <memory>
 
-#include "calibrate/advice/outlook.h"
-#include "calibrate/closed-form/overload.h"
-#include "calibrate/commands/advice-options.h"
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
@@ -16,7 +12,6 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -33,7 +28,7 @@ struct NextCommandOptions {
 };
 
 /// A map may still be without rows here, or there may be none.
-FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions) {
+PartialFit fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
     const FitOptions known = fit_options_of(options.known);  // what is wrong there is wrong before the first burst
     const std::optional<CsvTable> table =
@@ -41,7 +36,7 @@ FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions)
     if (table && !table->rows().empty()) {
         const LossMap rows = loss_map_of(options.known, *table);
         warn_of(warnings_of(rows, conditions));
-        FitSoFar so_far = fit_so_far(rows, conditions, known);
+        PartialFit so_far = fit_so_far(rows, conditions, known);
         if (so_far.fit) warn_of(warnings_of(*so_far.fit));
         return so_far;
     }
@@ -52,7 +47,7 @@ FitSoFar fitted(const NextCommandOptions& options, const Conditions& conditions)
     return {};
 }
 
-Prior prior_for(const NextCommandOptions& options, const FitSoFar& so_far, const Conditions& conditions) {
+Prior prior_for(const NextCommandOptions& options, const PartialFit& so_far, const Conditions& conditions) {
     const bool counts = options.known.counts != "ignore";
     if (options.known.scenario.empty())
         return so_far.fit ? prior_of(*so_far.fit)
@@ -112,14 +107,22 @@ json kinds_json(const std::optional<Fit>& fit) {
         const Estimate depth = in_known_digits(one->depth, one->error_of_ends);
         kinds.push_back(
             {{"model", one->model.name()},
+             {"words", one->model.words()},
              {"probability", one->probability},
              {"depth", {{"unit", unit_of(one->model)}, {"estimate", depth.value}, {"interval95", depth.interval95}}}});
     }
     return kinds;
 }
 
+/// "Go on: the depth is known to 12 %, …": the first line of the text, and the answer of the page.
+std::string headline(const PartialFit& so_far, const Advice& advice, bool depth_known) {
+    const RateDoubt doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateDoubt();
+    return (advice.stop ? "Stop: " : "Go on: ") + advice.reason +
+           (doubt.off.empty() ? "" : "; " + doubt.off + ", usually by " + doubt.reasons);
+}
+
 /// @param depth  whatever the target is
-json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Prior& prior, const Advice& advice,
+json to_json(const NextCommandOptions& options, const PartialFit& so_far, const Prior& prior, const Advice& advice,
              double precision, const std::optional<TargetEstimate>& depth) {
     const std::optional<Fit>& fit = so_far.fit;
     return {{"program", Provenance::program()},
@@ -134,6 +137,7 @@ json to_json(const NextCommandOptions& options, const FitSoFar& so_far, const Pr
               {"interval95", depth ? json{depth->low, depth->high} : json{json(), json()}}}},
             {"rate_off_nominal", fit ? rate_off_nominal(*fit) : std::nullopt},
             {"kind", fit ? json(fit->best().model.name()) : json()},
+            {"headline", headline(so_far, advice, depth.has_value())},
             {"kinds", kinds_json(fit)},
             {"goodness", advice.goodness},
             {"points", points_of(advice.points)},
@@ -180,13 +184,10 @@ void print_kinds(std::ostream& out, const Fit& fit) {
     out << (kinds.size() > kMost ? ", and " + std::to_string(kinds.size() - kMost) + " more\n" : "\n");
 }
 
-void print(std::ostream& out, const FitSoFar& so_far, const Prior& prior, const Advice& advice, bool depth_known) {
+void print(std::ostream& out, const PartialFit& so_far, const Prior& prior, const Advice& advice, bool depth_known) {
     const std::string with = "with " + std::to_string(prior.like.ports) + " ports and " +
                              std::to_string(prior.like.payload) + " B payload, ";
-    const RateDoubt doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateDoubt();
-    out << (advice.stop ? "Stop: " : "Go on: ") << advice.reason;
-    if (!doubt.off.empty()) out << "; " << doubt.off << ", usually by " << doubt.reasons;
-    out << '\n';
+    out << headline(so_far, advice, depth_known) << '\n';
     constexpr std::size_t kMostRows = 3;
     for (std::size_t i = 0; i < std::min(so_far.set_aside.size(), kMostRows); ++i)
         out << "Set aside: row " << so_far.set_aside[i].row << " (line " << so_far.set_aside[i].line
@@ -194,7 +195,7 @@ void print(std::ostream& out, const FitSoFar& so_far, const Prior& prior, const 
     if (so_far.set_aside.size() > kMostRows) out << "Set aside: " << so_far.set_aside.size() << " rows in all\n";
     if (so_far.fit) print_kinds(out, *so_far.fit);
     if (!advice.checks.empty()) {
-        out << "\nTo check noise and model, " << with << "repeats and bursts that the others foretell:\n\n";
+        out << "\nTo check noise and model, " << with << "repeats and bursts that the others predict:\n\n";
         print_points(out, prior, advice.checks);
     } else if (!advice.points.empty()) {
         out << (advice.stop ? "\nFor still more, " : "\nNext, ") << with << "most information per second first:\n\n";
@@ -215,11 +216,11 @@ void run_next(const NextCommandOptions& options) {
     const Conditions conditions = conditions_of(options.known);
     std::optional<OutputFile> file = file_if_named(options.json);
     const int driven = options.drive.empty() ? 0 : drive(options, advice_for, conditions);
-    const FitSoFar so_far = fitted(options, conditions);
+    const PartialFit so_far = fitted(options, conditions);
     const Prior prior = prior_for(options, so_far, conditions);
     Advice advice = advise(so_far.fit, prior, advice_for);
-    const auto depth = Outlook(so_far.fit, prior, advice_for).estimate_of(AdviceTarget::Depth);
-    if (so_far.fit && !advice.goodness) advice.goodness = doubts_of(*so_far.fit).goodness;
+    const auto depth = BurstPlanner(so_far.fit, prior, advice_for).estimate_of(AdviceTarget::Depth);
+    if (so_far.fit && !advice.goodness) advice.goodness = fit_concerns(*so_far.fit).goodness;
     if (!so_far.fit && !so_far.set_aside.empty())
         advice.reason = "every burst so far was set aside: the advice comes from the scenario alone";
     if (file) file->write(to_json(options, so_far, prior, advice, advice_for.precision, depth).dump(2) + '\n');
@@ -252,7 +253,7 @@ void add_next_command(CLI::App& app) {
     command->footer(
         R"(Without a map, or with a map that has no row yet, the first points come from the scenario alone. One bit halves what is still possible.
 It says stop when the 95 % interval over all kinds of memory that are still possible is narrow enough, the bursts that check the fit came
-out as foretold, and the fit has no doubts of its own. In JSON the first of "points" is the one to measure next.
+out as predicted, and the fit has no doubts of its own. In JSON the first of "points" is the one to measure next.
 With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024} out,
 {"frames_sent": 2380, "frames_received": 1207} back, where "worst_trigger_lateness_us", "host_loss": "why" or "error": "why" may be added. What came
 late, or was lost by the rig itself, is noted as a comment of the map and sent again.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -7,7 +6,6 @@
 #include "calibrate/commands/commands.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

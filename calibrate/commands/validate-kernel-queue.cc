@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <map>
 
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"

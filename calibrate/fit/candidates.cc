@@ -2,9 +2,7 @@
 #include <numeric>
 
 #include "calibrate/absorption/absorption-fit.h"
-#include "calibrate/closed-form/queue-model.h"
 #include "calibrate/fit/fit-steps.h"
-#include "calibrate/posterior/evolution.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -69,7 +67,7 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
     constexpr std::size_t kMembers = 18;
     constexpr int kGenerations = 15, kFirst = 60;
     constexpr double kStray = 0.02, kLeastScatter = 0.3, kScatters = 1000;
-    const BurstLaw law(model, bursts);
+    const BurstLikelihood law(model, bursts);
     const SearchBox box = known_box(model, bursts, options);
     const double low_depth = std::log(double(std::max<std::int64_t>(1, box.depth_low))),
                  depths = std::log(double(box.depth_high) + 1) - low_depth;
@@ -134,7 +132,7 @@ std::vector<Kind> gathered(const std::vector<Kind>& kinds, std::size_t most) {
             all.others.push_back(kind);
         }
     }
-    return mapped(by_factors, [](const auto& kind) { return kind.second; });
+    return transformed_values(by_factors, [](const auto& kind) { return kind.second; });
 }
 
 /// How likely a map is in some kinds of cells.
@@ -213,7 +211,7 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     for (const auto& [payload, some] : by_payload)
         if (some.size() <= kMostBursts) rooms.push_back(room_of(in_frames, some, options));
     if (rooms.size() < 2) return std::nullopt;
-    const auto sizes = mapped(rooms, [](const Room& room) { return room.like->buffer; });
+    const auto sizes = transformed_values(rooms, [](const Room& room) { return room.like->buffer; });
     std::vector<Kind> kinds;
     for (const CellsAlike& alike : cells_alike(sizes)) {
         double least = 0, most = HUGE_VAL;
@@ -304,8 +302,8 @@ std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditi
     return all;
 }
 
-std::vector<std::optional<std::size_t>> alike_kinds(const std::vector<ModelFit>& kinds,
-                                                    const std::vector<Burst>& bursts) {
+std::vector<std::optional<std::size_t>> equivalent_kinds(const std::vector<ModelFit>& kinds,
+                                                         const std::vector<Burst>& bursts) {
     std::vector<std::optional<std::size_t>> like(kinds.size());
     const std::int64_t size = bursts.front().buffer, wire = bursts.front().wire;
     if (boost::algorithm::any_of(bursts,
@@ -332,7 +330,7 @@ ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, 
     return posterior;
 }
 
-void leave_open_what_no_peak_tells(std::vector<ModelFit>& kinds, const std::vector<Burst>& bursts) {
+void equalize_lossless_evidence(std::vector<ModelFit>& kinds, const std::vector<Burst>& bursts) {
     for (ModelFit& one : kinds)
         for (const ModelFit& other : kinds)
             if (other.model.per_packet == one.model.per_packet && counters_alike(other.model, one.model, bursts)) {
@@ -341,7 +339,7 @@ void leave_open_what_no_peak_tells(std::vector<ModelFit>& kinds, const std::vect
             }
 }
 
-MapReading::MapReading(const std::vector<Burst>& all, const FitOptions& known)
+FitInput::FitInput(const std::vector<Burst>& all, const FitOptions& known)
     : bursts(all), options(known), flags(as_flags(all)), counted(any_loss_counted(all)) {
     for (const Burst& burst : all) lossy += burst.lossy;
     peaks = boost::algorithm::any_of(all, [](const Burst& burst) { return burst.peak.has_value(); });

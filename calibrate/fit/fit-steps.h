@@ -19,7 +19,7 @@ constexpr std::size_t kFewestBursts = 8;
 
 /// The bursts of a map, what is known beside them, and what follows from both for a kind of memory. Refers to bursts
 /// and options.
-struct MapReading {
+struct FitInput {
     const std::vector<Burst>& bursts;
     const FitOptions& options;
     std::vector<Burst> flags;  ///< the bursts as lossy or lossless alone
@@ -30,7 +30,7 @@ struct MapReading {
     bool peaks = false;         ///< counters of the memory were read
     bool to_the_frame = false;  ///< some plain memory explains every count
 
-    MapReading(const std::vector<Burst>& all, const FitOptions& known);
+    FitInput(const std::vector<Burst>& all, const FitOptions& known);
 
     /// Beyond which nothing changes for any burst of the map, or nothing is allowed.
     SearchBox box(const QueueModel& model) const { return known_box(model, seen_by(model, bursts), options); }
@@ -61,15 +61,15 @@ struct MapReading {
 /// Odds of the kind that a scenario names beside every other kind, before anything is measured.
 inline constexpr double kScenarioOdds = 4;
 
-/// Shared and per input; frames, bytes, and cells where the scenario knows them or two payloads can show them; links
-/// that carry bytes and, where two payloads can show it, receivers that take frames. Each with its prior odds.
-/// @throws InputError if none counts in the unit that a given depth is in, or none is of the kind that is known
+/// Returns the kinds of memory to compare with prior odds: shared and per input; in frames, bytes, and cells if the
+/// scenario or two payloads determine them; receivers with a cost per frame if two payloads can show one.
+/// @throws InputError if none matches what is known
 std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
                                  const FitOptions& options);
 
 /// For each kind the place of one before it of which the same is to be said, where all bursts have frames of one size.
-std::vector<std::optional<std::size_t>> alike_kinds(const std::vector<ModelFit>& kinds,
-                                                    const std::vector<Burst>& bursts);
+std::vector<std::optional<std::size_t>> equivalent_kinds(const std::vector<ModelFit>& kinds,
+                                                         const std::vector<Burst>& bursts);
 
 /// What is known of one kind, said of another that is alike: of all depths that hold as many frames, each is as likely.
 ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
@@ -77,29 +77,27 @@ ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, 
 
 /// Where nothing was lost all kinds of memory have the same peaks, but for what a frame takes: they get the evidence of
 /// the first of them.
-void leave_open_what_no_peak_tells(std::vector<ModelFit>& kinds, const std::vector<Burst>& bursts);
+void equalize_lossless_evidence(std::vector<ModelFit>& kinds, const std::vector<Burst>& bursts);
 
 // Depths and rates that explain every burst, for each kind of memory, and from these regions numbers with intervals.
 
-/// Fills estimates and support of `fit` from its region: within it a depth is as likely per factor, and a rate by
-/// Jeffreys's prior, as in the posterior with noise; where all bursts are lossy, every depth is as likely, and every
-/// rate. Where inputs with memories of their own lose, numbers of lost frames that the closed form meets exactly weigh
-/// more.
-/// @param bursts those that made the region
+/// Fills estimates and support of `fit` from its region, log-uniform in depth with Jeffreys's prior of the rate;
+/// uniform if all bursts are lossy. Exact counts weigh more where memories by input lose.
+/// @param bursts  bursts of the region
 void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts);
 
-/// Logarithm of the probability of the losses beyond the closed form, on average over the region of `one`: nine in ten
-/// random bursts of queues per input had none. Other memories have no such losses: 0.
-/// @param bursts  as the model sees them; each is explained somewhere in the region
+/// Returns the log probability of the losses beyond the closed form, averaged over the region: none in nine of ten
+/// random bursts of queues by input; 0 for other memories.
+/// @param bursts  as the model sees them
 double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts);
 
 /// Gives each kind its region of these bursts, and where there is one evidence and estimates, as if nothing disturbed
 /// any burst. @return whether a kind explains them all
-bool explain(std::vector<ModelFit>& kinds, const MapReading& map, const std::vector<Burst>& bursts);
+bool explain(std::vector<ModelFit>& kinds, const FitInput& map, const std::vector<Burst>& bursts);
 
 /// The same of every number of lost frames; the evidence is also that of what memories of inputs lose beyond the closed
 /// form.
-bool explain_counts(std::vector<ModelFit>& kinds, const MapReading& map);
+bool explain_counts(std::vector<ModelFit>& kinds, const FitInput& map);
 
 /// Pearson's, of depth and rate.
 double correlation_of(const std::vector<SupportPoint>& points);
@@ -122,10 +120,10 @@ std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<i
 
 /// Leaves `one` the region of a consistent part of the map, as large a part as few trials find, and names the other
 /// rows as violating.
-void remove_contradictions(ModelFit& one, const MapReading& map);
+void remove_contradictions(ModelFit& one, const FitInput& map);
 /// Whether the exceptions are few, and so near to the watershed of a model with estimates, that they are noise; or what
-/// was fitted beside the memory foretells them, if numbers of lost frames are used.
-bool are_noise(const ModelFit& one, const MapReading& map, bool counts_used);
+/// was fitted beside the memory predicts them, if numbers of lost frames are used.
+bool are_noise(const ModelFit& one, const FitInput& map, bool counts_used);
 
 /// As far as another interval; an open end stays open.
 inline void widen(Interval& one, const Interval& other) {
@@ -137,40 +135,36 @@ inline void widen(Interval& one, const Interval& other) {
 void take_hard_limits(ModelFit& one);
 /// The same, but numbers of lost frames may be off by what the closed form leaves open. Of a kind in reach that does
 /// not explain all bursts, those that contradict the others are left out.
-void set_hard_limits(ModelFit& one, const MapReading& map, bool in_reach);
-/// What undisturbed bursts allow is no limit where they are disturbed, and the answer where it is known that they are
-/// not. An estimate that lies just beyond them, of bursts that do not look disturbed, is the next one that they allow;
-/// and where numbers of lost frames are explained, too, limits reach as far as what else may be.
-void reconcile_hard_limits(ModelFit& one, const MapReading& map);
-/// Of exact outcomes no interval over several kinds of memory reaches beyond the hard limits of the named one: it ends
-/// there, or where it is told that nothing scatters the limits give way. A token bucket then has no noise to stand for
-/// it: bounded by the named kind, 78 % of 95 % intervals held the depth beside a bucket, in place of 97 %.
-void meet_hard_limits(ModelFit& named, const MapReading& map);
+void set_hard_limits(ModelFit& one, const FitInput& map, bool in_reach);
+/// Adapts the hard limits: they end if bursts are disturbed and bind if none can be. An estimate just beyond them moves
+/// to the nearest allowed value; limits of exact counts widen to the 95 % interval.
+void reconcile_hard_limits(ModelFit& one, const FitInput& map);
+/// Ends the intervals of exact outcomes at the hard limits of the named kind, or widens the limits if noise is
+/// excluded. Otherwise a token bucket would have no noise to stand for it: 78 % in place of 97 % of 95 % intervals
+/// would hold the depth.
+void meet_hard_limits(ModelFit& named, const FitInput& map);
 
 // Posteriors with everything that may disturb.
 
 /// Gives every kind of memory its posterior; of kinds that are out of reach of the best only where they fit best. Each
 /// kind must have been asked for the region that explains all bursts (`explain`).
-void infer(std::vector<ModelFit>& kinds, const MapReading& map);
+void infer(std::vector<ModelFit>& kinds, const FitInput& map);
 
 /// What plain memories do not explain, one with a resume level, descriptors, ... may: the kinds that do so, with their
 /// fits; none where plain memories do well.
-std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map);
+std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map);
 
-/// Fills estimates, evidence, noise, disturbances and support of a kind of memory from its posterior. A depth is what a
-/// burst fills: the memory and, in frames of the largest payload, the token bucket ahead of it. Hard limits stay as
-/// they are.
-void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law, const SearchBox& box,
+/// Fills estimates, evidence, noise, disturbances and support from a posterior. The depth is memory and token bucket,
+/// in frames of the largest payload. Hard limits stay.
+void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& law, const SearchBox& box,
           const FitOptions& options);
 
 /// Of a kind that is too far from the best one to matter: where it fits best, and roughly what evidence it has.
 /// @param units  of the kind's depth that are one of the question's
-void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units = 1);
+void take_likeliest(ModelFit& one, const KindInference& question, double units = 1);
 
-/// Gives the first model the intervals of depth and rate of all kinds that may be, each with its probability: which
-/// kind it is, few bursts do not tell. A rate means the same in every kind; depths are compared by the frames of the
-/// largest burst that the whole switch holds. The depth's middle stays that of the first model. Hard limits stay as
-/// they are.
+/// Gives the first model intervals of depth and rate over all kinds by their probabilities. Depths are compared in
+/// frames of the largest burst in the whole switch. The median depth and the hard limits stay.
 void mix(std::vector<ModelFit>& models, const Burst& largest);
 
 /// Frames that are lost at random, if the 95 % interval excludes that none are; else nothing.
@@ -178,7 +172,7 @@ const Disturbance* likely_loss(const ModelFit& one);
 
 /// Rows that are stray ones more probably than not, ascending.
 /// @param of_others  most of these bursts had no part in finding the samples
-std::vector<int> stray_rows(const BurstLaw& law, const std::vector<BurstParameters>& parameters,
+std::vector<int> stray_rows(const BurstLikelihood& law, const std::vector<BurstParameters>& parameters,
                             bool of_others = false);
 
 // Which kind of memory a fit reports, whether it explains the map with all that may disturb it, and how well.
@@ -189,10 +183,9 @@ bool many_strays(const ModelFit& one, std::size_t bursts);
 /// By which part of what a burst fills counts scatter; 0 where they do not, or where it is known by how much.
 double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts);
 
-/// Whether a map looks like those that the posterior of one kind of memory predicts (Rubin, Annals of Statistics 12,
-/// 1984). Each burst's outcome becomes a normal number by the distribution that the posterior expects of it. Simulated
-/// maps are drawn from points of the posterior and are not fitted again, so that the p-value is, if anything, too
-/// large: a fit that is rejected is wrong.
+/// Posterior predictive check (Rubin, Annals of Statistics 12, 1984): each outcome becomes a normal number by its
+/// predictive distribution. Replicas are not fitted again, so the p-value is too large if anything: a rejected fit is
+/// wrong.
 /// @param bursts  as the model sees them
 Goodness predictive_check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed, int replicas);
 
@@ -200,26 +193,24 @@ Goodness predictive_check(const ModelFit& one, const std::vector<Burst>& bursts,
 Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts);
 
 /// Fills the check of the chosen model, its p-value, and why the fit is a misfit, if it is one.
-void judge(Fit& fit, const MapReading& map);
+void judge(Fit& fit, const FitInput& map);
 
 /// What delays tell that differ: the least and the most.
-std::string told_delays(const std::pair<Time, Time>& delays);
+std::string differing_delays(const std::pair<Time, Time>& delays);
 
 /// By how many frames single counts scatter, if it is more than what rounding to whole frames leaves. The kind must
 /// have been sampled.
 std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts);
 
 /// How well thresholds tell lossy from lossless bursts, once the kind is chosen and judged.
-FitStatus status_of(const Fit& fit, const MapReading& map);
+FitStatus status_of(const Fit& fit, const FitInput& map);
 
 /// Takes back depths that the map does not tell, but for their hard limits: those of maps that limit one side only, and
 /// those of less than a frame.
-void withdraw_untold_depths(std::vector<ModelFit>& kinds, const MapReading& map, bool counts_used);
+void discard_unidentified_depths(std::vector<ModelFit>& kinds, const FitInput& map, bool counts_used);
 
-/// Gives each model its probability from its evidence and prior odds, and puts the chosen one first, the others by
-/// falling probability. Among models that the data do not tell apart (odds below 3) the simplest one is chosen, and of
-/// those that are alike the kind that the scenario names. A model with a feature must be the likeliest, with odds
-/// of 10.
+/// Gives each model its probability and puts the chosen one first, the others by falling probability. Among models with
+/// odds below 3 the simplest is chosen, among equivalent ones that of the scenario; a feature needs odds of 10.
 void choose_model(std::vector<ModelFit>& models, const Conditions& conditions);
 
 }  // namespace watershed

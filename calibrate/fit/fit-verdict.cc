@@ -31,9 +31,8 @@ std::size_t early_losses(const ModelFit& one, const std::vector<Burst>& bursts) 
     return early;
 }
 
-/// A full queue delays the last frame of a burst by all that it holds; what a token bucket lets pass at once delays
-/// none.
-/// @returns the largest part of the depth that the last frame of a lossy burst waited for; nothing of few bursts
+/// Returns the largest fraction of the depth that the last frame of a lossy burst waited for; a token bucket delays
+/// none. std::nullopt for few bursts.
 std::optional<double> part_waited_for(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr int kFew = 3;
     int lossy = 0;
@@ -51,9 +50,8 @@ std::optional<double> part_waited_for(const ModelFit& one, const std::vector<Bur
 /// Delays are alike from this part on, but for a frame.
 constexpr double kAlike = 0.9;
 
-/// A full queue delays the last frame of each burst alike. Where the first of two in a row loses frames of some bursts,
-/// and the second of others, delays differ, and so they do where frames are dropped early.
-/// @returns the least and the most of bursts of one mix that lose many frames, but for a single burst at either end
+/// Returns the least and the largest delay of last frames of one mix, without a single outlier, if they differ: two
+/// queues in a row or early drop delay them differently, one full queue does not.
 std::optional<std::pair<Time, Time>> delays_that_differ(const ModelFit& one, const std::vector<Burst>& bursts) {
     constexpr std::size_t kFewest = 4;
     constexpr int kLate = 20;    // a part of a delay: a late trigger finds less in the queue
@@ -88,7 +86,7 @@ std::string misfit_of(const Fit& fit) {
 
 /// Whether some model tells lossy from lossless bursts without exception; counts left out with single bursts do not
 /// matter for this.
-bool flags_explained(const Fit& fit, const MapReading& map) {
+bool flags_explained(const Fit& fit, const FitInput& map) {
     return boost::algorithm::any_of(fit.models, [&](const ModelFit& one) {
         return one.feasible && (one.violating.empty() || map.region(one.model, map.flags).feasible());
     });
@@ -110,7 +108,7 @@ int preference(const QueueModel& model, const Conditions& conditions) {
 }  // namespace
 
 std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts) {
-    const BurstLaw law(one.model, seen_by(one.model, bursts), one.mixes);
+    const BurstLikelihood law(one.model, seen_by(one.model, bursts), one.mixes);
     std::vector<double> means;
     for (const BurstParameters& parameters : one.parameters) {
         double sum = 0, n = 0;
@@ -141,12 +139,12 @@ Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
     return predictive_check(one, without(seen_by(one.model, bursts), one.strays), 1, kReplicas);
 }
 
-std::string told_delays(const std::pair<Time, Time>& delays) {
+std::string differing_delays(const std::pair<Time, Time>& delays) {
     return "bursts that lose many frames delay their last one by " + rounded(delays.first) + " to " +
            rounded(delays.second) + ", and one full queue delays it always alike";
 }
 
-void judge(Fit& fit, const MapReading& map) {
+void judge(Fit& fit, const FitInput& map) {
     const ModelFit& best = fit.best();
     if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
     constexpr double kNoQueue = 0.1;
@@ -166,10 +164,10 @@ void judge(Fit& fit, const MapReading& map) {
     fit.losses_begin_early = !fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly;
     if (fit.losses_begin_early)
         fit.misfit += "; losses begin long before the memory is full: early drop or random loss";
-    if (fit.delays) fit.misfit += (fit.misfit.empty() ? "" : "; ") + told_delays(*fit.delays);
+    if (fit.delays) fit.misfit += (fit.misfit.empty() ? "" : "; ") + differing_delays(*fit.delays);
 }
 
-FitStatus status_of(const Fit& fit, const MapReading& map) {
+FitStatus status_of(const Fit& fit, const FitInput& map) {
     // Bursts of one outcome are no misfit by it, but numbers of lost frames may be.
     if (!fit.misfit.empty() && (fit.counts_used || !map.one_sided())) return FitStatus::Misfit;
     if (map.one_sided()) return FitStatus::Unbounded;
@@ -177,7 +175,7 @@ FitStatus status_of(const Fit& fit, const MapReading& map) {
     return are_noise(fit.best(), map, fit.counts_used) ? FitStatus::Overlap : FitStatus::Inconsistent;
 }
 
-void withdraw_untold_depths(std::vector<ModelFit>& kinds, const MapReading& map, bool counts_used) {
+void discard_unidentified_depths(std::vector<ModelFit>& kinds, const FitInput& map, bool counts_used) {
     for (ModelFit& one : kinds) {
         if (!map.one_sided()) continue;
         // Numbers of lost frames alone may still determine depth and rate.

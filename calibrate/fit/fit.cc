@@ -14,7 +14,7 @@ constexpr std::size_t kMostForDoubt = 400;
 
 /// Bursts are what the switch alone makes of them, beyond doubt; or they limit one side only.
 /// @param explained  by some model, every count, or every flag where there are no counts
-bool taken_at_their_word(const MapReading& map, bool explained) {
+bool taken_at_their_word(const FitInput& map, bool explained) {
     return (explained && map.bursts.size() > kMostForDoubt) || (map.one_sided() && !map.counted && !map.peaks);
 }
 
@@ -28,7 +28,7 @@ void put_in_order(std::vector<Burst>& bursts) {
 }
 
 void fill(Fit& fit) {
-    MapReading map(fit.bursts, fit.options);
+    FitInput map(fit.bursts, fit.options);
     fit.models = candidates(fit.bursts, fit.conditions, fit.options);
     // The closed form lets all triggers take the same time.
     map.to_the_frame = map.counted && !map.peaks && explain_counts(fit.models, map) &&
@@ -47,7 +47,7 @@ void fill(Fit& fit) {
     meet_hard_limits(fit.models.front(), map);
     judge(fit, map);
     fit.status = status_of(fit, map);
-    withdraw_untold_depths(fit.models, map, fit.counts_used);
+    discard_unidentified_depths(fit.models, map, fit.counts_used);
 }
 
 /// Frames of a trigger that come one after the other find as much more room as leaves meanwhile. The laws let what
@@ -136,8 +136,8 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
     return fit;
 }
 
-FitSoFar fit_so_far(const LossMap& map, const Conditions& conditions, const FitOptions& options) {
-    FitSoFar result;
+PartialFit fit_so_far(const LossMap& map, const Conditions& conditions, const FitOptions& options) {
+    PartialFit result;
     if (map.rows.empty()) return result;
     result.bursts = bursts_of(map, conditions, options.counts);
     std::vector<Burst> in_time = result.bursts;

@@ -70,14 +70,14 @@ std::vector<RowSetAside> set_aside_unusable(std::vector<Burst>& bursts);
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options);
 
 /// The fit of a map that is still being measured.
-struct FitSoFar {
+struct PartialFit {
     std::optional<Fit> fit;     ///< nothing where no row can be used yet
     std::vector<Burst> bursts;  ///< of all rows, those set aside among them
     std::vector<RowSetAside> set_aside;
 };
 
 /// A campaign goes on where its first bursts came late: then there is no fit, and that is no error.
-FitSoFar fit_so_far(const LossMap& map, const Conditions& conditions, const FitOptions& options);
+PartialFit fit_so_far(const LossMap& map, const Conditions& conditions, const FitOptions& options);
 
 // Whether a fit deserves trust: what single bursts do to it, what is left over, and what it cannot tell; and the
 // fitted watershed: how long a burst may be at each separation.

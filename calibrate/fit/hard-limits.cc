@@ -64,22 +64,22 @@ constexpr double kMostExceptions = 0.3;
 constexpr std::size_t kMostPutBack = 100, kMostPutBackOfLarge = 2, kManyRows = 5000;
 
 /// Whether the exceptions are few enough to be noise.
-bool scattered(const ModelFit& one, const MapReading& map) {
+bool scattered(const ModelFit& one, const FitInput& map) {
     const std::size_t left = map.flags.size() - one.violating.size();
     return !map.no_noise() && left >= kFewestBursts && map.lossy > 0 && map.lossy < std::ptrdiff_t(map.flags.size()) &&
            double(one.violating.size()) <= kMostExceptions * double(map.flags.size());
 }
 
-/// Whether no exception of this model lies too far from its watershed to be noise, unless something foretells it.
-bool within_noise(const ModelFit& one, const MapReading& map, bool counts_used) {
+/// Whether no exception of this model lies too far from its watershed to be noise, unless something predicts it.
+bool within_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
     double reach = map.options.noise ? 0 : kNoise;
     if (one.noise && one.noise->relative && one.noise->value)
         reach = std::max(reach, kNoiseSigmas * *one.noise->interval95.high);
     const std::set<int> exceptions(one.violating.begin(), one.violating.end());
     const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
     const std::vector<Burst> bursts = seen_by(one.model, map.flags);
-    const BurstLaw law(one.model, bursts, one.mixes);
-    const auto foretold = [&](std::size_t row) {
+    const BurstLikelihood law(one.model, bursts, one.mixes);
+    const auto predicted = [&](std::size_t row) {
         double lossless = 0;
         for (const BurstParameters& parameters : one.parameters) lossless += law.at_most(row, 0, parameters);
         lossless /= double(one.parameters.size());
@@ -91,7 +91,7 @@ bool within_noise(const ModelFit& one, const MapReading& map, bool counts_used) 
         const auto drained = std::int64_t(burst.drain() * at.rate);
         const std::int64_t lost = frames_lost(one.model, burst, one.model.room(burst, std::int64_t(at.depth)), drained);
         if ((lost > 0) == burst.lossy) continue;  // only its number contradicts
-        if (counts_used && !one.parameters.empty() && foretold(i) && !boost::binary_search(one.strays, burst.row))
+        if (counts_used && !one.parameters.empty() && predicted(i) && !boost::binary_search(one.strays, burst.row))
             continue;
         if (counts_used && double(std::abs(burst.lost - lost)) <= kCountNoise * double(burst.fragments())) continue;
         const auto longest = longest_lossless(one.model, burst, burst.spacing, at.depth, at.rate);
@@ -136,7 +136,7 @@ LeastContradiction least_contradiction(const QueueModel& model, const std::vecto
         if (burst.lossy ? inside >= 0 : inside < 0) misses.emplace_back(std::abs(inside), burst.row);
     }
     boost::sort(misses);
-    return {mapped(misses, [](const auto& miss) { return miss.second; }), best.depth, best.rate};
+    return {transformed_values(misses, [](const auto& miss) { return miss.second; }), best.depth, best.rate};
 }
 
 std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<int>& rows) {
@@ -147,7 +147,7 @@ std::vector<Burst> without(const std::vector<Burst>& bursts, const std::vector<i
     return kept;
 }
 
-void remove_contradictions(ModelFit& one, const MapReading& map) {
+void remove_contradictions(ModelFit& one, const FitInput& map) {
     one.violating = least_contradiction(one.model, seen_by(one.model, map.flags), map.box(one.model)).rows;
     one.region = map.region(one.model, without(map.flags, one.violating));
     for (std::size_t i = 0, trials = 0; one.region.feasible() && i < one.violating.size() &&
@@ -166,11 +166,11 @@ void remove_contradictions(ModelFit& one, const MapReading& map) {
     boost::sort(one.violating);
 }
 
-bool are_noise(const ModelFit& one, const MapReading& map, bool counts_used) {
+bool are_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
     return scattered(one, map) && one.depth.value && one.rate.value && within_noise(one, map, counts_used);
 }
 
-void meet_hard_limits(ModelFit& named, const MapReading& map) {
+void meet_hard_limits(ModelFit& named, const FitInput& map) {
     if (!named.feasible) return;
     for (Estimate* const each : {&named.depth, &named.rate}) {
         if (map.no_noise())
@@ -180,7 +180,7 @@ void meet_hard_limits(ModelFit& named, const MapReading& map) {
     }
 }
 
-void set_hard_limits(ModelFit& one, const MapReading& map, bool in_reach) {
+void set_hard_limits(ModelFit& one, const FitInput& map, bool in_reach) {
     if (one.feasible && map.to_the_frame && !map.no_noise()) {
         std::vector<Burst> bursts = map.bursts;
         for (Burst& burst : bursts) burst.tolerance = 1;
@@ -201,7 +201,7 @@ void take_hard_limits(ModelFit& one) {
     if (!one.region.rate_open) one.rate.hard.high = one.region.rate_high;
 }
 
-void reconcile_hard_limits(ModelFit& one, const MapReading& map) {
+void reconcile_hard_limits(ModelFit& one, const FitInput& map) {
     if (map.held_up(one.rate.value.value_or(0))) one.depth.hard = one.rate.hard = {};
     for (Estimate* const each : {&one.depth, &one.rate}) {
         Interval& hard = each->hard;

@@ -17,7 +17,7 @@ constexpr std::size_t kMany = 100;
 /// that is there explains each much better, and one that is not finds luck among its many peaks.
 constexpr double kWorth = 5, kWorthOfEach = 0.15;
 
-double worth_of(Feature feature, const BurstLaw& law) {
+double worth_of(Feature feature, const BurstLikelihood& law) {
     double numbers = 0;
     for (std::size_t i = 0; i < law.size(); ++i) numbers += law.burst(i).lossy && law.burst(i).counted;
     return kWorth + (feature == Feature::Resume ? kWorthOfEach * numbers : 0);
@@ -33,7 +33,7 @@ struct Reached {
 /// Depth and rate in the middle of the region that explains bursts, or where fewest contradict; none where that is no
 /// memory at all.
 std::vector<BurstParameters> places_of(const QueueModel& model, const std::vector<Burst>& bursts,
-                                       const FeasibleRegion& region, const MapReading& map) {
+                                       const FeasibleRegion& region, const FitInput& map) {
     BurstParameters place{double(region.depth_low + region.depth_high) / 2, (region.rate_low + region.rate_high) / 2};
     if (!region.feasible()) {
         const LeastContradiction least = least_contradiction(model, map.seen(model, bursts), map.box(model));
@@ -44,13 +44,13 @@ std::vector<BurstParameters> places_of(const QueueModel& model, const std::vecto
 }
 
 /// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
-std::vector<BurstParameters> hints_of(const ModelFit& one, const MapReading& map) {
+std::vector<BurstParameters> hints_of(const ModelFit& one, const FitInput& map) {
     return one.region.feasible() || !map.counted ? places_of(one.model, map.sample, one.region, map)
                                                  : std::vector<BurstParameters>();
 }
 
 /// Where depth and rate may lie, with the value of a feature with which most can happen.
-SearchBox widest_box(QueueModel model, const MapReading& map) {
+SearchBox widest_box(QueueModel model, const FitInput& map) {
     if (model.feature == Feature::UnevenUplinks)
         model.value = 1;
     else
@@ -61,13 +61,13 @@ SearchBox widest_box(QueueModel model, const MapReading& map) {
 class Inference {
   public:
     /// @param hints  of each kind
-    Inference(std::vector<ModelFit>& kinds, const MapReading& map, std::vector<std::vector<BurstParameters>> hints,
+    Inference(std::vector<ModelFit>& kinds, const FitInput& map, std::vector<std::vector<BurstParameters>> hints,
               const Reached& reached)
         : kinds_(kinds),
           map_(map),
           hints_(std::move(hints)),
           reached_(reached),
-          like_(alike_kinds(kinds, map.bursts)),
+          like_(equivalent_kinds(kinds, map.bursts)),
           questions_(kinds.size()),
           posteriors_(kinds.size()) {}
 
@@ -75,7 +75,7 @@ class Inference {
         sample();
         for (std::size_t i = 0; i < kinds_.size(); ++i) settle(i);
         weigh_exact();
-        if (map_.lossy == 0) leave_open_what_no_peak_tells(kinds_, map_.bursts);
+        if (map_.lossy == 0) equalize_lossless_evidence(kinds_, map_.bursts);
     }
 
   private:
@@ -86,7 +86,7 @@ class Inference {
             if (!like_[i]) sought.push_back(i);
         do_in_threads(sought.size(), [&](std::size_t i) {
             const QueueModel& model = kinds_[sought[i]].model;
-            questions_[sought[i]] = std::make_unique<HiddenQuestion>(
+            questions_[sought[i]] = std::make_unique<KindInference>(
                 model, map_.seen(model, map_.sample), widest_box(model, map_), map_.options, hints_[sought[i]]);
         });
         const double best = largest(
@@ -110,7 +110,7 @@ class Inference {
     }
 
     bool in_reach(std::size_t i, double best) const {
-        const HiddenQuestion& question = *questions_[i];
+        const KindInference& question = *questions_[i];
         const Feature feature = kinds_[i].model.feature;
         return question.log_likelihood() >= best - kOutOfReach &&
                (feature == Feature::None ||
@@ -150,7 +150,7 @@ class Inference {
     void settle(std::size_t i) {
         ModelFit& one = kinds_[i];
         const std::size_t from = like_[i].value_or(i);
-        const HiddenQuestion& question = *questions_[from];
+        const KindInference& question = *questions_[from];
         const QueueModel& sampled = kinds_[from].model;
         const Burst& any = largest_row(map_.bursts);
         one.log_likelihood = question.log_likelihood();
@@ -159,15 +159,15 @@ class Inference {
             set_hard_limits(one, map_, false);
         } else if (like_[i]) {
             conclude(one, in_unit_of(one.model, sampled, any, posteriors_[from]),
-                     BurstLaw(one.model, map_.seen(one.model, map_.sample)), question);
+                     BurstLikelihood(one.model, map_.seen(one.model, map_.sample)), question);
         } else {
             conclude(one, posteriors_[i], question.law(), question);
         }
         reconcile_hard_limits(one, map_);
     }
 
-    void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law,
-                  const HiddenQuestion& question) {
+    void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& law,
+                  const KindInference& question) {
         if (one.model.feature == Feature::None)
             set_hard_limits(one, map_, true);
         else
@@ -175,8 +175,8 @@ class Inference {
         take(one, posterior, law, widest_box(one.model, map_), map_.options);
         if (map_.to_the_frame && one.feasible)
             exact_.push_back({&one, one.undisturbed + question.log_undisturbed(), one.log_evidence});
-        one.strays = stray_rows(BurstLaw(one.model, seen_by(one.model, map_.bursts), law.mixes()), one.parameters,
-                                map_.bursts.size() > 2 * map_.sample.size());
+        one.strays = stray_rows(BurstLikelihood(one.model, seen_by(one.model, map_.bursts), law.mixes()),
+                                one.parameters, map_.bursts.size() > 2 * map_.sample.size());
         if (map_.counted || !one.region.feasible()) {
             std::set<int> all(one.violating.begin(), one.violating.end());
             all.insert(one.strays.begin(), one.strays.end());
@@ -195,7 +195,7 @@ class Inference {
         one.region = map_.region(one.model, map_.flags);
         one.feasible = one.region.feasible();
         if (!one.feasible) {
-            const BurstLaw law(one.model, map_.seen(one.model, map_.bursts));
+            const BurstLikelihood law(one.model, map_.seen(one.model, map_.bursts));
             for (std::size_t i = 0; i < law.size(); ++i)
                 if (law.burst(i).lossy != (law.overflow(i, likeliest) >= 0.5))
                     one.violating.push_back(law.burst(i).row);
@@ -206,7 +206,7 @@ class Inference {
         take_hard_limits(one);
     }
 
-    /// Kinds whose closed form explains every burst to the frame foretell the same: of how much of their prior this
+    /// Kinds whose closed form explains every burst to the frame predict the same: of how much of their prior this
     /// holds is a matter of their units, and tells nothing. Few samples find the narrow place where nothing disturbs,
     /// now more of them and now fewer; its size is known. What there is about it is in proportion.
     void weigh_exact() {
@@ -230,24 +230,24 @@ class Inference {
 
     std::vector<ModelFit>& kinds_;
     std::vector<ExactKind> exact_;
-    const MapReading& map_;
+    const FitInput& map_;
     std::vector<std::vector<BurstParameters>> hints_;
     Reached reached_;
-    std::vector<std::optional<std::size_t>> like_;            ///< for each kind one before it that is alike
-    std::vector<std::unique_ptr<HiddenQuestion>> questions_;  ///< of kinds that are like none before them
-    std::vector<ParameterPosterior> posteriors_;              ///< of those of them that are in reach
+    std::vector<std::optional<std::size_t>> like_;           ///< for each kind one before it that is alike
+    std::vector<std::unique_ptr<KindInference>> questions_;  ///< of kinds that are like none before them
+    std::vector<ParameterPosterior> posteriors_;             ///< of those of them that are in reach
 };
 
 /// A plain memory that fits worse, or needs more scatter as a part of the memory, does not explain a map.
 constexpr double kDoubtful = 0.1, kSmallScatter = 0.02;
 
-bool explains_badly(const ModelFit& best, const MapReading& map) {
+bool explains_badly(const ModelFit& best, const FitInput& map) {
     return check_of(best, map.bursts).p_value <= kDoubtful || many_strays(best, map.bursts.size()) ||
            scatter_of_memory(best, map.bursts) >= kSmallScatter;
 }
 
 /// Whole events are lost while a queue falls: less scatter than half an event has another reason than a resume level.
-bool loses_events(const ModelFit& best, const MapReading& map) {
+bool loses_events(const ModelFit& best, const FitInput& map) {
     std::int64_t ports = INT64_MAX;
     for (const Burst& burst : map.sample) ports = std::min(ports, burst.ports);
     return best.scatter.value_or(0) > double(ports) / 2 || many_strays(best, map.bursts.size());
@@ -255,7 +255,7 @@ bool loses_events(const ModelFit& best, const MapReading& map) {
 
 /// Where the search for a feature begins: at what the plain memory makes of the map, of its flags alone, and of its
 /// largest frames, which know nothing of descriptors.
-std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, const MapReading& map) {
+std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, const FitInput& map) {
     std::vector<BurstParameters> places;
     if (plain.depth.value && *plain.depth.value >= 1 && plain.rate.value && *plain.rate.value > 0)
         places.push_back({*plain.depth.value, *plain.rate.value});
@@ -287,11 +287,11 @@ std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, co
 
 }  // namespace
 
-void infer(std::vector<ModelFit>& kinds, const MapReading& map) {
-    Inference(kinds, map, mapped(kinds, [&](const ModelFit& one) { return hints_of(one, map); }), {}).run();
+void infer(std::vector<ModelFit>& kinds, const FitInput& map) {
+    Inference(kinds, map, transformed_values(kinds, [&](const ModelFit& one) { return hints_of(one, map); }), {}).run();
 }
 
-std::vector<ModelFit> kinds_with_features(const Fit& fit, const MapReading& map) {
+std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
     if (map.lossy == 0 || fit.bursts.size() < kFewestBursts) return {};
     Reached reached;
     const ModelFit* best = nullptr;

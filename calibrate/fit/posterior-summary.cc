@@ -13,7 +13,8 @@ using Value = std::function<double(const BurstParameters&)>;
 /// Quantiles of samples of one weight.
 class Sorted {
   public:
-    Sorted(const std::vector<BurstParameters>& samples, const Value& value) : values_(mapped(samples, value)) {
+    Sorted(const std::vector<BurstParameters>& samples, const Value& value)
+        : values_(transformed_values(samples, value)) {
         boost::sort(values_);
     }
     double quantile(double share) const {
@@ -88,7 +89,7 @@ NoiseEstimate noise_of(const std::vector<BurstParameters>& samples, bool counted
 }
 
 /// Frames that the bucket adds to what a memory in the unit of depth takes.
-double ahead(const BurstLaw& law, const BurstParameters& parameters) {
+double ahead(const BurstLikelihood& law, const BurstParameters& parameters) {
     return parameters.bucket * law.depth_per_bucket();
 }
 
@@ -99,7 +100,7 @@ double most_uplinks(const std::vector<BurstMix>& mixes) {
 }
 
 /// Queues hold whole frames: a feature's value within what a frame of a queue is of it is the same to the bursts.
-void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, const BurstLaw& law) {
+void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, const BurstLikelihood& law) {
     const double room = std::floor(likeliest.depth / law.most_cost());
     if (room < 1) return;
     for (Interval* const interval : {&value.interval68, &value.interval95}) {
@@ -118,7 +119,7 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
 
 /// Where each trigger alone overfills the memory, a frame more or less of it depends on when the uplink takes its next.
 /// @returns the share of frames whose loss at random looks like that
-double untold_loss(const ModelFit& one, const BurstLaw& law) {
+double untold_loss(const ModelFit& one, const BurstLikelihood& law) {
     double share = 1;
     for (std::size_t i = 0; i < law.size(); ++i) {
         const Burst& burst = law.burst(i);
@@ -149,7 +150,7 @@ struct Mixture {
 
 }  // namespace
 
-void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& law, const SearchBox& box,
+void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& law, const SearchBox& box,
           const FitOptions& options) {
     const std::vector<BurstParameters>& samples = posterior.samples;
     one.log_evidence = posterior.log_evidence;
@@ -194,10 +195,10 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
     if (law.tells_bucket() || options.bucket)
         add("bucket", "bytes", &BurstParameters::bucket, is_given(options.bucket));
     if (law.counted()) add("other-traffic", "of the uplink", &BurstParameters::traffic, is_given(options.traffic));
-    for (std::size_t i = 0; i < further_laws().size(); ++i)
-        if (one.model.feature == Feature::None && further_laws()[i].told(law.bursts(), law.counted()))
+    for (std::size_t i = 0; i < nuisance_models().size(); ++i)
+        if (one.model.feature == Feature::None && nuisance_models()[i].told(law.bursts(), law.counted()))
             add(
-                further_laws()[i].name, further_laws()[i].unit,
+                nuisance_models()[i].name, nuisance_models()[i].unit,
                 [i](const BurstParameters& parameters) {
                     return i < parameters.further.size() ? parameters.further[i] : 0;
                 },
@@ -207,7 +208,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLaw& la
         [](const BurstParameters& parameters) { return parameters.stray > kRareStrays ? parameters.stray : 0; }, false);
 }
 
-void take_likeliest(ModelFit& one, const HiddenQuestion& question, double units) {
+void take_likeliest(ModelFit& one, const KindInference& question, double units) {
     constexpr double kVolume = 15;  // what the posterior's part of the prior usually costs
     const BurstParameters& likeliest = question.likeliest();
     one.log_evidence = question.log_likelihood() - kVolume;
@@ -267,7 +268,8 @@ const Disturbance* likely_loss(const ModelFit& one) {
     return found == one.disturbances.end() ? nullptr : &*found;
 }
 
-std::vector<int> stray_rows(const BurstLaw& law, const std::vector<BurstParameters>& parameters, bool of_others) {
+std::vector<int> stray_rows(const BurstLikelihood& law, const std::vector<BurstParameters>& parameters,
+                            bool of_others) {
     std::vector<int> rows;
     if (parameters.empty()) return rows;
     constexpr std::size_t kMostEvaluated = 200'000;  // of larger maps by fewer samples

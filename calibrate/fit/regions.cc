@@ -232,7 +232,7 @@ double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bur
     return most + std::log(sum / width);
 }
 
-bool explain(std::vector<ModelFit>& kinds, const MapReading& map, const std::vector<Burst>& bursts) {
+bool explain(std::vector<ModelFit>& kinds, const FitInput& map, const std::vector<Burst>& bursts) {
     bool any = false;
     for (ModelFit& one : kinds) {
         one.region = map.region(one.model, bursts);
@@ -246,7 +246,7 @@ bool explain(std::vector<ModelFit>& kinds, const MapReading& map, const std::vec
     return any;
 }
 
-bool explain_counts(std::vector<ModelFit>& kinds, const MapReading& map) {
+bool explain_counts(std::vector<ModelFit>& kinds, const FitInput& map) {
     if (!explain(kinds, map, map.bursts)) return false;
     for (ModelFit& one : kinds) {
         if (!one.feasible) continue;

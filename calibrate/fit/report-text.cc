@@ -5,7 +5,23 @@
 
 namespace watershed {
 
+namespace {
+
+/// Encloses the estimate in the 68 % interval, and that in the 95 % interval.
+void nest(Estimate& estimate) {
+    const auto enclose = [](Interval& outer, const Interval& inner) {
+        if (outer.low && inner.low) outer.low = std::min(*outer.low, *inner.low);
+        if (outer.high && inner.high) outer.high = std::max(*outer.high, *inner.high);
+    };
+    enclose(estimate.interval68, {estimate.value, estimate.value});
+    enclose(estimate.interval95, estimate.interval68);
+    enclose(estimate.interval95, {estimate.value, estimate.value});
+}
+
+}  // namespace
+
 Estimate in_known_digits(Estimate estimate, double error_of_ends) {
+    nest(estimate);
     const Interval& widest = estimate.interval95;
     if (!estimate.value || !(error_of_ends > 0)) return estimate;
     const double width = widest.high.value_or(*estimate.value) - widest.low.value_or(*estimate.value);

@@ -28,10 +28,14 @@ inline Estimate scaled(const Estimate& estimate, double scale) {
             scaled(estimate.interval68, scale), scaled(estimate.interval95, scale)};
 }
 inline void to_json(nlohmann::json& json, const Interval& interval) { json = {interval.low, interval.high}; }
+inline void from_json(const nlohmann::json& json, Interval& interval) {
+    interval = {json[0].get<std::optional<double>>(), json[1].get<std::optional<double>>()};
+}
 
 /// Seven digits, or all before the point where these are more.
 std::string number_text(double value);
-/// With the digits that the sampler knows: the ends of intervals outwards, never beyond hard limits that they keep.
+/// Returns the estimate as it is reported: within its 68 % interval, which is within its 95 % interval, and with the
+/// digits that the sampler knows: the ends of intervals outwards, never beyond hard limits that they keep.
 /// @param error_of_ends  as in ModelFit
 Estimate in_known_digits(Estimate estimate, double error_of_ends);
 /// "3 to 5", "at least 3", "no limit"

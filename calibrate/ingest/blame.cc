@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/ingest/blame.h"
 
-#include <algorithm>
 #include <boost/range/algorithm.hpp>
 #include <map>
 #include <stdexcept>

@@ -110,12 +110,11 @@ struct Blame {
     const PlaceLoss& at(Place place) const { return places[std::size_t(place)]; }
 };
 
-/// Drivers count one loss under several names, so of one place and device the largest counts, and devices add up; what
-/// counts as somebody said adds up as well. What
-/// no counter explains was lost at a place without counters, each as likely; where every place has one, nobody knows.
+/// Attributes losses to places. Drivers count one loss under several names, so the largest counter of a place and
+/// device counts; devices and told counters add up. Unexplained losses are attributed evenly to places without
+/// counters.
 /// @param sent      frames
-/// @param arrived   frames, where that is known otherwise; else the counters say it, and where none does, what was not
-///                  counted as lost arrived
+/// @param arrived   frames, if known otherwise; else by the counters
 Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, const std::vector<Counter>& counted);
 
 /// "switch 120; socket 3": for the column lost_at; "none" where nothing was counted.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <algorithm>
 #include <boost/algorithm/cxx11/all_of.hpp>
 #include <boost/algorithm/cxx11/any_of.hpp>
 #include <boost/algorithm/string.hpp>
@@ -13,7 +12,6 @@
 #include "calibrate/ingest/blame.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 namespace watershed {
 namespace {

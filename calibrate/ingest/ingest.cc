@@ -3,7 +3,6 @@
 
 #include <pcap/pcap.h>
 
-#include <algorithm>
 #include <boost/algorithm/cxx11/any_of.hpp>
 #include <cerrno>
 #include <cstring>

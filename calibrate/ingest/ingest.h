@@ -94,13 +94,10 @@ struct SentBursts {
     bool by_flow = false;              ///< do not look for event headers
 };
 
-/// Counts fragments by burst. Where a fragment bears the event header that names its event and module; without any, the
-/// n-th packet of a flow within a burst is the n-th that arrived of that module. Fragments that belong to no burst that
-/// was sent, or came before, go to the capture's refusals; what makes a row doubtful but may be true goes to its
-/// warnings.
-/// @throws InputError where the capture is not of what is said to have been sent, because then no row can be trusted:
-/// nothing is left, more events, modules or flows than expected, another payload, a silence within a burst, or a
-/// capture whose end is missing; and for lists that do not suit the number of bursts
+/// Counts fragments by burst: by the event header, or else the n-th packet of a flow is the n-th of its module.
+/// Fragments of no burst go to the capture's refusals, doubtful rows to its warnings.
+/// @throws InputError if the capture is not of what was sent: no fragment, more events, modules or flows, another
+/// payload, a silence within a burst, a missing end; and for lists of another length than the number of bursts
 std::vector<LossMapRow> ingest(Capture& capture, const SentBursts& sent);
 
 }  // namespace watershed

@@ -18,7 +18,6 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
 #include "calibrate/instrument/receiving-end.h"
 #include "scenarios/text/input-error.h"

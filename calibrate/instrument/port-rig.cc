@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -145,7 +144,7 @@ BurstRecord PortRig::measure(const BurstSetting& setting, Time quiet) {
     for (std::size_t i = senders_.size(); i < from_.size(); ++i)
         senders_.push_back(std::make_unique<FrameSender>(from_[i], queues_[i].usual()));
     ++run_;
-    to_->begin(setting, run_, mapped(from_, &Interface::mac));
+    to_->begin(setting, run_, transformed_values(from_, &Interface::mac));
     const std::vector<std::uint64_t> unsent_before = unsent();
     Fragments fragments(setting.ports, setting.payload, to_->port().mac, run_);
     lateness_ = Lateness();

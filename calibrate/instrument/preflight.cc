@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/instrument/preflight.h"
-
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -13,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "calibrate/instrument/interface.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "calibrate/advice/generator.h"
-#include "calibrate/instrument/preflight.h"
+#include "calibrate/advice/advise.h"
+#include "calibrate/instrument/interface.h"
 #include "model/base/addresses.h"
 #include "model/base/byte-order.h"
 #include "model/base/event-header.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>

@@ -6,11 +6,9 @@
 #include <fstream>
 #include <ostream>
 #include <sstream>
-#include <string_view>
 
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -217,12 +215,12 @@ bool dropped_while_waiting(const std::vector<FrameRecord>& records) {
 
 }  // namespace
 
-Drops drops_told_by(const std::vector<FrameRecord>& records) {
+Drops infer_drop_policy(const std::vector<FrameRecord>& records) {
     return dropped_while_waiting(records) ? Drops::Waiting : oldest_are_lost(records) ? Drops::Oldest : Drops::New;
 }
 
-std::string sharing_told_by(const std::vector<FrameRecord>& records) {
-    if (drops_told_by(records) != Drops::New) return "";
+std::string infer_sharing(const std::vector<FrameRecord>& records) {
+    if (infer_drop_policy(records) != Drops::New) return "";
     constexpr double kMost = 0.75, kHardly = 0.25;
     std::int64_t partial = 0, from_the_end = 0;
     for (const FrameRecord& record : records) {
@@ -241,7 +239,7 @@ std::string sharing_told_by(const std::vector<FrameRecord>& records) {
 
 void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const std::string& file) {
     const std::size_t rows = map.rows.size();
-    const bool beginnings = drops_told_by(records) == Drops::New;
+    const bool beginnings = infer_drop_policy(records) == Drops::New;
     for (const FrameRecord& record : records) {
         if (record.row == 0) continue;
         const auto refuse = [&](const std::string& found, const std::string& expected) {

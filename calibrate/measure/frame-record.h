@@ -52,21 +52,19 @@ LossOrder order_of(const FrameRecord& record);
 /// "in runs: a queue that was full", "scattered: lost at random", …
 std::string meaning_of(const LossOrder& order);
 
-/// A full queue that drops its oldest frames keeps the last it was sent, one that refuses new ones loses some of the
-/// last trigger. Out of one where frames wait too long CoDel drops single frames, the n-th 100 ms / sqrt(n) after the
-/// one before it (RFC 8289): closer and closer, as nothing else does.
-Drops drops_told_by(const std::vector<FrameRecord>& records);
+/// Infers the drop policy. A queue that drops its oldest frames keeps the last ones sent; one that refuses new frames
+/// loses some of the last trigger; CoDel drops single frames, the n-th 100 ms / sqrt(n) after the one before (RFC
+/// 8289).
+Drops infer_drop_policy(const std::vector<FrameRecord>& records);
 
-/// Whether triggers that lost some of their frames lost the last ones, as they do where all inputs share the memory; or
-/// others, as where each has its own, or the switch takes inputs in changing order. Empty where the order tells
-/// nothing, or the oldest frames are lost.
-std::string sharing_told_by(const std::vector<FrameRecord>& records);
+/// Infers from partly lost triggers whether inputs share one memory (their last frames are lost) or have their own, or
+/// are served in changing order. Empty if unknown, or if the oldest frames are lost.
+std::string infer_sharing(const std::vector<FrameRecord>& records);
 
-/// What a burst lost of its first triggers is what a shorter burst would have lost: what comes later changes nothing,
-/// unless the oldest are lost.
-/// Adds to the map, for each burst that lost frames, the triggers before the first loss, and those up to it: the two
-/// bursts on either side of the watershed.
-/// @throws InputError for records of another map than this. @param file  of the records
+/// Adds to the map, for each lossy burst, the triggers before the first loss and those up to it: two bursts that
+/// bracket the watershed. Later triggers change nothing unless the oldest frames are lost.
+/// @throws InputError for records of another map
+/// @param file  of the records
 void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const std::string& file);
 
 }  // namespace watershed

@@ -4,8 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "calibrate/advice/outlook.h"
-#include "scenarios/text/text-line.h"
+#include "calibrate/advice/burst-planner.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -57,7 +56,7 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan,
     const auto left = [&](const BurstSetting& setting) { return given_up.count(setting) == 0; };
     // As soon as depth and rate are roughly known: what the memory counts is told by that burst alone.
     constexpr std::size_t kRoughly = 10;
-    const auto telling = fit ? telling_payload(*fit, plan) : std::nullopt;
+    const auto telling = fit ? discriminating_payload(*fit, plan) : std::nullopt;
     const std::string counts = "another payload tells what the memory counts";
     if (telling && left(*telling) && fit->bursts.size() >= kRoughly) return {telling, counts};
     std::string reason;
@@ -109,7 +108,7 @@ TrustStep tried(Rig& rig, const BurstSetting& setting) {
 
 }  // namespace
 
-std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan) {
+std::optional<BurstSetting> discriminating_payload(const Fit& fit, const CampaignPlan& plan) {
     const Burst& like = plan.prior.like;
     const auto others = [&](const Burst& burst) { return burst.payload != like.payload; };
     if (boost::algorithm::any_of(fit.bursts, others)) return std::nullopt;
@@ -137,7 +136,7 @@ std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& 
     return std::nullopt;
 }
 
-std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const std::string& map) {
+std::string nothing_known(const PartialFit& found, bool advised, int bursts, const std::string& map) {
     if (!found.fit)
         return "nothing is known: of " + std::to_string(bursts) + " bursts none can be used; " + map + " says why";
     const std::vector<Burst>& used = found.fit->bursts;
@@ -246,7 +245,7 @@ std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, i
 std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<TargetPrecision>& wanted) {
     std::set<BurstSetting> given_up;
     while (true) {
-        const FitSoFar so_far = fit_so_far(map_.map(), plan.conditions, plan.fit);
+        const PartialFit so_far = fit_so_far(map_.map(), plan.conditions, plan.fit);
         const auto shorter = telling_length(so_far.bursts);
         const NextBurst next = shorter ? NextBurst{shorter, "a shorter burst tells whether the memory was full"}
                                        : next_burst(so_far.fit, plan, wanted, given_up);

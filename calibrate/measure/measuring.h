@@ -28,10 +28,9 @@ class Rig {
     virtual BurstRecord measure(const BurstSetting& setting) = 0;
 };
 
-/// A rig of one's own behind a program that is started once and asked in lines of JSON: "With a rig of your own" in
-/// calibrate/README.md. Where it sent fewer frames than were asked for the burst is set aside; more are another
-/// burst's. measure() throws std::runtime_error where the program ends, says nothing in time, reports an error, or
-/// answers something else.
+/// Returns a rig behind a program that is started once and asked in lines of JSON; see "With a rig of your own" in
+/// calibrate/README.md. Bursts of fewer frames than asked are set aside. measure() throws std::runtime_error if the
+/// program ends, is silent or reports an error.
 /// @param command   for /bin/sh
 /// @param patience  for an answer, beside the length of the burst
 std::unique_ptr<Rig> command_rig(const std::string& command, Time patience);
@@ -85,10 +84,9 @@ class Measuring {
     /// @returns why it ended @throws std::runtime_error where the rig fails
     std::string measure_list(const std::vector<BurstSetting>& settings, int repeat);
 
-    /// What advice asks for, until each of the targets is known well enough; with a burst of another payload, if one
-    /// tells what the memory counts. A burst that comes late again and again is given up, and longer separations are
-    /// asked for.
-    /// @returns why it ended @throws std::runtime_error where the rig fails
+    /// Measures what is advised until each target is known, with a burst of another payload if it tells what the memory
+    /// counts. Bursts that come late again and again are given up for longer separations.
+    /// @returns why it ended @throws std::runtime_error if the rig fails
     std::string measure_as_advised(CampaignPlan plan, const std::vector<TargetPrecision>& wanted);
 
     int bursts() const { return bursts_; }
@@ -118,25 +116,23 @@ class Measuring {
 
 /// A burst of another payload that one of the kinds of memory that are left would lose frames of, and another would
 /// not; nothing where there are none, or bursts of another payload have been measured.
-std::optional<BurstSetting> telling_payload(const Fit& fit, const CampaignPlan& plan);
+std::optional<BurstSetting> discriminating_payload(const Fit& fit, const CampaignPlan& plan);
 
 /// Why a campaign that has ended has found nothing, in one line; empty where it has found something.
 /// @param advised  it was to find the depth, which takes a burst that lost frames; a list was only to be measured
 /// @param bursts   sent, those set aside among them
-std::string nothing_known(const FitSoFar& found, bool advised, int bursts, const std::string& map);
+std::string nothing_known(const PartialFit& found, bool advised, int bursts, const std::string& map);
 
-/// How long the queue of a burst that lost frames was empty because triggers were late: what would have left meanwhile
-/// is lost in addition. Else only the time from the first trigger to the last matters, and a lossless burst tells what
-/// it tells. The last frame's delay says how long a full queue lasts.
+/// Returns the time in which the queue of a lossy burst was empty because triggers were late: frames that would have
+/// left meanwhile are lost in addition.
 Time idle_by_lateness(const BurstRecord& record);
 
 /// How far apart the triggers came where the machine sent them one right after the other and still later than asked;
 /// else 0. One that is held up catches up.
 Time pace_not_kept(const BurstRecord& record);
 
-/// Why the row must not be believed: the machine lost frames, or a late trigger let the queue run empty for longer than
-/// a frame takes; where nobody knows when the triggers were, one came more than half a separation late. Empty where it
-/// may be.
+/// Returns why the row must be set aside: the machine lost frames, or a late trigger left the queue empty for longer
+/// than a frame takes, or, with unknown times, came more than half a separation late. Empty otherwise.
 std::string reason_to_set_aside(const BurstRecord& record);
 
 /// How constant overloads are measured.
@@ -174,9 +170,9 @@ struct TrustedRate {
     std::string limit;                    ///< why triggers must not come closer
 };
 
-/// The separation is halved until bursts fail, and what lies between is then bisected to a twentieth. Bursts that come
-/// late, or of which the machine itself notes losses, are sent again, as a measurement does it. Frames that are lost
-/// without a trace are the worst: a measurement would take them for the switch's.
+/// Returns the shortest reliable separation, by halving and then bisection to a twentieth. Bursts that come late or
+/// that the machine itself spoils are sent again. Losses without a trace fail at once: a measurement would attribute
+/// them to the switch.
 /// @param most_frames  of a burst
 /// @param say          told each separation
 TrustedRate trusted_rate(Rig& rig, int ports, Bytes payload, std::int64_t most_frames,

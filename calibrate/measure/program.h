@@ -34,9 +34,8 @@ class LineChannel {
     std::string read_;  ///< beyond the last line
 };
 
-/// A program that a shell starts, and that speaks by its standard input and output; its errors go where this program's
-/// go. At the end its input is closed; what has not ended a second later is terminated, and killed after another
-/// second. It is terminated, too, when this program is killed.
+/// Child program of a shell that speaks by standard input and output. At the end its input is closed; it is terminated
+/// a second later, and killed after another second, also if this program is killed.
 class Program {
   public:
     /// A process group of its own keeps the terminal's Ctrl-C from the program, and what it asks at the terminal, too.

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "calibrate/measure/measuring.h"
 #include "calibrate/measure/program.h"
-#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

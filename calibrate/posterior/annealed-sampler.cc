@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/annealed-sampler.h"
 
-#include <algorithm>
-
 namespace watershed {
 namespace {
 
@@ -10,11 +8,11 @@ struct Particle {
     Point at;
     double log_target = 0;
     double log_start = 0;
-    /// Log of the weight that a step of one along the path would give.
+    /// Log weight for a step of the whole path.
     double gain() const { return log_target - log_start; }
 };
 
-constexpr double kOfRounding = 0x1p-24;  // what a number that is rounded to decide may be off by, at most
+constexpr double kOfRounding = 0x1p-24;  // largest error of rounded_to_decide()
 
 class Sampler {
   public:
@@ -71,11 +69,11 @@ class Sampler {
             const double middle = (low + high) / 2;
             (effective(middle) >= half ? low : high) = middle;
         }
-        constexpr double kLeast = 1e-9;  // so that it ends
+        constexpr double kLeast = 1e-9;  // the path must end
         return std::min(1.0, power + std::max(high, kLeast));
     }
 
-    /// As many of each particle as its weight is worth (systematic resampling). @return log of the mean weight
+    /// Replaces each particle by as many as its weight is worth (systematic resampling). @return log of the mean weight
     double take_step(double step) {
         const double largest = most(), first = uniform(random_), n = double(particles_.size());
         std::vector<double> sums;
@@ -115,7 +113,7 @@ class Sampler {
                             [](double x) { return !(x > 0 && x < 1); }))
                 continue;
             round(trial_);
-            // Metropolis: what the target must be at least is known before it is calculated.
+            // Metropolis: the threshold is known before the target is calculated.
             const double log_start = rounded_to_decide(problem_.log_start(trial_));
             if (anew) log_volume = particle.log_start - log_start;
             const double least =
@@ -132,7 +130,7 @@ class Sampler {
         };
         const Point &a = pick(), &b = pick();
         constexpr double kUsual = 1.68,
-                         kWhole = 0.1;  // 2.38 / sqrt(2); a whole difference leads from one mode to another
+                         kWhole = 0.1;  // 2.38 / sqrt(2); a whole difference jumps between modes
         const double part =
             uniform(random_) < kWhole ? 1 : kUsual / std::sqrt(double(coordinates)) * (0.1 + 1.1 * uniform(random_));
         for (std::size_t k = 0; k < coordinates; ++k) trial_[k] += part * (a[k] - b[k]);

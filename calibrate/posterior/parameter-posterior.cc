@@ -49,7 +49,7 @@ ParameterPosterior PooledRuns::pooled() const {
     all.error_of_ends = error_of_ends();
     const double most = largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);
     for (const ParameterPosterior& run : runs_) {
-        // The likeliest run gives all of its samples, another as many as its evidence is worth, evenly.
+        // The run of largest evidence gives all of its samples, others an even fraction by their evidence.
         const double share = std::exp(run.log_evidence - most);
         double sum = 0.5;
         for (std::size_t i = 0; i < run.samples.size(); ++i)
@@ -79,26 +79,26 @@ std::vector<Point> PooledRuns::found() const {
 
 namespace {
 
-std::vector<LikelyPlace> seek(const BurstLaw& law, ParameterPrior& prior, const QueueModel& model,
-                              const std::vector<BurstParameters>& hints) {
-    std::vector<LikelyPlace> places = likely_places(law, prior, model, hints);
-    prior.keep(laws_told_by(places));
+std::vector<LikelihoodMode> seek(const BurstLikelihood& law, ParameterPrior& prior, const QueueModel& model,
+                                 const std::vector<BurstParameters>& hints) {
+    std::vector<LikelihoodMode> places = find_likelihood_modes(law, prior, model, hints);
+    prior.keep(identifiable_laws(places));
     return places;
 }
 
 }  // namespace
 
-HiddenQuestion::HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
-                               const FitOptions& options, const std::vector<BurstParameters>& hints)
+KindInference::KindInference(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
+                             const FitOptions& options, const std::vector<BurstParameters>& hints)
     : law_(model, bursts),
       prior_(law_, model, box, options),
       start_(law_, prior_, model, seek(law_, prior_, model, hints)) {}
 
-ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::uint64_t seed,
-                                             const std::vector<Point>& found) const {
-    constexpr double kMove = 30;  // costs as much as so many bursts, beside those of the map
+ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::uint64_t seed,
+                                            const std::vector<Point>& found) const {
+    constexpr double kMove = 30;  // cost of a move beside its likelihoods
     double moves = 0;
-    const double before = BurstLaw::work();
+    const double before = BurstLikelihood::work();
     BurstParameters parameters = prior_.given();
     AnnealedProblem problem;
     problem.dimensions = prior_.dimensions();
@@ -110,7 +110,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         prior_.read(point, parameters);
         return log + law_.log_likelihood(parameters, least - log);
     };
-    const FittedDensity fitted(prior_, found);
+    const AdaptiveProposal fitted(prior_, found);
     constexpr double kFromSearch = 0.2;
     problem.log_start = [&](const Point& point) {
         ++moves;
@@ -128,12 +128,12 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
     const bool frames = prior_.has_constants() && prior_.has_depth(),
                others = prior_.coordinate(ParameterPrior::What::TrafficBatch).has_value();
     const auto likeness = others ? law_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
-                                 : BurstLaw::Likeness{};
+                                 : BurstLikelihood::Likeness{};
     const BurstParameters& likeliest = start_.likeliest();
     const double value_step = prior_.feature().step(likeliest.feature, likeliest.depth / law_.most_cost());
     if (frames || others)
         problem.slide = [&, frames, others](Point& point, RandomBits& random) {
-            // As far as a frame or a small part of it: how finely the posterior is divided is not known.
+            // Step of a frame or a fraction of one: the fine structure of the posterior is unknown.
             constexpr double kFinest = 4;
             const double scale = std::exp2(-kFinest * uniform(random)),
                          size = std::sqrt(-2 * std::log(uniform(random))),
@@ -154,7 +154,7 @@ ParameterPosterior HiddenQuestion::posterior(const AnnealedEffort& effort, std::
         posterior.samples.push_back(parameters);
         posterior.log_likelihoods.push_back(samples.log_targets[i] - prior_.log_density(samples.points[i]));
     }
-    posterior.work = BurstLaw::work() - before + kMove * moves;
+    posterior.work = BurstLikelihood::work() - before + kMove * moves;
     return posterior;
 }
 

@@ -3,47 +3,47 @@
 
 #include <boost/range/join.hpp>
 
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/proposals.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {
 
-/// What one kind of memory makes of a loss map.
+/// Posterior of one kind of memory.
 struct ParameterPosterior {
-    std::vector<BurstParameters> samples;  ///< all of one weight
-    std::vector<Point> points;             ///< of the same, where they are the sampler's own
-    std::vector<double> log_likelihoods;   ///< of the same
-    double log_evidence = 0;               ///< of the map, all else integrated over
-    double error_of_ends = 0;              ///< of pooled runs, as PooledRuns states it
-    double work = 0;                       ///< that sampling has cost, in likelihoods of a burst
+    std::vector<BurstParameters> samples;  ///< equally weighted
+    std::vector<Point> points;             ///< sampler's coordinates of the samples; empty if pooled
+    std::vector<double> log_likelihoods;   ///< log likelihood of each sample
+    double log_evidence = 0;               ///< log evidence of the map
+    double error_of_ends = 0;              ///< see PooledRuns::error_of_ends()
+    double work = 0;                       ///< cost of sampling, in likelihoods of a burst
     const BurstParameters& likeliest() const {
         return samples[std::size_t(boost::max_element(log_likelihoods) - log_likelihoods.begin())];
     }
 };
 
-/// Of the weight, beyond either end of a 95 % interval. Where a posterior ends its samples tell to half a per cent,
-/// which this allows for.
+/// Weight beyond either end of a 95 % interval: 0.02 in place of 0.025, because the samples know the ends to half a per
+/// cent.
 constexpr double kTailOfWidest = 0.02;
 
-/// Independent runs of a sampler on one posterior, each weighed by the evidence that it found.
+/// Independent runs of a sampler on one posterior, weighted by their evidence.
 class PooledRuns {
   public:
     void add(ParameterPosterior run) { runs_.push_back(std::move(run)); }
     bool empty() const { return runs_.empty(); }
     std::size_t size() const { return runs_.size(); }
-    std::size_t seed() const { return before_.size() + runs_.size() + 1; }  ///< of the next run
-    /// The runs so far only show those that follow where to begin: these alone count.
+    std::size_t seed() const { return before_.size() + runs_.size() + 1; }  ///< seed of the next run
+    /// Keeps the runs so far as a start for those that follow, which alone count.
     void begin_with_what_was_found() {
         std::move(runs_.begin(), runs_.end(), std::back_inserter(before_));
         runs_.clear();
     }
     bool begins_with_what_was_found() const { return !before_.empty(); }
-    /// Where those that follow begin: points of all runs, fewer of those that found less evidence.
+    /// Returns points where further runs begin; runs of less evidence contribute fewer.
     std::vector<Point> found() const;
-    /// The standard error of either end of the 95 % intervals of depth and rate, as a part of their width: the larger,
-    /// by leaving out one run after the other (jackknife). At least two runs.
+    /// Returns the standard error of the ends of the 95 % intervals of depth and rate as a fraction of their width: the
+    /// larger one, by jackknife over runs. @pre size() >= 2
     double error_of_ends() const;
-    /// The standard error of the evidence, as a part of it, by how it differs from run to run.
+    /// Returns the relative standard error of the evidence from its scatter over runs.
     double error_of_evidence() const {
         const auto n = double(runs_.size());
         const double mean = log_evidence();
@@ -51,10 +51,10 @@ class PooledRuns {
         for (const ParameterPosterior& run : runs_) squares += std::pow(std::exp(run.log_evidence - mean) - 1, 2);
         return std::sqrt(squares / (n - 1) / n);
     }
-    /// All as one, its samples of one weight.
+    /// Returns all runs as one posterior with equally weighted samples.
     ParameterPosterior pooled() const;
     double log_evidence() const {
-        return log_sum(mapped(runs_, &ParameterPosterior::log_evidence)) - std::log(double(runs_.size()));
+        return log_sum(transformed_values(runs_, &ParameterPosterior::log_evidence)) - std::log(double(runs_.size()));
     }
     double work() const {
         double sum = 0;
@@ -66,26 +66,26 @@ class PooledRuns {
     std::vector<ParameterPosterior> runs_, before_;
 };
 
-/// One kind of memory before a loss map: where it fits best is sought first, so that kinds far from the best need not
-/// be sampled, and a further law only where it explains something.
-class HiddenQuestion {
+/// Inference for one kind of memory. The likelihood modes are searched first, so that unlikely kinds need not be
+/// sampled and a nuisance model is used only if it explains something.
+class KindInference {
   public:
-    HiddenQuestion(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
-                   const FitOptions& options, const std::vector<BurstParameters>& hints = {});
+    KindInference(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
+                  const FitOptions& options, const std::vector<BurstParameters>& hints = {});
 
-    /// The largest log likelihood that a search found, without the finer causes.
+    /// Returns the largest log likelihood that the search found.
     double log_likelihood() const { return start_.log_likelihood(); }
     const BurstParameters& likeliest() const { return start_.likeliest(); }
     double log_undisturbed() const { return prior_.log_undisturbed(law_.size()); }
-    /// @param found  points where earlier runs found the posterior, if it shall begin there
+    /// @param found  points of earlier runs, where the sampler begins
     ParameterPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed,
                                  const std::vector<Point>& found = {}) const;
-    const BurstLaw& law() const { return law_; }
+    const BurstLikelihood& law() const { return law_; }
 
   private:
-    BurstLaw law_;
+    BurstLikelihood law_;
     ParameterPrior prior_;
-    StartDensity start_;
+    InitialProposal start_;
 };
 
 }  // namespace watershed

@@ -6,8 +6,8 @@ namespace {
 
 // calibrate/README.md states these priors.
 constexpr double kFeature = 0.1;
-constexpr double kLeastForEach = 64, kMostForEach = 16'384;  // bytes of memory for a descriptor
-constexpr double kMostResume = 0.995;                        // of what a queue held
+constexpr double kLeastForEach = 64, kMostForEach = 16'384;  // bytes of memory per descriptor
+constexpr double kMostResume = 0.995;                        // as a fraction of the full queue
 constexpr double kLeastAlpha = 1.0 / 64, kMostAlpha = 16;
 constexpr double kNoNoise = 0.15;                       // else of counts and of lengths alike
 constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // noise of counts
@@ -28,19 +28,19 @@ constexpr std::size_t kOrders = std::size(kAskingOrders);
 
 double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }
 
-/// A normal constant or none, and the way back.
+/// Normal constant with an atom at 0, and its inverse.
 double constant_of(double share) {
     return share < kNoConstant ? 0 : kConstant * normal_quantile((share - kNoConstant) / (1 - kNoConstant));
 }
-double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * below(constant / kConstant); }
+double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * normal_cdf(constant / kConstant); }
 
-/// Anything between limits that are given; else nothing with a probability, or any factor between two limits.
+/// Uniform between given limits; else an atom at 0 and log-uniform in a range.
 double value_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double share) {
     if (limits) return limits->low + share * (limits->high - limits->low);
     return share < nothing ? 0 : by_factors(least, most, (share - nothing) / (1 - nothing));
 }
 
-/// The way back, of a value that is not nothing.
+/// Inverse of value_of() for a value above 0.
 double share_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double value) {
     constexpr double kInside = 1e-9;
     const double share = limits ? (value - limits->low) / (limits->high - limits->low)
@@ -48,7 +48,7 @@ double share_of(const std::optional<KnownRange>& limits, double nothing, double 
     return std::clamp(share, kInside, 1 - kInside);
 }
 
-/// What the longest burst could fill, so many times.
+/// Range of depths as a multiple of what the longest burst fills.
 constexpr double kTimesDeeper = 20;
 
 }  // namespace
@@ -95,7 +95,7 @@ KnownRange log_depths_of(const SearchBox& box) {
             std::log(double(box.depth_high) + 1) + (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))};
 }
 
-ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box,
+ParameterPrior::ParameterPrior(const BurstLikelihood& law, const QueueModel& model, const SearchBox& box,
                                const FitOptions& options)
     : options_(options),
       model_(model),
@@ -126,11 +126,11 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
     if (counted_ && (!is_given(options.traffic) || given_.traffic > 0))
         coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
     bucket_ = coordinate(What::Bucket);
-    given_.further.assign(further_laws().size(), 0.0);
+    given_.further.assign(nuisance_models().size(), 0.0);
     first_law_ = coordinates_.size();
     const std::vector<Burst> bursts = law.bursts();
-    for (std::size_t i = 0; i < further_laws().size() && !exact; ++i)
-        if (further_laws()[i].told(bursts, counted_)) laws_.push_back(i), coordinates_.push_back(What::Further);
+    for (std::size_t i = 0; i < nuisance_models().size() && !exact; ++i)
+        if (nuisance_models()[i].told(bursts, counted_)) laws_.push_back(i), coordinates_.push_back(What::Further);
     if (model.feature == Feature::UnevenUplinks && counted_) coordinates_.push_back(What::Order);
     coordinates_.push_back(What::Stray);
     if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);
@@ -141,11 +141,10 @@ ParameterPrior::ParameterPrior(const BurstLaw& law, const QueueModel& model, con
         given_.constant.assign(law.mixes().size(), 0.0);
     }
 
-    // One half is Jeffreys's prior of the rate, which is known the better the nearer it brings bursts to saturation; in
-    // the other every rate is as likely per factor that loads the uplinks up to some twenty times, and a lower one less
-    // so in proportion.
+    // One half is Jeffreys's prior of the rate. The other half is log-uniform for loads up to twenty, and falls in
+    // proportion to lower rates.
     constexpr int kRates = 4000;
-    const std::vector<double> sent = mapped(bursts, sent_per_rate);
+    const std::vector<double> sent = transformed_values(bursts, sent_per_rate);
     log_rate_low_ = std::log(box.least_rate());
     log_rate_high_ = std::max(std::log(box.rate_high), log_rate_low_ + 1e-12);
     const double step = (log_rate_high_ - log_rate_low_) / kRates,
@@ -206,28 +205,31 @@ double ParameterPrior::log_density(const std::vector<double>& point) const {
     return log;
 }
 
-ParameterPrior::Part ParameterPrior::part(std::size_t coordinate, double share) const {
+ParameterPrior::MixtureComponent ParameterPrior::part(std::size_t coordinate, double share) const {
     const auto one_of = [&](double low, bool known) {
-        return known ? Part{} : share < low ? Part{0, low, true} : Part{low, 1, false};
+        return known         ? MixtureComponent{}
+               : share < low ? MixtureComponent{0, low, true}
+                             : MixtureComponent{low, 1, false};
     };
     switch (coordinates_[coordinate]) {
         case What::Noise: {
             if (options_.noise) return one_of(kNoNoise, options_.noise->low > 0);
             const double of_length = counted_ ? (1 + kNoNoise) / 2 : kNoNoise;
-            return share >= of_length ? Part{of_length, 1, false}
-                   : share < kNoNoise ? Part{0, kNoNoise, true}
-                                      : Part{kNoNoise, of_length, false};
+            return share >= of_length ? MixtureComponent{of_length, 1, false}
+                   : share < kNoNoise ? MixtureComponent{0, kNoNoise, true}
+                                      : MixtureComponent{kNoNoise, of_length, false};
         }
         case What::Loss: return one_of(kNoLoss, options_.loss.has_value());
         case What::Bucket: return one_of(kNoBucket, options_.bucket.has_value());
         case What::Traffic: return one_of(kNoTraffic, options_.traffic.has_value());
-        case What::Further: return one_of(further_laws()[laws_[coordinate - first_law_]].none, false);
+        case What::Further: return one_of(nuisance_models()[laws_[coordinate - first_law_]].none, false);
         case What::Order: {
             const double step = 1.0 / kOrders, low = std::floor(share / step) * step;
             return {low, low + step, true};
         }
         case What::LeavesAtOnce:
-            return share < kLeavesAtOnce ? Part{0, kLeavesAtOnce, true} : Part{kLeavesAtOnce, 1, true};
+            return share < kLeavesAtOnce ? MixtureComponent{0, kLeavesAtOnce, true}
+                                         : MixtureComponent{kLeavesAtOnce, 1, true};
         case What::Constant: return one_of(kNoConstant, false);
         default: return {};
     }
@@ -267,13 +269,13 @@ double ParameterPrior::traffic_memory(double share) const {
     return double(model_.cost(others)) / wire;
 }
 
-double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more,
+double ParameterPrior::slide(std::vector<double>& point, const BurstLikelihood& law, double deeper, double value_more,
                              bool toggle) const {
     BurstParameters before = given_;
     read(point, before);
     BurstParameters after = before;
     after.depth += deeper;
-    // Logarithm of the volume that depth and value have in coordinates of a point.
+    // Log volume of depth and value in the coordinates of a point.
     const auto log_slope = [&](double value) {
         return std::log(part_filled(point)) - point[0] + (feature_at_ ? feature_.log_slope(value) : 0);
     };
@@ -310,8 +312,8 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLaw& law, do
     return log_volume + log_slope(other_value);
 }
 
-double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLaw& law,
-                                     const BurstLaw::Likeness& likeness, double factor) const {
+double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLikelihood& law,
+                                     const BurstLikelihood::Likeness& likeness, double factor) const {
     const auto traffic = coordinate(What::Traffic), batch = coordinate(What::TrafficBatch);
     if (!traffic || options_.traffic) return NAN;
     BurstParameters parameters = given_;
@@ -320,7 +322,7 @@ double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLaw&
     if (more <= kLeastTraffic || more >= kMostTraffic) return NAN;
     const double before = parameters.traffic / (1 - parameters.traffic), after = more / (1 - more),
                  shift = (before - after) * law.likeness_share(parameters);
-    // Each is shifted by what those before it say, so that volumes stay.
+    // Each coordinate is shifted by a function of those before it, so volumes stay.
     point[*traffic] = share_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
     point[*batch] += std::log(before / after) / std::log(kMostBatch / kLeastBatch);
     if (has_depth_) point[0] += shift * likeness.depth;
@@ -339,12 +341,12 @@ double ParameterPrior::log_undisturbed(std::size_t bursts) const {
                 break;
             case What::Stray:
                 log += std::log1p(-kLeastStray) * double(bursts) - std::log(2.0);
-                break;  // at most a few times the least
+                break;  // a few times the least fraction at most
             case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
             case What::Constant: log += std::log(kNoConstant); break;
             default: break;
         }
-    for (const std::size_t one : laws_) log += std::log(further_laws()[one].none);
+    for (const std::size_t one : laws_) log += std::log(nuisance_models()[one].none);
     return log;
 }
 
@@ -379,7 +381,7 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
             case What::TrafficMemory: parameters.traffic_memory = traffic_memory(share); break;
             case What::Further: {
                 const std::size_t at = laws_[i - first_law_];
-                const DisturbanceLaw& law = further_laws()[at];
+                const NuisanceModel& law = nuisance_models()[at];
                 parameters.further[at] = share < law.none ? 0 : law.value((share - law.none) / (1 - law.none));
                 break;
             }

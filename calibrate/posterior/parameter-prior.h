@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/posterior/burst-likelihood.h"
 #include "calibrate/posterior/model-fit.h"
 
 namespace watershed {
 
-/// Log odds that a memory has one feature more.
+/// Returns the prior log odds of a feature.
 double log_odds_of_feature();
 
-/// The features that these bursts could show in a memory of this kind, were they there. Descriptors need two payloads,
-/// a resume level needs numbers of lost frames, a dynamic threshold bursts towards different numbers of uplinks, uneven
-/// uplinks more than one of them.
+/// Returns the features that the bursts could identify: descriptors with two payloads, a resume level with numbers of
+/// lost frames, a dynamic threshold with different numbers of uplinks, uneven uplinks with more than one.
 std::vector<Feature> visible_features(const QueueModel& plain, const std::vector<Burst>& bursts);
 
-/// What is held possible of a feature's value before the first burst, and how a point of the sampler stands for it: by
-/// a number between 0 and 1, equal parts of which are as likely.
+/// Prior of a feature's value, as a function of a quantile between 0 and 1.
 class FeaturePrior {
   public:
-    /// @param bursts  one at least
+    /// @pre bursts is not empty
     FeaturePrior(const QueueModel& model, const std::vector<Burst>& bursts);
 
-    /// @param depth  of the memory: what is likely of descriptors is the memory for each of them
+    /// @param depth  of the memory: descriptors have a prior of memory per descriptor
     double value(double share, double depth) const {
         const double value = unrounded(share, depth);
         return feature_ == Feature::Descriptors ? std::max(1.0, std::floor(value)) : value;
@@ -41,8 +39,8 @@ class FeaturePrior {
         return (at - low_) / (high_ - low_);
     }
 
-    /// About what a frame more or less in a queue is of the value, in a memory of so many frames; 0 where it does not
-    /// change what a queue holds.
+    /// Returns the change of the value that changes a queue by about one frame, in a memory of `frames` frames; 0 if
+    /// the value does not change a queue.
     double step(double value, double frames) const {
         switch (feature_) {
             case Feature::Descriptors: return 1;
@@ -50,13 +48,13 @@ class FeaturePrior {
             default: return 0;
         }
     }
-    /// Logarithm of the share that a unit of the value is, but for a factor.
+    /// Returns the log of the quantile's slope with the value, up to a constant.
     double log_slope(double value) const {
         return feature_ == Feature::Descriptors || feature_ == Feature::DynamicThreshold ? -std::log(value) : 0;
     }
 
-    /// The part of its depth that a memory with this value holds of most lossy bursts. The depth of a point is what
-    /// such a burst fills: under a dynamic threshold a map tells that better than the whole memory.
+    /// Returns the fraction of the depth that most lossy bursts fill. A point's depth is what they fill, which the map
+    /// determines better than the memory under a dynamic threshold.
     double part_filled(double share) const {
         if (feature_ != Feature::DynamicThreshold) return 1;
         const double all = uplinks_ * value(share, 1);
@@ -65,39 +63,38 @@ class FeaturePrior {
 
   private:
     Feature feature_ = Feature::None;
-    double low_ = 0, high_ = 1;  ///< of the value, or of its logarithm
-    double unit_ = 1;            ///< bytes of a unit of depth
-    double uplinks_ = 1;         ///< that most lossy bursts congest
+    double low_ = 0, high_ = 1;  ///< range of the value or its logarithm
+    double unit_ = 1;            ///< bytes per unit of depth
+    double uplinks_ = 1;         ///< uplinks that most lossy bursts congest
 };
 
-/// Logarithms between which each depth is as likely. What no burst could fill is possible, too, where it is not known
-/// better: where losses may have another cause, the memory may be deeper than any burst.
+/// Returns the range of the logarithm of the depth, uniform a priori. Depths that no burst could fill are included
+/// unless known: losses may have another cause.
 KnownRange log_depths_of(const SearchBox& box);
 
-/// What is held possible before the first burst, of all that a map does not say. A point has the logarithms of depth
-/// and rate, as far as these are not given, and a number between 0 and 1 for everything else, equal parts of which are
-/// as likely. The depth of a point is what a burst fills: the memory and the token bucket ahead of it, which a map
-/// tells better than either.
+/// Prior of all parameters. A point has the logarithms of depth and rate unless given, and a quantile between 0 and 1
+/// for each other parameter. Its depth is what a burst fills: memory and token bucket.
 class ParameterPrior {
   public:
-    /// @param box  where depth and rate may lie
-    ParameterPrior(const BurstLaw& law, const QueueModel& model, const SearchBox& box, const FitOptions& options);
+    /// @param box  range of depth and rate
+    ParameterPrior(const BurstLikelihood& law, const QueueModel& model, const SearchBox& box,
+                   const FitOptions& options);
 
     std::size_t dimensions() const { return coordinates_.size(); }
-    /// Depth and rate, as far as they are not given.
+    /// Returns the number of coordinates of depth and rate: those that are not given.
     std::size_t leading() const { return leading_; }
-    /// These and what may stand for more or less of them.
+    /// Returns the number of coordinates up to those that trade off against depth and rate.
     std::size_t correlated() const { return correlated_; }
     bool has_depth() const { return has_depth_; }
     bool has_rate() const { return has_rate_; }
 
     void read(const std::vector<double>& point, BurstParameters& parameters) const;
-    /// Of depth and rate; minus infinity beyond the box.
+    /// Returns the log density of depth and rate; -infinity outside of the box.
     double log_density(const std::vector<double>& point) const;
-    /// Depth and rate as the prior has them, for two numbers between 0 and 1.
+    /// Prior quantile functions of depth and rate.
     double log_depth(double share) const { return log_depths_.low + share * (log_depths_.high - log_depths_.low); }
     double log_rate(double share) const;
-    /// Of the logarithm of a rate within the box.
+    /// Returns the log density of the logarithm of a rate.
     double log_density_of_rate(double log_rate) const {
         const double at = std::clamp((log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_), 0.0, 1.0) *
                           double(rate_log_density_.size() - 1);
@@ -105,19 +102,19 @@ class ParameterPrior {
         return rate_log_density_[below] +
                (at - double(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
     }
-    /// Precision of the logarithm of a rate that is known to be about the nominal one, if this one is; else 0.
+    /// Returns the precision of the log rate near the nominal rate; 0 elsewhere.
     double precision_of_rate(double log_rate) const {
-        // Of a value as likely anywhere between.
+        // Uniform distribution.
         return is_near(log_rate) ? 12 / std::pow(near_high_ - near_low_, 2) : 0;
     }
-    /// Depth and the feature's value a little more or less, perhaps another time at which frames leave, and constants
-    /// so that bursts lose what they lost. @return log of the volume that it makes of one; not a number where that
-    /// cannot be
-    double slide(std::vector<double>& point, const BurstLaw& law, double deeper, double value_more, bool toggle) const;
-    /// More or less traffic of others in smaller or larger batches, which varies as much, and depth and rate with which
-    /// bursts lose as much. @return log of the volume that it makes of one; not a number where that cannot be
-    double trade_traffic(std::vector<double>& point, const BurstLaw& law, const BurstLaw::Likeness& likeness,
-                         double factor) const;
+    /// Moves depth and feature slightly, perhaps the time at which frames leave, and the constants so that losses stay.
+    /// @return log of the volume factor; NaN if impossible
+    double slide(std::vector<double>& point, const BurstLikelihood& law, double deeper, double value_more,
+                 bool toggle) const;
+    /// Moves cross-traffic with its batch size, depth and rate so that losses stay. @return log of the volume factor;
+    /// NaN if impossible
+    double trade_traffic(std::vector<double>& point, const BurstLikelihood& law,
+                         const BurstLikelihood::Likeness& likeness, double factor) const;
     enum class What {
         Depth,
         Rate,
@@ -135,53 +132,52 @@ class ParameterPrior {
         LeavesAtOnce,
         Constant
     };
-    /// A part of what a coordinate beside depth and rate may be, and whether it says all: that there is none.
-    struct Part {
+    /// Component of the mixture prior of a coordinate: a range of quantiles; `says_all` if it is a single value.
+    struct MixtureComponent {
         double low = 0, high = 1;
         bool says_all = false;
     };
-    Part part(std::size_t coordinate, double share) const;
-    /// Where a point has this, if it is not given.
+    MixtureComponent part(std::size_t coordinate, double share) const;
+    /// Returns the coordinate of a parameter; std::nullopt if it is given.
     std::optional<std::size_t> coordinate(What what) const {
         const auto found = std::find(coordinates_.begin(), coordinates_.end(), what);
         return found == coordinates_.end() ? std::nullopt
                                            : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
     }
-    /// The number there that stands for a loss, or a bucket, that is not none.
+    /// Returns the quantile of a loss or a bucket above 0.
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
-    /// Bytes for a number there.
+    /// Returns the bucket in bytes for a quantile.
     double bucket(double share) const;
-    /// Where a point has a further law's number, if it has; the number for a value that is not nothing.
+    /// Returns the coordinate of a nuisance model; std::nullopt if it is not used.
     std::optional<std::size_t> coordinate_of_law(std::size_t law) const {
         const auto found = std::find(laws_.begin(), laws_.end(), law);
         return found == laws_.end() ? std::nullopt
                                     : std::make_optional(first_law_ + static_cast<std::size_t>(found - laws_.begin()));
     }
     static double law_share(std::size_t law, double value) {
-        const DisturbanceLaw& one = further_laws()[law];
+        const NuisanceModel& one = nuisance_models()[law];
         return one.none + (1 - one.none) * one.share(value);
     }
-    /// Of further laws, those that these bursts could tell.
+    /// Returns the nuisance models that the bursts could identify.
     const std::vector<std::size_t>& laws() const { return laws_; }
-    /// Leaves out the others. @param laws  some of these, in their order
+    /// Keeps only these nuisance models. @param laws  some of laws(), in order
     void keep(const std::vector<std::size_t>& laws);
-    /// What it costs that there is one.
+    /// Returns the prior log odds of a nuisance model.
     static double log_odds_of_law(std::size_t law) {
-        const double none = further_laws()[law].none;
+        const double none = nuisance_models()[law].none;
         return std::log((1 - none) / none);
     }
-    /// What the number between 0 and 1 says that stands for the memory's feature, of a memory of this depth.
+    /// Returns the prior of the feature.
     const FeaturePrior& feature() const { return feature_; }
-    /// The number there that stands for an order of asking.
+    /// Returns the quantile of an asking order.
     static double order_share(AskingOrder order);
-    /// Units of depth that a byte on the link fills, of others whose frames are about as large as this part of the
-    /// logarithm of what frames may be.
+    /// Returns the units of depth per byte of cross-traffic for a quantile of its frame size.
     double traffic_memory(double share) const;
-    /// Depth that the bucket adds.
+    /// Returns the depth that the bucket adds.
     double ahead(const BurstParameters& parameters) const { return parameters.bucket * ahead_of_byte_; }
     bool has_constants() const { return !given_.constant.empty(); }
-    /// Log probability that nothing disturbs any of the bursts.
+    /// Returns the log prior probability that nothing disturbs any burst.
     double log_undisturbed(std::size_t bursts) const;
     BurstParameters given() const { return given_; }
 
@@ -197,22 +193,22 @@ class ParameterPrior {
 
     std::vector<What> coordinates_;
     std::size_t leading_ = 0, correlated_ = 0;
-    std::size_t constants_ = 0;      ///< their first coordinate
-    std::size_t first_law_ = 0;      ///< the same of further laws
-    std::vector<std::size_t> laws_;  ///< in the order of their coordinates
+    std::size_t constants_ = 0;      ///< first coordinate of the constants
+    std::size_t first_law_ = 0;      ///< first coordinate of the nuisance models
+    std::vector<std::size_t> laws_;  ///< nuisance models in the order of their coordinates
     bool has_depth_ = false, has_rate_ = false;
     BurstParameters given_;
     FitOptions options_;
     QueueModel model_;
     double ahead_of_byte_ = 0;
-    std::optional<std::size_t> bucket_;      ///< its coordinate
-    std::optional<std::size_t> feature_at_;  ///< the same of the feature's value
+    std::optional<std::size_t> bucket_;      ///< coordinate of the bucket
+    std::optional<std::size_t> feature_at_;  ///< coordinate of the feature
     FeaturePrior feature_;
     bool counted_ = false;
     KnownRange log_depths_;
     double log_rate_low_ = 0, log_rate_high_ = 0;
-    double near_low_ = 0, near_high_ = -1;  ///< logarithms of rates about the nominal one; empty where there is none
-    std::vector<double> rate_log_density_, rate_shares_;  ///< at equal steps of its logarithm
+    double near_low_ = 0, near_high_ = -1;  ///< range of log rates near the nominal rate; empty without one
+    std::vector<double> rate_log_density_, rate_shares_;  ///< on a uniform grid of the log rate
 };
 
 }  // namespace watershed

@@ -6,7 +6,7 @@
 namespace watershed {
 
 double normal_quantile(double probability) {
-    // In doubles: what a long double is differs from processor to processor.
+    // In doubles: long double differs between processors.
     using namespace boost::math::policies;
     return quantile(boost::math::normal_distribution<double, policy<promote_double<false>>>(), probability);
 }
@@ -21,7 +21,7 @@ double log_sum(const std::vector<double>& values) {
 
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share) {
     std::sort(values.begin(), values.end());
-    // A column of the grid is one value.
+    // Values of one grid column count as one.
     std::size_t distinct = 0;
     for (const auto& [value, weight] : values) {
         if (distinct > 0 && std::abs(value - values[distinct - 1].first) <= 1e-12 * std::abs(value))

@@ -13,56 +13,53 @@
 
 namespace watershed {
 
-/// What `of` makes of each value, or the member that it is.
+/// Returns of(value) for each value; `of` may be a member.
 template <class Values, class Of>
-auto mapped(const Values& values, const Of& of) {
+auto transformed_values(const Values& values, const Of& of) {
     std::vector<std::decay_t<std::invoke_result_t<const Of&, decltype(*values.begin())>>> all;
     for (const auto& value : values) all.push_back(std::invoke(of, value));
     return all;
 }
-/// The largest of these, and no less than `least`.
+/// Returns the largest of(value), at least `least`.
 template <class Values, class Of, class Number>
 Number largest(const Values& values, const Of& of, Number least) {
     for (const auto& value : values) least = std::max<Number>(least, std::invoke(of, value));
     return least;
 }
 
-/// Probability that a standard normal variable lies below.
-inline double below(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
+/// Returns the standard normal distribution function.
+inline double normal_cdf(double sigmas) { return 0.5 * std::erfc(-sigmas * M_SQRT1_2); }
 
-/// What a standard normal variable lies below with this probability, which is neither 0 nor 1.
+/// Returns the quantile of the standard normal distribution. @pre 0 < probability < 1
 double normal_quantile(double probability);
 
-/// Returns the logarithm of the sum of the numbers whose logarithms are given, one at least; each may be -infinity.
+/// Returns the log of the sum of exponentials. @pre values is not empty; each may be -infinity
 double log_sum(const std::vector<double>& values);
 
-/// Of values with weights, in ascending order: the first at or below which a share of `total`, their weight, lies.
-/// There must be one.
+/// Returns the first of sorted, weighted values at or below which the fraction `share` of `total` lies. @pre not empty
 template <class Values>
-auto stepped_quantile(const Values& sorted, double share, double total) {
+auto empirical_quantile(const Values& sorted, double share, double total) {
     double sum = 0;
     for (const auto& [value, weight] : sorted)
         if ((sum += weight) >= share * total) return value;
     return std::prev(sorted.end())->first;
 }
 template <class Values>
-auto stepped_quantile(const Values& sorted, double share) {
+auto empirical_quantile(const Values& sorted, double share) {
     double total = 0;
     for (const auto& [value, weight] : sorted) total += weight;
-    return stepped_quantile(sorted, share, total);
+    return empirical_quantile(sorted, share, total);
 }
 
-/// The value below which a share of the weight lies. Each value stands for all that are nearest to it, as many beyond
-/// the ends as within.
+/// Returns the interpolated quantile of weighted values; each stands for its neighbourhood, symmetric at the ends.
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
 
-/// Jeffreys's prior of a service rate, to a factor: log of the standard deviation of d ln(threshold) / d ln(rate) over
-/// bursts of which `sent_per_rate` is given. A rate is known the better the nearer it brings bursts to saturation; a
-/// posterior that takes all rates as alike lies too low by a part of its width, the larger the fewer the bursts. 0
-/// where all bursts are alike.
+/// Returns Jeffreys's prior of a service rate up to a constant: the log of the standard deviation of d ln(threshold) /
+/// d ln(rate) over the bursts; 0 if all are alike. A uniform prior would make the rate too low, because the rate is
+/// known better near saturation.
 double log_spread_of_slopes(const std::vector<double>& sent_per_rate, double rate);
 
-/// Values with weights, to ask for quantiles and shares.
+/// Weighted values with quantiles.
 class WeightedValues {
   public:
     void add(double value, double weight) {
@@ -70,9 +67,9 @@ class WeightedValues {
         total_ += weight;
     }
     double total() const { return total_; }
-    /// Below or at which this share of the weight lies. Some value must be there.
-    double quantile(double share) const { return stepped_quantile(values_, share, total_); }
-    /// Share of the weight from `low` to `high`.
+    /// Returns the quantile. @pre total() > 0
+    double quantile(double share) const { return empirical_quantile(values_, share, total_); }
+    /// Returns the fraction of the weight in [low, high].
     double between(double low, double high) const {
         double sum = 0;
         for (auto value = values_.lower_bound(low); value != values_.end() && value->first <= high; ++value)

@@ -12,7 +12,7 @@ namespace watershed {
 namespace {
 
 std::atomic<int> most_threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-/// This thread is one of those that share some work.
+/// True in a thread that shares work.
 thread_local bool shares_work = false;
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

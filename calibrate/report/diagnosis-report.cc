@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <iomanip>
-#include <ostream>
-
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/report-text.h"
-#include "calibrate/posterior/statistics.h"
 #include "calibrate/report/fit-report.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -19,11 +15,11 @@ namespace {
 
 using nlohmann::json;
 
-std::string rounded(double value, int digits = 3) { return text_line("%.*g", digits, value); }
+std::string in_digits(double value, int digits = 3) { return text_line("%.*g", digits, value); }
 
 /// "2 % of a burst's length", or "3 frames".
 std::string amount_of_noise(double value, bool relative) {
-    return rounded(relative ? 100 * value : value) + (relative ? " % of a burst's length" : " frames");
+    return in_digits(relative ? 100 * value : value) + (relative ? " % of a burst's length" : " frames");
 }
 
 /// Between neighbouring values, where nearly all weight lies.
@@ -59,48 +55,44 @@ json density_of(std::vector<std::pair<double, double>> values) {
     return density;
 }
 
-std::string noise_text(const Fit& fit) {
+/// The noise in words and as JSON: as it was given, or as it was estimated.
+std::pair<std::string, json> noise_of(const Fit& fit) {
     const auto& noise = fit.best().noise;
     const auto& known = fit.options.noise;
-    if (known && known->none()) return "none, as it was given";
-    if (known && known->low == known->high) return amount_of_noise(known->low, known->relative) + ", as it was given";
-    if (!noise && fit.counts_used && !fit.best().scatter)
-        return std::string("none seen: every number of lost frames is explained to the frame") +
-               (fit.best().violating.empty() ? "" : ", but for the violating rows");
-    if (!noise)
-        return "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side "
-               "only";
-    if (known && known->relative != noise->relative)
-        return amount_of_noise(known->low, known->relative) + " to " + amount_of_noise(known->high, known->relative) +
-               ", as it was given";
-    if (!noise->value)
-        return noise->interval95.high
-                   ? "none needed; at most " + amount_of_noise(*noise->interval95.high, noise->relative) + " (95 %)"
-                   : "unknown";
-    const double scale = noise->relative ? 100 : 1;
-    return rounded(scale * *noise->value) + " (95 %: " + rounded(scale * *noise->interval95.low) + " to " +
-           rounded(scale * *noise->interval95.high) + ") " +
-           (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones");
-}
-
-/// Given noise is stated as it was given.
-json noise_json(const Fit& fit) {
-    const auto& noise = fit.best().noise;
-    const auto& known = fit.options.noise;
-    const auto all = [](bool relative, const json& estimate, const json& limits, double background, bool fixed) {
-        return json{{"kind", relative ? "relative" : "frames"},
-                    {"estimate", estimate},
-                    {"interval95", limits},
-                    {"background", background},
-                    {"fixed", fixed}};
+    const auto both = [](const std::string& text, bool relative, const json& estimate, const json& limits,
+                         double background, bool fixed) {
+        return std::make_pair(text, json{{"kind", relative ? "relative" : "frames"},
+                                         {"estimate", estimate},
+                                         {"interval95", limits},
+                                         {"background", background},
+                                         {"fixed", fixed}});
     };
-    if (known && known->none()) return all(true, 0, {0, 0}, 0, true);
+    if (known && known->none()) return both("none, as it was given", true, 0, {0, 0}, 0, true);
     if (known && known->low == known->high)
-        return all(known->relative, known->low, {known->low, known->low}, noise ? noise->background : 0, true);
-    if (!noise) return json();
+        return both(amount_of_noise(known->low, known->relative) + ", as it was given", known->relative, known->low,
+                    {known->low, known->low}, noise ? noise->background : 0, true);
+    if (!noise && fit.counts_used && !fit.best().scatter)
+        return {std::string("none seen: every number of lost frames is explained to the frame") +
+                    (fit.best().violating.empty() ? "" : ", but for the violating rows"),
+                json()};
+    if (!noise)
+        return {
+            "not estimated: the bursts contradict each other by more than noise, or limit the depth on one side "
+            "only",
+            json()};
     if (known && known->relative != noise->relative)
-        return all(known->relative, json(), {known->low, known->high}, noise->background, false);
-    return all(noise->relative, noise->value, noise->interval95, noise->background, noise->known);
+        return both(amount_of_noise(known->low, known->relative) + " to " +
+                        amount_of_noise(known->high, known->relative) + ", as it was given",
+                    known->relative, json(), {known->low, known->high}, noise->background, false);
+    const double scale = noise->relative ? 100 : 1;
+    const Interval& limits = noise->interval95;
+    const std::string text =
+        noise->value ? in_digits(scale * *noise->value) + " (95 %: " + in_digits(scale * *limits.low) + " to " +
+                           in_digits(scale * *limits.high) + ") " +
+                           (noise->relative ? "% of a burst's length" : "frames, beside the rounding to whole ones")
+        : limits.high ? "none needed; at most " + amount_of_noise(*limits.high, noise->relative) + " (95 %)"
+                      : "unknown";
+    return both(text, noise->relative, noise->value, limits, noise->background, noise->known);
 }
 
 struct PeakTally {
@@ -121,6 +113,68 @@ PeakTally tally_of(const Fit& fit) {
     return tally;
 }
 
+/// What the diagnosis has to say, in lines.
+Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
+    const ModelFit& best = fit.best();
+    const std::string unit = unit_of(best.model);
+    Notes notes;
+    const auto note = [&](const std::string& topic, const std::string& text) { notes.push_back({topic, text}); };
+    const auto row = [](int number) {  // in a column
+        std::string text = std::to_string(number);
+        text.resize(std::max<std::size_t>(6, text.size()), ' ');
+        return text;
+    };
+    note("noise", noise_of(fit).first);
+    if (best.depth.value)
+        note("correlation", in_digits(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) +
+                                " of depth and rate; 1 % in the rate moves the depth by " +
+                                in_digits(std::abs(diagnosis.sensitivity)) + " % at the shortest separation");
+    for (const LeaveOneOut& one : diagnosis.leave_one_out)
+        note("without row", row(one.row) + "depth " + limits_text(one.depth) + ' ' + unit);
+    constexpr std::size_t kMost = 12;
+    for (std::size_t i = 0; i < std::min(kMost, diagnosis.violations.size()); ++i) {
+        const Violation& one = diagnosis.violations[i];
+        note("violation",
+             "row " + row(one.row) +
+                 (one.margin_frames == 0
+                      ? "the model loses as many frames, but other rows exclude this depth and rate"
+                      : "the model loses " + in_digits(std::abs(one.margin_frames), 6) +
+                            (one.margin_frames > 0 ? " frames more" : " frames fewer") + " than were lost"));
+    }
+    if (diagnosis.contradiction)
+        note("contradiction", (best.violating.size() > 1 ? "rows " : "row ") + rows_text(best.violating) +
+                                  " alone: depth " + limits_text(diagnosis.contradiction->depth_of_exceptions) + ' ' +
+                                  unit + "; all others: " + limits_text(diagnosis.contradiction->depth_of_rest) + ' ' +
+                                  unit + "; no one depth meets both");
+    const Goodness& goodness = diagnosis.goodness;
+    if (fit.goodness)
+        note("goodness of fit", in_digits(100 * *fit.goodness) + " % of maps of the fitted switch look as unusual" +
+                                    (fit.unusual.empty() ? "" : ", this one by " + fit.unusual));
+    else if (goodness.replicas > 0)
+        note("goodness of fit", in_digits(100 * goodness.p_value) + " % of " + std::to_string(goodness.replicas) +
+                                    " maps simulated from the fit, each fitted again, look as unusual (seed " +
+                                    std::to_string(diagnosis.seed) + "), this one by " + goodness.unusual);
+    for (const RunsTest& one : goodness.runs)
+        if (goodness.replicas > 0 && one.p_value < 0.01)
+            note("trend",
+                 "residuals in the order of " + one.order +
+                     " keep their sign too long: p = " + in_digits(one.p_value, 2) +
+                     (one.order == "row" ? ", the switch or the set-up drifted" : ", the curve has another shape"));
+    if (diagnosis.nominal_rate > 0)
+        note("framing", "a link of " + to_text(BitRate{std::llround(diagnosis.nominal_rate)}) + " would mean: " +
+                            listed(
+                                diagnosis.framing,
+                                [](const FramingCheck& one) {
+                                    return one.convention + " (+" + std::to_string(one.overhead_bytes) + " B) " +
+                                           (one.off_nominal >= 0 ? "+" : "") + in_digits(100 * one.off_nominal, 2) +
+                                           " %" + (one.fits ? ", which fits" : "");
+                                },
+                                "; "));
+    for (const Indistinguishable& one : diagnosis.indistinguishable)
+        note("indistinguishable:", listed(one.models) + "; they are told apart by " + one.separated_by);
+    return notes;
+}
+
 }  // namespace
 
 json marginals_of(const Fit& fit, double bits_per_frame) {
@@ -133,10 +187,11 @@ json marginals_of(const Fit& fit, double bits_per_frame) {
     return {{"depth", density_of(depths)}, {"frames_per_s", density_of(rates)}, {"feature", density_of(values)}};
 }
 
-void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
+json to_json(const Fit& fit, const Diagnosis& diagnosis) {
+    json result = to_json(fit);
     result["seed"] = diagnosis.seed;
     result["sensitivity"] = diagnosis.sensitivity;
-    result["noise"] = noise_json(fit);
+    result["noise"] = noise_of(fit).second;
     if (!fit.goodness && diagnosis.goodness.replicas > 0)
         result["goodness"] = diagnosis.goodness.p_value, result["unusual"] = diagnosis.goodness.unusual;
     json left_out = json::array(), residuals = json::array();
@@ -163,84 +218,32 @@ void add_diagnosis(json& result, const Fit& fit, const Diagnosis& diagnosis) {
         {"nominal_bits_per_s", diagnosis.nominal_rate > 0 ? json(diagnosis.nominal_rate) : json()},
         {"conventions", diagnosis.framing}};
     result["indistinguishable"] = diagnosis.indistinguishable;
+    result["notes"]["diagnosis"] = notes_of(fit, diagnosis);
+    return result;
 }
 
-void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis) {
-    const ModelFit& best = fit.best();
-    const std::string unit = unit_of(best.model);
-    out << "\n  noise            " << noise_text(fit) << '\n';
-    if (best.depth.value)
-        out << "  correlation      " << rounded(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation)
-            << " of depth and rate; 1 % in the rate moves the depth by " << rounded(std::abs(diagnosis.sensitivity))
-            << " % at the shortest separation\n";
-    for (const LeaveOneOut& one : diagnosis.leave_one_out)
-        out << "  without row      " << std::left << std::setw(6) << one.row << "depth " << limits_text(one.depth)
-            << ' ' << unit << '\n';
-    std::size_t shown = 0;
-    for (const Violation& one : diagnosis.violations) {
-        if (++shown > 12) break;
-        out << "  violation        row " << std::setw(6) << one.row;
-        if (one.margin_frames == 0)
-            out << "the model loses as many frames, but other rows exclude this depth and rate\n";
-        else
-            out << "the model loses " << rounded(std::abs(one.margin_frames), 6)
-                << (one.margin_frames > 0 ? " frames more" : " frames fewer") << " than were lost\n";
-    }
-    if (diagnosis.contradiction)
-        out << "  contradiction    row" << (best.violating.size() > 1 ? "s " : " ") << rows_text(best.violating)
-            << " alone: depth " << limits_text(diagnosis.contradiction->depth_of_exceptions) << ' ' << unit
-            << "; all others: " << limits_text(diagnosis.contradiction->depth_of_rest) << ' ' << unit
-            << "; no one depth meets both\n";
-    const Goodness& goodness = diagnosis.goodness;
-    if (fit.goodness)
-        out << "  goodness of fit  " << rounded(100 * *fit.goodness)
-            << " % of maps of the fitted switch look as unusual"
-            << (fit.unusual.empty() ? "" : ", this one by " + fit.unusual) << '\n';
-    if (goodness.replicas > 0) {
-        if (!fit.goodness)
-            out << "  goodness of fit  " << rounded(100 * goodness.p_value) << " % of " << goodness.replicas
-                << " maps simulated from the fit, each fitted again, look as unusual (seed " << diagnosis.seed
-                << "), this one by " << goodness.unusual << '\n';
-        for (const RunsTest& one : goodness.runs)
-            if (one.p_value < 0.01)
-                out << "  trend            residuals in the order of " << one.order
-                    << " keep their sign too long: p = " << rounded(one.p_value, 2)
-                    << (one.order == "row" ? ", the switch or the set-up drifted\n"
-                                           : ", the curve has another shape\n");
-    }
-    if (diagnosis.nominal_rate > 0) {
-        out << "  framing          a link of " << to_text(BitRate{std::llround(diagnosis.nominal_rate)})
-            << " would mean:";
-        for (const FramingCheck& one : diagnosis.framing)
-            out << (&one == &diagnosis.framing.front() ? " " : "; ") << one.convention << " (+" << one.overhead_bytes
-                << " B) " << (one.off_nominal >= 0 ? "+" : "") << rounded(100 * one.off_nominal, 2) << " %"
-                << (one.fits ? ", which fits" : "");
-        out << '\n';
-    }
-    for (const Indistinguishable& one : diagnosis.indistinguishable)
-        out << "  indistinguishable: " << listed(one.models) << "; they are told apart by " << one.separated_by << '\n';
-}
-
-void print_peaks(std::ostream& out, const Fit& fit) {
+Notes notes_on_peaks(const Fit& fit) {
     const PeakTally tally = tally_of(fit);
-    if (!tally.largest) return;
-    out << "  peaks     ";
+    if (!tally.largest) return {};
+    std::string text;
     if (tally.lossless > 0)
-        out << how_many(tally.lossless, "burst")
-            << " without loss: the most in use tells the service rate, and what a frame takes";
+        text = how_many(tally.lossless, "burst") +
+               " without loss: the most in use tells the service rate, and what a frame takes";
     if (tally.lossy > 0)
-        out << (tally.lossless > 0 ? "; " : "") << how_many(tally.lossy, "burst")
-            << " with loss: it is the depth, to a frame";
+        text += (tally.lossless > 0 ? "; " : "") + how_many(tally.lossy, "burst") +
+                " with loss: it is the depth, to a frame";
     else
-        out << "; the depth is no less than the largest, " << tally.largest->peak->amount
-            << (tally.largest->peak->cells ? " cells" : " B") << ": a burst that loses frames tells how much it is";
+        text += "; the depth is no less than the largest, " + std::to_string(tally.largest->peak->amount) +
+                (tally.largest->peak->cells ? " cells" : " B") + ": a burst that loses frames tells how much it is";
     if (tally.by_peaks > 0)
-        out << "; of " << how_many(tally.by_peaks, "burst")
-            << " nobody counted what arrived: the peaks alone tell which lost frames";
-    out << '\n';
+        text += "; of " + how_many(tally.by_peaks, "burst") +
+                " nobody counted what arrived: the peaks alone tell which lost frames";
+    Notes notes{{"peaks", text}};
     if (tally.doubtful > 0)
-        out << "  doubtful  " << how_many(tally.doubtful, "burst") << (tally.doubtful == 1 ? " has" : " have")
-            << " more in use than all of its frames take in this kind of memory: the counter counts something else\n";
+        notes.push_back({"doubtful", how_many(tally.doubtful, "burst") + (tally.doubtful == 1 ? " has" : " have") +
+                                         " more in use than all of its frames take in this kind of memory: the counter "
+                                         "counts something else"});
+    return notes;
 }
 
 json json_of_peaks(const Fit& fit) {
@@ -252,6 +255,122 @@ json json_of_peaks(const Fit& fit) {
             {"unit", tally.largest->peak->cells ? "cells" : "bytes"},
             {"doubtful", tally.doubtful},
             {"told_by_peaks", tally.by_peaks}};
+}
+
+namespace {
+
+/// Below this a disturbance is listed with those that were not seen.
+constexpr double kWorthALine = 0.05;
+/// From this on it is said what it means.
+constexpr double kLikely = 0.5;
+
+bool is_share(const Disturbance& one) { return one.unit.rfind("of ", 0) == 0; }
+
+/// Shares are written as per cents.
+std::string amount(const Disturbance& one, double value) {
+    constexpr int kDigits = 4;
+    const double scaled = is_share(one) ? 100 * value : value;
+    const double step = scaled == 0 ? 1 : std::pow(10, std::floor(std::log10(std::abs(scaled))) - kDigits + 1);
+    return number_text(std::round(scaled / step) * step);
+}
+
+std::string unit(const Disturbance& one) { return (is_share(one) ? " % " : " ") + one.unit; }
+
+/// Of the name that a disturbance has in JSON: its line in a report, a few words for a table, and what it says where it
+/// is likely, of the depth above all.
+struct Words {
+    std::string name, title, what, meaning;
+};
+
+const std::vector<Words>& all_words() {
+    static const std::vector<Words> all = [] {
+        std::vector<Words> words{
+            {"noise-frames", "count scatter", "scatter of the number of frames lost",
+             "how many frames a burst loses scatters by as much; the depth is that of the mean"},
+            {"noise-length", "length scatter", "scatter of the length at which loss begins",
+             "the length at which bursts begin to lose scatters by as much; the depth is that of the middle"},
+            {"loss", "random loss", "random loss",
+             "losses begin long before the memory is full and grow with length; the depth is what is left when these "
+             "are taken off"},
+            {"bucket", "token bucket", "token bucket: what an idle uplink sends ahead of its rate",
+             "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory"},
+            {"other-traffic", "other traffic", "other traffic: the part of the uplink that it takes",
+             "others take this part of the uplink, and room in the memory with it: the rate is what they leave free, "
+             "the depth is the whole memory"},
+            {"stray-bursts", "stray bursts", "stray bursts: the part that loses for reasons of its own",
+             "single bursts lose frames for reasons of their own, and tell nothing of the depth"}};
+        for (const NuisanceModel& law : nuisance_models()) words.push_back({law.name, law.name, law.what, law.meaning});
+        return words;
+    }();
+    return all;
+}
+
+Words words_of(const std::string& name) {
+    const auto found = boost::find_if(all_words(), [&](const Words& words) { return words.name == name; });
+    return found == all_words().end() ? Words{name, name, name, ""} : *found;
+}
+
+std::string limits(const Disturbance& one) {
+    const auto end = [&](const std::optional<double>& value) {
+        return value ? amount(one, *value) : std::string("any");
+    };
+    return end(one.interval95.low) + " to " + end(one.interval95.high);
+}
+
+}  // namespace
+
+std::string loss_beside(const ModelFit& one) {
+    const Disturbance* const loss = likely_loss(one);
+    return loss ? amount(*loss, *loss->value) + " % of the frames are lost at random (" +
+                      (loss->known ? "as it was given" : "95 %: " + limits(*loss)) + ")"
+                : "";
+}
+
+std::string further_laws_in_headline(const ModelFit& one) {
+    std::string all;
+    for (const NuisanceModel& law : nuisance_models())
+        for (const Disturbance& there : one.disturbances)
+            if (law.headline && there.name == law.name && there.value && there.probability >= kLikely)
+                all += law.headline(amount(there, std::abs(*there.value)) + (is_share(there) ? " %" : " " + there.unit),
+                                    *there.value) +
+                       ", ";
+    return all;
+}
+
+nlohmann::json to_json(const std::vector<Disturbance>& disturbances) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const Disturbance& one : disturbances)
+        all.push_back({{"name", one.name},
+                       {"what", words_of(one.name).what},
+                       {"unit", one.unit},
+                       {"probability", one.probability},
+                       {"estimate", one.value},
+                       {"interval95", one.interval95},
+                       {"known", one.known}});
+    return all;
+}
+
+Notes notes_on(const std::vector<Disturbance>& disturbances) {
+    Notes notes;
+    std::string unseen;
+    for (const Disturbance& one : disturbances) {
+        const Words words = words_of(one.name);
+        if (!one.known && (one.probability < kWorthALine || !one.value)) {
+            unseen +=
+                (unseen.empty() ? "" : "; ") + words.title +
+                (one.interval95.high.value_or(0) > 0 ? ", at most " + amount(one, *one.interval95.high) + unit(one)
+                                                     : "");
+            continue;
+        }
+        const bool means = one.probability >= kLikely && one.value.value_or(0) != 0 && !words.meaning.empty();
+        notes.push_back({words.title, (one.value ? amount(one, *one.value) + unit(one) : "none") +
+                                          (one.known ? ", as it was given"
+                                                     : " (95 %: " + limits(one) + "), there with a probability of " +
+                                                           number_text(std::round(1e3 * one.probability) / 10) + " %") +
+                                          (means ? ": " + words.meaning : "")});
+    }
+    if (!unseen.empty()) notes.push_back({"not seen", unseen + " (95 %)"});
+    return notes;
 }
 
 }  // namespace watershed

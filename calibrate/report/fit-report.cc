@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/fit-report.h"
 
-#include <iomanip>
-#include <iterator>
+#include <boost/range/algorithm_ext/push_back.hpp>
 
 #include "calibrate/fit/report-text.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -39,14 +37,16 @@ std::vector<Burst> without_counts(const Fit& fit) {
     return bursts;
 }
 
-void print_without_counts(std::ostream& out, const Fit& fit) {
+Notes note_on_counts(const Fit& fit) {
     const std::vector<Burst> bursts = without_counts(fit);
-    if (bursts.empty()) return;
+    if (bursts.empty()) return {};
     const Burst& first = bursts.front();
-    out << "  flags     " << bursts.size() << " of " << fit.bursts.size()
-        << " rows only say whether frames were lost, because frames_sent is not that of one burst; the first is row "
-        << first.row << " (line " << first.line << "): found " << first.sent << ", expected " << first.ports
-        << " ports x " << first.events << " events = " << first.fragments() << '\n';
+    return {{"flags", std::to_string(bursts.size()) + " of " + std::to_string(fit.bursts.size()) +
+                          " rows only say whether frames were lost, because frames_sent is not that of one burst; the "
+                          "first is row " +
+                          std::to_string(first.row) + " (line " + std::to_string(first.line) + "): found " +
+                          std::to_string(first.sent) + ", expected " + std::to_string(first.ports) + " ports x " +
+                          std::to_string(first.events) + " events = " + std::to_string(first.fragments())}};
 }
 
 /// The lines of the mixes that the largest row is not of.
@@ -64,6 +64,22 @@ json other_mixes_of(const Fit& fit) {
     return others;
 }
 
+/// Returns why the estimate lies outside of the feasible region; empty unless it does.
+std::string region_note(const Fit& fit) {
+    const ModelFit& best = fit.best();
+    const FeasibleRegion& region = best.region;
+    if (!best.depth.value || !region.feasible() ||
+        (*best.depth.value >= double(region.depth_low) && *best.depth.value <= double(region.depth_high)))
+        return "";
+    const std::string without = best.violating.empty()
+                                    ? "every burst"
+                                    : "every burst but the violating " + how_many(best.violating.size(), "row");
+    return "the estimate of " + number_text(in_known_digits(best.depth, best.error_of_ends).value.value_or(0)) + " " +
+           unit_of(best.model) + " lies outside of the feasible region, which takes " + without + " at its word; " +
+           (fit.handover > Time{0} ? "the estimate is less what leaves while the frames of a trigger come"
+                                   : "the estimate weighs noise and disturbances");
+}
+
 /// The outline of the slices, counter-clockwise: the lowest rates by rising depth, and the highest on the way back.
 json polygon_of(const Fit& fit) {
     json vertices = json::array();
@@ -78,7 +94,10 @@ json polygon_of(const Fit& fit) {
         if (slice->last > slice->first) add(slice->last, slice->rate_high);
         add(slice->first, slice->rate_high);
     }
-    return {{"depth_unit", unit_of(fit.best().model)}, {"vertices", vertices}};
+    const std::string note = region_note(fit);
+    return {{"depth_unit", unit_of(fit.best().model)},
+            {"vertices", vertices},
+            {"note", note.empty() ? json() : json(note)}};
 }
 
 /// The least service rate, or the most, with which a burst ends as it was measured, at two of the region's depths as
@@ -160,18 +179,6 @@ json feature_of(const ModelFit& one) {
             {"interval95", value.interval95}};
 }
 
-void print_estimate(std::ostream& out, const std::string& name, const std::string& unit, const Estimate& estimate) {
-    // Two blanks at least, however long the numbers are.
-    const auto cell = [&](const std::string& text, std::size_t width) {
-        out << text << std::string(std::max<std::size_t>(2, width - std::min(width, text.size())), ' ');
-    };
-    out << "  " << std::left << std::setw(24) << name + ", " + unit;
-    cell(estimate.value ? number_text(*estimate.value) : "-", 14);
-    cell(limits_text(estimate.interval68), 28);
-    cell(limits_text(estimate.interval95), 28);
-    out << (estimate.hard.low || estimate.hard.high || !estimate.value ? limits_text(estimate.hard) : "-") << '\n';
-}
-
 /// By its own bursts: what is said of a memory holds for none.
 bool contradicted(const Fit& fit) { return fit.status == FitStatus::Misfit || fit.status == FitStatus::Inconsistent; }
 
@@ -246,6 +253,161 @@ std::string depth_text(const ModelFit& fit, bool chosen) {
            " " + unit_of(fit.model);
 }
 
+/// One number of the result with its intervals. The same rows make the table of the text, the JSON and the page.
+struct ReportedNumber {
+    std::string name, unit;
+    Estimate value;
+};
+
+std::vector<ReportedNumber> quantities_of(const Fit& fit) {
+    const ModelFit& best = fit.best();
+    const Burst& first = largest_row(fit.bursts);
+    Estimate depth = depth_of(fit, best), rate = rate_of(fit);
+    if (fit.status == FitStatus::Inconsistent) {
+        if (!fit.options.depth) depth.value.reset();
+        if (!fit.options.service_rate) rate.value.reset();
+    }
+    std::vector<ReportedNumber> all;
+    const auto add = [&](const std::string& name, const std::string& unit, const Estimate& value, double scale = 1) {
+        all.push_back({name, unit, in_known_digits(scaled(value, scale), best.error_of_ends)});
+    };
+    add("depth", unit_of(best.model), depth);
+    if (best.model.unit == MemorySize::Unit::Cell) add("depth", "bytes", depth, double(best.model.cell));
+    if (best.model.unit != MemorySize::Unit::Frame)
+        add("depth", "frames of " + std::to_string(first.payload) + " B", depth, 1 / double(best.model.cost(first)));
+    add("service rate", "frames/s", rate, 1 / bits_per_frame(fit));
+    add("service rate", "Mb/s", rate, 1e-6);
+    if (best.feature) add(meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
+    return all;
+}
+
+/// Returns what the first line says before the number of bursts: all that keeps the fit from being that of a plain
+/// memory; ends in ", " or "; " unless empty.
+std::string caveats(const Fit& fit) {
+    const ModelFit& best = fit.best();
+    const RateDoubt doubt = rate_doubt(fit);
+    return std::string(fit.drops == Drops::Waiting
+                           ? "a queue that drops single frames while they wait too long, as CoDel does, "
+                       : fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
+                       : fit.policed                           ? "no queue but a policer, "
+                       : fit.delays                            ? "several queues in a row, or early drop, "
+                       : fit.drops == Drops::Oldest ? "a full queue drops its oldest frames, not the new ones, "
+                       : fit.losses_begin_early || !loss_beside(best).empty()
+                           ? "no plain memory but frames lost at random or dropped early, "
+                       : contradicted(fit) ? to_text(fit.status) + ", "
+                                           : "") +
+           (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) +
+           (fit.queued && !contradicted(fit) ? "a queue behind a token bucket, " : "") + doubt.off +
+           (doubt.off.empty() ? "" : ", ");
+}
+
+std::string headline(const Fit& fit) {
+    return "Fit of " + fit.map.source + ": " + caveats(fit) + how_many(fit.bursts.size(), "burst") + " used, " +
+           std::to_string(fit.set_aside.size()) + " set aside";
+}
+
+/// "4160 cells, 865280 bytes, 3991.2 frames of 1024 B (95 %: 4100 to 4200 cells)"
+std::string in_words(const std::vector<ReportedNumber>& all, const std::string& name) {
+    std::string estimates, interval;
+    for (const ReportedNumber& one : all) {
+        if (one.name != name || !one.value.value) continue;
+        estimates += (estimates.empty() ? "" : ", ") + number_text(*one.value.value) + " " + one.unit;
+        if (interval.empty()) interval = limits_text(one.value.interval95) + " " + one.unit;
+    }
+    return estimates.empty() ? "" : estimates + " (95 %: " + interval + ")";
+}
+
+/// Returns what was found, in sentences; empty where the bursts contradict each other or every kind of memory.
+std::string answer(const Fit& fit, const std::vector<ReportedNumber>& all) {
+    if (contradicted(fit)) return "";
+    const ReportedNumber& depth = all.front();
+    const std::string found = in_words(all, "depth"), rate = in_words(all, "service rate"),
+                      beside = loss_beside(fit.best());
+    std::string text =
+        !found.empty()
+            ? "The buffer holds " + found + ": " + fit.best().model.words()
+            : "The bursts do not tell how much the buffer holds: " + limits_text(depth.value.hard) + " " + depth.unit;
+    if (!rate.empty()) text += ". It drains at " + rate;
+    if (!beside.empty()) text += ". The depth is a conclusion, provided that " + beside;
+    if (fit.options.depth) text += ". The depth was given and not fitted";
+    if (fit.options.service_rate) text += ". The service rate was given and not fitted";
+    return text + ".";
+}
+
+/// Returns what the fit rests on.
+Notes basis_of(const Fit& fit) {
+    const ModelFit& best = fit.best();
+    const Conditions& known = fit.conditions;
+    const std::string beside = loss_beside(best), prior = prior_text(fit);
+    const RateDoubt doubt = rate_doubt(fit);
+    Notes notes;
+    const auto note = [&](const std::string& topic, const std::string& text) { notes.push_back({topic, text}); };
+    if (!contradicted(fit) && !beside.empty())
+        note("not plain", beside +
+                              ", however short the burst: early drop or random loss. The depth below holds for a "
+                              "memory beside such a loss, and is wrong if losses depend on how full the memory is");
+    if (!doubt.off.empty()) note("rate off", "usually by " + doubt.reasons);
+    note("known", "a frame costs payload + " + std::to_string(known.frame.wire_overhead.count) +
+                      " B on a link and payload + " + std::to_string(known.frame.buffer_overhead.count) +
+                      " B in a buffer; inputs " + to_text(known.link_rate) + "; " + how_many(known.uplinks, "uplink") +
+                      (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")"));
+    if (!prior.empty()) note("prior", prior);
+    note("counts", !fit.counts_used  ? "not used: lossy or lossless is all that is taken from a burst"
+                   : !beside.empty() ? "used, beside losses at random"
+                   : best.scatter    ? "used; they scatter by " + number_text(*best.scatter) + " frames about the model"
+                   : best.violating.empty() ? "used: every number of lost frames is explained to the frame"
+                                            : "used: all but those of the violating rows are explained to the frame");
+    boost::push_back(notes, note_on_counts(fit));
+    boost::push_back(notes, notes_on_peaks(fit));
+    if (fit.handover > Time{0})
+        note("handover", "the frames of a trigger come within " + rounded(fit.handover) +
+                             ": what leaves meanwhile is taken off the depth");
+    note("model", best.model.name() +
+                      (best.model.feature == Feature::UnevenUplinks
+                           ? ", depth of the whole memory, or of the fullest uplink's part if each has its own"
+                       : best.model.sharing == Buffer::Sharing::Shared   ? ", depth of the whole memory"
+                       : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
+                                                                         : ", depth of one output's own memory"));
+    return notes;
+}
+
+/// Returns what there is to know of the numbers and of single rows; sentences about the numbers have no topic.
+Notes data_of(const Fit& fit, const Estimate& depth) {
+    const ModelFit& best = fit.best();
+    Notes notes;
+    const auto note = [&](const std::string& topic, const std::string& text) { notes.push_back({topic, text}); };
+    if (best.model.unit == MemorySize::Unit::Cell)
+        note("", "cells of " + std::to_string(best.model.cell) + " B, with " + std::to_string(best.model.header) +
+                     " B stored beside each frame");
+    if (fit.queued && depth.value)
+        note("", text_line("%.2g", 100 * *fit.queued) +
+                     " % of the depth is a queue, as the delay of last frames tells; the rest is what a token bucket "
+                     "lets pass at once.");
+    if (best.error_of_ends > 0 && depth.value)
+        note("", "The sampler knows the ends of the 95 % intervals to " + text_line("%.2g", 100 * best.error_of_ends) +
+                     " % of their width; digits beyond are not printed.");
+    if (const std::string text = region_note(fit); !text.empty()) note("region", text);
+    note("binding rows", rows_text(best.region.binding));
+    note("violating rows", rows_text(best.violating));
+    boost::push_back(notes, notes_on(best.disturbances));
+    for (const RowSetAside& row : fit.set_aside)
+        note("set aside", "row " + std::to_string(row.row) + " (line " + std::to_string(row.line) + "): " + row.reason);
+    return notes;
+}
+
+/// Writes the notes with their topics in a column. @param before  a blank line stands before the first topic
+void print_notes(std::ostream& out, const json& notes, std::size_t width, bool before = false) {
+    for (const json& note : notes) {
+        std::string topic = note["topic"];
+        if (!topic.empty()) {
+            if (before) out << '\n';
+            before = false;
+            topic.resize(std::max(width, topic.size() + 1), ' ');
+        }
+        out << "  " << topic << note["text"].get<std::string>() << '\n';
+    }
+}
+
 }  // namespace
 
 json to_json(const Fit& fit) {
@@ -258,10 +420,11 @@ json to_json(const Fit& fit) {
     const Estimate depth = known(depth_of(fit, best), 1), rate = known(rate_of(fit), 1),
                    frames_per_s = known(rate_of(fit), 1 / bits);
     const std::string beside = loss_beside(best);
-    json models = json::array();
+    json models = json::array(), quantities = json::array();
     const std::vector<double> priors = priors_of(fit);
     for (const ModelFit& one : fit.models)
         models.push_back({{"name", one.model.name()},
+                          {"words", one.model.words()},
                           {"feasible", one.feasible},
                           {"probability", one.probability},
                           {"prior", priors[models.size()]},
@@ -269,16 +432,30 @@ json to_json(const Fit& fit) {
                            {{"unit", unit_of(one.model)},
                             {"estimate", in_known_digits(one.depth, one.error_of_ends).value},
                             {"hard", depth_of(fit, one).hard}}},
+                          {"depth_text", depth_text(one, &one == &best)},
+                          {"probability_text", share_text(one.probability)},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
+    const std::vector<ReportedNumber> all = quantities_of(fit);
+    for (const ReportedNumber& one : all) {
+        quantities.push_back(estimate_json(one.unit, one.value));
+        quantities.back()["name"] = one.name;
+    }
     json told_depth = estimate_json(unit_of(best.model), depth), flags = json::array();
     told_depth["fixed"] = fit.options.depth.has_value();
     told_depth["provided_that"] = beside.empty() ? json() : json(beside);
+    if (best.model.unit == MemorySize::Unit::Cell)
+        told_depth["bytes"] = estimate_json("bytes", known(depth_of(fit, best), double(best.model.cell)));
     for (const Burst& burst : without_counts(fit))
         flags.push_back(
             {{"row", burst.row}, {"line", burst.line}, {"frames_sent", burst.sent}, {"expected", burst.fragments()}});
     return {{"program", Provenance::program()},
             {"command", Provenance::command()},
+            {"headline", headline(fit)},
+            {"answer", answer(fit, all)},
+            {"standing", meaning(fit)},
+            {"quantities", quantities},
+            {"notes", {{"basis", basis_of(fit)}, {"data", data_of(fit, all.front().value)}}},
             {"map", fit.map.source},
             {"scenario", fit.conditions.scenario.empty() ? json() : json(fit.conditions.scenario)},
             {"status", to_text(fit.status)},
@@ -338,97 +515,41 @@ json to_json(const Fit& fit) {
             {"other_mixes", other_mixes_of(fit)}};
 }
 
-void print(std::ostream& out, const Fit& fit) {
-    const ModelFit& best = fit.best();
-    const Burst& first = largest_row(fit.bursts);
-    const Conditions& known = fit.conditions;
-    const std::string beside = loss_beside(best);
-    const RateDoubt doubt = rate_doubt(fit);
-    out << "Fit of " << fit.map.source << ": "
-        << (fit.drops == Drops::Waiting ? "a queue that drops single frames while they wait too long, as CoDel does, "
-            : fit.status == FitStatus::Inconsistent     ? "no estimate, because bursts contradict each other; "
-            : fit.policed                               ? "no queue but a policer, "
-            : fit.delays                                ? "several queues in a row, or early drop, "
-            : fit.drops == Drops::Oldest                ? "a full queue drops its oldest frames, not the new ones, "
-            : fit.losses_begin_early || !beside.empty() ? "no plain memory but frames lost at random or dropped early, "
-            : contradicted(fit)                         ? to_text(fit.status) + ", "
-                                                        : "")
-        << (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit))
-        << (fit.queued && !contradicted(fit) ? "a queue behind a token bucket, " : "") << doubt.off
-        << (doubt.off.empty() ? "" : ", ") << how_many(fit.bursts.size(), "burst") << " used, " << fit.set_aside.size()
-        << " set aside\n";
-    const std::string status = "  status    " + to_text(fit.status) + ": " + meaning(fit) + "\n",
-                      prior = prior_text(fit);
-    if (contradicted(fit))
-        out << status;  // before any number
-    else if (!beside.empty())
-        out << "  not plain " << beside
-            << ", however short the burst: early drop or random loss. The depth below holds for a memory beside such a "
-               "loss, and is wrong if losses depend on how full the memory is\n";
-    if (!doubt.off.empty()) out << "  rate off  usually by " << doubt.reasons << '\n';
-    out << "  known     a frame costs payload + " << known.frame.wire_overhead.count << " B on a link and payload + "
-        << known.frame.buffer_overhead.count << " B in a buffer; inputs " << to_text(known.link_rate) << "; "
-        << how_many(known.uplinks, "uplink")
-        << (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")") << '\n';
-    if (!prior.empty()) out << "  prior     " << prior << '\n';
-    out << (contradicted(fit) ? "" : status) << "  counts    "
-        << (!fit.counts_used         ? "not used: lossy or lossless is all that is taken from a burst"
-            : !beside.empty()        ? "used, beside losses at random"
-            : best.scatter           ? "used; they scatter by " + number_text(*best.scatter) + " frames about the model"
-            : best.violating.empty() ? "used: every number of lost frames is explained to the frame"
-                                     : "used: all but those of the violating rows are explained to the frame")
-        << '\n';
-    print_without_counts(out, fit);
-    print_peaks(out, fit);
-    if (fit.handover > Time{0})
-        out << "  handover  the frames of a trigger come within " << rounded(fit.handover)
-            << ": what leaves meanwhile is taken off the depth\n";
-    out << "  model     " << best.model.name()
-        << (best.model.feature == Feature::UnevenUplinks
-                ? ", depth of the whole memory, or of the fullest uplink's part if each has its own"
-            : best.model.sharing == Buffer::Sharing::Shared   ? ", depth of the whole memory"
-            : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
-                                                              : ", depth of one output's own memory")
-        << "\n\n  " << std::left << std::setw(24) << "" << std::setw(14) << "estimate" << std::setw(28) << "68 %"
-        << std::setw(28) << "95 %"
-        << "hard limits\n";
-    Estimate depth = depth_of(fit, best), rate = rate_of(fit);
-    if (fit.status == FitStatus::Inconsistent) {
-        if (!fit.options.depth) depth.value.reset();
-        if (!fit.options.service_rate) rate.value.reset();
-    }
-    const auto tell = [&](const std::string& name, const std::string& unit, const Estimate& estimate,
-                          double scale = 1) {
-        print_estimate(out, name, unit, in_known_digits(scaled(estimate, scale), best.error_of_ends));
+void print_report(std::ostream& out, const json& fit) {
+    const auto text = [](const json& value) { return value.get<std::string>(); };
+    // Two blanks at least, however long the numbers are.
+    const auto row = [&](const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+        out << "  ";
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            out << cells[i]
+                << std::string(i + 1 < cells.size() ? std::max(widths[i], cells[i].size() + 2) - cells[i].size() : 0,
+                               ' ');
+        out << '\n';
     };
-    tell("depth", unit_of(best.model), depth);
-    if (best.model.unit != MemorySize::Unit::Frame)
-        tell("depth", "frames of " + std::to_string(first.payload) + " B", depth, 1 / double(best.model.cost(first)));
-    if (best.model.unit == MemorySize::Unit::Cell)
-        out << "  cells of " << best.model.cell << " B, with " << best.model.header << " B stored beside each frame\n";
-    tell("service rate", "frames/s", rate, 1 / bits_per_frame(fit));
-    tell("service rate", "Mb/s", rate, 1e-6);
-    if (best.feature) tell(meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
-    if (fit.queued && depth.value)
-        out << text_line("  %.2g", 100 * *fit.queued)
-            << " % of the depth is a queue, as the delay of last frames tells; the rest is what a token bucket lets "
-               "pass at once.\n";
-    if (best.error_of_ends > 0 && depth.value)
-        out << "  The sampler knows the ends of the 95 % intervals to " << text_line("%.2g", 100 * best.error_of_ends)
-            << " % of their width; digits beyond are not printed.\n";
-    if (!beside.empty()) out << "  The depth is a conclusion, provided that " << beside << ".\n";
-    if (fit.options.depth) out << "  The depth was given and not fitted.\n";
-    if (fit.options.service_rate) out << "  The service rate was given and not fitted.\n";
-    out << "\n  binding rows     " << rows_text(best.region.binding) << "\n  violating rows   "
-        << rows_text(best.violating) << '\n';
-    print(out, best.disturbances);
-    for (const RowSetAside& row : fit.set_aside)
-        out << "  set aside        row " << row.row << " (line " << row.line << "): " << row.reason << '\n';
-    out << "\n  " << std::setw(36) << "model" << std::setw(12) << "feasible" << std::setw(14) << "probability"
-        << "depth\n";
-    for (const ModelFit& one : fit.models)
-        out << "  " << std::setw(36) << one.model.name() << std::setw(12) << (one.feasible ? "yes" : "no")
-            << std::setw(14) << share_text(one.probability) << depth_text(one, &one == &best) << '\n';
+    out << text(fit["headline"]) << "\n  status    " << text(fit["status"]) << ": " << text(fit["standing"]) << '\n';
+    if (!text(fit["answer"]).empty()) out << "  answer    " << text(fit["answer"]) << '\n';
+    print_notes(out, fit["notes"]["basis"], 10);
+    out << '\n';
+    const std::vector<std::size_t> of_quantities{24, 14, 28, 28}, of_models{36, 12, 14};
+    row({"", "estimate", "68 %", "95 %", "hard limits"}, of_quantities);
+    for (const json& one : fit["quantities"]) {
+        const auto limits = [&](const char* name) { return limits_text(one[name].get<Interval>()); };
+        const bool open = one["hard"][0].is_null() && one["hard"][1].is_null() && !one["estimate"].is_null();
+        row({text(one["name"]) + ", " + text(one["unit"]),
+             one["estimate"].is_null() ? "-" : number_text(one["estimate"]), limits("interval68"), limits("interval95"),
+             open ? "-" : limits("hard")},
+            of_quantities);
+    }
+    print_notes(out, fit["notes"]["data"], 17, true);
+    out << '\n';
+    row({"model", "feasible", "probability", "depth"}, of_models);
+    for (const json& one : fit["models"])
+        row({text(one["name"]), one["feasible"] == true ? "yes" : "no", text(one["probability_text"]),
+             text(one["depth_text"])},
+            of_models);
+    if (!fit["notes"].contains("diagnosis")) return;
+    out << '\n';
+    print_notes(out, fit["notes"]["diagnosis"], 17);
 }
 
 }  // namespace watershed

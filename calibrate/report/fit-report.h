@@ -7,17 +7,27 @@
 #include "calibrate/fit/fit.h"
 #include "scenarios/text/warning.h"
 
-/// A fit and its diagnosis as a table to read and as JSON, and the parts of both.
+/// A fit and its diagnosis as JSON, which is the one result: the text is printed from it, and the page is made from it.
 namespace watershed {
+
+/// A line of a report: what it is about, and what there is to know. A sentence about the numbers has no topic.
+struct Note {
+    std::string topic, text;
+};
+using Notes = std::vector<Note>;
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Note, topic, text)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RowSetAside, row, line, reason)
 
+/// "headline", "answer" and "standing" are the sentences that text and page show, "quantities" the rows of their table,
+/// and "notes" what else there is to know.
 nlohmann::json to_json(const Fit& fit);
-void print(std::ostream& out, const Fit& fit);
 
-/// Adds fields to the JSON of the fit.
-void add_diagnosis(nlohmann::json& json, const Fit& fit, const Diagnosis& diagnosis);
-void print(std::ostream& out, const Fit& fit, const Diagnosis& diagnosis);
+/// The JSON of the fit with the fields and notes of its diagnosis.
+nlohmann::json to_json(const Fit& fit, const Diagnosis& diagnosis);
+
+/// Prints the JSON of a fit, with its diagnosis or without, for people.
+void print_report(std::ostream& out, const nlohmann::json& fit);
 
 /// The fitted switch as a fragment for `switch.model`. @throws InputError where the data give limits only
 void write_switch(std::ostream& out, const Fit& fit);
@@ -27,8 +37,8 @@ nlohmann::json marginals_of(const Fit& fit, double bits_per_frame);
 
 nlohmann::json to_json(const std::vector<Disturbance>& disturbances);
 
-/// A line for each that is known or likely, with what it means for the depth, and one for the others.
-void print(std::ostream& out, const std::vector<Disturbance>& disturbances);
+/// A note on each that is known or likely, with what it means for the depth, and one on the others.
+Notes notes_on(const std::vector<Disturbance>& disturbances);
 
 /// "1.04 % of the frames are lost at random (95 %: 0.91 to 1.19)", where no plain memory explains the bursts without
 /// it: their depth holds only beside it. Empty where such a loss is not likely.
@@ -38,20 +48,19 @@ std::string loss_beside(const ModelFit& one);
 /// likely.
 std::string further_laws_in_headline(const ModelFit& one);
 
-/// A line; nothing where no counter was read.
-void print_peaks(std::ostream& out, const Fit& fit);
+/// Empty where no counter was read.
+Notes notes_on_peaks(const Fit& fit);
 nlohmann::json json_of_peaks(const Fit& fit);
 
 // What in a map or its fit is likely a slip of its writer, though it can be read.
 
-/// Columns that resemble a known one, and, where a scenario is given, separations that are off by a factor near 1000:
-/// far below a frame's time on its link, so that no trigger can be answered, or so far above the time that the uplink
-/// needs for an event that none can lose.
+/// Returns warnings about columns that resemble a known one and, with a scenario, about separations off by a factor
+/// near 1000: shorter than frames take on a link, or so long that nothing can be lost.
 std::vector<std::string> warnings_of(const LossMap& map, const Conditions& conditions);
 
-/// By which part of it the fitted service rate is off the scenario's uplink rate, if that is more than a tenth and
-/// beyond its 95 % interval, or if five sixths of what the chosen kind leaves possible lie so. Nothing where the rate
-/// is given or the scenario's counts for nothing, where bursts contradict each other, and of a receiver.
+/// Returns the relative deviation of the fitted rate from the scenario's, if above a tenth and beyond its 95 %
+/// interval, or likely so. std::nullopt if the rate is given or no scenario counts, if bursts contradict each other,
+/// and for receivers.
 std::optional<double> rate_off_nominal(const Fit& fit);
 /// The same in words, "service rate 50 % below the scenario's 5 Gb/s", and what usually makes it so; empty or both.
 struct RateDoubt {

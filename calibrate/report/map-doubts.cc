@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "calibrate/closed-form/burst.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/text/units.h"
@@ -8,9 +7,8 @@
 namespace watershed {
 namespace {
 
-/// A separation below this part of a frame's time on its link, or above so many times what the uplink needs for an
-/// event, was hardly meant. A factor 1000 brings separations that make sense, of some tenths to some times those times,
-/// beyond both.
+/// Limits of a plausible separation: relative to a frame's time on its link, and to the uplink's time for an event. An
+/// error by a factor 1000 exceeds them.
 constexpr double kTooShort = 0.01, kTooLong = 50;
 
 struct Slip {

@@ -4,7 +4,6 @@
 #include "calibrate/report/fit-report.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

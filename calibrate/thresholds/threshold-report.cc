@@ -5,12 +5,11 @@
 #include "calibrate/thresholds/thresholds.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
-#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
 
-constexpr int kShown = 24;              ///< groups whose thresholds are foretold
+constexpr int kShown = 24;              ///< groups whose thresholds are predicted
 constexpr std::int64_t kPrecision = 1;  ///< cells
 constexpr int kMostPlanned = 64;
 
@@ -230,7 +229,7 @@ void print(std::ostream& out, const ThresholdAdvice& advice) {
             << " cells (" << trial.why << "), " << text_line("%.0f s at most", trial.seconds(advice.costs)) << '\n';
     }
     if (!advice.whole) {
-        out << "What the rest takes is foretold once the headroom of a group is known.\n";
+        out << "What the rest takes is predicted once the headroom of a group is known.\n";
         return;
     }
     out << "\nFor " << advice.groups << " groups of the switch that is most probable, with the costs of "

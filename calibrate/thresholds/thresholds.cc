@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/thresholds/thresholds.h"
 
-#include <map>
 #include <numeric>
 
 #include "calibrate/posterior/statistics.h"
@@ -65,8 +64,8 @@ LadderInterval interval_over(const std::vector<LadderModel>& models, const Value
     LadderInterval interval;
     if (weighted.empty()) return interval;
     interval.hard = {weighted.front().first, weighted.back().first};
-    interval.interval95 = {stepped_quantile(weighted, 0.025), stepped_quantile(weighted, 0.975)};
-    interval.estimate = double(stepped_quantile(weighted, 0.5));
+    interval.interval95 = {empirical_quantile(weighted, 0.025), empirical_quantile(weighted, 0.975)};
+    interval.estimate = double(empirical_quantile(weighted, 0.5));
     return interval;
 }
 

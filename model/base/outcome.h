@@ -49,16 +49,17 @@ struct Outcome {
     struct Switch {
         std::string name;  ///< as in Network
         std::int64_t frames_lost = 0;
-        std::int64_t peak_frames = 0;  ///< most frames in its memory at once
-        Bytes peak_bytes{0};           ///< and bytes, by their buffer size
+        std::int64_t peak_frames = 0;            ///< most frames in its memory at once
+        Bytes peak_bytes{0};                     ///< and bytes, by their buffer size
+        std::optional<std::int64_t> peak_cells;  ///< and cells; none where the memory is not handed out in cells
         std::int64_t first_idle_event =
             0;            ///< the first event after the first that found it empty and idle; 0 if none did
         Time fullest{0};  ///< when it last took in a frame that filled it to its peak; 0 if it never held one
         Time drained{0};  ///< when its memory was empty the next time
         friend bool operator==(const Switch& a, const Switch& b) {
             return a.name == b.name && a.frames_lost == b.frames_lost && a.peak_frames == b.peak_frames &&
-                   a.peak_bytes == b.peak_bytes && a.first_idle_event == b.first_idle_event && a.fullest == b.fullest &&
-                   a.drained == b.drained;
+                   a.peak_bytes == b.peak_bytes && a.peak_cells == b.peak_cells &&
+                   a.first_idle_event == b.first_idle_event && a.fullest == b.fullest && a.drained == b.drained;
         }
     };
     /// An event some frames of which were lost.
@@ -137,10 +138,11 @@ struct Outcome {
     std::int64_t frames_received = 0;
     std::int64_t events_sent = 0;
     std::int64_t events_complete = 0;
-    std::int64_t peak_frames = 0;     ///< most frames at once in the memory of any one switch
-    Bytes peak_bytes{0};              ///< and bytes, by their buffer size
-    std::int64_t frames_marked = 0;   ///< by explicit congestion notification
-    std::int64_t frames_to_dram = 0;  ///< written to the second tier of a memory
+    std::int64_t peak_frames = 0;            ///< most frames at once in the memory of any one switch
+    Bytes peak_bytes{0};                     ///< and bytes, by their buffer size
+    std::optional<std::int64_t> peak_cells;  ///< and cells, of switches whose memory is handed out in cells
+    std::int64_t frames_marked = 0;          ///< by explicit congestion notification
+    std::int64_t frames_to_dram = 0;         ///< written to the second tier of a memory
     std::int64_t frames_cut_through = 0;
     Time latency_saved{0};    ///< by cutting through, over all these frames
     std::int64_t pauses = 0;  ///< times that a sender was told to pause
@@ -181,6 +183,7 @@ struct Outcome {
     void add(Switch seen) {
         peak_frames = std::max(peak_frames, seen.peak_frames);
         peak_bytes = std::max(peak_bytes, seen.peak_bytes);
+        peak_cells = std::max(peak_cells, seen.peak_cells);
         const bool every = seen.first_idle_event != 0 && (switches.empty() || first_idle_event != 0);
         first_idle_event = every ? std::max(first_idle_event, seen.first_idle_event) : 0;
         switches.push_back(std::move(seen));
@@ -189,15 +192,16 @@ struct Outcome {
     friend bool operator==(const Outcome& a, const Outcome& b) {
         return a.frames_sent == b.frames_sent && a.frames_received == b.frames_received &&
                a.events_sent == b.events_sent && a.events_complete == b.events_complete &&
-               a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes && a.losses == b.losses &&
-               a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module && a.incomplete == b.incomplete &&
-               a.last_incomplete == b.last_incomplete && a.frames_marked == b.frames_marked &&
-               a.frames_to_dram == b.frames_to_dram && a.frames_cut_through == b.frames_cut_through &&
-               a.latency_saved == b.latency_saved && a.pauses == b.pauses && a.triggers == b.triggers &&
-               a.triggers_refused == b.triggers_refused && a.switches == b.switches && a.uplinks == b.uplinks &&
-               a.module_links == b.module_links && a.simulated == b.simulated && a.server == b.server &&
-               a.streams == b.streams && a.decided_by_ties == b.decided_by_ties &&
-               a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
+               a.peak_frames == b.peak_frames && a.peak_bytes == b.peak_bytes && a.peak_cells == b.peak_cells &&
+               a.losses == b.losses && a.first_loss == b.first_loss && a.lost_by_module == b.lost_by_module &&
+               a.incomplete == b.incomplete && a.last_incomplete == b.last_incomplete &&
+               a.frames_marked == b.frames_marked && a.frames_to_dram == b.frames_to_dram &&
+               a.frames_cut_through == b.frames_cut_through && a.latency_saved == b.latency_saved &&
+               a.pauses == b.pauses && a.triggers == b.triggers && a.triggers_refused == b.triggers_refused &&
+               a.switches == b.switches && a.uplinks == b.uplinks && a.module_links == b.module_links &&
+               a.simulated == b.simulated && a.server == b.server && a.streams == b.streams &&
+               a.decided_by_ties == b.decided_by_ties && a.events_in_order == b.events_in_order &&
+               a.first_idle_event == b.first_idle_event;
     }
 };
 

@@ -55,6 +55,7 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const Incast& scenario, O
     camera.pools = *pools;
     const Wide size = memory.accounts().layout().pool_size, cost = memory.units().cost(camera.frame.buffer);
     camera.room = static_cast<std::int64_t>(size / cost);
+    camera.cells = memory.units().cells(1, camera.frame.buffer);
     camera.full = SwitchMemory::kBufferFull;
     if (has_one_queue(network_switch)) {
         // It grows while it is below alpha times the rest.

@@ -22,8 +22,9 @@ struct SynchronousCamera {
     int modules;
     int uplinks;
     Pools pools;
-    std::int64_t room;  ///< frames
-    LossCause full;     ///< why a frame is lost where there is no room
+    std::int64_t room;                  ///< frames
+    std::optional<std::int64_t> cells;  ///< of a frame, where the memory is handed out in cells
+    LossCause full;                     ///< why a frame is lost where there is no room
     bool release_at_start;
     bool takes_turns;                             ///< frames choose their uplinks by turns
     std::vector<int> uplink;                      ///< of each module, both from 0; empty where frames take turns

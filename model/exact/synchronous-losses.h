@@ -147,7 +147,9 @@ class SynchronousBooks {
         incomplete_.report(outcome_);
         outcome_.frames_sent = events * camera_.modules;
         outcome_.frames_received = outcome_.frames_sent - lost_;
-        outcome_.add({"switch", lost_, recovery.peak(), camera_.frame.buffer * recovery.peak(), first_idle_,
+        std::optional<std::int64_t> cells = camera_.cells;
+        if (cells) *cells *= recovery.peak();
+        outcome_.add({"switch", lost_, recovery.peak(), camera_.frame.buffer * recovery.peak(), cells, first_idle_,
                       recovery.fullest(), recovery.drained()});
         outcome_.module_links.assign(lost_from_.size(), {events, camera_.frame.wire * events});
         if (lost_ > 0)

@@ -117,8 +117,9 @@ class UniformSwitch {
         }
         if (first_loss_ && (!outcome.first_loss || first_loss_->time < outcome.first_loss->time))
             outcome.first_loss = first_loss_;
-        outcome.add({self_.name, lost, peak_, frame_.buffer * peak_, sequence_.first_idle(), time_of(fullest_),
-                     time_of(drained_)});
+        outcome.add({self_.name, lost, peak_, frame_.buffer * peak_,
+                     MemoryUnits(self_.settings.buffer).cells(peak_, frame_.buffer), sequence_.first_idle(),
+                     time_of(fullest_), time_of(drained_)});
         outcome.add_decided_by_ties({decided_by_ties_});
         outcome.simulated = std::max(outcome.simulated, time_of(std::max(busy_until(), last_loss_)));
         outcome.events_in_order = outcome.events_in_order && sequence_.in_order();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "model/base/obstacle.h"
@@ -25,6 +26,11 @@ class MemoryUnits {
     std::int64_t cost(Bytes frame) const {
         if (frame != measured_) measure(frame);
         return cost_;
+    }
+
+    /// Cells of frames of one size; none where the memory is not handed out in cells.
+    std::optional<std::int64_t> cells(std::int64_t frames, Bytes frame) const {
+        return unit_ == MemorySize::Unit::Cell ? std::make_optional(frames * cost(frame)) : std::nullopt;
     }
 
     enum class Rounding { Down, Up };

@@ -29,16 +29,7 @@ class QueueAccounts {
     using Layout = QueueLayout;
     enum class Verdict { Granted, PoolFull, AboveThreshold };
 
-    /// @param alpha  of a policy that is a dynamic threshold for all queues alike, which need not be asked then
-    explicit QueueAccounts(const Layout& layout, std::optional<Ratio> alpha = {})
-        : layout_(layout),
-          alpha_(alpha),
-          held_(static_cast<std::size_t>(layout.queues)),
-          drawn_(static_cast<std::size_t>(layout.pools)) {
-        const std::int64_t ports = layout.queues / layout.classes;
-        for (int queue = 0; queue < layout.queues; ++queue)
-            pools_.push_back(static_cast<int>(std::int64_t{queue / layout.classes} * layout.pools / ports));
-    }
+    explicit QueueAccounts(const Layout& layout) : QueueAccounts(layout, {}, false, false) {}
     virtual ~QueueAccounts() = default;
     QueueAccounts(const QueueAccounts&) = delete;
     QueueAccounts& operator=(const QueueAccounts&) = delete;
@@ -123,6 +114,20 @@ class QueueAccounts {
     /// What would be left in its pool if a queue took so much more.
     Wide free_with(int queue, std::int64_t amount) const { return Wide{free(queue)} - draws(held(queue), amount); }
 
+    /// @param alpha      of a policy that is a dynamic threshold for all queues alike, which need not be asked then
+    /// @param limits     whether may_grow() is asked, @param remembers  whether changed() is told
+    QueueAccounts(const Layout& layout, std::optional<Ratio> alpha, bool limits, bool remembers)
+        : layout_(layout),
+          alpha_(alpha),
+          limits_(limits),
+          remembers_(remembers),
+          held_(static_cast<std::size_t>(layout.queues)),
+          drawn_(static_cast<std::size_t>(layout.pools)) {
+        const std::int64_t ports = layout.queues / layout.classes;
+        for (int queue = 0; queue < layout.queues; ++queue)
+            pools_.push_back(static_cast<int>(std::int64_t{queue / layout.classes} * layout.pools / ports));
+    }
+
   private:
     /// Whether it may draw so much more from its pool.
     Verdict verdict_on_more(int queue, std::int64_t more, bool first) const {
@@ -139,14 +144,11 @@ class QueueAccounts {
         return beyond_reserve(before + amount) - beyond_reserve(before);
     }
     /// The policy: may this queue draw `amount` more from its pool, which has room for it?
-    virtual bool may_grow(int /*queue*/, std::int64_t /*amount*/) const {
-        limits_ = false;
-        return true;
-    }
+    virtual bool may_grow(int /*queue*/, std::int64_t /*amount*/) const { return true; }
     /// The same for one of the first frames of its flow.
     virtual bool first_may_grow(int queue, std::int64_t amount) const { return may_grow(queue, amount); }
     /// A frame has come to or left a queue that held so much beside its headroom.
-    virtual void changed(int /*queue*/, std::int64_t /*before*/, bool /*left*/) { remembers_ = false; }
+    virtual void changed(int /*queue*/, std::int64_t /*before*/, bool /*left*/) {}
 
     void change(int queue, std::int64_t difference, std::int64_t on_headroom = 0) {
         std::int64_t& held = held_[static_cast<std::size_t>(queue)];
@@ -161,12 +163,32 @@ class QueueAccounts {
 
     Layout layout_;
     std::optional<Ratio> alpha_;
-    bool remembers_ = true;                  ///< until it turns out that the policy does not want to know of changes
-    mutable bool limits_ = true;             ///< or has no say in how a queue grows
+    bool limits_;                            ///< the policy has a say in how a queue grows
+    bool remembers_;                         ///< and wants to know of changes
     std::vector<std::int64_t> held_;         ///< by queue
     std::vector<std::int64_t> drawn_;        ///< by pool
     std::vector<std::int64_t> on_headroom_;  ///< by queue; empty: there is none
     std::vector<int> pools_;                 ///< by queue
+};
+
+/// The base of a policy that limits how a queue grows.
+class QueueLimit : public QueueAccounts {
+  protected:
+    /// @param alpha  of a policy that is a dynamic threshold for all queues alike, which need not be asked then
+    explicit QueueLimit(const Layout& layout, std::optional<Ratio> alpha = {}, bool remembers = false)
+        : QueueAccounts(layout, alpha, true, remembers) {}
+
+  private:
+    bool may_grow(int queue, std::int64_t amount) const override = 0;
+};
+
+/// The base of a policy whose limit depends on what queues held before.
+class RememberingLimit : public QueueLimit {
+  protected:
+    explicit RememberingLimit(const Layout& layout) : QueueLimit(layout, {}, true) {}
+
+  private:
+    void changed(int queue, std::int64_t before, bool left) override = 0;
 };
 
 }  // namespace watershed

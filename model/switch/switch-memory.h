@@ -97,6 +97,7 @@ class SwitchMemory {
         return dram_->held(queue) > 0 || accounts_->held(queue) + units_.cost(claim.buffer) > dram_from_;
     }
     void written(const MemoryClaim& claim) {
+        in_use_ -= units_.cost(claim.buffer);
         accounts_->give(queue_of(claim), units_.cost(claim.buffer));
         ++queues_[static_cast<std::size_t>(queue_of(claim))].off_chip;
     }
@@ -138,6 +139,11 @@ class SwitchMemory {
     Bytes bytes() const { return bytes_; }
     std::int64_t peak_frames() const { return peak_frames_; }
     Bytes peak_bytes() const { return peak_bytes_; }
+    /// Most cells in use at once; none where the memory is not handed out in cells. A frame in the second tier has
+    /// none.
+    std::optional<std::int64_t> peak_cells() const {
+        return units_.unit() == MemorySize::Unit::Cell ? std::make_optional(peak_in_use_) : std::nullopt;
+    }
     /// Frames that random early detection marked instead of dropping them.
     std::int64_t frames_marked() const { return marked_; }
     /// What an input holds, headroom included, in the unit of the memory.
@@ -239,6 +245,7 @@ class SwitchMemory {
     void count(const MemoryClaim& claim, int sign, std::int64_t amount) {
         frames_ += sign;
         bytes_ += claim.buffer * sign;
+        if (sign > 0 || !claim.in_dram) in_use_ += amount;
         if (!counts_inputs_) return;
         Input& input = inputs_[static_cast<std::size_t>(claim.input)];
         input.held += amount;
@@ -248,6 +255,7 @@ class SwitchMemory {
     void note_peaks() {
         if (frames_ > peak_frames_) peak_frames_ = frames_;
         if (bytes_ > peak_bytes_) peak_bytes_ = bytes_;
+        if (in_use_ > peak_in_use_) peak_in_use_ = in_use_;
     }
     [[gnu::noinline]] void change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount);
 
@@ -327,6 +335,8 @@ class SwitchMemory {
     std::int64_t peak_frames_ = 0;
     Bytes bytes_{0};
     Bytes peak_bytes_{0};
+    std::int64_t in_use_ = 0;  ///< in the unit of the memory
+    std::int64_t peak_in_use_ = 0;
 };
 
 std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs = 1);

@@ -22,8 +22,8 @@ inline void report_switch(Outcome& outcome, const std::string& name, const Switc
                           Time last_activity) {
     std::int64_t lost = 0;
     for (const Outcome::Loss& loss : outcome.losses) lost += loss.where == name ? loss.frames : 0;
-    outcome.add({name, lost, memory.peak_frames(), memory.peak_bytes(), sequence.first_idle(), recovery.fullest(),
-                 recovery.drained()});
+    outcome.add({name, lost, memory.peak_frames(), memory.peak_bytes(), memory.peak_cells(), sequence.first_idle(),
+                 recovery.fullest(), recovery.drained()});
     outcome.add_decided_by_ties(ties.decided());
     outcome.frames_marked += memory.frames_marked();
     outcome.frames_to_dram += memory.frames_to_dram();

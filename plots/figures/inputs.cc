@@ -244,6 +244,7 @@ FitFile fit_from(const json& document, const std::string& file) {
     }
     if (const json polygon = document.value("polygon", json()); polygon.is_object()) {
         if (polygon.contains("depth_unit")) fit.depth_unit = polygon["depth_unit"].get<std::string>();
+        if (const json note = polygon.value("note", json()); note.is_string()) fit.polygon_note = note;
         for (const json& corner : polygon.at("vertices"))
             fit.polygon.emplace_back(corner.at(0).get<double>(), corner.at(1).get<double>());
     }

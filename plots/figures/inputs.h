@@ -85,7 +85,8 @@ struct FitFile {
     std::optional<double> depth, frames_per_s;
     std::optional<Bounds> depth68, depth95, frames_per_s95;
     std::vector<std::pair<double, double>>
-        polygon;  ///< corners (depth, frames per second); empty if nothing is feasible
+        polygon;               ///< corners (depth, frames per second); empty if nothing is feasible
+    std::string polygon_note;  ///< why the estimate lies outside of it; empty if it does not
     /// A burst that limits the region, and one of its limits: from one (depth, frames per second) to another.
     struct Limit {
         std::int64_t row = 0;

@@ -20,17 +20,30 @@ void draw_models(const FigureRequest& request) {
     std::vector<FitFile::Model> models = fit.models;
     std::stable_sort(models.begin(), models.end(),
                      [](const auto& a, const auto& b) { return a.probability > b.probability; });
-    Figure::Rows feasible, infeasible;
-    for (const FitFile::Model& model : models)
-        (model.feasible ? feasible : infeasible)
-            .push_back({100 * model.probability, static_cast<double>(feasible.size() + infeasible.size())});
+    struct Bars {
+        const char *block, *colour;
+        std::string title;
+        Figure::Rows rows;
+    };
+    std::vector<Bars> all{{"chosen", colour::blue, "chosen", {}},
+                          {"feasible", colour::green, "explains every burst", {}},
+                          {"infeasible", colour::vermilion, "contradicted by bursts", {}}};
+    for (std::size_t i = 0; i < models.size(); ++i) {
+        const bool chosen = models[i].name == fit.model;
+        if (chosen) all[0].title += models[i].feasible ? ", explains every burst" : ", though bursts contradict it";
+        all[chosen               ? 0
+            : models[i].feasible ? 1
+                                 : 2]
+            .rows.push_back({100 * models[i].probability, static_cast<double>(i)});
+    }
+    all.erase(std::remove_if(all.begin(), all.end(), [](const Bars& bars) { return bars.rows.empty(); }), all.end());
 
     Figure figure(request.output, inputs.source() + " (" + fit.status + ")");
     std::ostream& out = figure.script();
     out << gnuplot_comment("probability / %, place");
-    if (!feasible.empty()) figure.data("feasible", feasible);
-    if (!infeasible.empty()) figure.data("infeasible", infeasible);
-    const std::string explains = "explains every burst", contradicted = "contradicted by bursts";
+    for (const Bars& bars : all) figure.data(bars.block, bars.rows);
+    std::vector<std::string> titles;
+    for (const Bars& bars : all) titles.push_back(bars.title);
     Panel panel = panel_below(request.title);
     constexpr std::size_t kLetters = 40;  // of a name, beside bars that are long enough to be compared
     std::size_t longest = 0;
@@ -38,7 +51,7 @@ void draw_models(const FigureRequest& request) {
     panel.left =
         std::max(0.27, 0.03 + 0.0113 * static_cast<double>(longest));  // letters of the tics' font are 9 of 800 wide
     write_panel(out, panel);
-    write_legend(out, panel, {explains, contradicted});
+    write_legend(out, panel, titles);
     write_title(out, request.title);
     write_x_label(out, "probability / %", panel);
     out << "set xrange [0:115]; set xtics 0, 20, 100; set yrange [" << static_cast<double>(models.size()) - 0.4
@@ -51,22 +64,14 @@ void draw_models(const FigureRequest& request) {
         const std::string text = percent == 0 || percent >= 0.1 ? plain_number(percent, percent < 1 ? 1 : 3) : "< 0.1";
         out << "set label " << gnuplot_text(text + " %") << " at " << percent << ", " << i
             << " left offset character 0.7, 0 font ',15'\n";
-        if (models[i].name == fit.model)
-            out << "set label 'chosen' at " << percent << ", " << i << " left offset character "
-                << (percent > 88 ? -6.5 : 7.0) << ", 0 font ',15' textcolor rgb '"
-                << (percent > 88 ? "white" : colour::vermilion) << "' front\n";
     }
     // A bar from 0 to the probability, a third of a place to either side.
-    const auto bars = [&](const char* block, const char* colour, const std::string& title) {
-        out << '$' << block
+    out << "plot ";
+    for (const Bars& bars : all)
+        out << (&bars == &all.front() ? "" : ", \\\n     ") << '$' << bars.block
             << " using (0):2:(0):1:($2 - 0.33):($2 + 0.33) with boxxyerror fillstyle solid 0.75 noborder linecolor rgb "
                "'"
-            << colour << "' title '" << title << '\'';
-    };
-    out << "plot ";
-    if (!feasible.empty()) bars("feasible", colour::green, explains);
-    if (!feasible.empty() && !infeasible.empty()) out << ", \\\n     ";
-    if (!infeasible.empty()) bars("infeasible", colour::vermilion, contradicted);
+            << bars.colour << "' title " << gnuplot_text(bars.title);
     out << '\n';
     figure.finish();
 }

@@ -13,8 +13,8 @@ namespace watershed {
 struct NamedWatershed {
     std::string name;  ///< for the line at the bottom, should it lack a watershed
     std::string label;
-    nlohmann::ordered_json points;  ///< separation in microseconds, and the longest lossless burst or null; none of
-                                    ///< what has several tiers of switches
+    nlohmann::ordered_json points;  ///< separation in microseconds, and the longest lossless burst or null; none where
+                                    ///< it is not known
 };
 
 /// Draws them in one plane, burst lengths on a logarithmic axis.

@@ -46,6 +46,19 @@ std::string with_interval(const Axis& axis, double value, const std::optional<Bo
            (interval95 ? " (95 %: " + text(interval95->low) + " to " + text(interval95->high) + ')' : "");
 }
 
+/// The words of a text in lines of 90 letters at most.
+std::string in_lines(const std::string& text) {
+    constexpr std::size_t kLongest = 90;
+    std::istringstream words(text);
+    std::string lines;
+    std::size_t length = 0;
+    for (std::string word; words >> word; length += word.size() + 1) {
+        if (length > 0 && length + word.size() > kLongest) lines += '\n', length = 0;
+        lines += (length > 0 ? " " : "") + word;
+    }
+    return lines;
+}
+
 /// What is drawn, in the numbers of the axes.
 struct View {
     Axis x, y;
@@ -211,6 +224,9 @@ void draw_polygon(const FigureRequest& request) {
     if (fit.status == "unbounded")
         out << "set label 'the measurements leave it open: it ends where the search ended' at graph 0.02, graph 0.955 "
                "front font ',15'\n";
+    if (!fit.polygon_note.empty())
+        out << "set label " << gnuplot_lines(in_lines(fit.polygon_note))
+            << " at graph 0.02, graph 0.04 front font ',13' boxed\n";
     const auto hides = [&](std::size_t i) {  // a label of the same place that came before
         return std::any_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(i), [&](const auto& other) {
             return std::abs(other.first.x - rows[i].first.x) < 0.1 * view.horizontal.width() &&
@@ -221,7 +237,7 @@ void draw_polygon(const FigureRequest& request) {
         if (const auto& [place, row] = rows[i]; !hides(i))
             out << "set label 'row " << row << "' at " << place.x << ", " << place.y
                 << " center front font ',13' boxed\n";
-    if (!rows.empty()) out << "set style textbox opaque noborder margins 0.3, 0.3\n";
+    if (!rows.empty() || !fit.polygon_note.empty()) out << "set style textbox opaque noborder margins 0.3, 0.3\n";
     out << "set xrange [" << view.horizontal.low << ':' << view.horizontal.high << "]; set yrange ["
         << view.vertical.low << ':' << view.vertical.high << "]\nplot ";
     if (!lines.empty())

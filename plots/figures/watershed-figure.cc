@@ -283,7 +283,7 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
     Inputs inputs;
     inputs.files = {source};
     request.labels.clear();
-    std::string without, tiers;
+    std::string without, unknown;
     for (const NamedWatershed& each : watersheds) {
         BoundaryFile boundary{each.name, {}};
         bool limited = false;
@@ -297,20 +297,18 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
             inputs.boundaries.push_back(boundary);
             request.labels.push_back(each.label);
         } else {
-            std::string& list = each.points.empty() && !each.points.is_null() ? tiers : without;
+            std::string& list = each.points.empty() && !each.points.is_null() ? unknown : without;
             list += (list.empty() ? "" : ", ") + each.name;
         }
     }
-    if (!tiers.empty()) tiers = "of several tiers and not drawn: " + tiers;
-    if (inputs.boundaries.empty() && !tiers.empty())
-        throw InputError(source + ": " + tiers +
-                         ", expected a design of one tier: the watershed of its first one alone would call lossless "
-                         "what the next ones lose");
+    if (!unknown.empty()) unknown = "not drawn, since it takes too long to run: " + unknown;
+    if (inputs.boundaries.empty() && !unknown.empty())
+        throw InputError(source + ": the watershed is " + unknown + ", expected one that is known");
     if (inputs.boundaries.empty())
         throw InputError(source +
                          ": none of the designs ever loses an event of a burst, so that there is no watershed to draw");
     request.source =
-        source + (without.empty() ? "" : "; without a watershed: " + without) + (tiers.empty() ? "" : "; " + tiers);
+        source + (without.empty() ? "" : "; without a watershed: " + without) + (unknown.empty() ? "" : "; " + unknown);
     look.log_events = true;
     draw_one(inputs, request, look);
 }

@@ -167,15 +167,17 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
     std::string without;
     for (const Json& each : result.value("front", Json::array())) {
         const Json& way = result.at("ways")[each.at("rank").get<std::size_t>() - 1];
+        const bool tiers = !way.at("aggregation").is_null();
         const std::string label =
-            way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump();
-        if (!way.at("aggregation").is_null())
-            without = remark(
-                "No watershed of the best ways with a second tier is drawn: that of the first tier alone would call "
-                "lossless what the second loses.");
+            way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump() +
+            (tiers ? ", " + way.at("aggregation").get<std::string>() + " to " + way.at("interfaces").dump() : "");
+        if (const Json why = each.value("no_watershed", Json()); !why.is_null())
+            without +=
+                "The watershed of rank " + each.at("rank").dump() + " is not drawn: " + why.get<std::string>() + ". ";
         else if (drawn.insert(label).second)
             found.push_back({label, label, each.at("watershed")});
     }
+    if (!without.empty()) without = remark(without);
     try {
         return without +
                scratch.drawn(

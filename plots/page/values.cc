@@ -199,27 +199,6 @@ std::string loss_in_words(const std::string& reason) {
     return text;
 }
 
-std::string memory_in_words(const std::string& model) {
-    std::string rest = model, text;
-    const auto take = [&](const char* begin, const char* words) {
-        if (!begins_with(rest, begin)) return false;
-        rest.erase(0, std::string(begin).size());
-        text += words;
-        return true;
-    };
-    if (!take("shared-", "one memory for all inputs") && !take("per-input-", "a memory for each input") &&
-        !take("per-output-", "a memory for each output"))
-        return model;
-    if (!take("frames", ", counted in frames") && !take("bytes", ", counted in bytes") &&
-        !take("cells", ", counted in cells"))
-        return model;
-    take("-receiver-limited", ", behind which a receiver takes so many frames a second");
-    if (rest.empty()) return text;
-    rest.erase(0, 1);
-    std::replace(rest.begin(), rest.end(), '-', ' ');
-    return text + ", with " + rest;
-}
-
 std::string numbers_in_words(const std::vector<std::int64_t>& numbers, std::size_t most) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < numbers.size();) {

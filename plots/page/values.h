@@ -25,9 +25,6 @@ std::string value_in_words(const std::string& name, const nlohmann::ordered_json
 /// "buffer-full" of the place "switch": "its memory was full (tail drop)".
 std::string loss_in_words(const std::string& reason);
 
-/// "shared-bytes": "one memory for all inputs, counted in bytes".
-std::string memory_in_words(const std::string& model);
-
 /// Numbers of modules, rows or events: "1, 4 to 7, 9"; with more than `most` parts the rest is counted.
 std::string numbers_in_words(const std::vector<std::int64_t>& numbers, std::size_t most = 40);
 

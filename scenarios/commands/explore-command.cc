@@ -25,6 +25,7 @@
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
+#include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -60,7 +61,7 @@ void sample_bounds(const ExploreCommandOptions& options, std::vector<Explored>& 
     std::vector<Explored*> open;
     for (Explored& way : ways)
         if (way.fits == Explored::Fit::Yes && way.carries() && way.beyond.empty() && way.log_risk &&
-            risk_kind(*way.log_risk, true) == std::string("bound") && way.log_risk->upper > std::log(loss * kFarBelow))
+            !way.risk().is_close() && way.log_risk->upper > std::log(loss * kFarBelow))
             open.push_back(&way);
     const auto all_have = [&](std::optional<double> Explored::*of) {
         return std::all_of(open.begin(), open.end(), [&](const Explored* way) { return way->*of; });
@@ -119,6 +120,10 @@ void take_second_tier(ExploreCommandOptions& options) {
         throw InputError(file + ": aggregation.count: found " + std::to_string(second->count) +
                          ", expected 1: one switch gathers all uplinks");
     std::string& models = options.asked.aggregations;
+    if (!models.empty() && models != second_model_of(options.wanted) && read_toml(file).at_path("aggregation.ports"))
+        throw InputError(file +
+                         ": aggregation.ports: conflicts with --aggregation, expected none: these are the ports "
+                         "of the scenario's own second tier");
     if (models.empty()) models = second_model_of(options.wanted);
     if (models.empty())
         throw InputError(file +
@@ -254,14 +259,12 @@ void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
     for (const Explored& way : ways)
         if (way.pareto && result["front"].size() < kDrawn) {
-            Json points = Json::array();
-            for (const auto& [separation, events] :
-                 watershed_of(options.wanted, way.stacking, entry_of(catalogue, way.stacking.model), *engine))
-                points.push_back({separation, events ? Json(*events) : Json(nullptr)});
-            const bool tiers = !way.stacking.aggregation.empty();
-            result["front"].push_back({{"rank", way.rank},
-                                       {"watershed", points},
-                                       {"no_watershed", tiers ? Json(why_no_watershed(true)) : Json(nullptr)}});
+            const auto [first, second] = entries_of(way.stacking, whole);
+            const WatershedCurve curve = watershed_of(options.wanted, way.stacking, first, second, *engine);
+            result["front"].push_back(
+                {{"rank", way.rank},
+                 {"watershed", points_of(curve)},
+                 {"no_watershed", curve.why_none.empty() ? Json(nullptr) : Json(curve.why_none)}});
         }
     const auto unpriced =
         std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });

@@ -33,20 +33,14 @@ struct RiskCommandOptions {
 
 double hours(Time time) { return in_seconds(time) / 3600; }
 
-/// A probability or a rate, given by its logarithm: "0.2452", "1.49e-15", "10^-6769.4".
-std::string chance_text(double log, Rounded rounded = Rounded::Nearest) {
-    const double log10 = log / std::log(10);
-    if (std::isfinite(log) && std::abs(log) > 690)
+/// A probability or a rate: "0.2452", "1.49e-15", "10^-6769.4".
+std::string plain_number(double log10, int digits, Rounded rounded) {
+    constexpr double kLargest = 299;  // that a double can be multiplied
+    if (std::isfinite(log10) && std::abs(log10) > kLargest)
         return text_line("10^%.1f", rounded == Rounded::Up     ? std::ceil(10 * log10) / 10
                                     : rounded == Rounded::Down ? std::floor(10 * log10) / 10
                                                                : log10);
-    return text_line("%.4g",
-                     rounded == Rounded::Nearest ? std::exp(log) : std::pow(10, rounded_log10(log10, 4, rounded)));
-}
-
-/// Nothing but a limit of the chance is known.
-bool is_limit(const Risk& risk) {
-    return risk.calculated && std::isinf(risk.log.lower) && std::isfinite(risk.log.upper);
+    return text_line("%.*g", digits, std::pow(10, rounded_log10(log10, digits, rounded)));
 }
 
 std::string row(const std::string& name, const std::string& value) {
@@ -54,27 +48,31 @@ std::string row(const std::string& name, const std::string& value) {
 }
 
 std::string rows(const Risk& risk) {
-    std::string text =
-        row("probability", risk.calculated && std::isinf(risk.log.lower)
-                               ? "at most " + chance_text(risk.log.upper, Rounded::Up)
-                               : chance_text(risk.log.estimate) + ", between " +
-                                     chance_text(risk.log.lower, risk.calculated ? Rounded::Down : Rounded::Nearest) +
-                                     " and " +
-                                     chance_text(risk.log.upper, risk.calculated ? Rounded::Up : Rounded::Nearest) +
-                                     (risk.calculated ? " (bounds)" : " (95 %)"));
+    const Known known = risk.known();
+    const auto end = [&](double log10, Rounded outward) {
+        return plain_number(log10, 4, risk.calculated ? outward : Rounded::Nearest);
+    };
+    std::string text = row("probability", known.is_zero() || known.kind() == Known::Kind::AtMost
+                                              ? known.words(plain_number, 4)
+                                              : plain_number(known.log10_estimate(), 4, Rounded::Nearest) +
+                                                    ", between " + end(known.log10_lower(), Rounded::Down) + " and " +
+                                                    end(known.log10_upper(), Rounded::Up) +
+                                                    (risk.calculated ? " (bounds)" : " (95 %)"));
     text += row("method", risk.method + ": " + risk.remark);
     return risk.shortfall.empty() ? text : text + row("", risk.shortfall);
 }
 
-std::string duration(double log_seconds, Rounded rounded) {
+/// "166.5 years", "3.2 ms"
+std::string plain_seconds(double log10, int digits, Rounded rounded) {
     constexpr double kYear = 365.25 * 86400;
     const struct {
         const char* unit;
         double seconds;
     } units[] = {{"years", kYear}, {"days", 86400}, {"hours", 3600}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
     for (const auto& [unit, seconds] : units)
-        if (log_seconds >= std::log(seconds)) return chance_text(log_seconds - std::log(seconds), rounded) + " " + unit;
-    return chance_text(log_seconds, rounded) + " s";
+        if (log10 >= std::log10(seconds))
+            return plain_number(log10 - std::log10(seconds), digits, rounded) + " " + unit;
+    return plain_number(log10, digits, rounded) + " s";
 }
 
 /// An answer and all that is told of it.
@@ -116,16 +114,10 @@ std::string report(const Answer& answer) {
     if (never) text += row("", "never: no triggers that the dead time admits lose a frame (watershed bound)");
     if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
     text += row("events", triggers);
-    const bool limit = is_limit(risk);
-    const double log = limit ? risk.log.upper : risk.log.estimate;
-    const auto per = [&](double in_hours) {
-        return (limit ? "at most " : "") +
-               chance_text(log + std::log(rate * 3600 * in_hours), limit ? Rounded::Up : Rounded::Nearest);
-    };
+    const Known a_second = risk.known() * rate;
+    const auto per = [&](double in_hours) { return (a_second * (3600 * in_hours)).brief(plain_number, 4); };
     text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
-    if (std::isfinite(log))
-        text += row("", (limit ? "one in at least " : "one in ") +
-                            duration(-log - std::log(rate), limit ? Rounded::Down : Rounded::Nearest));
+    if (!a_second.is_zero()) text += row("", "one in " + inverse(a_second).brief(plain_seconds, 4));
     if (const std::string words = overload_text(fullest); !words.empty()) text += row("overload", words);
     if (check) text += "Checked:\n" + rows(*check);
     if (const std::string why = not_checked(answer); !why.empty()) text += "Not checked: " + why + "\n";
@@ -182,8 +174,8 @@ void risk(const RiskCommandOptions& options, const EngineFactory& make_engine) {
         }
     if (check && contradict(found, *check))
         throw std::runtime_error("the methods contradict each other: " + found.method + " " +
-                                 chance_text(found.log.estimate) + ", " + check->method + " " +
-                                 chance_text(check->log.lower) + " to " + chance_text(check->log.upper));
+                                 found.known().words(plain_number, 4) + ", " + check->method + " " +
+                                 check->known().words(plain_number, 4));
 
     const Answer answer{options,
                         scenario,

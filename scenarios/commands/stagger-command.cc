@@ -6,7 +6,7 @@
 
 #include "model/network/network-load.h"
 #include "scenarios/commands/options.h"
-#include "scenarios/design/explore.h"
+#include "scenarios/design/explore-json.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/stagger.h"
 #include "scenarios/reader/reader.h"
@@ -376,10 +376,10 @@ Json Stagger::watersheds(const Scenario& apparatus) const {
     const auto add = [&](const std::string& kind, Time step, const FrontEnd& front_end) {
         Scenario scenario = apparatus;
         scenario.front_end = front_end;
-        Json points = Json::array();
-        for (const auto& [separation, events] : with_steps(watershed_curve(scenario, engine_), scenario, engine_))
-            points.push_back({separation, events ? Json(*events) : Json(nullptr)});
-        all.push_back({{"kind", kind}, {"step_s", in_seconds(step)}, {"points", points}});
+        WatershedCurve curve = watershed_curve(scenario, engine_);
+        curve.points = with_steps(curve.points, scenario, engine_);
+        all.push_back({{"kind", kind}, {"step_s", in_seconds(step)}, {"points", points_of(curve)}});
+        if (!curve.why_none.empty()) all.back()["no_watershed"] = curve.why_none;
     };
     add("none", Time{0}, scenario_.front_end);
     if (const KindAnswer* const best = this->best(); best && best->found->step > Time{0})

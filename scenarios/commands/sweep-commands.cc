@@ -9,6 +9,7 @@
 #include "model/exact/run-path.h"
 #include "model/network/network.h"
 #include "scenarios/commands/options.h"
+#include "scenarios/design/explore.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/scenario-text.h"
 #include "scenarios/sweep/campaign.h"
@@ -71,13 +72,10 @@ void tell_slow(const Ranks& ranks, const Scenario& scenario, const std::string& 
     if (ranks.first() && !why.empty()) std::cerr << "note: " << why << "; " << consequence << std::endl;
 }
 
-/// The longest burst to try where nothing proves that none loses: so long that it takes a second or two.
+/// The longest burst to try where nothing proves that none loses.
 std::int64_t limit_of(const SweepCommandOptions& options, const Scenario& whole) {
-    constexpr double kLeast = 1000, kMost = 1'000'000;
     if (options.limit) return *options.limit;
-    if (options.engine != "exact") return static_cast<std::int64_t>(kMost);
-    constexpr double kWork = 16'000'000;  // in units of cost_of_event()
-    return static_cast<std::int64_t>(std::clamp(kWork / cost_of_event(one_event_of(whole)), kLeast, kMost));
+    return options.engine == "exact" ? affordable_burst(whole) : 1'000'000;
 }
 
 /// Says so where nothing proves that no burst loses: then a run of the longest one shows it.

@@ -10,7 +10,7 @@
 
 #include "model/network/network.h"
 #include "model/risk/rates.h"
-#include "scenarios/design/explore.h"
+#include "scenarios/design/explore-json.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/trigger-check.h"
@@ -95,9 +95,7 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
     else if (random && std::isfinite(rates.latency_us))
         latency = {{"mean_us", rates.latency_us}, {"p99_us", nullptr}, {"basis", "rates"}};
     const Boundary boundary = find_boundary(*engine, apparatus, options.separation, options.limit);
-    Json curve = Json::array();
-    for (const auto& [separation, events] : watershed_curve(apparatus, *make_engine("exact", {})))
-        curve.push_back({separation, events ? Json(*events) : Json(nullptr)});
+    const WatershedCurve curve = watershed_curve(apparatus, *make_engine("exact", {}));
     return {{"name", name},
             {"scenario", file},
             {"modules", scenario.front_end.modules},
@@ -117,8 +115,8 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
             {"power", json_of(total(bill_of(scenario, prices), &Prices::Price::power))},
             {"assumed", run.at("assumed")},
             {"overridden", run.at("overridden")},
-            {"watershed", curve},
-            {"no_watershed", has_tiers(apparatus) ? Json(why_no_watershed(true)) : Json(nullptr)}};
+            {"watershed", points_of(curve)},
+            {"no_watershed", curve.why_none.empty() ? Json(nullptr) : Json(curve.why_none)}};
 }
 
 std::vector<std::string> labels_of(const CompareOptions& options) {
@@ -148,6 +146,25 @@ std::optional<double> latency_of(const Json& design, const char* basis, const ch
     const Json& latency = design.at("latency");
     if (latency.is_null() || latency.value("basis", "run") != basis || latency.at(which).is_null()) return std::nullopt;
     return latency.at(which).get<double>();
+}
+
+/// Which design certainly has the smallest risk, as a sentence; empty where none has. Limits of the same kind have no
+/// order.
+std::string smallest_risk(const Json& designs) {
+    std::vector<std::pair<Known, const Json*>> known;
+    for (const Json& design : designs)
+        if (!design.at("risk").is_null()) known.emplace_back(risk_of_members(design.at("risk")), &design);
+    if (known.size() < 2) return "";
+    const auto all = [&](const Known& first, const auto& holds) {
+        return std::all_of(known.begin(), known.end(),
+                           [&](const auto& each) { return &each.first == &first || holds(first, each.first); });
+    };
+    if (all(known.front().first, certainly_alike)) return "Smallest risk: all alike.";
+    for (const auto& [risk, design] : known)
+        if (all(risk, certainly_less))
+            return "Smallest risk: " + design->at("name").get<std::string>() + " (" +
+                   risk_in_words(design->at("risk")) + ").";
+    return "";
 }
 
 }  // namespace
@@ -240,15 +257,7 @@ std::vector<std::string> best_designs(const Json& result) {
             lines.push_back(what + ": " + best->second + ".");
     };
     using Value = std::optional<double>;
-    least(
-        "Smallest risk",
-        [](const Json& design) -> Value {
-            if (design.at("risk").is_null()) return std::nullopt;
-            const Json& log = design.at("risk").at("log10_probability");
-            if (log.is_null() && design.at("risk").at("risk_kind") == "sampled") return std::nullopt;
-            return log.is_null() ? -INFINITY : log.get<double>();
-        },
-        [](const Json& design) { return risk_in_words(design.at("risk")); });
+    if (const std::string smallest = smallest_risk(result.at("designs")); !smallest.empty()) lines.push_back(smallest);
     least(
         "Longest lossless burst",
         [](const Json& design) -> Value {

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-rank.h"
 #include "scenarios/text/readable.h"
 
@@ -26,15 +27,14 @@ std::string said(const Json& way, const Json& result) {
            " of the server";
 }
 
-double log10_risk(const Json& way) {
-    return way.at("log10_risk").is_null() ? -INFINITY : way.at("log10_risk").get<double>();
-}
+double log10_risk(const Json& way) { return risk_of_way(way).log10_upper(); }
 
+/// What is certain of it: the limit, however close to it the chance is.
 std::string risk_text(const Json& way) {
-    return way.at("log10_risk").is_null() ? "no event is ever incomplete"
-                                          : "the chance that an event is incomplete is at most " +
-                                                readable_chance_of_log10(way.at("log10_risk"), 2, Rounded::Up) +
-                                                (way.at("risk_kind") == "sampled" ? " (95 %, simulated)" : "");
+    const Known risk = risk_of_way(way);
+    if (risk.is_zero()) return "no event is ever incomplete";
+    return "the chance that an event is incomplete is " + risk.limit().words(readable_chance_of_log10, 2) +
+           (risk.sampled ? " (95 %, simulated)" : "");
 }
 
 constexpr std::array<const char*, kMerits.size()> kBest{"the lowest price of all switches together is",
@@ -178,9 +178,8 @@ std::string price_text(const Json& way, const Json& result) {
 
 std::string how_often(const Json& way, const Json& result) {
     if (way.at("log10_risk").is_null() || !result.contains("accepted_rate_hz")) return "";
-    return "one in " +
-           readable_seconds_of_log10(-log10_risk(way) - std::log10(result.at("accepted_rate_hz").get<double>()), 3,
-                                     Rounded::Down);
+    const Known apart = inverse(risk_of_way(way) * result.at("accepted_rate_hz").get<double>());
+    return "one in " + readable_seconds_of_log10(apart.log10_lower(), 3, Rounded::Down);
 }
 
 std::string rests_text(const Json& unstated, const std::string& model) {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/design/explore-reasons.h"
-#include "scenarios/design/risk.h"
 
 namespace watershed {
 
@@ -110,7 +109,7 @@ Json to_json(const Explored& way, double loss) {
               {"risk", nullptr},
               {"risk_bounds", nullptr},
               {"log10_risk", nullptr},
-              {"risk_kind", way.log_risk ? risk_kind(*way.log_risk, !way.sampled) : "unknown"},
+              {"risk_kind", risk_kind(way.risk())},
               {"risk_standing", name_of(way.standing())},
               {"latency_us", possible ? finite(way.latency_us) : Json(nullptr)},
               {"recovery_us", optional(way.recovery_us)},
@@ -158,6 +157,22 @@ Stacking stacking_of(const Json& way, int modules) {
         stacking.server_interfaces = way.at("interfaces");
     }
     return stacking;
+}
+
+Json points_of(const WatershedCurve& curve) {
+    Json points = Json::array();
+    for (const auto& [separation, events] : curve.points)
+        points.push_back({separation, events ? Json(*events) : Json(nullptr)});
+    return points;
+}
+
+Known risk_of_way(const Json& way) {
+    if (way.at("risk").is_null()) return Known::unknown();
+    const std::string kind = way.at("risk_kind");
+    const double upper =
+        way.at("log10_risk").is_null() ? -Known::kInfinite : way.at("log10_risk").get<double>() * std::log(10);
+    const double lower = kind == "exact" ? upper : std::log(way.at("risk_bounds").at(0).get<double>());
+    return {lower, upper, upper, kind == "sampled"};
 }
 
 std::string packed(const Explored& way) {

@@ -20,6 +20,12 @@ nlohmann::ordered_json unstated_of(const std::vector<Explored>& ways);
 /// @param modules  of the camera
 Stacking stacking_of(const nlohmann::ordered_json& way, int modules);
 
+/// Its points in JSON: [separation_us, events or null].
+nlohmann::ordered_json points_of(const WatershedCurve& curve);
+
+/// The chance of loss of a way in JSON, told by its upper limit.
+Known risk_of_way(const nlohmann::ordered_json& way);
+
 /// To and from another process, bit for bit.
 std::string packed(const Explored& way);
 void unpack(Explored& way, const std::string& text);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "scenarios/design/explore-json.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -111,9 +112,10 @@ std::string merit_text(Merit merit, const nlohmann::ordered_json& way, const std
         case Merit::Power: return number("power", 6) + " W";
         case Merit::Interfaces: return way.at("interfaces").dump();
         case Merit::Risk:
-            if (way.at("log10_risk").is_null()) return "never";
-            return (way.at("risk_kind") == "bound" ? "at most " : "") +
-                   readable_chance_of_log10(way.at("log10_risk"), 2, Rounded::Up);
+            if (const Known risk = risk_of_way(way); !risk.is_zero())
+                return risk.is_close() ? readable_chance_of_log10(risk.log10_upper(), 2, Rounded::Up)
+                                       : risk.limit().words(readable_chance_of_log10, 2);
+            return "never";
         case Merit::Standing: return way.at("risk_standing");
         case Merit::Capacity: return number("capacity", 4);
         case Merit::Burst: break;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/design/explore-advice.h"
+#include "scenarios/design/explore-json.h"
 #include "scenarios/design/explore-reasons.h"
 #include "scenarios/design/explore-ways.h"
 #include "scenarios/design/explore-what-if.h"
@@ -45,20 +46,17 @@ std::string shown_time(const Json& microseconds) {
     return microseconds.is_null() ? "-" : rounded_microseconds(microseconds.get<double>());
 }
 
-/// A number by its decimal logarithm, not below it: "3.2e-14", "1e-1439".
-std::string rounded_up(double log10) {
+/// "3.2e-14", "1e-1439"
+std::string short_number(double log10, int digits, Rounded rounded) {
     constexpr double kSmallest = -300;  // that a double can be multiplied
-    if (log10 < kSmallest) return text_line("1e%.0f", std::ceil(log10));
-    return text_line("%.1e", std::pow(10, rounded_log10(log10, 2, Rounded::Up)));
+    if (log10 < kSmallest)
+        return text_line("1e%.0f", rounded == Rounded::Up ? std::ceil(log10) : std::nearbyint(log10));
+    return text_line("%.*e", digits - 1, std::pow(10, rounded_log10(log10, digits, rounded)));
 }
 
 std::string shown_risk(const Json& way) {
-    if (way["risk"].is_null()) return "unknown";
-    if (way["log10_risk"].is_null()) return "never";
-    if (way["risk_kind"] == "bound") return "<= " + rounded_up(way["log10_risk"]);
-    if (way["risk_kind"] == "sampled") return number(way["risk"], "%.1e") + ", sampled";
-    if (way["risk"] == 0.0) return "1e" + number(way["log10_risk"], "%.0f");
-    return number(way["risk"], "%.1e");
+    const Known risk = risk_of_way(way);
+    return risk.is_zero() ? "never" : in_ascii(risk.cell(short_number, 2));
 }
 
 std::string shown_burst(const Json& way) {

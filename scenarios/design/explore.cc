@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/base/log-sum.h"
+#include "model/exact/run-path.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"
@@ -108,7 +109,7 @@ const std::vector<std::string>& own_tables() {
 
 const std::string kSecondTier = "aggregation";
 /// Which switch the second tier is; all else that the scenario says of it holds.
-const std::vector<std::string> kSecondModel{"aggregation.model", "aggregation.ports"};
+const std::string kSecondModel = "aggregation.model";
 
 /// Whether KEY=VALUE is about one of these keys or tables.
 bool sets_one_of(const std::string& override_text, const std::vector<std::string>& names) {
@@ -149,18 +150,24 @@ Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
     return camera;
 }
 
-/// The ports of a catalogue's switch, unless --set says otherwise.
+/// A text of the second tier, as --set or else the file has it; empty where neither does.
+std::string second_tier_text(const Wanted& wanted, const std::string& name) {
+    std::string text = read_toml(wanted.scenario)[kSecondTier][name].value_or(std::string());
+    for (const std::string& each : wanted.overrides)
+        if (begins_with(each, kSecondTier + "." + name + "=")) text = each.substr(each.find('=') + 1);
+    text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
+    return text;
+}
+
+/// The ports of a catalogue's switch, unless --set says otherwise, or the file of the second tier.
 std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& entry, const std::string& table) {
     std::vector<PortGroup> ports;
     for (const auto& group : entry.ports) ports.push_back({group.speed, group.count});
-    const std::string key = table + ".ports=";
+    std::string text = table == kSecondTier ? second_tier_text(wanted, "ports") : "";
     for (const std::string& each : wanted.overrides)
-        if (each.compare(0, key.size(), key) == 0) {
-            std::string text = each.substr(key.size());
-            text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
-            ports = parse_ports(text);
-        }
-    return ports;
+        if (begins_with(each, table + ".ports=")) text = each.substr(each.find('=') + 1);
+    text.erase(std::remove(text.begin(), text.end(), '"'), text.end());
+    return text.empty() ? ports : parse_ports(text);
 }
 
 /// Whether --set says this key, or the file where what it says of this table holds.
@@ -272,11 +279,15 @@ Explored::Standing Explored::standing() const {
     return bounded ? Standing::Bounded : Standing::Known;
 }
 
+Known Explored::risk() const {
+    return log_risk ? Known{log_risk->lower, log_risk->upper, log_risk->upper, sampled} : Known::unknown();
+}
+
 WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
                 const CatalogueSwitch* second) {
     WayKeys keys{own_tables(), {}};
     if (second)
-        keys.left_out.insert(keys.left_out.end(), kSecondModel.begin(), kSecondModel.end());
+        keys.left_out.push_back(kSecondModel);
     else
         keys.left_out.push_back(kSecondTier);
     for (const std::string& each : wanted.overrides)
@@ -314,8 +325,8 @@ bool states(const Wanted& wanted, const std::string& key) {
 std::optional<Switch> second_tier_of(const Wanted& wanted) {
     if (!states(wanted, kSecondTier)) return std::nullopt;
     LeftOut aside{kFirstMemory, {}};
-    aside.names.insert(aside.names.end(), kSecondModel.begin(), kSecondModel.end());
-    for (const char* key : {"aggregation.buffer", "aggregation.flow_control", "server.interfaces"})
+    for (const char* key : {"aggregation.model", "aggregation.ports", "aggregation.buffer", "aggregation.flow_control",
+                            "server.interfaces"})
         aside.names.emplace_back(key);
     return read_bare(wanted, aside, {kSomeMemory, "aggregation.buffer.size=1 frames"}).aggregation;
 }
@@ -326,11 +337,7 @@ BitRate second_tier_rate(const Wanted& wanted) {
 }
 
 std::string second_model_of(const Wanted& wanted) {
-    std::string model = read_toml(wanted.scenario)[kSecondTier]["model"].value_or(std::string());
-    const std::string set = "aggregation.model=";
-    for (const std::string& each : wanted.overrides)
-        if (each.compare(0, set.size(), set) == 0) model = each.substr(set.size());
-    model.erase(std::remove(model.begin(), model.end(), '"'), model.end());
+    const std::string model = second_tier_text(wanted, "model");
     const std::filesystem::path file(model);  // seen from the scenario's folder
     return ends_with(model, ".toml") && file.is_relative()
                ? (std::filesystem::path(wanted.scenario).parent_path() / file).string()
@@ -404,39 +411,53 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     return way;
 }
 
-std::string why_no_watershed(bool has_tiers) {
-    return has_tiers
-               ? "its switches are several tiers: that of the first alone would call lossless what the next ones lose"
-               : "";
+std::int64_t affordable_burst(const Incast& whole) {
+    constexpr double kLeast = 1000, kMost = 1'000'000, kWork = 16'000'000;  // in units of cost_of_event()
+    Incast scenario = without_idle_schedulers(whole);
+    scenario.trigger.events = 1;
+    return static_cast<std::int64_t>(std::clamp(kWork / cost_of_event(scenario), kLeast, kMost));
 }
 
-bool has_tiers(const Scenario& scenario) { return scenario.aggregation || !scenario.nodes.empty(); }
-
-std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking,
-                                                                         const CatalogueSwitch& entry, Engine& engine) {
-    if (!stacking.aggregation.empty()) return {};
-    Scenario scenario = read_camera(wanted, stacking, entry);
+WatershedCurve watershed_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
+                            const CatalogueSwitch* second, Engine& engine) {
+    Scenario scenario = read_camera(wanted, stacking, entry, second);
     scenario.trigger = Trigger{};
     scenario.trigger.events = 1;
     return watershed_curve(scenario, engine);
 }
 
-std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(const Scenario& scenario, Engine& engine) {
-    if (has_tiers(scenario)) return {};
-    const Time closest = time_of_seconds(link_seconds(scenario));
-    const Time asymptote = std::max(closest, time_of_seconds(uplink_seconds(scenario, false)));
+WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
+    const bool tiers = scenario.aggregation || !scenario.nodes.empty();
+    const Time closest = time_of_seconds(link_seconds(scenario)),
+               busiest = time_of_seconds(std::max(uplink_seconds(scenario, false), uplink_seconds(scenario, true)));
+    // A picosecond more, lest rounding leaves a link of the second tier with a little too much.
+    const Time asymptote = std::max(closest, tiers ? busiest + Time{1} : busiest);
+    const std::int64_t limit = tiers ? affordable_burst(scenario) : kLongestSimulated;
     constexpr int kPoints = 24;
-    std::vector<std::pair<double, std::optional<std::int64_t>>> points;
-    for (int i = 0; i <= kPoints; ++i) {
+    const auto separation_of = [&](int i) {
         // Closer together towards the asymptote, which is the last one.
         const double distance = std::pow(1 - i / static_cast<double>(kPoints), 2);
-        const Time separation =
-            asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
-        const Boundary boundary = find_boundary(engine, scenario, separation, kLongestSimulated, kLongestSimulated);
-        points.emplace_back(scaled_microseconds(separation), boundary.events_lossless);
+        return asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
+    };
+    const auto boundary_at = [&](int i) { return find_boundary(engine, scenario, separation_of(i), limit, limit); };
+    const auto too_dear = [&](int i, const Boundary& boundary) {
+        return WatershedCurve{{},
+                              "bursts of " + std::to_string(boundary.unknown_beyond) + " events " +
+                                  to_text(separation_of(i)) +
+                                  " apart lose nothing, and longer ones take too long to run through several switches"};
+    };
+    WatershedCurve curve;
+    std::optional<Boundary> dearest;
+    if (tiers) dearest = boundary_at(kPoints - 1);
+    if (dearest && dearest->unknown_beyond != 0) return too_dear(kPoints - 1, *dearest);
+    for (int i = 0; i <= kPoints; ++i) {
+        const Boundary boundary = dearest && i == kPoints - 1 ? *dearest : boundary_at(i);
+        if (boundary.unknown_beyond != 0 && tiers) return too_dear(i, boundary);
+        if (boundary.unknown_beyond != 0) break;
+        curve.points.emplace_back(scaled_microseconds(separation_of(i)), boundary.events_lossless);
         if (!boundary.events_lossless) break;
     }
-    return points;
+    return curve;
 }
 
 }  // namespace watershed

@@ -11,6 +11,7 @@
 #include "scenarios/keys/port-check.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/sweep/sweep.h"
+#include "scenarios/text/known.h"
 
 /// Which switches, how many, and with which uplinks: all ways to read out a camera with switches of the catalogue. Each
 /// way is a scenario, and what is said of it is what the commands about scenarios say: nothing is calculated beside
@@ -93,6 +94,8 @@ struct Explored {
     int same_as = 0;        ///< rank of an earlier way that this one hardly differs from; 0 where there is none
 
     Standing standing() const;
+    /// The chance that an event is incomplete, told by its upper limit.
+    Known risk() const;
     bool carries() const { return load < 1 && link_load < 1; }
 };
 
@@ -152,18 +155,20 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
 Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry,
                         const CatalogueSwitch& second);
 
-/// Why no watershed is told of a camera or of a way of two tiers; empty where there is one tier.
-std::string why_no_watershed(bool has_tiers);
-
-/// The watershed of a way: from the closest events that modules can send to those that it never loses,
-/// pairs of separation in microseconds and events; nothing where no length loses. Empty with a second tier.
-std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_of(const Wanted& wanted, const Stacking& stacking,
-                                                                         const CatalogueSwitch& entry, Engine& engine);
-
-bool has_tiers(const Scenario& scenario);
-/// The watershed of any camera that is given bursts, from the closest events that modules can send to those that its
-/// switches never lose; empty where they are several tiers.
+/// The watershed of a camera: separations in microseconds from the closest events that modules can send to those that
+/// its links never lose, each with the longest lossless burst; nothing where no length loses.
+struct WatershedCurve {
+    std::vector<std::pair<double, std::optional<std::int64_t>>> points;
+    std::string why_none{};  ///< reason why there are no points; empty where there are some
+};
+/// Asks find_boundary() about the whole network, however many tiers it has. Where one of its points needs longer bursts
+/// than affordable_burst(), a network of several tiers has no curve; that of one tier ends there.
 /// @param apparatus  of pattern burst
-std::vector<std::pair<double, std::optional<std::int64_t>>> watershed_curve(const Scenario& apparatus, Engine& engine);
+WatershedCurve watershed_curve(const Scenario& apparatus, Engine& engine);
+WatershedCurve watershed_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
+                            const CatalogueSwitch* second, Engine& engine);
+
+/// The longest burst that is tried where nothing proves that none loses: the exact engine runs it in a second or two.
+std::int64_t affordable_burst(const Incast& scenario);
 
 }  // namespace watershed

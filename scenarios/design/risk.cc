@@ -322,11 +322,6 @@ void expect_probability(const Risk& risk) {
                   risk.method, estimate, lower, upper));
 }
 
-const char* risk_kind(const Bracket& log, bool calculated) {
-    if (!calculated) return "sampled";
-    return log.upper == log.lower || log.upper - log.lower <= kExactWithin ? "exact" : "bound";
-}
-
 bool contradict(const Risk& a, const Risk& b) {
     const auto low = [](const Risk& risk) { return 1.5 * risk.log.lower - 0.5 * risk.log.upper; };
     const auto high = [](const Risk& risk) { return 1.5 * risk.log.upper - 0.5 * risk.log.lower; };
@@ -334,32 +329,17 @@ bool contradict(const Risk& a, const Risk& b) {
 }
 
 void to_json(nlohmann::ordered_json& json, const Risk& risk) {
-    const auto power = [](double log) {  // where a double ends, at 1e-308, the logarithm goes on
-        return std::isfinite(log) ? nlohmann::ordered_json(log / std::log(10)) : nlohmann::ordered_json(nullptr);
-    };
-    json = {{"probability", std::exp(risk.log.estimate)},
-            {risk.calculated ? "bounds" : "interval95", {std::exp(risk.log.lower), std::exp(risk.log.upper)}},
-            {"method", risk.method},
-            {"risk_kind", risk_kind(risk.log, risk.calculated)},
-            {"log10_probability", power(risk.log.estimate)},
-            {"log10_at_most", power(risk.log.upper)},
-            {"remark", risk.remark},
-            {"shortfall", nullptr}};
-    if (!risk.shortfall.empty()) json["shortfall"] = risk.shortfall;
+    json = nlohmann::ordered_json::object();
+    add_risk_members(json, risk.known());
+    json["method"] = risk.method;
+    json["remark"] = risk.remark;
+    json["shortfall"] = risk.shortfall.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(risk.shortfall);
 }
 
 std::string risk_in_words(const nlohmann::ordered_json& risk) {
     if (risk.is_null()) return "–";
-    const std::string kind = risk.at("risk_kind"), sampled = kind == "sampled" ? ", sampled" : "";
-    const bool zero = risk.at("log10_probability").is_null();
-    if (kind == "bound" && risk.at("log10_at_most") == 0.0) {  // which tells nothing
-        const double least = risk.contains("bounds") ? risk.at("bounds")[0].get<double>() : 0;
-        return least > 0 ? "≥ " + readable_chance_of_log10(std::log10(least), 3, Rounded::Down) : "unknown";
-    }
-    if ((kind == "bound" || zero) && !risk.at("log10_at_most").is_null())
-        return "≤ " + readable_chance_of_log10(risk.at("log10_at_most"), 3, Rounded::Up) + sampled;
-    if (zero) return risk.at("probability") == 0.0 ? "never" : "–";
-    return readable_chance_of_log10(risk.at("log10_probability"), 3) + sampled;
+    const Known known = risk_of_members(risk).as_probability();
+    return known.is_zero() ? "never" : known.cell(readable_chance_of_log10, 3);
 }
 
 std::string overload_text(const LinkLoad& fullest) {

@@ -10,6 +10,7 @@
 #include "model/network/network-load.h"
 #include "model/risk/batch-queue.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/known.h"
 
 namespace watershed {
 
@@ -37,6 +38,7 @@ struct Risk {
     std::string remark;       ///< what the method did, for people
     std::string shortfall{};  ///< where nothing was counted: why that is only an upper limit, and what would tell more
 
+    Known known() const { return {log.lower, log.estimate, log.upper, !calculated}; }
     bool counted_nothing() const { return !calculated && log.estimate == -std::numeric_limits<double>::infinity(); }
 };
 
@@ -56,14 +58,9 @@ void expect_probability(const Risk& risk);
 bool contradict(const Risk& a, const Risk& b);
 
 /// Bounds of a logarithm no farther apart than this are called exact; a risk among many is calculated as closely.
-inline constexpr double kExactWithin = 0.3;
+inline constexpr double kExactWithin = Known::kCloseWithin;
 
-/// What a risk is: "exact": certain, and to within a third; "bound": certainly no more; "sampled": from a simulation.
-/// @param log  its natural logarithm
-const char* risk_kind(const Bracket& log, bool calculated);
-
-/// "probability", "bounds" or "interval95", "method", "risk_kind", "log10_probability" and "log10_at_most" (null where
-/// minus infinity), "remark", "shortfall".
+/// The members of add_risk_members(), "method", "remark" and "shortfall".
 void to_json(nlohmann::ordered_json& json, const Risk& risk);
 
 /// Such JSON in a table: after "≤" no more than an upper bound; "–" for null.

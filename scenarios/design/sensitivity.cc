@@ -236,7 +236,7 @@ Json margins_of(const Design& judged, const Scenario& today, Progress& progress,
 }
 
 /// Then each answer takes long, and no margin is sought.
-bool is_sampled(const Json& row) { return row.contains("risk") && row["risk"]["risk_kind"] == "sampled"; }
+bool is_sampled(const Json& row) { return row.contains("risk") && risk_of_members(row["risk"]).sampled; }
 
 Json keys_as_json(const std::vector<std::string>& keys) {
     Json object = Json::object();

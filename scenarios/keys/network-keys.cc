@@ -8,15 +8,6 @@
 
 namespace watershed {
 
-std::vector<ScenarioKey> switch_keys() {
-    std::vector<ScenarioKey> keys;
-    keys.reserve(switch_fields().size());
-    for (const SwitchField& field : switch_fields())
-        keys.push_back(field_keys::key_of(
-            field, "switch.", +[](Scenario& scenario) -> Switch& { return scenario.network_switch; }));
-    return keys;
-}
-
 using namespace key_setters;
 
 namespace {
@@ -24,21 +15,21 @@ namespace {
 constexpr const char* kNode = "node.";
 constexpr const char* kAnyNode = "node.NAME.";
 
-/// The keys of [switch] for another one. @param place from the scenario to that switch
-template <class Place>
-std::vector<ScenarioKey> keys_as_of_switch(std::vector<ScenarioKey> keys, const std::string& table,
-                                           const std::string& meaning, Place place) {
+/// The keys of a switch, which stand in that table. @param of  from the scenario to the switch
+std::vector<ScenarioKey> keys_of_switch(const std::string& table, Switch& (*of)(Scenario&)) {
+    std::vector<ScenarioKey> keys;
+    keys.reserve(switch_fields().size());
+    for (const SwitchField& field : switch_fields()) keys.push_back(field_keys::key_of(field, table, of));
+    return keys;
+}
+
+/// The same for a switch that is like [switch]. @param meaning  which switch that is
+std::vector<ScenarioKey> keys_as_of_switch(const std::string& table, const std::string& meaning,
+                                           Switch& (*of)(Scenario&)) {
+    std::vector<ScenarioKey> keys = keys_of_switch(table, of);
     for (ScenarioKey& key : keys) {
-        const std::string original = key.name;
-        key.name = table + original.substr(std::string("switch.").size());
-        key.meaning = "As " + original + ", for " + meaning + ".";
-        key.like = original;
-        key.rule.set = [set = key.rule.set, place](Scenario& scenario, const KeyValue& value) {
-            Scenario other;
-            other.network_switch = place(scenario);
-            set(other, value);
-            place(scenario) = other.network_switch;
-        };
+        key.like = "switch." + key.name.substr(table.size());
+        key.meaning = "As " + key.like + ", for " + meaning + ".";
     }
     return keys;
 }
@@ -50,10 +41,13 @@ Node& last_node(Scenario& scenario) {
 
 }  // namespace
 
+std::vector<ScenarioKey> switch_keys() {
+    return keys_of_switch("switch.", [](Scenario& scenario) -> Switch& { return scenario.network_switch; });
+}
+
 std::vector<ScenarioKey> network_keys() {
-    const std::vector<ScenarioKey> of_switch = switch_keys();
     std::vector<ScenarioKey> keys =
-        keys_as_of_switch(of_switch, "aggregation.", "the second tier", [](Scenario& scenario) -> Switch& {
+        keys_as_of_switch("aggregation.", "the second tier", [](Scenario& scenario) -> Switch& {
             if (!scenario.aggregation) scenario.aggregation.emplace();
             return *scenario.aggregation;
         });
@@ -72,9 +66,9 @@ std::vector<ScenarioKey> network_keys() {
                     "Bit rates of the uplinks of this node, in turn; uplink_rate for all by default.",
                     list(
                         [](Scenario & scenario) -> auto& { return last_node(scenario).rates; }, parse_bit_rate)});
-    for (ScenarioKey& key :
-         keys_as_of_switch(of_switch, kAnyNode, "this node of a free graph",
-                           [](Scenario& scenario) -> Switch& { return last_node(scenario).network_switch; })) {
+    for (ScenarioKey& key : keys_as_of_switch(kAnyNode, "this node of a free graph", [](Scenario& scenario) -> Switch& {
+             return last_node(scenario).network_switch;
+         })) {
         if (key.name == "node.NAME.count") continue;
         key.default_value.clear();  // it is that of [switch]
         keys.push_back(std::move(key));

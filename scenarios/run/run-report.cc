@@ -2,15 +2,16 @@
 #include "scenarios/run/run-report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <ostream>
 #include <utility>
 
 #include "model/base/quantities.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
-#include "scenarios/run/report-parts.h"
 #include "scenarios/run/system-run.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
@@ -18,10 +19,17 @@
 
 namespace watershed {
 
+using Json = nlohmann::ordered_json;
+
 std::string run_text(const std::string& scenario_file, std::uint64_t seed, const std::vector<std::string>& overrides) {
     std::string text = std::filesystem::path(scenario_file).filename().string() + ", seed " + std::to_string(seed);
     for (const std::string& each : overrides) text += ", " + each;
     return text;
+}
+
+double utilisation(const Outcome::Link& link, BitRate rate, Time simulated) {
+    const double bits = 8 * static_cast<double>(link.wire.count), seconds = in_seconds(simulated);
+    return seconds > 0 ? bits / static_cast<double>(rate.count) / seconds : 0;
 }
 
 namespace {
@@ -39,11 +47,502 @@ std::optional<std::int64_t> refused(const Scenario& scenario, const Outcome& out
     return trigger.rules.empty() && train.refused() == 0 ? std::nullopt : std::make_optional(train.refused());
 }
 
+/// From trigger to complete event. The bins of the histogram are 1 us times powers of the 50th root of 10, the same for
+/// all runs.
+struct Latency {
+    Time least{0}, median{0}, p99{0}, most{0};
+    double mean_us = 0;
+    std::size_t events = 0;
+    std::vector<double> edges_us;         ///< of the bins, one more than these
+    std::vector<std::int64_t> histogram;  ///< events
+
+    explicit Latency(const std::vector<Outcome::Completion>& completions) : events(completions.size()) {
+        if (completions.empty()) return;
+        std::vector<Time> sorted;
+        for (const Outcome::Completion& each : completions) {
+            sorted.push_back(each.latency());
+            mean_us += scaled_microseconds(each.latency()) / static_cast<double>(completions.size());
+        }
+        std::sort(sorted.begin(), sorted.end());
+        // The smallest latency that at least this part of the events does not exceed.
+        const auto quantile = [&](std::size_t percent) { return sorted[(sorted.size() * percent + 99) / 100 - 1]; };
+        least = sorted.front();
+        median = quantile(50);
+        p99 = quantile(99);
+        most = sorted.back();
+        constexpr double kBinsPerDecade = 50;
+        const auto edge = [](double bin) { return std::pow(10, bin / kBinsPerDecade); };
+        double bin = std::floor(kBinsPerDecade * std::log10(std::max(scaled_microseconds(least), 1e-6)));
+        for (std::size_t i = 0; i < sorted.size(); ++bin) {
+            std::size_t beyond = i;
+            while (beyond < sorted.size() && scaled_microseconds(sorted[beyond]) < edge(bin + 1)) ++beyond;
+            edges_us.push_back(edge(bin));
+            histogram.push_back(static_cast<std::int64_t>(beyond - i));
+            i = beyond;
+        }
+        edges_us.push_back(edge(bin));
+    }
+};
+
+Json place(const std::string& name, const char* of, const char* unit, std::int64_t peak, Time fullest, Time drained) {
+    Json json{{"place", name},        {"of", of},           {"unit", unit},         {"peak", peak},
+              {"fullest_s", nullptr}, {"empty_s", nullptr}, {"recovery_s", nullptr}};
+    if (peak == 0) return json;
+    json["fullest_s"] = in_seconds(fullest);
+    if (drained < fullest) return json;  // never empty again
+    json["empty_s"] = in_seconds(drained);
+    json["recovery_s"] = in_seconds(drained - fullest);
+    return json;
+}
+
+/// The lossy time of a run, by its events.
+struct Lossy {
+    std::int64_t first = 0, last = 0;   ///< incomplete events
+    std::optional<std::int64_t> again;  ///< the first complete one after the last of these
+    Time first_trigger{0}, last_trigger{0}, again_trigger{0};
+    std::optional<Time> again_complete;
+
+    Lossy(const Scenario& scenario, const Outcome& outcome)
+        : first(outcome.incomplete.front().event), last(outcome.last_incomplete) {
+        if (last < outcome.events_sent) again = last + 1;
+        const std::vector<Time>& known = outcome.triggers;
+        TriggerTrain train(scenario.trigger, scenario.seed);
+        for (std::int64_t event = 1; event <= again.value_or(last); ++event) {
+            const Time time = known.empty() ? *train.next() : known[static_cast<std::size_t>(event - 1)];
+            if (event == first) first_trigger = time;
+            if (event == last) last_trigger = time;
+            again_trigger = time;
+        }
+        if (!outcome.server || !again) return;
+        const auto& all = outcome.server->completions;
+        const auto completion =
+            std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.event == *again; });
+        if (completion != all.end()) again_complete = completion->complete;
+    }
+};
+
+/// Share of the time until the last frame and the last core are done that a core works.
+double utilisation(const Scenario& scenario, const Outcome& outcome) {
+    const double all = in_seconds(std::max(outcome.simulated, outcome.server->done)) * scenario.server.receiver->cores;
+    return all > 0 ? in_seconds(outcome.server->busy) / all : 0;
+}
+
+Json to_json(const Latency& latency) {
+    return {{"events", latency.events},
+            {"min_us", scaled_microseconds(latency.least)},
+            {"median_us", scaled_microseconds(latency.median)},
+            {"p99_us", scaled_microseconds(latency.p99)},
+            {"max_us", scaled_microseconds(latency.most)},
+            {"mean_us", latency.mean_us},
+            {"histogram", {{"edges_us", latency.edges_us}, {"events", latency.histogram}}}};
+}
+
+/// Adds "server", "latency" and "recovery".
+void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
+    Json places = Json::array();
+    for (const Outcome::Switch& each : outcome.switches)
+        places.push_back(place(each.name, "buffer", "frames", each.peak_frames, each.fullest, each.drained));
+    json["server"] = json["latency"] = nullptr;
+    if (const auto& server = outcome.server) {
+        Json interfaces = Json::array();
+        for (std::size_t i = 0; i < server->interfaces.size(); ++i) {
+            const auto& each = server->interfaces[i];
+            interfaces.push_back(
+                {{"interface", i + 1}, {"frames_lost", each.frames_lost}, {"ring_peak_frames", each.ring.peak()}});
+            places.push_back(place("server, interface " + std::to_string(i + 1), "ring", "frames", each.ring.peak(),
+                                   each.ring.fullest(), each.ring.drained()));
+        }
+        places.push_back(place("server", "memory", "bytes", server->memory.peak(), server->memory.fullest(),
+                               server->memory.drained()));
+        json["server"] = {
+            {"interfaces", interfaces},
+            {"events",
+             {{"complete", server->completions.size()}, {"timed_out", server->timed_out}, {"open", server->open}}},
+            {"memory_peak_bytes", server->memory.peak()},
+            {"wake_ups", server->wake_ups},
+            {"cores", scenario.server.receiver->cores},
+            {"busy_s", in_seconds(server->busy)},
+            {"done_s", in_seconds(server->done)},
+            {"utilisation", utilisation(scenario, outcome)}};
+        if (!server->completions.empty()) json["latency"] = to_json(Latency(server->completions));
+    }
+    json["recovery"] = {{"places", places}, {"events", nullptr}};
+    if (outcome.incomplete.empty()) return;
+    const Lossy lossy(scenario, outcome);
+    Json& events = json["recovery"]["events"] = {
+        {"first_incomplete", lossy.first}, {"first_incomplete_s", in_seconds(lossy.first_trigger)},
+        {"last_incomplete", lossy.last},   {"last_incomplete_s", in_seconds(lossy.last_trigger)},
+        {"complete_again", nullptr},       {"complete_again_s", nullptr},
+        {"completed_s", nullptr}};
+    if (lossy.again) {
+        events["complete_again"] = *lossy.again;
+        events["complete_again_s"] = in_seconds(lossy.again_trigger);
+    }
+    if (lossy.again_complete) events["completed_s"] = in_seconds(*lossy.again_complete);
+}
+
+/// What the modules of a switch sent together.
+Outcome::Link sum_of_modules(const Network::Switch& network_switch, const Outcome& outcome) {
+    Outcome::Link sum;
+    for (int i = 0; i < network_switch.modules; ++i) {
+        const Outcome::Link& link = outcome.module_links[static_cast<std::size_t>(network_switch.modules_before + i)];
+        sum.frames += link.frames;
+        sum.wire += link.wire;
+    }
+    return sum;
+}
+
+Json to_json(const Outcome::Link& link, BitRate rate, int links, Time simulated) {
+    return {{"rate_bits_per_s", rate.count},
+            {"frames", link.frames},
+            {"wire_bytes", link.wire.count},
+            {"utilisation", utilisation(link, rate, simulated) / links}};
+}
+
+/// Adds "switches" and "links", and "module_links" if they are asked for.
+void add_network(Json& json, const Scenario& scenario, const Outcome& outcome, bool module_links) {
+    const Network network(scenario);
+    json["switches"] = Json::array();
+    for (std::size_t i = 0; i < network.switches().size(); ++i) {
+        const Network::Switch& each = network.switches()[i];
+        const Outcome::Switch& seen = outcome.switches[i];
+        Json entry{{"name", each.name},
+                   {"inputs", each.inputs()},
+                   {"modules", each.modules},
+                   {"frames_lost", seen.frames_lost},
+                   {"peak_frames", seen.peak_frames},
+                   {"peak_bytes", seen.peak_bytes.count},
+                   {"first_idle_event", nullptr}};
+        if (seen.peak_cells) entry["peak_cells"] = *seen.peak_cells;
+        if (seen.first_idle_event != 0) entry["first_idle_event"] = seen.first_idle_event;
+        if (each.modules > 0) {  // of all of them together; the utilisation is their mean
+            entry["first_module"] = each.modules_before + 1;
+            entry["module_links"] =
+                to_json(sum_of_modules(each, outcome), scenario.front_end.link_rate, each.modules, outcome.simulated);
+        }
+        json["switches"].push_back(std::move(entry));
+    }
+    json["links"] = Json::array();
+    for (std::size_t i = 0; i < network.links().size(); ++i) {
+        const Network::Link& link = network.links()[i];
+        Json entry{
+            {"from", network.switches()[static_cast<std::size_t>(link.from)].name},
+            {"uplink", link.uplink + 1},
+            {"to", link.to == Network::kServer ? "server" : network.switches()[static_cast<std::size_t>(link.to)].name},
+            {"input", link.input + 1}};
+        entry.update(to_json(outcome.uplinks[i], link.rate, 1, outcome.simulated));
+        json["links"].push_back(std::move(entry));
+    }
+    if (!module_links) return;
+    json["module_links"] = Json::array();
+    for (const Network::Switch& each : network.switches())
+        for (int i = 0; i < each.modules; ++i) {
+            const int module = each.modules_before + i + 1;
+            Json entry{{"module", module}, {"to", each.name}, {"input", i + 1}};
+            entry.update(to_json(outcome.module_links[static_cast<std::size_t>(module - 1)],
+                                 scenario.front_end.link_rate, 1, outcome.simulated));
+            json["module_links"].push_back(std::move(entry));
+        }
+}
+
+/// Of the frames that reached the server; a camera's server with limits may lose some of these.
+double mean_latency_us(const Outcome::Stream& stream) {
+    return stream.frames_arrived == 0 ? 0
+                                      : in_microseconds(stream.latency) / static_cast<double>(stream.frames_arrived);
+}
+
+/// Of each switch.
+Json peaks_json(const Outcome::Stream& stream, const std::vector<Outcome::Switch>& switches) {
+    Json json = Json::array();
+    for (std::size_t i = 0; i < stream.peaks.size(); ++i)
+        json.push_back({{"name", switches[i].name},
+                        {"peak_frames", stream.peaks[i].frames},
+                        {"peak_bytes", stream.peaks[i].bytes.count}});
+    return json;
+}
+
+/// Adds "streams", where there are any beside the camera.
+void add_streams(Json& json, const Outcome& outcome) {
+    if (outcome.streams.empty()) return;
+    json["streams"] = Json::array();
+    for (const Outcome::Stream& stream : outcome.streams) {
+        const std::int64_t decided =
+            outcome.decided_by_ties[static_cast<std::size_t>(&stream - outcome.streams.data())];
+        Json entry{{"name", stream.name},
+                   {"class", stream.traffic_class},
+                   {"sent", stream.frames_sent},
+                   {"received", stream.frames_received},
+                   {"lost", stream.frames_sent - stream.frames_received},
+                   {"losses", losses_json(stream.losses)},
+                   {"decided_by_ties", decided},
+                   {"latency", nullptr},
+                   {"peak_frames", stream.peak().frames},
+                   {"peak_bytes", stream.peak().bytes.count}};
+        if (stream.peaks.size() > 1) entry["switches"] = peaks_json(stream, outcome.switches);
+        if (stream.frames_arrived > 0)
+            entry["latency"] = {{"mean_us", mean_latency_us(stream)}, {"max_us", in_microseconds(stream.latency_most)}};
+        json["streams"].push_back(std::move(entry));
+    }
+}
+
+/// Jain, Chiu, Hawe, "A quantitative measure of fairness and discrimination", DEC-TR-301 (1984): 1 where all have as
+/// much, 1/n where one of n has all. Null where nobody has anything, or there is nobody to compare with.
+Json jains_index(const std::vector<double>& shares) {
+    double sum = 0, squares = 0;
+    for (const double each : shares) sum += each, squares += each * each;
+    if (shares.size() < 2 || squares == 0) return nullptr;
+    return sum * sum / (static_cast<double>(shares.size()) * squares);
+}
+
+/// Adds `decided_by_ties`, of all streams together, and `fairness`: over the modules, of the frames that each lost;
+/// over the streams beside the camera, of the part that each lost.
+void add_fairness(Json& json, const Outcome& outcome) {
+    const std::vector<std::int64_t>& ties = outcome.decided_by_ties;
+    json["decided_by_ties"] = std::accumulate(ties.begin(), ties.end(), std::int64_t{0});
+    std::vector<double> parts;
+    for (std::size_t i = 1; i < outcome.streams.size(); ++i) {
+        const Outcome::Stream& stream = outcome.streams[i];
+        const auto lost = static_cast<double>(stream.frames_sent - stream.frames_received);
+        parts.push_back(lost / static_cast<double>(std::max<std::int64_t>(stream.frames_sent, 1)));
+    }
+    json["fairness"] = {{"modules", jains_index({outcome.lost_by_module.begin(), outcome.lost_by_module.end()})},
+                        {"streams", jains_index(parts)}};
+}
+
+/// A member of a run's JSON as a row of the text.
+struct Row {
+    const char* member;
+    const char* words;
+    std::string (*note)(const Json& run);
+};
+
+std::string time_of(const Json& seconds) { return rounded_microseconds(1e6 * seconds.get<double>()); }
+
+/// When a place was fullest and how long it took to be empty: "at 100 ms, empty 98.72 ms later".
+std::string recovery_text(const Json& place) {
+    if (place.at("fullest_s").is_null()) return "";
+    return "at " + time_of(place.at("fullest_s")) +
+           (place.at("recovery_s").is_null() ? ", not empty again"
+                                             : ", empty " + time_of(place.at("recovery_s")) + " later");
+}
+
+const Json& place_of(const Json& run, const std::string& name, const std::string& of) {
+    const Json& places = run.at("recovery").at("places");
+    return *std::find_if(places.begin(), places.end(),
+                         [&](const Json& each) { return each.at("place") == name && each.at("of") == of; });
+}
+
+std::string no_note(const Json& /*run*/) { return ""; }
+
+std::string busy(const Json& of) { return text_line("busy %.1f %%", 100 * of.at("utilisation").get<double>()); }
+
+/// Rows before and after the causes of losses.
+constexpr Row kBefore[] = {{"/events/sent", "events sent", no_note},
+                           {"/events/refused", "triggers refused", no_note},
+                           {"/events/complete", "events complete", no_note},
+                           {"/frames/sent", "frames sent", no_note},
+                           {"/frames/received", "frames received", no_note}};
+constexpr Row kAfter[] = {
+    {"/frames/marked", "frames marked", no_note},
+    {"/frames/to_dram", "frames to DRAM", no_note},
+    {"/cut_through/frames", "frames cut through",
+     [](const Json& run) {
+         return rounded_microseconds(run.at("cut_through").at("mean_saved_us").get<double>()) +
+                " saved each, on average";
+     }},
+    {"/pauses", "pauses", no_note},
+    {"/buffer/peak_frames", "buffer peak, frames",
+     [](const Json& run) {
+         return run.at("switches").size() == 1 ? recovery_text(run.at("recovery").at("places").front()) : "";
+     }},
+    {"/buffer/peak_bytes", "buffer peak, bytes", no_note},
+    {"/buffer/peak_cells", "buffer peak, cells", no_note}};
+constexpr Row kOfServer[] = {
+    {"/server/events/complete", "server events complete",
+     [](const Json& run) {
+         const Json& events = run.at("server").at("events");
+         return events.at("timed_out").dump() + " timed out, " + events.at("open").dump() + " open";
+     }},
+    {"/server/wake_ups", "server wake-ups", [](const Json& run) { return "cores " + busy(run.at("server")); }},
+    {"/server/memory_peak_bytes", "server memory, bytes",
+     [](const Json& run) { return recovery_text(place_of(run, "server", "memory")); }}};
+
+/// The text of a run for people, of its JSON alone.
+class Text {
+  public:
+    Text(std::ostream& out, const Json& run) : out_(out), run_(run) {}
+
+    void losses() {
+        rows(kBefore);
+        for (const Json& loss : run_.at("losses"))
+            row("frames lost", loss.at("frames"),
+                loss.at("where").get<std::string>() + ": " + loss.at("reason").get<std::string>());
+        if (run_.at("losses").empty()) row("frames lost", 0);
+        rows(kAfter);
+        const Json& uplinks = run_.at("uplinks");
+        for (std::size_t i = 0; has_one_switch() && i < uplinks.size(); ++i)
+            row("frames on uplink " + std::to_string(i + 1), uplinks[i].at("frames"), busy(uplinks[i]));
+        if (const Json& first = run_.at("first_loss"); !first.is_null())
+            out_ << "  first loss: event " << first.at("event") << ", module " << first.at("module") << ", at "
+                 << to_text(time_of_seconds(first.at("time_s").get<double>()))
+                 << (has_one_switch() ? "" : ", " + first.at("where").get<std::string>()) << "\n";
+    }
+
+    void who_lost() {
+        const auto lost = run_.at("lost_by_module").get<std::vector<std::int64_t>>();
+        const auto lossy = lost.size() - static_cast<std::size_t>(std::count(lost.begin(), lost.end(), 0));
+        if (lossy > 0) {
+            const auto worst = std::max_element(lost.begin(), lost.end());
+            out_ << "  " << lossy << " of " << lost.size() << " modules lost frames, module "
+                 << worst - lost.begin() + 1 << " the most: " << *worst << "\n";
+        }
+        if (const std::int64_t decided = run_.at("decided_by_ties"); decided > 0) {
+            std::int64_t all = run_.at("frames").at("lost");
+            for (std::size_t i = 1; i < streams().size(); ++i) all += streams()[i].at("lost").get<std::int64_t>();
+            out_ << "  ties decided " << decided << " of " << all
+                 << " losses: another input's frame came at the same instant, or in step with it, and first\n";
+        }
+        std::string fairness;
+        for (const auto& [senders, index] : run_.at("fairness").items())
+            if (!index.is_null())
+                fairness += text_line("%s %s %.3f", fairness.empty() ? "" : ",", senders, index.get<double>());
+        if (!fairness.empty())
+            out_ << "  fairness of the losses, by Jain's index (1: all lose alike; 1/n: one of n loses all):"
+                 << fairness << '\n';
+    }
+
+    void of_streams() {
+        if (streams().empty()) return;
+        const int name = width_of(streams(), 10);
+        out_ << text_line("\n  %-*s  %5s  %12s  %12s  %12s  %24s  %12s\n", name, "stream", "class", "sent", "received",
+                          "lost", "latency, us: mean, max", "peak, frames");
+        for (const Json& stream : streams()) {
+            const Json& latency = stream.at("latency");
+            out_ << text_line("  %-*s  %5d  %12lld  %12lld  %12lld  %24s  %12lld\n", name, text_of(stream, "name"),
+                              stream.at("class").get<int>(), count_of(stream, "sent"), count_of(stream, "received"),
+                              count_of(stream, "lost"),
+                              latency.is_null() ? "none arrived"
+                                                : text_line("%.4g, %.4g", latency.at("mean_us").get<double>(),
+                                                            latency.at("max_us").get<double>()),
+                              count_of(stream, "peak_frames"));
+            for (const Json& loss : stream.at("losses"))
+                if (stream.at("name") != "camera")
+                    out_ << text_line("  %-*s  %33s  %12lld  %s: %s\n", name, "", "", count_of(loss, "frames"),
+                                      text_of(loss, "where"), text_of(loss, "reason"));
+        }
+    }
+
+    void of_server() {
+        if (const Json& lossy = run_.at("recovery").at("events"); !lossy.is_null()) {
+            const std::int64_t first = lossy.at("first_incomplete"), last = lossy.at("last_incomplete");
+            if (first == last)
+                out_ << "  only event " << first << " is incomplete";
+            else
+                out_ << "  incomplete events lie between " << first << " and " << last << ", triggered within "
+                     << rounded_microseconds(1e6 * (lossy.at("last_incomplete_s").get<double>() -
+                                                    lossy.at("first_incomplete_s").get<double>()));
+            if (const Json& again = lossy.at("complete_again"); !again.is_null())
+                out_ << "; complete again: event " << again << ", at " << time_of(lossy.at("complete_again_s"));
+            out_ << "\n";
+        }
+        if (run_.at("server").is_null()) return;
+        out_ << "\n";
+        rows(kOfServer);
+        for (const Json& each : run_.at("server").at("interfaces")) {
+            const std::string number = each.at("interface").dump();
+            row("ring " + number + ", frames", each.at("ring_peak_frames"),
+                recovery_text(place_of(run_, "server, interface " + number, "ring")));
+        }
+        const Json& latency = run_.at("latency");
+        if (latency.is_null()) return;
+        out_ << "  latency from trigger to complete event:";
+        const char* separator = " ";
+        for (const auto& [member, words] : {std::pair("min_us", "min"), std::pair("median_us", "median"),
+                                            std::pair("p99_us", "99 %"), std::pair("max_us", "max")}) {
+            out_ << separator << words << ' ' << rounded_microseconds(latency.at(member).get<double>());
+            separator = ", ";
+        }
+        out_ << "\n";
+    }
+
+    /// A table of the switches and one of the links, where there are several or the modules' are asked for.
+    void of_network() {
+        if (has_one_switch() && !run_.contains("module_links")) return;
+        const int name = width_of(run_.at("switches"), 14);
+        out_ << text_line("\n  %-*s  %7s  %7s  %12s  %12s  %14s  %13s  %s\n", name, "switch", "modules", "inputs",
+                          "frames lost", "peak, frames", "peak, bytes", "module links", "peak");
+        for (const Json& each : run_.at("switches"))
+            out_ << text_line("  %-*s  %7d  %7d  %12lld  %12lld  %14lld  %13s  %s\n", name, text_of(each, "name"),
+                              each.at("modules").get<int>(), each.at("inputs").get<int>(),
+                              count_of(each, "frames_lost"), count_of(each, "peak_frames"),
+                              count_of(each, "peak_bytes"),
+                              each.contains("module_links") ? busy(each.at("module_links")) : "",
+                              recovery_text(place_of(run_, text_of(each, "name"), "buffer")));
+        const auto row = [&](const std::string& from, const std::string& to, const Json& link) {
+            out_ << text_line("  %-*s  %-*s  %10s  %14lld  %s\n", name + 12, from, name + 12, to,
+                              to_text(BitRate{count_of(link, "rate_bits_per_s")}), count_of(link, "frames"),
+                              busy(link));
+        };
+        out_ << text_line("\n  %-*s  %-*s  %10s  %14s\n", name + 12, "link", name + 12, "to", "rate", "frames");
+        if (run_.contains("module_links"))
+            for (const Json& link : run_.at("module_links"))
+                row("module " + link.at("module").dump(), text_of(link, "to") + ", input " + link.at("input").dump(),
+                    link);
+        for (const Json& link : run_.at("links"))
+            row(text_of(link, "from") + ", uplink " + link.at("uplink").dump(),
+                text_of(link, "to") + (link.at("to") == "server" ? ", interface " : ", input ") +
+                    link.at("input").dump(),
+                link);
+    }
+
+  private:
+    static std::string text_of(const Json& of, const char* member) { return of.at(member); }
+    static std::int64_t count_of(const Json& of, const char* member) { return of.at(member); }
+    static int width_of(const Json& named, std::size_t least) {
+        for (const Json& each : named) least = std::max(least, text_of(each, "name").size());
+        return static_cast<int>(least);
+    }
+    bool has_one_switch() const { return run_.at("switches").size() == 1; }
+    Json streams() const { return run_.value("streams", Json::array()); }
+    void row(const std::string& words, std::int64_t value, const std::string& note = "") {
+        out_ << text_line("  %-24s %14lld  %s\n", words, value, note);
+    }
+    template <std::size_t Count>
+    void rows(const Row (&members)[Count]) {
+        for (const Row& each : members)
+            if (const Json::json_pointer at(each.member); run_.contains(at))
+                row(each.words, run_.at(at), each.note(run_));
+    }
+
+    std::ostream& out_;
+    const Json& run_;
+};
+
 }  // namespace
 
-nlohmann::ordered_json to_json(const RunReport& report) {
+std::vector<std::string> warnings_of(const Incast& scenario) {
+    const std::vector<TrafficStream>& streams = scenario.traffic;
+    const bool one_class = std::all_of(streams.begin(), streams.end(), [&](const TrafficStream& stream) {
+        return stream.traffic_class == scenario.front_end.traffic_class;
+    });
+    if (one_class) return {};
+    std::vector<std::string> warnings;
+    const Network network(scenario);
+    for (const Network::Switch& each : network.switches()) {
+        const Buffer& buffer = each.settings.buffer;
+        if (each.settings.scheduling.kind == Scheduling::Kind::StrictPriority && buffer.class_limits.empty() &&
+            buffer.class_alphas.empty())
+            warnings.push_back(
+                each.name +
+                ": strict priority decides who is sent first, not who is stored: a lower class may fill "
+                "the memory, and a higher one then loses; switch.buffer.class_limits keeps it from that");
+    }
+    return warnings;
+}
+
+Json to_json(const RunReport& report) {
     const Outcome& outcome = report.outcome;
-    nlohmann::ordered_json json;
+    Json json;
     json["program"] = Provenance::program();
     json["command"] = Provenance::command();
     json["scenario"] = report.file;
@@ -56,6 +555,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["events"] = {{"sent", outcome.events_sent}, {"complete", outcome.events_complete}};
     if (const auto number = refused(report.scenario, outcome)) json["events"]["refused"] = *number;
     json["buffer"] = {{"peak_frames", outcome.peak_frames}, {"peak_bytes", outcome.peak_bytes.count}};
+    if (outcome.peak_cells) json["buffer"]["peak_cells"] = *outcome.peak_cells;
     if (outcome.frames_marked > 0) json["frames"]["marked"] = outcome.frames_marked;
     if (outcome.frames_to_dram > 0) json["frames"]["to_dram"] = outcome.frames_to_dram;
     if (outcome.frames_cut_through > 0)
@@ -73,9 +573,9 @@ nlohmann::ordered_json to_json(const RunReport& report) {
                               {"where", first->where}};
     json["lost_by_module"] = outcome.lost_by_module;
     add_fairness(json, outcome);
-    nlohmann::ordered_json::array_t incomplete;
+    Json::array_t incomplete;
     for (const auto& event : outcome.incomplete) {  // there may be many
-        nlohmann::ordered_json::object_t each;
+        Json::object_t each;
         each.reserve(2);
         each.emplace_back("event", event.event);
         each.emplace_back("missing", event.missing);
@@ -84,7 +584,7 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["incomplete_events"] = std::move(incomplete);
     const auto left_out = outcome.events_incomplete() - static_cast<std::int64_t>(outcome.incomplete.size());
     if (left_out > 0) json["incomplete_events_left_out"] = {{"events", left_out}, {"last", outcome.last_incomplete}};
-    json["uplinks"] = nlohmann::ordered_json::array();
+    json["uplinks"] = Json::array();
     for (std::size_t i = 0; i < outcome.uplinks.size(); ++i) {
         const auto& uplink = outcome.uplinks[i];
         json["uplinks"].push_back({{"frames", uplink.frames},
@@ -103,52 +603,17 @@ nlohmann::ordered_json to_json(const RunReport& report) {
 }
 
 void print(std::ostream& out, const RunReport& report) {
-    const Outcome& outcome = report.outcome;
-    const auto row = [&](const char* name, auto value, const char* note = "") {
-        out << text_line("  %-24s %14lld  %s\n", name, value, note);
-    };
+    const Json run = to_json(report);
     out << "engine " << report.engine << ", seed " << report.scenario.seed << ", simulated "
-        << to_text(outcome.simulated) << " in " << text_line("%.3f s\n", report.wall_seconds);
+        << to_text(report.outcome.simulated) << " in " << text_line("%.3f s\n", report.wall_seconds);
     for (const AssumedValue& each : report.assumed) out << "  " << to_text(each) << "\n";
-    row("events sent", outcome.events_sent);
-    if (const auto number = refused(report.scenario, outcome)) row("triggers refused", *number);
-    row("events complete", outcome.events_complete);
-    row("frames sent", outcome.frames_sent);
-    row("frames received", outcome.frames_received);
-    for (const auto& loss : outcome.losses) row("frames lost", loss.frames, (loss.where + ": " + loss.reason).c_str());
-    if (outcome.losses.empty()) row("frames lost", 0);
-    if (outcome.frames_marked > 0) row("frames marked", outcome.frames_marked);
-    if (outcome.frames_to_dram > 0) row("frames to DRAM", outcome.frames_to_dram);
-    if (outcome.frames_cut_through > 0)
-        row("frames cut through", outcome.frames_cut_through,
-            (rounded(outcome.latency_saved / outcome.frames_cut_through) + " saved each, on average").c_str());
-    if (has_flow_control(Network(report.scenario))) row("pauses", outcome.pauses);
-    const bool one_switch = has_one_switch(report.scenario);
-    const Outcome::Switch& only = outcome.switches.front();
-    row("buffer peak, frames", outcome.peak_frames,
-        one_switch && only.peak_frames > 0 ? recovery_text(only.fullest, only.drained).c_str() : "");
-    row("buffer peak, bytes", outcome.peak_bytes.count);
-    for (std::size_t i = 0; one_switch && i < outcome.uplinks.size(); ++i) {
-        const double busy =
-            utilisation(outcome.uplinks[i], report.scenario.network_switch.uplink_rate, outcome.simulated);
-        row(text_line("frames on uplink %zu", i + 1).c_str(), outcome.uplinks[i].frames,
-            text_line("busy %.1f %%", 100 * busy).c_str());
-    }
-    if (const auto& first = outcome.first_loss)
-        out << "  first loss: event " << first->frame.event << ", module " << first->frame.module << ", at "
-            << to_text(first->time) << (one_switch ? "" : ", " + first->where) << "\n";
-    const auto lossy = std::count_if(outcome.lost_by_module.begin(), outcome.lost_by_module.end(),
-                                     [](std::int64_t lost) { return lost > 0; });
-    if (lossy > 0) {
-        const auto worst = std::max_element(outcome.lost_by_module.begin(), outcome.lost_by_module.end());
-        out << "  " << lossy << " of " << outcome.lost_by_module.size() << " modules lost frames, module "
-            << worst - outcome.lost_by_module.begin() + 1 << " the most: " << *worst << "\n";
-    }
-    print_fairness(out, outcome);
-    print_streams(out, outcome);
+    Text text(out, run);
+    text.losses();
+    text.who_lost();
+    text.of_streams();
     for (const std::string& each : warnings_of(report.scenario)) out << "  warning: " << each << '\n';
-    print_server(out, report.scenario, outcome);
-    if (!one_switch || report.module_links) print_network(out, report.scenario, outcome, report.module_links);
+    text.of_server();
+    text.of_network();
 }
 
 }  // namespace watershed

@@ -31,8 +31,14 @@ constexpr std::int64_t kIncompleteListed = 100'000;
 /// Which run it was, for the comment `# run: …` of its tables: "pause.toml, seed 1, front_end.modules=29".
 std::string run_text(const std::string& scenario_file, std::uint64_t seed, const std::vector<std::string>& overrides);
 
+/// Share of the run's time that the link was sending, at its nominal rate.
+double utilisation(const Outcome::Link& link, BitRate rate, Time simulated);
+
+/// Sentences of what surprises users of a scenario: higher classes that lose because lower ones fill the memory.
+std::vector<std::string> warnings_of(const Incast& scenario);
+
 nlohmann::ordered_json to_json(const RunReport& report);
-/// A table for people.
+/// The text for people, of the same members.
 void print(std::ostream& out, const RunReport& report);
 
 }  // namespace watershed

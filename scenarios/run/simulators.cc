@@ -20,7 +20,8 @@ void ask_for_ns3(const std::string& what) {
 namespace {
 
 std::unique_ptr<Engine> make_exact_engine(const std::string& name, const std::string&) {
-    if (name != "exact") ask_for_ns3("engine " + name);
+    if (name == "ns3") ask_for_ns3("engine " + name);
+    if (name != "exact") throw InputError("engine: found \"" + name + "\", expected ns3 or exact");
     return std::make_unique<ExactEngine>();
 }
 
@@ -64,7 +65,7 @@ Simulators with_ns3_from(const std::vector<std::string>& places) {
     simulators.usual_engine = "ns3";
     simulators.engine = [ns3](const std::string& name, const std::string& pcap_prefix) -> std::unique_ptr<Engine> {
         if (name == "ns3") return ns3().engine(pcap_prefix);
-        return std::make_unique<ExactEngine>();
+        return make_exact_engine(name, pcap_prefix);
     };
     simulators.systems = [ns3]() -> const ByType& { return ns3().systems; };
     return simulators;

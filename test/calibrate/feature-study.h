@@ -34,7 +34,8 @@ inline std::vector<Noise> feature_noises() {
 
 /// A switch of this kind with a random depth, rate and value, and bursts around its watershed that can show what it
 /// has.
-inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& apparatus, std::uint64_t seed, int bursts) {
+inline Campaign feature_campaign(const FeatureKind& kind, const SetupImperfections& apparatus, std::uint64_t seed,
+                                 int bursts) {
     std::mt19937_64 random(seed);
     const auto pick = [&](std::size_t n) {
         return static_cast<std::size_t>(between(random, 0, static_cast<double>(n)));
@@ -86,7 +87,7 @@ inline Campaign feature_campaign(const FeatureKind& kind, const Apparatus& appar
     made.rate = std::floor(between(random, 9e9, 11e9));
     buffer.size = {static_cast<std::int64_t>(made.depth), truth.unit};
     hidden.network_switch.uplink_rate = BitRate{static_cast<std::int64_t>(made.rate)};
-    Apparatus disturbed = apparatus;
+    SetupImperfections disturbed = apparatus;
     disturbed.seed = seed;
     std::vector<BurstSetting> wanted;
     for (int i = 0; i < bursts; ++i) {

@@ -23,7 +23,7 @@ namespace watershed::recovery {
 
 struct Noise {
     std::string name;
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     std::optional<KnownNoise> known{};  ///< what the fit is told of it
     bool drawn =
         false;  ///< of a size that differs from campaign to campaign, as the fit supposes it where it is not told
@@ -115,7 +115,7 @@ struct Campaign {
 
 /// Bursts around the watershed that is expected of a switch of random kind. What it has differs: where bursts lie must
 /// not tell the truth, or the fit, which cannot know this, is judged by what it was not told.
-inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bursts) {
+inline Campaign campaign(const SetupImperfections& apparatus, std::uint64_t seed, int bursts) {
     std::mt19937_64 random(seed);
     const auto pick = [&](std::size_t n) {
         return static_cast<std::size_t>(between(random, 0, static_cast<double>(n)));
@@ -135,7 +135,7 @@ inline Campaign campaign(const Apparatus& apparatus, std::uint64_t seed, int bur
     hidden.network_switch.buffer.sharing = truth.sharing;
     hidden.network_switch.buffer.size = {static_cast<std::int64_t>(made.depth), truth.unit};
     hidden.network_switch.uplink_rate = BitRate{static_cast<std::int64_t>(made.rate)};
-    Apparatus disturbed = apparatus;
+    SetupImperfections disturbed = apparatus;
     disturbed.seed = seed;
     constexpr double kLengthOff = 0.4;
     std::vector<BurstSetting> wanted;

@@ -41,7 +41,7 @@ class Scenarios(unittest.TestCase):
         run = ws.Scenario('shallow-28-ports', modules=29).run(engine='exact')
         self.assertEqual((run.frames, run.events), ({'sent': 58, 'received': 56, 'lost': 2}, {'sent': 2, 'complete': 1}))
         self.assertEqual([run.losses[name][0] for name in ('where', 'reason', 'frames')], ['switch', 'buffer-full', 2])
-        self.assertIn('2 at switch (buffer-full)', run._repr_html_())
+        self.assertIn('switch: buffer-full', run._repr_html_())
         self.assertIn('frames lost', repr(run))
 
     def test_the_watershed_is_a_table_with_nothing_where_no_burst_loses(self):
@@ -68,7 +68,7 @@ class Tables(unittest.TestCase):
         low, high = fitted.depth.hard
         self.assertTrue(low <= fitted.depth.value <= high)
         self.assertIn(fitted.model, list(fitted.models['name']))
-        self.assertIn('95 %', fitted._repr_html_())
+        self.assertIn('95 %', repr(fitted))
 
     def test_a_table_may_be_a_dictionary_an_array_or_a_file(self):
         array = numpy.array(list(zip(*SHALLOW.values())), dtype=[(name, float if name == 'separation_us' else int) for name in SHALLOW])
@@ -92,7 +92,27 @@ class Tables(unittest.TestCase):
         explored = ws.explore('explore-nectarcam', modules=265, switches=['cisco-4948e', 'dell-s60'])
         self.assertEqual(list(explored.ways['rank']), sorted(explored.ways['rank']))
         self.assertTrue(all(explored.out['reason']))
-        self.assertRegex(explored._repr_html_(), 'recommended.*6 × Cisco Catalyst 4948E.*the fewest switches are 6')
+        self.assertIn('Recommended: 6 x Cisco Catalyst 4948E', repr(explored))
+        guaranteed = ws.explore('explore-nectarcam', modules=44, switches=['dell-s60'], guarantee=True)
+        self.assertIn('in whatever sequence triggers come', repr(guaranteed))
+
+    def test_proofs_are_the_programs(self):
+        shallow = ws.Scenario('shallow-28-ports', modules=29)
+        self.assertFalse(ws.bound(shallow).lossless)
+        delays = ws.stagger(shallow)
+        self.assertTrue(delays.lossless)
+        self.assertEqual(shallow.changed(delays.set).run(engine='exact').frames['lost'], 0)
+        rules = ws.throttle('risk-cheap-switch').json['rules']
+        self.assertTrue(ws.bound(ws.Scenario('risk-cheap-switch', rules[0]['set'])).lossless)
+
+    def test_a_page_has_results_and_figures(self):
+        run = ws.Scenario('shallow-28-ports', modules=29).run(engine='exact')
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / 'page.html'
+            page = ws.report(run, ws.bound('shallow-28-ports'), output=file)
+            self.assertTrue(page == file.read_text())
+        self.assertTrue('2 of 58 frames were lost' in page)
+        self.assertTrue(page._repr_html_().startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;'))
 
     def test_designs_side_by_side_are_what_each_one_is_alone(self):
         camera = ws.Scenario('risk-4mb')
@@ -102,7 +122,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(int(compared.designs['events_lossless'][0]), int(camera.boundary('20 us')['events_lossless'][0]))
         self.assertEqual(compared.json['designs'][1]['risk']['bounds'], list(camera.changed(uplinks=2).risk().interval))
         self.assertIn('Smallest risk: two uplinks', ' '.join(compared.best))
-        self.assertIn('<th style="text-align:right">two uplinks</th>', compared._repr_html_())
+        self.assertEqual(float(compared.designs['risk_probability'][0]), compared.json['designs'][0]['risk']['probability'])
 
     def test_designs_without_names_are_named_by_what_tells_them_apart(self):
         camera = ws.Scenario('risk-4mb', modules=40)

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <Eigen/QR>
-#include <algorithm>
-#include <cmath>
 
-#include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/posterior/nuisance-model.h"
 
 namespace watershed::laws {
 
-DisturbanceLaw drift();
+NuisanceModel drift();
 
 namespace {
 
 constexpr double kLeast = 0.005, kMost = 0.4;  // either way
 constexpr std::size_t kFewest = 6;             // bursts that could tell it
 
-/// Shrinking by any factor between two limits, the strongest first, or growing.
+/// Returns the drift for a prior quantile: log-uniform in either direction.
 double value_of(double share) {
     const double part = 2 * share - 1;
     return std::copysign(kLeast * std::pow(kMost / kLeast, std::abs(part)), part);
@@ -25,8 +23,8 @@ double share_of(double value) {
     return (value > 0 ? 1 + part : 1 - part) / 2;
 }
 
-/// Of numbers of lost frames, by least squares: what a memory keeps of a burst that fills it is what it holds and what
-/// its uplinks drain, linear in depth, depth times drift, and rate.
+/// Estimates depth, drift and rate by least squares from numbers of lost frames: a full memory keeps what it holds and
+/// what its uplinks drain.
 std::optional<DisturbedPlace> guess(const std::vector<Burst>& bursts, const QueueModel& model) {
     std::vector<Burst> told;
     std::copy_if(bursts.begin(), bursts.end(), std::back_inserter(told),
@@ -50,9 +48,9 @@ std::optional<DisturbedPlace> guess(const std::vector<Burst>& bursts, const Queu
 
 }  // namespace
 
-/// The depth grows by so much of itself from the first row to the last.
-DisturbanceLaw drift() {
-    DisturbanceLaw law;
+/// Drift: relative growth of the depth from the first row to the last.
+NuisanceModel drift() {
+    NuisanceModel law;
     law.name = "drift";
     law.unit = "of the depth";
     law.what = "drift: by what part of itself the depth grows from the first row to the last";

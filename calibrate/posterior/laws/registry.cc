@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/posterior/nuisance-model.h"
 
-// One line for each law: the function of its file that describes it.
+// One line per nuisance model: the function of its file.
 #define WATERSHED_LAWS(LAW) LAW(drift)
 
-#define WATERSHED_DECLARE(name) DisturbanceLaw name();
+#define WATERSHED_DECLARE(name) NuisanceModel name();
 #define WATERSHED_LIST(name) laws::name(),
 
 namespace watershed {
@@ -13,8 +13,8 @@ namespace laws {
 WATERSHED_LAWS(WATERSHED_DECLARE)
 }  // namespace laws
 
-const std::vector<DisturbanceLaw>& further_laws() {
-    static const std::vector<DisturbanceLaw> all{WATERSHED_LAWS(WATERSHED_LIST)};
+const std::vector<NuisanceModel>& nuisance_models() {
+    static const std::vector<NuisanceModel> all{WATERSHED_LAWS(WATERSHED_LIST)};
     return all;
 }
 

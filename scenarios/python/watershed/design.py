@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which switch to buy."""
+"""Which switch to buy, and how to lose nothing."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pathlib
 import tempfile
@@ -11,7 +12,7 @@ from typing import Any, Iterable, Iterator, List, Mapping, Optional, Sequence, U
 
 from .program import run_for_json, run_program
 from .quantities import to_list
-from .results import Compared, Explored, Sensitivity, Switch
+from .results import Bound, Compared, Explored, Page, Result, Sensitivity, Stagger, Switch, Throttle
 from .scenario import Quantities, Quantity, Scenario, options
 from .tables import table as make_table
 from .tables import to_csv
@@ -20,7 +21,7 @@ from .tables import to_csv
 def explore(scenario: Union[Scenario, str], modules: Optional[int] = None, switches: Optional[Iterable[str]] = None, count: Optional[Quantities] = None,
             uplinks: Optional[Quantities] = None, selection: Optional[Quantities] = None, aggregation: Optional[Quantities] = None,
             interfaces: Optional[Quantities] = None, separation: Optional[Quantity] = None, loss: Optional[float] = None, margin: Optional[float] = None, prices: Any = None,
-            budget: Optional[str] = None, power: Optional[Quantity] = None, verify: Optional[int] = None, write: Optional[Union[str, 'os.PathLike[str]']] = None, jobs: Optional[int] = None) -> Explored:
+            budget: Optional[str] = None, power: Optional[Quantity] = None, verify: Optional[int] = None, guarantee: bool = False, write: Optional[Union[str, 'os.PathLike[str]']] = None, jobs: Optional[int] = None) -> Explored:
     """Tries switches of the catalogue in several numbers, with all uplinks, and ranks the ways that lose few enough events.
 
     :param modules: of the whole camera
@@ -31,11 +32,12 @@ def explore(scenario: Union[Scenario, str], modules: Optional[int] = None, switc
     :param budget: what all switches together may cost, such as "20 kEUR", in the currency of the prices
     :param power: what they may draw, such as "2 kW"
     :param verify: so many ways are simulated whole; needs ns-3
+    :param guarantee: only ways that no sequence of triggers makes lose a frame
     :param write: folder for the scenarios of the ranked ways
     """
     lists = {name: None if values is None else to_list(values) for name, values in
              (('switches', switches), ('count', count), ('uplinks', uplinks), ('selection', selection), ('aggregation', aggregation), ('interfaces', interfaces))}
-    words = options(modules=modules, separation=separation, loss=loss, margin=margin, budget=budget, power=power, verify=verify, write=write, jobs=jobs, **lists)
+    words = options(modules=modules, separation=separation, loss=loss, margin=margin, budget=budget, power=power, verify=verify, write=write, jobs=jobs, **lists) + ['--guarantee'] * guarantee
     with _price_options(prices) as price_words:
         return Explored(*run_for_json('explore', *_scenario(scenario).words(), *words, *price_words))
 
@@ -68,6 +70,52 @@ def sensitivity(scenario: Union[Scenario, str], loss: Optional[float] = None, en
     :param loss: wanted chance that an event is incomplete, of random triggers; of all others no frame may be lost
     """
     return Sensitivity(*run_for_json('sensitivity', *_scenario(scenario).words(), *options(loss=loss, engine=engine, jobs=jobs)))
+
+
+def bound(scenario: Union[Scenario, str], witness: Optional[Union[str, 'os.PathLike[str]']] = None) -> Bound:
+    """Finds the worst backlog and delay of each queue over all sequences of triggers, and the memory with which none loses.
+
+    :param witness: file for triggers that reach the worst
+    """
+    return Bound(*run_for_json('bound', *_scenario(scenario).words(), *options(witness=witness)))
+
+
+def stagger(scenario: Union[Scenario, str], kind: Optional[str] = None, risk: Optional[float] = None, jobs: Optional[int] = None) -> Stagger:
+    """Finds short delays of modules, or between their frames, with which a scenario loses nothing.
+
+    :param kind: "linear", "groups", "free", "gap" or "pace"; without it all of them
+    :param risk: it is enough that the chance of an incomplete event is this at most; for random triggers
+    """
+    return Stagger(*run_for_json('stagger', *_scenario(scenario).words(), *options(kind=kind, risk=risk, jobs=jobs)))
+
+
+def throttle(scenario: Union[Scenario, str], latency: Optional[Quantity] = None, witness: Optional[str] = None, jobs: Optional[int] = None) -> Throttle:
+    """Finds the weakest rules of triggers with which no sequence of them loses a frame, and what each refuses.
+
+    :param latency: from a look at the switch's memory to the trigger that it decides on: asks for the highest level, too
+    :param witness: prefix of files for triggers that a rule one step weaker lets pass, and that lose frames
+    """
+    return Throttle(*run_for_json('throttle', *_scenario(scenario).words(), *options(latency=latency, witness=witness, jobs=jobs)))
+
+
+def report(*results: Any, output: Optional[Union[str, 'os.PathLike[str]']] = None, title: Optional[str] = None) -> Page:
+    """Makes one page of HTML of results, with their figures.
+
+    :param results: answers of this module, names of JSON files of the program or of SVG figures, or lists of these
+    :param output: file for the page
+    """
+    given = [each for result in results for each in (result if isinstance(result, (list, tuple)) else [result])]
+    with tempfile.TemporaryDirectory(prefix='watershed-') as folder:
+        files = []
+        for number, each in enumerate(given, start=1):
+            if isinstance(each, Result):
+                file = pathlib.Path(folder) / f'{number}-{type(each).__name__.lower()}.json'
+                file.write_text(json.dumps(each.json))
+                each = file
+            files.append(str(each))
+        page = pathlib.Path(output) if output is not None else pathlib.Path(folder) / 'page.html'
+        run_program('report', *files, '-o', str(page), *options(title=title))
+        return Page(page.read_text())
 
 
 def switches(ports: Optional[int] = None, speed: Optional[Quantity] = None) -> Any:

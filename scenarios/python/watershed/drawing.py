@@ -63,22 +63,29 @@ def size(points: List[Dict[str, Any]], ax: Any = None) -> Any:
 
 
 def fit(answer: Dict[str, Any], rows: Any, ax: Any = None) -> Any:
-    """The bursts with the ports and payload of the fitted curve, and that curve with its 95 % band.
+    """The bursts and the fitted curves with their 95 % bands, a colour for each mix of ports and payload: filled where nothing was lost.
     :param rows: the measured table; with none, the bursts that limit the fit"""
     if rows is None:
         rows = {name: numpy.array([row[name] for row in answer['half_planes']]) for name in ('ports', 'payload_bytes', 'separation_us', 'events', 'lossless')}
-        complete = rows['lossless']
+        complete = numpy.asarray(rows['lossless'], dtype=bool)
     else:
         complete = numpy.asarray(rows['frames_sent'] == rows['frames_received'])
-    own = numpy.asarray((rows['ports'] == answer['ports']) & (rows['payload_bytes'] == answer['payload_bytes']))
-    ax = loss_map(rows['separation_us'][own], rows['events'][own], complete[own], ax)
-    highest = ax.get_ylim()[1]
-    curve = answer['curve']
-    separation = [point['separation_us'] for point in curve]
-    ax.fill_between(separation, _numbers([point['events_low'] for point in curve]), _numbers([point['events_high'] for point in curve]), color=GREEN, alpha=0.25, linewidth=0)
-    ax.plot(separation, _numbers([point['events'] for point in curve]), color=GREEN, label=f'fitted, 95 %: {answer["ports"]} ports, {answer["payload_bytes"]} B')
-    if own.any():
-        ax.set_ylim(0, highest)
+    ax = _axes(ax, SEPARATION, EVENTS)
+    highest = 0.0
+    for mix, colour in zip([answer, *answer['other_mixes']], (GREEN, BLUE, VERMILION, ORANGE, PURPLE, SKY_BLUE) * len(answer['other_mixes']) or (GREEN,)):
+        own = numpy.asarray((rows['ports'] == mix['ports']) & (rows['payload_bytes'] == mix['payload_bytes']))
+        for which, face in (own & complete, colour), (own & ~complete, 'none'):
+            events = _numbers(rows['events'][which])
+            ax.plot(_numbers(rows['separation_us'][which]), events, 'o', color=colour, markerfacecolor=face, markersize=4)
+            highest = max([highest, *events])
+        curve = mix['curve']
+        separation = [point['separation_us'] for point in curve]
+        ax.fill_between(separation, _numbers([point['events_low'] for point in curve]), _numbers([point['events_high'] for point in curve]), color=colour, alpha=0.2, linewidth=0)
+        ax.plot(separation, _numbers([point['events'] for point in curve]), color=colour, label=f'fitted, 95 %: {mix["ports"]} ports, {mix["payload_bytes"]} B')
+    ax.plot([], [], 'o', color=GREY, markersize=4, label='complete')
+    ax.plot([], [], 'o', color=GREY, markerfacecolor='none', markersize=4, label='lossy')
+    if highest > 0:
+        ax.set_ylim(0, 1.1 * highest)
     return _with_legend(ax)
 
 

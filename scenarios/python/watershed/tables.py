@@ -16,9 +16,21 @@ except ImportError:
 
 
 def table(records: Sequence[Dict[str, Any]], names: Optional[Sequence[str]] = None) -> Any:
-    """A table with a row for each record, and the columns that are named, else all of the first record. What is nothing in a record is nothing in the table: <NA> among whole numbers, else NaN."""
-    columns: Dict[str, List[Any]] = {name: [record.get(name) for record in records] for name in (names or (records[0] if records else ()))}
-    return columns_table(columns)
+    """A table with a row for each record, and the columns that are named, else all of any record but lists; the members of an object within have both names, unless they are
+    keys of a scenario. What is nothing in a record is nothing in the table: <NA> among whole numbers, else NaN."""
+    rows = [_flat(record) for record in records]
+    found = names or list(dict.fromkeys(name for row in rows for name in row))
+    return columns_table({name: [row.get(name) for row in rows] for name in found})
+
+
+def _flat(record: Dict[str, Any]) -> Dict[str, Any]:
+    flat: Dict[str, Any] = {}
+    for name, value in record.items():
+        if isinstance(value, dict) and all(inner.isidentifier() for inner in value):
+            flat.update({f'{name}_{inner}': each for inner, each in _flat(value).items()})
+        elif not isinstance(value, list):
+            flat[name] = value
+    return flat
 
 
 def csv_table(text: str) -> Any:

@@ -166,7 +166,7 @@ bool is_repeat(const AdvisedPoint& point) { return point.reason.rfind("repeat", 
 
 }  // namespace
 
-TEST_CASE("A full map is known well enough, but is called so only when its checks came out as foretold") {
+TEST_CASE("A full map is known well enough, but is called so only when its checks came out as predicted") {
     std::vector<LossMapRow> rows = full_map();
     std::optional<Fit> fit = fit_of(rows);
     Advice advice = advise(fit, prior_of(*fit), {});
@@ -186,7 +186,7 @@ TEST_CASE("A full map is known well enough, but is called so only when its check
     CHECK(advice.stop);
     CHECK(advice.checks.empty());
     CHECK(advice.checked.passed == advice.checked.wanted);
-    CHECK_THAT(advice.reason, Contains("came out as foretold"));
+    CHECK_THAT(advice.reason, Contains("came out as predicted"));
 }
 
 TEST_CASE("The bursts that limit the answer are to be repeated once, where noise would show") {
@@ -357,4 +357,45 @@ TEST_CASE(
     const Advice advice = advise(fit, prior_of(scenario(), conditions_of(scenario(), "s.toml")), {});
     REQUIRE_FALSE(advice.points.empty());
     for (const AdvisedPoint& point : advice.points) CHECK(point.events > 1);
+}
+
+TEST_CASE("A generator in steps takes the multiple closest to what is wanted") {
+    Generator generator;
+    generator.step = Time{70'000};
+    CHECK(generator.nearest(Time{100'000}) == Time{70'000});
+    CHECK(generator.nearest(Time{106'000}) == Time{140'000});
+    CHECK(generator.at_least(Time{70'001}) == Time{140'000});
+    CHECK(generator.at_least(Time{140'000}) == Time{140'000});
+}
+
+TEST_CASE("A generator with a list takes nothing else") {
+    Generator generator;
+    generator.separations = {Time{9}, Time{20}, Time{30}};
+    generator.lengths = {10, 100, 1000};
+    CHECK(generator.nearest(Time{15}) == Time{20});
+    CHECK(generator.nearest(Time{14}) == Time{9});
+    CHECK(generator.at_least(Time{31}) == Time{30});
+    CHECK(generator.nearest(std::int64_t{60}) == 100);
+    CHECK(generator.nearest(std::int64_t{4}) == 10);
+    CHECK(generator.at_least(std::int64_t{11}) == 100);
+    CHECK(generator.at_least(std::int64_t{5000}) == 1000);
+}
+
+TEST_CASE("Any number of events can be set, from one to the longest") {
+    Generator generator;
+    generator.longest = 500;
+    CHECK(generator.nearest(std::int64_t{0}) == 1);
+    CHECK(generator.nearest(std::int64_t{77}) == 77);
+    CHECK(generator.at_least(std::int64_t{501}) == 500);
+}
+
+TEST_CASE("Shorter separations than the generator can set are asked for as its shortest") {
+    Generator generator;
+    generator.step = Time{10'000};
+    generator.shortest = Time{1'234'567};
+    CHECK(generator.at_least(Time{1}) == Time{1'240'000});
+    CHECK(generator.nearest(Time{1}) == Time{1'240'000});
+    CHECK(generator.nearest(Time{1'236'000}) == Time{1'240'000});  // 1.23 us cannot be set
+    CHECK(generator.at_least(Time{2'000'001}) == Time{2'010'000});
+    CHECK(generator.nearest(Time{2'000'001}) == Time{2'000'000});
 }

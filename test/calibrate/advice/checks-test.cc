@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/outlook.h"
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/advice/burst-planner.h"
+#include "calibrate/posterior/burst-likelihood.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -10,10 +10,10 @@ namespace {
 
 /// 1500 frames behind 10 Gb/s: at 8.72 us between triggers of 44 ports 10 frames leave per event, and M events want 44
 /// M - 10 (M - 1) places.
-Belief one_switch() {
-    Belief belief;
-    belief.points.push_back({1500, 1e10, 1});
-    return belief;
+PosteriorMixture one_switch() {
+    PosteriorMixture mixture;
+    mixture.points.push_back({1500, 1e10, 1});
+    return mixture;
 }
 
 Burst burst(std::int64_t events) {
@@ -24,8 +24,8 @@ Burst burst(std::int64_t events) {
 
 }  // namespace
 
-TEST_CASE("The outcome of a burst is foretold where all that is believed agrees") {
-    const Foretold shorter = foretell(one_switch(), burst(43)), longer = foretell(one_switch(), burst(44));
+TEST_CASE("The outcome of a burst is predicted where all that is believed agrees") {
+    const PredictedLoss shorter = predict_loss(one_switch(), burst(43)), longer = predict_loss(one_switch(), burst(44));
     CHECK(shorter.probability_of_loss == 0);  // 44 43 - 10 42 = 1472 places
     CHECK(longer.probability_of_loss == 1);   // 1506
     CHECK(shorter.certain());
@@ -36,34 +36,34 @@ TEST_CASE("The outcome of a burst is foretold where all that is believed agrees"
     CHECK_FALSE(longer.agrees(burst(43)));
 }
 
-TEST_CASE("A number of lost frames far from the one foretold is a failed check") {
+TEST_CASE("A number of lost frames far from the one predicted is a failed check") {
     Burst one = burst(100);  // 44 100 - 10 99 - 1500 = 1910
     CHECK(one.lost == 1910);
-    const Foretold foretold = foretell(one_switch(), one);
-    CHECK(foretold.agrees(one));
+    const PredictedLoss predicted = predict_loss(one_switch(), one);
+    CHECK(predicted.agrees(one));
     one.lost = 1900;
-    CHECK_FALSE(foretold.agrees(one));
+    CHECK_FALSE(predicted.agrees(one));
     one.counted = false;
-    CHECK(foretold.agrees(one));  // that it lost frames is all that is known
-    Belief noisy = one_switch();
+    CHECK(predicted.agrees(one));  // that it lost frames is all that is known
+    PosteriorMixture noisy = one_switch();
     noisy.kinds[0].noise.frames = 4;
     one.counted = true;
-    CHECK(foretell(noisy, one).agrees(one));
+    CHECK(predict_loss(noisy, one).agrees(one));
 }
 
-TEST_CASE("Random loss makes a short burst lose what it is foretold to lose") {
-    Belief belief = one_switch();
-    belief.kinds[0].loss = 0.01;
+TEST_CASE("Random loss makes a short burst lose what it is predicted to lose") {
+    PosteriorMixture mixture = one_switch();
+    mixture.kinds[0].loss = 0.01;
     Burst one = burst(20);
-    const Foretold foretold = foretell(belief, one);
-    CHECK(foretold.probability_of_loss == Approx(1 - std::pow(0.99, 880)));
+    const PredictedLoss predicted = predict_loss(mixture, one);
+    CHECK(predicted.probability_of_loss == Approx(1 - std::pow(0.99, 880)));
     one.lossy = true, one.lost = 9;  // of 880
-    CHECK(foretold.agrees(one));
+    CHECK(predicted.agrees(one));
     one.lost = 60;
-    CHECK_FALSE(foretold.agrees(one));
-    // A shorter one may lose nothing or a few: its number is foretold though a loss is not.
+    CHECK_FALSE(predicted.agrees(one));
+    // A shorter one may lose nothing or a few: its number is predicted though a loss is not.
     one = burst(1);
-    const Foretold few = foretell(belief, one);
+    const PredictedLoss few = predict_loss(mixture, one);
     CHECK(few.probability_of_loss == Approx(1 - std::pow(0.99, 44)));  // 0.36
     CHECK(few.certain());
     CHECK(few.agrees(one));
@@ -71,8 +71,8 @@ TEST_CASE("Random loss makes a short burst lose what it is foretold to lose") {
     CHECK(few.agrees(one));
     one.lost = 9;
     CHECK_FALSE(few.agrees(one));
-    belief.counts = false;
-    CHECK_FALSE(foretell(belief, one).certain());
+    mixture.counts = false;
+    CHECK_FALSE(predict_loss(mixture, one).certain());
 }
 
 namespace {
@@ -89,7 +89,7 @@ Fit two_kinds() {
         ModelFit& one = fit.models.emplace_back();
         one.probability = share;
         one.noise.emplace().value = 4;
-        one.mixes = BurstLaw::mixes_of(fit.bursts);
+        one.mixes = BurstLikelihood::mixes_of(fit.bursts);
         for (int i = 0; i < 60; ++i) {
             BurstParameters& point = one.parameters.emplace_back();
             point.rate = 1e10, point.noise_frames = 4;
@@ -105,7 +105,7 @@ TEST_CASE("Without a burst each switch counts the less the likelier it makes thi
     Fit fit = two_kinds();
     const auto without = fit_without(fit, fit.bursts, Time{8'000'000});
     REQUIRE(without);
-    const BurstLaw law(fit.models[0].model, fit.bursts);
+    const BurstLikelihood law(fit.models[0].model, fit.bursts);
     const double overflow = law.overflow(0, fit.models[0].parameters[0]);
     const double often = std::erfc(-(overflow - 0.5) / 4 / std::sqrt(2)) / 2;  // lost frames are rounded: one is
     CHECK(overflow == Approx(1.5).margin(1));

@@ -78,7 +78,7 @@ TEST_CASE("A soft threshold loses with the normal probability of the burst's dis
     // The longest lossless burst M* is the m with 44 m - floor((m - 1) 20 us / 872 ns) <= 3080: 145.
     REQUIRE(SimulatedSwitch(shared_frames(), {}).measure(0, burst(145)).lossless());
     REQUIRE_FALSE(SimulatedSwitch(shared_frames(), {}).measure(0, burst(146)).lossless());
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.noise.length = 0.05;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     constexpr int kBursts = 1000;
@@ -90,7 +90,7 @@ TEST_CASE("A soft threshold loses with the normal probability of the burst's dis
 
 TEST_CASE(
     "Noise of the counts scatters them about the number lost, and makes lossless bursts near the watershed lossy") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.noise.frames = 4;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     const auto exact = static_cast<double>(SimulatedSwitch(shared_frames(), {}).measure(0, burst(160)).frames_lost());
@@ -108,7 +108,7 @@ TEST_CASE(
 }
 
 TEST_CASE("A background loss takes one frame from its share of all bursts") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.background = 0.2;
     constexpr int kBursts = 1000;
     const Sample quiet = sample(SimulatedSwitch(shared_frames(), apparatus), burst(10), kBursts);
@@ -117,7 +117,7 @@ TEST_CASE("A background loss takes one frame from its share of all bursts") {
 }
 
 TEST_CASE("A late trigger gives the switch time to drain, and the map tells of it") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.late = 1;
     const auto undisturbed = SimulatedSwitch(shared_frames(), {}).measure(0, burst(200));
     int fewer = 0;
@@ -131,7 +131,7 @@ TEST_CASE("A late trigger gives the switch time to drain, and the map tells of i
 }
 
 TEST_CASE("Without counts a burst has lost one frame or none") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.counts = false;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     CHECK(simulated.measure(0, burst(145)).frames_lost() == 0);
@@ -139,7 +139,7 @@ TEST_CASE("Without counts a burst has lost one frame or none") {
 }
 
 TEST_CASE("A burst's disturbances are its own, whatever is measured beside it") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.noise.length = 0.1, apparatus.noise.frames = 3, apparatus.seed = 7;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     const auto rows = measure_all(simulated, {burst(140), burst(300), burst(160)}, 2, 10);
@@ -159,7 +159,7 @@ TEST_CASE("The generator decides which burst is sent") {
 }
 
 TEST_CASE("Random loss takes its share of all frames that get through, from short bursts too") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.loss = 0.02;
     const SimulatedSwitch simulated(shared_frames(), apparatus);
     constexpr int kBursts = 1000;
@@ -174,7 +174,7 @@ TEST_CASE("Random loss takes its share of all frames that get through, from shor
 }
 
 TEST_CASE("A token bucket spares as many frames as its bytes pay for") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.bucket = 3000;  // 2.752 frames of 1090 B
     const auto without = SimulatedSwitch(shared_frames(), {}).measure(0, burst(200)).frames_lost();
     constexpr int kBursts = 1000;
@@ -190,7 +190,7 @@ TEST_CASE("A token bucket spares as many frames as its bytes pay for") {
 }
 
 TEST_CASE("Other traffic scatters the counts by the root of what is drained") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.other_traffic = 0.25;
     // 199 x 20 us / 872 ns = 4564 frames drained: a standard deviation of 33.8.
     CHECK(sample(SimulatedSwitch(shared_frames(), apparatus), burst(200), 2000).deviation ==
@@ -198,7 +198,7 @@ TEST_CASE("Other traffic scatters the counts by the root of what is drained") {
 }
 
 TEST_CASE("Heavy tails are those of Student's t with two degrees of freedom") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.noise.frames = 2;
     apparatus.heavy_tails = true;
     const auto exact = SimulatedSwitch(shared_frames(), {}).measure(0, burst(300)).frames_lost();
@@ -215,7 +215,7 @@ TEST_CASE("Heavy tails are those of Student's t with two degrees of freedom") {
 }
 
 TEST_CASE("A drift changes the rate by its share from burst to burst") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.drift = -0.001;
     Scenario slower = shared_frames();
     slower.network_switch.uplink_rate.count = std::llround(10e9 * std::pow(0.999, 50));
@@ -227,7 +227,7 @@ TEST_CASE("A drift changes the rate by its share from burst to burst") {
 }
 
 TEST_CASE("Stray bursts lose up to a thousand frames more, the others none") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.stray = 0.3;
     constexpr int kBursts = 1000;
     int stray = 0, more_than_30 = 0;
@@ -240,7 +240,7 @@ TEST_CASE("Stray bursts lose up to a thousand frames more, the others none") {
 }
 
 TEST_CASE("Frames that are longer than is believed take longer on the link and more of the memory") {
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.overhead_error = 4;
     Scenario bytes = hidden(Buffer::Sharing::Shared, 3'000'000, MemorySize::Unit::Byte), longer = bytes;
     longer.frame.wire_overhead = Bytes{70}, longer.frame.buffer_overhead = Bytes{50};

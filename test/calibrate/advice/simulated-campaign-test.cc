@@ -124,7 +124,7 @@ TEST_CASE("A summary tells how often the interval held at stop, and how often a 
 
 TEST_CASE("A campaign whose first bursts all come late goes on") {
     const CampaignPlan one = plan();
-    Apparatus apparatus;
+    SetupImperfections apparatus;
     apparatus.late = 1;
     const auto strategy = make_strategy("advised", one);
     const CampaignRecord played = play_campaign(SimulatedSwitch(believed(), apparatus), 1000, *strategy, one, 4);

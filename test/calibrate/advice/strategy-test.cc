@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <set>
 
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/advice/campaign.h"
-#include "calibrate/advice/outlook.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
@@ -106,7 +106,7 @@ TEST_CASE("The advised strategy says stop only after its checks") {
         CHECK_FALSE(strategy->stopped());
         rows.push_back(measured.measure(static_cast<std::int64_t>(rows.size()), *next));
         fit = fit_loss_map({"map", rows}, one.conditions, one.fit);
-        const auto estimate = Outlook(fit, one.prior, one.advice).estimate();
+        const auto estimate = BurstPlanner(fit, one.prior, one.advice).estimate();
         if (!reached && estimate && estimate->relative_half_width <= one.advice.precision) reached = rows.size();
         REQUIRE(rows.size() < 90);
     }

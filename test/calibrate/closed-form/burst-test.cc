@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/closed-form/burst.h"
 
+#include <algorithm>
 #include <sstream>
 
+#include "calibrate/closed-form/feasible-region.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
@@ -13,6 +15,31 @@ namespace {
 LossMap map_of(const std::string& rows) {
     std::istringstream in("ports,payload_bytes,separation_us,events,frames_sent,frames_received\n" + rows);
     return read_loss_map(in, "map.csv");
+}
+
+const QueueModel kSharedFrames{Buffer::Sharing::Shared, MemorySize::Unit::Frame};
+constexpr double kRate = 10e9;
+
+/// 28 modules, two triggers 20 us apart: between them an uplink of 10 Gb/s sends 20 frames of 1250 B.
+Burst two_events(std::int64_t lost) {
+    Burst burst;
+    burst.ports = 28;
+    burst.events = 2;
+    burst.spacing = Time{20'000'000};
+    burst.wire = burst.buffer = 1250;
+    burst.lost = lost;
+    burst.lossy = lost > 0;
+    burst.counted = true;
+    return burst;
+}
+
+/// The least margin that any half-plane leaves to a depth.
+double margin(const Burst& burst, double depth) {
+    const auto known = ConvexPolygon::rectangle(30, 60, 0.9 * kRate, 1.1 * kRate);
+    double least = HUGE_VAL;
+    for (const HalfPlane& side : burst_bounds(kSharedFrames, burst, known).sides)
+        least = std::min(least, side.margin(depth, kRate));
+    return least;
 }
 
 }  // namespace
@@ -81,4 +108,18 @@ TEST_CASE("A payload that the scenario's MTU forbids is refused with its line") 
     conditions.frame.mtu = Bytes{1500};
     CHECK_THROWS_WITH(bursts_of(map_of("44,1024,20,1,44,44\n44,9000,20,1,44,44\n"), conditions, CountUse::Auto),
                       Contains("map.csv:3") && Contains("MTU"));
+}
+
+TEST_CASE("A burst without loss needs room for all frames but those that were sent between its triggers") {
+    // 28 * 2 - 20 = 36 frames.
+    CHECK(margin(two_events(0), 36) == Approx(0).margin(1e-6));
+    CHECK(margin(two_events(0), 35) < -0.5);
+    CHECK(margin(two_events(0), 37) > 0.5);
+}
+
+TEST_CASE("A burst that lost frames had room for as many fewer, to less than one frame") {
+    // Of 36 frames two had no room.
+    CHECK(margin(two_events(2), 34) >= -1e-6);
+    CHECK(margin(two_events(2), 33) < -0.5);
+    CHECK(margin(two_events(2), 36) < -0.5);
 }

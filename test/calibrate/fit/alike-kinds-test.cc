@@ -26,25 +26,25 @@ const std::vector<ModelFit> kKinds{kind(kShared, kFrame), kind(kPerInput, kFrame
 
 TEST_CASE("Frames of one size fill frames and bytes alike, those of two sizes do not") {
     std::vector<Burst> bursts(2, burst_of_44(100));
-    const auto like = alike_kinds(kKinds, bursts);
+    const auto like = equivalent_kinds(kKinds, bursts);
     CHECK_FALSE(like[0]);
     CHECK_FALSE(like[1]);  // another way of sharing
     CHECK(*like[2] == 0);
     CHECK(*like[3] == 1);
     bursts.back().payload = 512, bursts.back().wire = 578, bursts.back().buffer = 558;
-    for (const auto& one : alike_kinds(kKinds, bursts)) CHECK_FALSE(one);
+    for (const auto& one : equivalent_kinds(kKinds, bursts)) CHECK_FALSE(one);
 }
 
 TEST_CASE("A counter of bytes tells frames from bytes, and one of frames does not") {
     std::vector<Burst> bursts(1, burst_of_44(100));
     bursts.front().peak = PeakReading{100, true, 1};
-    CHECK(alike_kinds(kKinds, bursts)[2]);
+    CHECK(equivalent_kinds(kKinds, bursts)[2]);
     bursts.front().peak = PeakReading{107'000, false, 1};
     // Both count a frame as the bytes that it takes.
-    CHECK(alike_kinds(kKinds, bursts)[2]);
+    CHECK(equivalent_kinds(kKinds, bursts)[2]);
     std::vector<ModelFit> cells{kind(kShared, kFrame), kind(kShared, MemorySize::Unit::Cell)};
     cells.back().model.cell = 200;  // of which 1070 B take six: 1200 B
-    CHECK_FALSE(alike_kinds(cells, bursts)[1]);
+    CHECK_FALSE(equivalent_kinds(cells, bursts)[1]);
 }
 
 TEST_CASE("Depths in another unit hold as many frames as before, and are spread evenly over what holds as many") {
@@ -72,7 +72,7 @@ TEST_CASE("Where nothing was lost kinds that fill the counter alike are as proba
     std::vector<ModelFit> kinds = kKinds;
     for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i].log_evidence = -static_cast<double>(i);
     kinds.back().model.per_packet = true;
-    leave_open_what_no_peak_tells(kinds, bursts);
+    equalize_lossless_evidence(kinds, bursts);
     CHECK(kinds[1].log_evidence == 0);
     CHECK(kinds[2].log_evidence == 0);
     CHECK(kinds[3].log_evidence == -3);  // another service

@@ -29,7 +29,7 @@ TEST_CASE("A row that contradicts all others is left out and named") {
     REQUIRE(bursts[7].lossy);
     bursts[7].lossy = false, bursts[7].lost = 0;
     const FitOptions unknown;
-    const MapReading map(bursts, unknown);
+    const FitInput map(bursts, unknown);
     CHECK_FALSE(map.region({}, map.flags).feasible());
     CHECK(map.region({}, without(map.flags, {8})).feasible());
     ModelFit one;
@@ -47,7 +47,7 @@ TEST_CASE(
         std::vector<Burst> bursts = exact;
         bursts[8].events = std::llround(near * length);
         bursts[8].lossy = length < 1, bursts[8].lost = bursts[8].lossy;
-        const MapReading map(bursts, options);
+        const FitInput map(bursts, options);
         ModelFit one;
         one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
         return are_noise(one, map, false);
@@ -66,7 +66,7 @@ TEST_CASE("A burst that loses far below the watershed is no contradiction where 
     REQUIRE_FALSE(bursts[8].lossy);
     bursts[8].lossy = true, bursts[8].lost = 40;  // of 2640, at a third of the length that fills the memory
     const FitOptions unknown;
-    const MapReading map(bursts, unknown);
+    const FitInput map(bursts, unknown);
     ModelFit one;
     one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
     CHECK_FALSE(are_noise(one, map, true));
@@ -88,7 +88,7 @@ TEST_CASE("A map of which every row contradicts all memories leaves no region, a
         bursts[i].ports = 1, bursts[i].lossy = true;
     }
     const FitOptions unknown;
-    const MapReading map(bursts, unknown);
+    const FitInput map(bursts, unknown);
     for (const bool per_packet : {false, true}) {
         ModelFit one;
         one.model.per_packet = per_packet;

@@ -111,8 +111,7 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
     CHECK(one.goodness.p_value == two.goodness.p_value);
     CHECK(one.goodness.p_value > 0.01);
     CHECK_FALSE(one.goodness.residuals.empty());
-    nlohmann::json json;
-    add_diagnosis(json, fit, one);
+    const nlohmann::json json = to_json(fit, one);
     CHECK(json["goodness_of_fit"]["p_value"] == one.goodness.p_value);
     CHECK(json["noise"]["estimate"].get<double>() > 0);
     CHECK_FALSE(marginals_of(fit, 8720)["depth"].empty());
@@ -184,11 +183,10 @@ TEST_CASE("Noise that was given as a number of frames is stated so, and never as
     options.noise = KnownNoise{3, 3, false};
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), options);
     const Diagnosis diagnosis = diagnose(fit, 1);
+    const nlohmann::json json = to_json(fit, diagnosis);
     std::ostringstream text;
-    print(text, fit, diagnosis);
+    print_report(text, json);
     CHECK_THAT(text.str(), Contains("noise            3 frames, as it was given") && !Contains("300 %"));
-    nlohmann::json json = nlohmann::json::object();
-    add_diagnosis(json, fit, diagnosis);
     CHECK(json["noise"]["kind"] == "frames");
     CHECK(json["noise"]["estimate"] == 3);
     CHECK(json["noise"]["interval95"] == nlohmann::json({3, 3}));

@@ -32,7 +32,7 @@ std::vector<BurstSetting> bursts_around(double frames, std::int64_t payload, int
     return wanted;
 }
 
-Fit fit_of(const Scenario& hidden, const std::vector<BurstSetting>& wanted, const Apparatus& apparatus) {
+Fit fit_of(const Scenario& hidden, const std::vector<BurstSetting>& wanted, const SetupImperfections& apparatus) {
     return fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, apparatus), wanted)}, default_conditions(),
                         {});
 }
@@ -72,9 +72,9 @@ constexpr MemorySize kFrames{3000, MemorySize::Unit::Frame}, kBytes{3'000'000, M
 TEST_CASE("A resume level is found from numbers of lost frames, with and without noise") {
     Scenario hidden = switch_of(kFrames);
     hidden.network_switch.buffer.resume = Ratio{70, 100};
-    Apparatus noisy;
+    SetupImperfections noisy;
     noisy.noise.frames = 3;
-    for (const Apparatus& apparatus : {Apparatus{}, noisy})
+    for (const SetupImperfections& apparatus : {SetupImperfections{}, noisy})
         expect(fit_of(hidden, bursts_around(3000, 1024, 1, 30), apparatus), "shared-frames-resume", 3000, 0.7, 0.005);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("Descriptors are found where a second payload shows them, from numbers
     hidden.network_switch.buffer.descriptors = 3500;
     const auto wanted = bursts_around(2803, 1024, 1, 20) + bursts_around(3500, 512, 1, 20);
     expect(fit_of(hidden, wanted, {}), "shared-bytes-descriptors", 3e6, 3500, 0.002);
-    Apparatus flags;
+    SetupImperfections flags;
     flags.counts = false;
     const Fit fit = fit_of(
         hidden, bursts_around(2803, 1024, 1, 25) + bursts_around(3500, 512, 1, 25) + bursts_around(3500, 256, 1, 25),
@@ -157,7 +157,7 @@ TEST_CASE(
 }
 
 TEST_CASE("A plain memory is left plain, however its counts scatter") {
-    Apparatus noisy;
+    SetupImperfections noisy;
     for (const double noise : {3.0, 20.0, 60.0}) {
         noisy.noise.frames = noise;
         const Fit fit =

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "calibrate/fit/fit.h"
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/posterior/burst-likelihood.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -99,7 +99,7 @@ TEST_CASE("Of a memory that holds less than leaves while a trigger is held up a 
     burst.spacing = burst.separation = Time{1'000'000'000};
     burst.sent = 88, burst.lost = 40, burst.lossy = burst.counted = true;
     burst.held_up = Time{-40'000'000};
-    const BurstLaw law({}, {burst}, {});
+    const BurstLikelihood law({}, {burst}, {});
     BurstParameters parameters;
     parameters.depth = 1, parameters.rate = 2.5e9, parameters.noise_frames = 1, parameters.stray = 0.1;
     parameters.traffic = 0.05, parameters.traffic_batch = 1066, parameters.traffic_memory = 1;

@@ -21,7 +21,7 @@ std::vector<Burst> bursts() {
     return all;
 }
 
-ModelFit with_region(const MapReading& map) {
+ModelFit with_region(const FitInput& map) {
     ModelFit one;
     one.region = map.region(one.model, map.bursts);
     one.feasible = one.region.feasible();
@@ -33,7 +33,7 @@ ModelFit with_region(const MapReading& map) {
 TEST_CASE("Limits are the ends of the region, a frame wider where counts may be off by what the closed form leaves") {
     const std::vector<Burst> all = bursts();
     const FitOptions unknown;
-    MapReading map(all, unknown);
+    FitInput map(all, unknown);
     ModelFit flagged = with_region(map), counted = flagged;
     REQUIRE(flagged.feasible);
     set_hard_limits(flagged, map, true);
@@ -52,7 +52,7 @@ TEST_CASE("Of a kind that contradicts one burst the limits are those of the othe
     REQUIRE(all[7].lossy);
     all[7].lossy = false, all[7].lost = 0;
     const FitOptions unknown;
-    const MapReading map(all, unknown);
+    const FitInput map(all, unknown);
     ModelFit one = with_region(map), out_of_reach = one;
     REQUIRE_FALSE(one.feasible);
     set_hard_limits(one, map, true);
@@ -67,7 +67,7 @@ TEST_CASE("Where bursts cannot scatter no interval reaches beyond the limits") {
     const std::vector<Burst> all = bursts();
     FitOptions told;
     told.noise = KnownNoise{};
-    MapReading map(all, told);
+    FitInput map(all, told);
     map.to_the_frame = true;
     ModelFit one;
     one.feasible = true;
@@ -83,7 +83,7 @@ TEST_CASE("Where bursts cannot scatter no interval reaches beyond the limits") {
 TEST_CASE("An estimate beyond the limits moves to the next depth that they allow, or they are none where it is far") {
     const std::vector<Burst> all = bursts();
     const FitOptions unknown;
-    const MapReading map(all, unknown);
+    const FitInput map(all, unknown);
     ModelFit near;
     near.feasible = true;
     near.depth = {3085, {3080, 3084}, {3085, 3087}, {3081, 3089}};
@@ -108,7 +108,7 @@ TEST_CASE(
     ends.feasible = true;
     ends.depth = {3080, {3079, 3081}, {3078, 3080}, {3075, std::nullopt}};
     ModelFit gives_way = ends, of_flags = ends;
-    MapReading flags(all, unknown), exact = flags, without_noise(all, told);
+    FitInput flags(all, unknown), exact = flags, without_noise(all, told);
     exact.to_the_frame = without_noise.to_the_frame = true;
     meet_hard_limits(ends, exact);
     CHECK(*ends.depth.interval68.low == 3079);

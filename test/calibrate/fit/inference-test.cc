@@ -36,7 +36,7 @@ std::vector<ModelFit> three_kinds() {
 TEST_CASE("Of kinds that are alike one is sampled, and the other says the same in its own unit") {
     const std::vector<Burst> all = bursts();
     const FitOptions unknown;
-    MapReading map(all, unknown);
+    FitInput map(all, unknown);
     std::vector<ModelFit> kinds = three_kinds();
     map.to_the_frame = explain_counts(kinds, map);
     REQUIRE(map.to_the_frame);
@@ -57,7 +57,7 @@ TEST_CASE("A stray burst is named by every kind that is sampled, and does not mo
     REQUIRE(all[3].lost > 700);
     all[3].lost -= 700;
     const FitOptions unknown;
-    const MapReading map(all, unknown);
+    const FitInput map(all, unknown);
     std::vector<ModelFit> kinds(1);
     REQUIRE_FALSE(explain_counts(kinds, map));
     explain(kinds, map, map.flags);
@@ -82,7 +82,7 @@ TEST_CASE("Of a large map that is exact but for three rows hardly another one is
         REQUIRE(all[wrong].lost > 10);
         all[wrong].lost -= 5;
     }
-    const MapReading map(all, unknown);
+    const FitInput map(all, unknown);
     REQUIRE(map.sample.size() < all.size());
     std::vector<ModelFit> kinds(1);
     REQUIRE_FALSE(explain_counts(kinds, map));

@@ -17,7 +17,7 @@ std::vector<ModelFit> found_beside_bytes(const std::vector<Burst>& bursts) {
     fit.counts_used = true;
     fit.models.resize(1);
     fit.models.front().model.unit = MemorySize::Unit::Byte;
-    const MapReading map(fit.bursts, fit.options);
+    const FitInput map(fit.bursts, fit.options);
     explain(fit.models, map, map.flags);
     infer(fit.models, map);
     return kinds_with_features(fit, map);

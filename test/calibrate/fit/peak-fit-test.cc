@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/report/fit-report.h"
 #include "scenarios/reader/reader.h"
@@ -181,7 +181,7 @@ TEST_CASE("The peak of a burst that lost frames says nothing of the rate: what i
     Prior prior = prior_of(*fit);
     prior.rate = 50e6, prior.rate_spread = 0.1, prior.counts = false;
     double near = 0;
-    for (const BelievedPoint& point : belief_of(fit, prior).points)
+    for (const PosteriorPoint& point : posterior_mixture_of(fit, prior).points)
         if (std::abs(std::log(point.rate / 50e6)) < 0.21) near += point.weight;
     CHECK(near > 0.9);
 }
@@ -192,11 +192,11 @@ TEST_CASE("Where peaks are read, bursts that lose nothing are worth sending") {
         map.rows.push_back(sent_through(kBytes, 1024, separation, events));
     const auto bits_of_lossless = [](const LossMap& one) {
         const std::optional<Fit> fit = fit_loss_map(one, kernel_queue(), shared());
-        const Belief belief = belief_of(fit, prior_of(*fit));
+        const PosteriorMixture mixture = posterior_mixture_of(fit, prior_of(*fit));
         std::vector<double> rates;
-        for (const BelievedPoint& point : belief.points) rates.push_back(point.rate);
+        for (const PosteriorPoint& point : mixture.points) rates.push_back(point.rate);
         const Burst& like = fit->bursts.front();
-        return Informant(belief, like, like.separation, like.spacing, rates, 1e-4).about(15).bits;
+        return InformationGain(mixture, like, like.separation, like.spacing, rates, 1e-4).about(15).bits;
     };
     LossMap without = map;
     for (LossMapRow& row : without.rows) row.peak.reset();

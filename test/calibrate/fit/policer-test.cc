@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "calibrate/advice/advise.h"
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/report/fit-report.h"
 #include "test/catch.h"
@@ -69,7 +69,7 @@ TEST_CASE("What a token bucket lets pass at once delays no frame: the delay tell
         CHECK(to_json(fit)["queue"] == "queue-and-bucket");
         CHECK(to_json(fit)["plain_memory"] == true);
         std::ostringstream text;
-        print(text, fit);
+        print_report(text, to_json(fit));
         CHECK(text.str().rfind("Fit of map.csv: a queue behind a token bucket, 5 bursts used", 0) == 0);
         CHECK_THAT(text.str(),
                    Contains(queued < 0.5 ? "40 % of the depth is a queue" : "80 % of the depth is a queue"));

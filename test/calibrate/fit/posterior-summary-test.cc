@@ -33,7 +33,7 @@ ParameterPosterior thousand() {
 }  // namespace
 
 TEST_CASE("Estimates are quantiles of the samples, disturbances have the share of those in which they are") {
-    const BurstLaw law({}, {burst()});
+    const BurstLikelihood law({}, {burst()});
     ModelFit one;
     take(one, thousand(), law, known_box({}, {burst()}, {}), {});
     CHECK(one.log_evidence == -12);
@@ -60,7 +60,7 @@ TEST_CASE("Estimates are quantiles of the samples, disturbances have the share o
 }
 
 TEST_CASE("A depth of which more than a tail reaches to where the search ends has no limit there") {
-    const BurstLaw law({}, {burst()});
+    const BurstLikelihood law({}, {burst()});
     ParameterPosterior posterior = thousand();
     const SearchBox box = known_box({}, {burst()}, {});
     for (std::size_t i = 0; i < 100; ++i) posterior.samples[i].depth = static_cast<double>(box.depth_high);

@@ -34,7 +34,7 @@ std::vector<ModelFit> shared_and_per_input() {
 TEST_CASE("The kind that made the bursts explains them all, with the truth in its region") {
     const std::vector<Burst> all = bursts();
     const FitOptions unknown;
-    const MapReading map(all, unknown);
+    const FitInput map(all, unknown);
     std::vector<ModelFit> kinds = shared_and_per_input();
     REQUIRE(explain(kinds, map, map.flags));
     REQUIRE(kinds.front().feasible);
@@ -55,7 +55,7 @@ TEST_CASE("Counts that no kind explains are not explained, and a single impossib
     const FitOptions unknown;
     REQUIRE(all[9].lost > 500);
     all[9].lost -= 500;
-    const MapReading map(all, unknown);
+    const FitInput map(all, unknown);
     std::vector<ModelFit> kinds = shared_and_per_input();
     CHECK_FALSE(explain_counts(kinds, map));
     CHECK(explain(kinds, map, map.flags));  // lossy it is all the same

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/instrument/preflight.h"
-
 #include <algorithm>
 
+#include "calibrate/instrument/interface.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -156,15 +156,15 @@ TEST_CASE("A queue that drops its oldest frames keeps the last ones, and its bur
             std::fill_n(missing.begin() + static_cast<std::ptrdiff_t>(first), 38, true);
         records.push_back(record_of(44, missing));
     }
-    CHECK(drops_told_by(records) == Drops::Oldest);
-    CHECK(sharing_told_by(records).empty());
+    CHECK(infer_drop_policy(records) == Drops::Oldest);
+    CHECK(infer_sharing(records).empty());
     LossMap map{"map.csv", {LossMapRow{44, Bytes{1024}, Time{1'000'000'000}, 20, 880, 0, std::nullopt}}};
     map.rows[0].frames_received = 880 - order_of(records[0]).missing;
     add_beginnings(map, records, "frames.csv");
     CHECK(map.rows.size() == 1);
-    CHECK(drops_told_by({records[0], records[1]}) == Drops::New);  // few
+    CHECK(infer_drop_policy({records[0], records[1]}) == Drops::New);  // few
     for (std::size_t frame = 6; frame < 44; ++frame) records[0].missing[44 * 19 + frame] = true;
-    CHECK(drops_told_by(records) == Drops::New);  // one that lost some of its last trigger
+    CHECK(infer_drop_policy(records) == Drops::New);  // one that lost some of its last trigger
 }
 
 TEST_CASE("A queue that drops single frames closer and closer is one that CoDel keeps short") {
@@ -178,12 +178,12 @@ TEST_CASE("A queue that drops single frames closer and closer is one that CoDel 
         if (full) missing.insert(missing.begin() + 600, 38, true), missing.resize(44 * 150);
         return record_of(44, missing);
     };
-    CHECK(drops_told_by({of_codel(1, 6, false), of_codel(1, 6, true)}) == Drops::Waiting);
-    CHECK(drops_told_by({of_codel(3, 9, false), of_codel(8, 7, false)}) == Drops::Waiting);  // goes on where it was
+    CHECK(infer_drop_policy({of_codel(1, 6, false), of_codel(1, 6, true)}) == Drops::Waiting);
+    CHECK(infer_drop_policy({of_codel(3, 9, false), of_codel(8, 7, false)}) == Drops::Waiting);  // goes on where it was
     const FrameRecord one = of_codel(1, 20, false), few = of_codel(1, 4, false);
-    CHECK(drops_told_by({one}) == Drops::New);
-    CHECK(drops_told_by({few, few}) == Drops::New);
-    CHECK(drops_told_by({few, few, few}) == Drops::Waiting);
+    CHECK(infer_drop_policy({one}) == Drops::New);
+    CHECK(infer_drop_policy({few, few}) == Drops::New);
+    CHECK(infer_drop_policy({few, few, few}) == Drops::Waiting);
     LossMap map{"map.csv", {LossMapRow{44, Bytes{1024}, Time{1'000'000'000}, 150, 6600, 6594, std::nullopt}}};
     add_beginnings(map, {of_codel(1, 6, false), of_codel(1, 6, false)}, "frames.csv");
     CHECK(map.rows.size() == 1);
@@ -197,7 +197,7 @@ TEST_CASE("A queue that drops single frames closer and closer is one that CoDel 
                 missing.push_back(campaign == 0 ? frame % 100 == 50 : bits() % (campaign < 50 ? 100 : 10) == 0);
             records.push_back(record_of(44, missing));
         }
-        CHECK(drops_told_by(records) != Drops::Waiting);
+        CHECK(infer_drop_policy(records) != Drops::Waiting);
     }
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("What a burst loses of its first triggers is what a shorter burst lose
 
 TEST_CASE("The order of losses tells a memory of all inputs from one of each") {
     const auto told = [](Buffer::Sharing sharing, std::int64_t frames) {
-        return sharing_told_by({simulated(incast(sharing, 44, frames, 120)).first});
+        return infer_sharing({simulated(incast(sharing, 44, frames, 120)).first});
     };
     CHECK_THAT(told(Buffer::Sharing::Shared, 880), Contains("all inputs share"));
     CHECK_THAT(told(Buffer::Sharing::PerInput, 20), Contains("memory of its own"));

@@ -169,13 +169,13 @@ TEST_CASE("A machine that sends triggers one after the other, and later than ask
     CHECK(pace_not_kept(record) == Time{0});
 }
 
-TEST_CASE("Advice from a wrong belief finds depth and rate in less than forty bursts") {
+TEST_CASE("Advice from a wrong mixture finds depth and rate in less than forty bursts") {
     Laboratory laboratory(3300);
     CampaignPlan plan = plan_of(300);
     Measuring measuring = laboratory.measuring();
     measuring.measure_as_advised(plan, {{AdviceTarget::Depth, 0.01}, {AdviceTarget::Rate, 0.005}});
     CHECK(measuring.bursts() < kMost);
-    const FitSoFar found = fit_so_far(laboratory.map.map(), plan.conditions, plan.fit);
+    const PartialFit found = fit_so_far(laboratory.map.map(), plan.conditions, plan.fit);
     REQUIRE(found.fit);
     CHECK(*found.fit->best().depth.value == Approx(3300).epsilon(0.01));
     CHECK(*found.fit->best().rate.value == Approx(10e9).epsilon(0.005));
@@ -198,7 +198,7 @@ TEST_CASE("A campaign that has found nothing says why") {
     };
     LossMapRow burst{28, Bytes{1024}, Time{10'000'000}, 100, 2800, 2800, std::nullopt};
     CHECK_THAT(nothing_known(found({}), false, 3, "map.csv"), Contains("of 3 bursts none can be used; map.csv"));
-    const FitSoFar lossless = found({burst});
+    const PartialFit lossless = found({burst});
     CHECK_THAT(nothing_known(lossless, true, 1, "map.csv"),
                Contains("none of 1 bursts lost a frame, the longest of 2800 frames"));
     CHECK(nothing_known(lossless, false, 1, "map.csv").empty());
@@ -221,11 +221,11 @@ TEST_CASE("The payload that tells frames from bytes lies between the thresholds 
     Laboratory laboratory(3300);
     CampaignPlan plan = plan_of(3300);
     laboratory.measuring().measure_as_advised(plan, {{AdviceTarget::Depth, 0.01}});
-    const FitSoFar so_far = fit_so_far(laboratory.map.map(), plan.conditions, plan.fit);
+    const PartialFit so_far = fit_so_far(laboratory.map.map(), plan.conditions, plan.fit);
     REQUIRE(so_far.fit);
-    CHECK_FALSE(telling_payload(*so_far.fit, plan));  // none is allowed
+    CHECK_FALSE(discriminating_payload(*so_far.fit, plan));  // none is allowed
     plan.advice.payloads.reset();
-    const auto burst = telling_payload(*so_far.fit, plan);
+    const auto burst = discriminating_payload(*so_far.fit, plan);
     REQUIRE(burst);
     CHECK(burst->payload == Bytes{512});
     // The memory holds 3300 frames, or twice as many of half the size: one kind loses this burst, the other does not.

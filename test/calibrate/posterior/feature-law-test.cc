@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/posterior/burst-likelihood.h"
 #include "model/exact/exact-engine.h"
 #include "test/catch.h"
 
@@ -45,7 +45,7 @@ TEST_CASE("The law of a memory with a feature loses what its closed form loses, 
             parameters.depth = static_cast<double>(depth);
             parameters.rate = 10e9;
             parameters.feature = model.value;
-            const BurstLaw law(model, {burst});
+            const BurstLikelihood law(model, {burst});
             const std::int64_t room = model.room(burst, depth);
             RC_PRE(room >= least_busy_room(model, burst));  // else the closed form counts too few
             const auto lost = static_cast<double>(frames_lost(
@@ -77,7 +77,7 @@ TEST_CASE("No outcome is more than certain, however slow the uplinks are and how
             parameters.order = static_cast<AskingOrder>(*rc::gen::inRange(0, 6));
             parameters.loss = 0.5 * share() * *rc::gen::inRange(0, 2);
             parameters.noise_frames = 40 * share() * *rc::gen::inRange(0, 2);
-            const double log_likelihood = BurstLaw(model, {burst}).log_likelihood(parameters);
+            const double log_likelihood = BurstLikelihood(model, {burst}).log_likelihood(parameters);
             RC_LOG() << to_text(feature) << " " << log_likelihood;
             RC_ASSERT(log_likelihood <= 1e-6);
         }));
@@ -85,7 +85,7 @@ TEST_CASE("No outcome is more than certain, however slow the uplinks are and how
 }
 
 TEST_CASE("Under a dynamic threshold fuller queues leave others more, where modules do not divide by uplinks") {
-    // Played by the exact engine: the law foretells which bursts lose frames, and how many to 2 %.
+    // Played by the exact engine: the law predicts which bursts lose frames, and how many to 2 %.
     int lossy = 0;
     for (const int modules : {7, 11, 14, 29, 43})
         for (const int alpha : {2, 8, 32})
@@ -109,7 +109,7 @@ TEST_CASE("Under a dynamic threshold fuller queues leave others more, where modu
                 parameters.depth = kDepth;
                 parameters.rate = 10e9;
                 parameters.feature = static_cast<double>(alpha) / kSixteenths;
-                const double by_law = BurstLaw(model, {burst}).overflow(0, parameters);
+                const double by_law = BurstLikelihood(model, {burst}).overflow(0, parameters);
                 INFO(modules << " modules, alpha " << alpha << "/16, " << events << " events: " << lost << " by law "
                              << by_law);
                 constexpr double kRounding = 3;  // frames, a few for each queue

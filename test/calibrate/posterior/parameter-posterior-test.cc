@@ -40,7 +40,7 @@ Interval95 depths(const ParameterPosterior& posterior) {
 
 ParameterPosterior posterior_of(const QueueModel& model, const std::vector<Burst>& bursts,
                                 const FitOptions& options = {}) {
-    return HiddenQuestion(model, bursts, known_box(model, bursts, options), options).posterior({}, 1);
+    return KindInference(model, bursts, known_box(model, bursts, options), options).posterior({}, 1);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ TEST_CASE("A kind of memory that does not explain two payloads is out of reach")
     const std::vector<Burst> bursts = bursts_of({0}, {400, 1024});
     QueueModel bytes;
     bytes.unit = MemorySize::Unit::Byte;
-    const HiddenQuestion frames({}, bursts, known_box({}, bursts, {}), {}),
+    const KindInference frames({}, bursts, known_box({}, bursts, {}), {}),
         other(bytes, bursts, known_box(bytes, bursts, {}), {});
     CHECK(frames.log_likelihood() > other.log_likelihood() + 40);
     CHECK(frames.likeliest().depth == Approx(3080).epsilon(0.01));

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "calibrate/posterior/annealed-sampler.h"
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/proposals.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -37,7 +37,7 @@ Point anywhere(const ParameterPrior& prior, RandomBits& random) {
 }  // namespace
 
 TEST_CASE("Depths beyond what any burst fills are possible, unless the depth is bounded") {
-    const BurstLaw law({}, bursts());
+    const BurstLikelihood law({}, bursts());
     const FitOptions free;
     const SearchBox box = known_box({}, bursts(), free);
     const ParameterPrior prior(law, {}, box, free);
@@ -49,7 +49,7 @@ TEST_CASE("Depths beyond what any burst fills are possible, unless the depth is 
 }
 
 TEST_CASE("The density of depth and rate sums to one over the box, and rates are drawn by it") {
-    const BurstLaw law({}, bursts());
+    const BurstLikelihood law({}, bursts());
     const FitOptions options;
     const ParameterPrior prior(law, {}, known_box({}, bursts(), options), options);
     constexpr int kSteps = 400;
@@ -73,9 +73,9 @@ TEST_CASE("The density of depth and rate sums to one over the box, and rates are
 TEST_CASE("Where the sampling begins covers the prior: what it draws too often weighs less in proportion") {
     const std::vector<Burst> map = bursts();
     const FitOptions options;
-    const BurstLaw law({}, map);
+    const BurstLikelihood law({}, map);
     const ParameterPrior prior(law, {}, known_box({}, map, options), options);
-    const StartDensity start(law, prior, {}, likely_places(law, prior, {}));
+    const InitialProposal start(law, prior, {}, find_likelihood_modes(law, prior, {}));
     RandomBits random(1);
     BurstParameters hidden = prior.given();
     // The mean of prior / start over draws of the start is one.
@@ -99,7 +99,7 @@ TEST_CASE(
     model.unit = MemorySize::Unit::Byte;
     model.feature = GENERATE(Feature::None, Feature::Descriptors, Feature::DynamicThreshold);
     const FitOptions options;
-    const BurstLaw law(model, map);
+    const BurstLikelihood law(model, map);
     const ParameterPrior prior(law, model, known_box(model, map, options), options);
     const auto traffic = prior.coordinate(ParameterPrior::What::Traffic);
     REQUIRE(traffic);
@@ -130,7 +130,7 @@ TEST_CASE(
 }
 
 TEST_CASE("A bucket leaves the depth's prior as it is, though a point tells what both hold together") {
-    const BurstLaw law({}, bursts());
+    const BurstLikelihood law({}, bursts());
     const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
     const auto bucket = prior.coordinate(ParameterPrior::What::Bucket);
     REQUIRE(bucket);
@@ -159,7 +159,7 @@ TEST_CASE(
     "Half of the rate's prior is even over the logarithm of a load of up to twenty, and falls in proportion below") {
     // With one burst Jeffreys's half is proportional to the rate.
     const std::vector<Burst> one{bursts().front()};
-    const BurstLaw law({}, one);
+    const BurstLikelihood law({}, one);
     const SearchBox box = known_box({}, one, {});
     const ParameterPrior prior(law, {}, box, {});
     const double low = std::max(box.rate_low, 1e-3 * box.rate_high), edge = std::max(low, box.rate_high / 20),
@@ -175,7 +175,7 @@ TEST_CASE(
 TEST_CASE(
     "Below the rates at which bursts are known best the rate's prior does not jump, so that no interval ends by it") {
     const std::vector<Burst> map = bursts();
-    const BurstLaw law({}, map);
+    const BurstLikelihood law({}, map);
     const SearchBox box = known_box({}, map, {});
     const ParameterPrior prior(law, {}, box, {});
     const double low = prior.log_rate(0), high = prior.log_rate(1) - std::log(4);
@@ -195,7 +195,7 @@ TEST_CASE("What is given is no coordinate, and noise within limits stays there")
     options.service_rate = BitRate{10'000'000'000};
     options.noise = KnownNoise{0.01, 0.02, true};
     options.bucket = KnownRange{3000, 3000};
-    const BurstLaw law({}, bursts());
+    const BurstLikelihood law({}, bursts());
     const ParameterPrior prior(law, {}, known_box({}, bursts(), options), options),
         free(law, {}, known_box({}, bursts(), {}), {});
     CHECK(prior.dimensions() + 2 == free.dimensions());  // rate and bucket
@@ -215,11 +215,11 @@ TEST_CASE(
     "Traffic of others traded for depth and rate leaves what bursts lose about as it was, and there is a way back") {
     const std::vector<Burst> map = bursts();
     const FitOptions options;
-    const BurstLaw law({}, map);
+    const BurstLikelihood law({}, map);
     const ParameterPrior prior(law, {}, known_box({}, map, options), options);
     BurstParameters reference = prior.given();
     reference.depth = 500, reference.rate = 10e9;
-    const BurstLaw::Likeness likeness = law.likeness_of_others(reference, true, true);
+    const BurstLikelihood::Likeness likeness = law.likeness_of_others(reference, true, true);
     RandomBits random(2);
     BurstParameters before = prior.given(), after = before;
     int traded = 0;
@@ -251,7 +251,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Half of the prior of the rate lies within 2 % of the nominal one, and all of the rest is as it is without") {
-    const BurstLaw law({}, bursts());
+    const BurstLikelihood law({}, bursts());
     FitOptions about;
     about.nominal_rate = BitRate{9'000'000'000};
     const SearchBox box = known_box({}, bursts(), {});
@@ -281,9 +281,9 @@ TEST_CASE("Nine depths in ten do not drift; the others shrink or grow alike by a
     map.insert(map.end(), few.begin(), few.end());
     const FitOptions options;
     const SearchBox box = known_box({}, map, options);
-    REQUIRE(further_laws().front().name == "drift");
-    CHECK_FALSE(ParameterPrior(BurstLaw({}, few), {}, box, options).coordinate_of_law(0));
-    const BurstLaw law({}, map);
+    REQUIRE(nuisance_models().front().name == "drift");
+    CHECK_FALSE(ParameterPrior(BurstLikelihood({}, few), {}, box, options).coordinate_of_law(0));
+    const BurstLikelihood law({}, map);
     const ParameterPrior prior(law, {}, box, options);
     const std::size_t drift = *prior.coordinate_of_law(0);
     const auto read = [&](double share) {
@@ -305,7 +305,7 @@ TEST_CASE("In three maps of four no frame is lost at random, whether lost frames
     std::vector<Burst> flags = bursts();
     for (Burst& burst : flags) burst.counted = false;
     for (const std::vector<Burst>& map : {bursts(), flags}) {
-        const BurstLaw law({}, map);
+        const BurstLikelihood law({}, map);
         const ParameterPrior prior(law, {}, known_box({}, map, {}), {});
         const auto chance = [&](double share) {
             Point point(prior.dimensions(), 0.4);
@@ -321,7 +321,7 @@ TEST_CASE("In three maps of four no frame is lost at random, whether lost frames
 }
 
 TEST_CASE("Between a thousandth and a fifth of all bursts stray, each factor as likely") {
-    const BurstLaw law({}, bursts());
+    const BurstLikelihood law({}, bursts());
     const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
     const auto stray = prior.coordinate(ParameterPrior::What::Stray);
     REQUIRE(stray);
@@ -351,11 +351,11 @@ TEST_CASE("A drift, depth and rate are guessed from numbers of lost frames") {
             burst = ended({}, burst, std::int64_t(held), rate * 1e6);
             bursts.push_back(burst);
         }
-        const auto guessed = further_laws().front().guess(bursts, {});
+        const auto guessed = nuisance_models().front().guess(bursts, {});
         RC_ASSERT(guessed.has_value());
         RC_ASSERT(std::abs(guessed->depth - depth) < 4);
         RC_ASSERT(std::abs(guessed->value - drift) * depth < 12);
         RC_ASSERT(std::abs(guessed->rate / (rate * 1e6) - 1) < 5e-3);
     }));
-    CHECK_FALSE(further_laws().front().guess(bursts(), {}));  // too few, and one separation tells no rate
+    CHECK_FALSE(nuisance_models().front().guess(bursts(), {}));  // too few, and one separation tells no rate
 }

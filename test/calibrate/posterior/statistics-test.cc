@@ -9,11 +9,11 @@ using namespace watershed;
 
 TEST_CASE(
     "The normal quantile is the way back from the normal distribution function, of which known values are right") {
-    CHECK(below(0) == 0.5);
-    CHECK(below(1.959963984540054) == Approx(0.975).epsilon(1e-12));
-    CHECK(below(-8) == Approx(6.220960574271786e-16).epsilon(1e-9));
+    CHECK(normal_cdf(0) == 0.5);
+    CHECK(normal_cdf(1.959963984540054) == Approx(0.975).epsilon(1e-12));
+    CHECK(normal_cdf(-8) == Approx(6.220960574271786e-16).epsilon(1e-9));
     for (const double sigmas : {-7.0, -2.5, -0.1, 0.0, 0.3, 1.0, 4.0})
-        CHECK_THAT(normal_quantile(below(sigmas)), WithinAbs(sigmas, 1e-9));
+        CHECK_THAT(normal_quantile(normal_cdf(sigmas)), WithinAbs(sigmas, 1e-9));
 }
 
 TEST_CASE("A sum of numbers that are known by their logarithms neither overflows nor vanishes") {
@@ -27,12 +27,12 @@ TEST_CASE("A sum of numbers that are known by their logarithms neither overflows
 
 TEST_CASE("A stepped quantile is one of the values: the first with enough weight up to it") {
     const std::vector<std::pair<int, double>> values{{1, 1}, {2, 2}, {5, 1}};
-    CHECK(stepped_quantile(values, 0) == 1);
-    CHECK(stepped_quantile(values, 0.25) == 1);
-    CHECK(stepped_quantile(values, 0.26) == 2);
-    CHECK(stepped_quantile(values, 0.75) == 2);
-    CHECK(stepped_quantile(values, 1) == 5);
-    CHECK(stepped_quantile(std::map<double, double>{{1.5, 1}, {2.5, 1}}, 0.5, 2) == 1.5);
+    CHECK(empirical_quantile(values, 0) == 1);
+    CHECK(empirical_quantile(values, 0.25) == 1);
+    CHECK(empirical_quantile(values, 0.26) == 2);
+    CHECK(empirical_quantile(values, 0.75) == 2);
+    CHECK(empirical_quantile(values, 1) == 5);
+    CHECK(empirical_quantile(std::map<double, double>{{1.5, 1}, {2.5, 1}}, 0.5, 2) == 1.5);
 }
 
 TEST_CASE("A quantile lies between the middles of its neighbours") {

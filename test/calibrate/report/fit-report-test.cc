@@ -21,6 +21,15 @@ Fit fit_of(std::vector<std::int64_t> lengths) {
     return fit_loss_map({"map.csv", rows}, default_conditions(), {});
 }
 
+const Disturbance kLoss{"loss", "of the frames", 0.98, 0.0104, {0.0091, 0.0119}, false};
+const Disturbance kAbsent{"bucket", "bytes", 0.01, 700, {0, 3100}, false};
+
+std::string text_of(const std::vector<Disturbance>& disturbances) {
+    std::string text;
+    for (const Note& note : notes_on(disturbances)) text += note.topic + ": " + note.text + "\n";
+    return text;
+}
+
 }  // namespace
 
 TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, in the units it names") {
@@ -76,7 +85,7 @@ TEST_CASE("A depth beside random loss is stated as one that holds beside it, and
     CHECK(plain["plain_memory"] == true);
     CHECK(plain["depth"]["provided_that"].is_null());
     std::ostringstream text;
-    print(text, fit);
+    print_report(text, to_json(fit));
     CHECK(text.str().find("map.csv: no plain memory but frames lost at random or dropped early, 21 bursts") <
           text.str().find('\n'));
     CHECK(text.str().find("early drop or random loss") < text.str().find("estimate"));
@@ -91,7 +100,7 @@ TEST_CASE("A rate that is off the scenario's is in the first line, and in JSON")
     fit.conditions.nominal_rate = BitRate{20'000'000'000};  // and 10 Gb/s were measured
     CHECK(to_json(fit)["rate_off_nominal"].get<double>() == Approx(-0.5).margin(0.01));
     std::ostringstream text;
-    print(text, fit);
+    print_report(text, to_json(fit));
     CHECK(text.str().find("map.csv: service rate 50 % below the scenario's 20 Gb/s, 18 bursts") <
           text.str().find('\n'));
     CHECK(text.str().find("  rate off  usually by a shaper") < text.str().find("estimate"));
@@ -105,13 +114,13 @@ TEST_CASE("A limit that the data do not give is null in JSON and a limit on one 
     CHECK(json["depth"]["hard"][0].is_number());
     CHECK(json["depth"]["hard"][1].is_null());
     std::ostringstream text;
-    print(text, fit);
+    print_report(text, to_json(fit));
     CHECK_THAT(text.str(), Contains("unbounded") && Contains("at least"));
 }
 
 TEST_CASE("The text names model, status, limits and the framing it assumes") {
     std::ostringstream text;
-    print(text, fit_of({60, 90, 130, 200, 400, 700}));
+    print_report(text, to_json(fit_of({60, 90, 130, 200, 400, 700})));
     CHECK_THAT(text.str(), Contains("separated") && Contains("shared-frames") && Contains("3080") &&
                                Contains("payload + 66 B on a link") && Contains("binding rows"));
 }
@@ -142,7 +151,7 @@ TEST_CASE("Long numbers do not run into the next column") {
     lossy.events = 40'000'000'000, lossy.frames_sent = 24 * lossy.events,
     lossy.frames_received = lossy.frames_sent - 10;
     std::ostringstream text;
-    print(text, fit_loss_map({"map.csv", {lossy, lossless}}, default_conditions(), {}));
+    print_report(text, to_json(fit_loss_map({"map.csv", {lossy, lossless}}, default_conditions(), {})));
     const std::size_t line = text.str().find("  depth, frames  ");
     REQUIRE(line != std::string::npos);
     std::string rest = text.str().substr(line + 2, text.str().find('\n', line) - line - 2);
@@ -156,7 +165,7 @@ TEST_CASE("Numbers of lost frames that were left out are not said to be explaine
     Fit fit = fit_of({60, 90, 130, 200, 400, 700});
     fit.models.front().violating = {3};
     std::ostringstream text;
-    print(text, fit);
+    print_report(text, to_json(fit));
     CHECK_THAT(text.str(), Contains("used: all but those of the violating rows are explained to the frame"));
 }
 
@@ -168,7 +177,7 @@ TEST_CASE("Rows whose frames sent are not ports x events are named as flags, unl
     for (std::size_t i = 0; i < map.rows.size(); ++i) map.rows[i].line = static_cast<int>(i) + 2;
     const auto text_of = [&](const FitOptions& options) {
         std::ostringstream text;
-        print(text, fit_loss_map(map, default_conditions(), options));
+        print_report(text, to_json(fit_loss_map(map, default_conditions(), options)));
         return text.str();
     };
     CHECK_THAT(text_of({}), !Contains("flags"));
@@ -244,7 +253,7 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
     fit.misfit = "the worst residual";
     fit.models.front().depth = {};
     std::ostringstream text;
-    print(text, fit);
+    print_report(text, to_json(fit));
     std::istringstream lines(text.str());
     std::string headline, second;
     std::getline(lines, headline), std::getline(lines, second);
@@ -262,7 +271,7 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
 
     fit.losses_begin_early = true;
     std::ostringstream early;
-    print(early, fit);
+    print_report(early, to_json(fit));
     CHECK(early.str().rfind("Fit of map.csv: no plain memory but frames lost at random or dropped early, ", 0) == 0);
     CHECK_THAT(early.str(), Contains(second));
 }
@@ -271,7 +280,7 @@ TEST_CASE("Where bursts contradict each other the headline says that there is no
     Fit fit = fit_of({60, 90, 130, 200, 400, 700});
     fit.status = FitStatus::Inconsistent;
     std::ostringstream text;
-    print(text, fit);
+    print_report(text, to_json(fit));
     CHECK(text.str().rfind("Fit of map.csv: no estimate, because bursts contradict each other; ", 0) == 0);
     CHECK_THAT(text.str(), Contains("depth, frames           -  ") && Contains("service rate, Mb/s      -  "));
     CHECK(to_json(fit)["depth"]["estimate"].is_number());  // for programs, which read the status
@@ -315,13 +324,13 @@ TEST_CASE("The odds before the first burst are stated, for each model and in wor
     }
     CHECK(sum == Approx(1));
     std::ostringstream text;
-    print(text, fit);
+    print_report(text, to_json(fit));
     CHECK_THAT(text.str(), Contains("before any burst shared-frames, the kind that the scenario names, is 20 times as "
                                     "likely as another plain memory"));
     for (ModelFit& one : fit.models) one.log_prior = 0;
     fit.conditions.scenario.clear();
     std::ostringstream even;
-    print(even, fit);
+    print_report(even, to_json(fit));
     CHECK_THAT(even.str(),
                Contains("shared-frames, the kind taken where no scenario names one, is as likely as another"));
 }
@@ -331,6 +340,120 @@ TEST_CASE("What disturbs the bursts stands in text and JSON") {
     fit.models.front().disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false}};
     CHECK(to_json(fit)["disturbances"][0]["name"] == "loss");
     std::ostringstream text;
-    print(text, fit);
+    print_report(text, to_json(fit));
     CHECK_THAT(text.str(), Contains("early drop or random loss"));
+}
+
+TEST_CASE("Headline, answer and standing are the same sentences in JSON and in the text, caveats among them") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    fit.queued = 0.9;
+    fit.options.depth = MemorySize{3080, MemorySize::Unit::Frame};
+    const auto json = to_json(fit);
+    std::ostringstream text;
+    print_report(text, json);
+    CHECK(json["headline"] == "Fit of map.csv: a queue behind a token bucket, 18 bursts used, 0 set aside");
+    CHECK(text.str().rfind(json["headline"].get<std::string>() +
+                               "\n  status    separated: " + json["standing"].get<std::string>() + "\n  answer    " +
+                               json["answer"].get<std::string>() + "\n",
+                           0) == 0);
+    CHECK_THAT(json["answer"].get<std::string>(),
+               Contains("The buffer holds 3080 frames (95 %: 3080 to 3080 frames): one memory for all inputs, counted "
+                        "in frames. It drains at ") &&
+                   Contains("The depth was given and not fitted."));
+    for (const auto& one : json["quantities"])
+        CHECK_THAT(text.str(), Contains(one["name"].get<std::string>() + ", " + one["unit"].get<std::string>()));
+    for (const char* part : {"basis", "data"})
+        for (const auto& note : json["notes"][part]) CHECK_THAT(text.str(), Contains(note["text"].get<std::string>()));
+}
+
+TEST_CASE("A depth in cells is told in bytes and frames, too") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    ModelFit& best = fit.models.front();
+    best.model.unit = MemorySize::Unit::Cell;
+    best.model.cell = 208;
+    best.depth = {6000, {5990, 6010}, {5999, 6001}, {5998, 6002}};
+    const auto json = to_json(fit);
+    // 1070 B take 6 cells of 208 B.
+    CHECK(json["depth"]["unit"] == "cells");
+    CHECK(json["depth"]["bytes"]["estimate"] == 6000 * 208);
+    CHECK(json["depth"]["bytes"]["interval95"] == nlohmann::json({5998 * 208, 6002 * 208}));
+    CHECK_THAT(json["answer"].get<std::string>(), Contains("6000 cells, 1248000 bytes, 1000 frames of 1024 B"));
+    std::ostringstream text;
+    print_report(text, json);
+    CHECK_THAT(text.str(), Contains("depth, bytes            1248000"));
+    CHECK_FALSE(to_json(fit_of({60, 90, 130}))["depth"].contains("bytes"));
+}
+
+TEST_CASE("No estimate is told outside of its own interval") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    ModelFit& best = fit.models.front();
+    best.depth = {3085, {3070, 3090}, {3079, 3081}, {3080, 3082}};
+    best.feature = Estimate{0.00425, {}, {0, 0}, {0, 0}};
+    best.model.feature = Feature::Resume;
+    const auto inside = [](const nlohmann::json& one) {
+        for (const char* interval : {"interval68", "interval95"})
+            CHECK((one[interval][0] <= one["estimate"] && one["estimate"] <= one[interval][1]));
+        CHECK((one["interval95"][0] <= one["interval68"][0] && one["interval68"][1] <= one["interval95"][1]));
+    };
+    const auto json = to_json(fit);
+    inside(json["depth"]), inside(json["feature"]);
+    for (const auto& one : json["quantities"]) inside(one);
+}
+
+TEST_CASE("An estimate outside of the feasible region is told with the reason, in notes and polygon") {
+    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    CHECK(to_json(fit)["polygon"]["note"].is_null());
+    fit.models.front().depth.value = 6000;
+    const auto json = to_json(fit);
+    CHECK(json["polygon"]["note"] ==
+          "the estimate of 6000 frames lies outside of the feasible region, which takes every burst at its word; the "
+          "estimate weighs noise and disturbances");
+    CHECK_THAT(json["notes"].dump(), Contains(json["polygon"]["note"].get<std::string>()));
+}
+
+TEST_CASE("A likely loss is told in per cent, with what it means for the depth") {
+    const std::string text = text_of({kLoss});
+    CHECK_THAT(text, Contains("random loss") &&
+                         Contains("1.04 % of the frames (95 %: 0.91 to 1.19), there with a probability of 98 %"));
+    CHECK_THAT(text, Contains("losses begin long before the memory is full and grow with length"));
+    CHECK_THAT(text, !Contains("not seen"));
+}
+
+TEST_CASE("A depth holds beside a loss that is likely or given, and beside nothing where none is") {
+    ModelFit one;
+    CHECK(loss_beside(one).empty());
+    one.disturbances = {kAbsent, kLoss};
+    CHECK(loss_beside(one) == "1.04 % of the frames are lost at random (95 %: 0.91 to 1.19)");
+    one.disturbances.back().interval95.low = 0;
+    CHECK(loss_beside(one).empty());
+    one.disturbances.back().known = true;
+    CHECK_THAT(loss_beside(one), Contains("as it was given"));
+    one.disturbances.back().value = 0;
+    CHECK(loss_beside(one).empty());
+}
+
+TEST_CASE("What was hardly seen is listed with its limit and without a meaning") {
+    const std::string text = text_of({kAbsent});
+    CHECK_THAT(text, Contains("not seen") && Contains("token bucket, at most 3100 bytes (95 %)"));
+    CHECK_THAT(text, !Contains("beside the memory"));
+    CHECK(text_of({}).empty());
+}
+
+TEST_CASE("What was given is not called an estimate") {
+    CHECK_THAT(text_of({{"loss", "of the frames", 1, 0.001, {0.001, 0.001}, true}}),
+               Contains("0.1 % of the frames, as it was given"));
+    CHECK_THAT(text_of({{"bucket", "bytes", 0, std::nullopt, {0, 0}, true}}), Contains("none, as it was given"));
+}
+
+TEST_CASE("The JSON has all fields of every disturbance, and null where there is no number") {
+    const auto json = to_json({kLoss, {"bucket", "bytes", 0, std::nullopt, {}, false}});
+    REQUIRE(json.size() == 2);
+    CHECK(json[0]["name"] == "loss");
+    CHECK(json[0]["unit"] == "of the frames");
+    CHECK(json[0]["probability"] == 0.98);
+    CHECK(json[0]["estimate"] == 0.0104);
+    CHECK(json[0]["interval95"] == nlohmann::json({0.0091, 0.0119}));
+    CHECK(json[0]["known"] == false);
+    CHECK(json[1]["estimate"].is_null());
+    CHECK(json[1]["interval95"] == nlohmann::json({nullptr, nullptr}));
 }

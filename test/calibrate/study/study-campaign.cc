@@ -90,9 +90,9 @@ Truth drawn_truth(const Draws& draws, const std::vector<Mix>& mixes, std::mt1993
 }
 
 /// The closed form's threshold, for what the experimenter believes.
-class Belief {
+class PosteriorMixture {
   public:
-    Belief(const Truth& truth, const Draws& draws, std::mt19937_64& random)
+    PosteriorMixture(const Truth& truth, const Draws& draws, std::mt19937_64& random)
         : queue_(truth.queue), rate_(truth.rate() * std::exp(between(random, -draws.rate_off, draws.rate_off))) {
         queue_.depth =
             std::max<std::int64_t>(1, std::llround(static_cast<double>(queue_.depth) *
@@ -129,7 +129,8 @@ class Belief {
 constexpr double kSteepestOfGrid = 0.88;
 
 /// All bursts of a grid around the watershed that is believed in, in random order.
-std::vector<BurstSetting> grid(const Belief& belief, const std::vector<Mix>& mixes, int rows, std::mt19937_64& random) {
+std::vector<BurstSetting> grid(const PosteriorMixture& mixture, const std::vector<Mix>& mixes, int rows,
+                               std::mt19937_64& random) {
     constexpr double kReach = 0.4, kFlatness = 0.6;  // of ln(length); separations for each length
     const int separations = std::max(1, static_cast<int>(std::sqrt(kFlatness * rows) + 0.5)),
               lengths = (rows + separations - 1) / separations;
@@ -138,11 +139,11 @@ std::vector<BurstSetting> grid(const Belief& belief, const std::vector<Mix>& mix
     for (int i = 0; i < separations; ++i)
         for (int j = 0; j < lengths && static_cast<int>(settings.size()) < rows; ++j) {
             const Mix& mix = mixes[static_cast<std::size_t>(i) % mixes.size()];
-            const double least = belief.least_share(mix);
+            const double least = mixture.least_share(mix);
             const Time separation =
-                belief.separation(mix, least + (kSteepestOfGrid - least) * (i + right) / separations);
+                mixture.separation(mix, least + (kSteepestOfGrid - least) * (i + right) / separations);
             const double length =
-                belief.longest_lossless(mix, separation) * std::exp(kReach * (2 * (j + up) / lengths - 1));
+                mixture.longest_lossless(mix, separation) * std::exp(kReach * (2 * (j + up) / lengths - 1));
             settings.push_back(
                 {mix.ports, Bytes{mix.payload}, separation, std::max<std::int64_t>(2, std::llround(length))});
         }
@@ -260,7 +261,7 @@ class Laboratory {
     int bad_;
 };
 
-std::vector<LossMapRow> measured_by_bisection(const Laboratory& laboratory, const Belief& belief,
+std::vector<LossMapRow> measured_by_bisection(const Laboratory& laboratory, const PosteriorMixture& mixture,
                                               const std::vector<Mix>& mixes, int rows, std::mt19937_64& random) {
     constexpr std::array<double, 5> kShares{0, 0.85, 0.5, 0.7, 0.3};
     constexpr int kRowsEach = 10;
@@ -269,8 +270,8 @@ std::vector<LossMapRow> measured_by_bisection(const Laboratory& laboratory, cons
     std::vector<LossMapRow> all;
     for (int i = 0; i < separations; ++i) {
         const Mix& mix = mixes[static_cast<std::size_t>(i) % mixes.size()];
-        const Time separation = belief.separation(mix, kShares[static_cast<std::size_t>(i)]);
-        const double guess = belief.longest_lossless(mix, separation) * log_between(random, 1 / kGuess, kGuess);
+        const Time separation = mixture.separation(mix, kShares[static_cast<std::size_t>(i)]);
+        const double guess = mixture.longest_lossless(mix, separation) * log_between(random, 1 / kGuess, kGuess);
         std::vector<LossMapRow> here;
         while (static_cast<int>(all.size() + here.size()) < rows * (i + 1) / separations)
             here.push_back(laboratory.measure(static_cast<int>(all.size() + here.size()),
@@ -280,18 +281,18 @@ std::vector<LossMapRow> measured_by_bisection(const Laboratory& laboratory, cons
     return all;
 }
 
-/// The scenario that an experimenter with this belief writes; cells are none of his business.
-Scenario believed_scenario(const Truth& truth, const Belief& belief, const Mix& mix) {
+/// The scenario that an experimenter with this mixture writes; cells are none of his business.
+Scenario believed_scenario(const Truth& truth, const PosteriorMixture& mixture, const Mix& mix) {
     Scenario scenario;
     scenario.frame.payload = Bytes{mix.payload};
     scenario.front_end.modules = mix.ports;
     scenario.front_end.link_rate = BitRate{kLinkRate};
-    scenario.network_switch.uplinks = belief.uplinks();
-    scenario.network_switch.uplink_rate = BitRate{std::llround(belief.rate())};
+    scenario.network_switch.uplinks = mixture.uplinks();
+    scenario.network_switch.uplink_rate = BitRate{std::llround(mixture.rate())};
     Buffer& buffer = scenario.network_switch.buffer;
     buffer.sharing = truth.queue.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared;
     const bool cells = truth.queue.unit == MemorySize::Unit::Cell;
-    buffer.size = {cells ? belief.depth() / truth.queue.cost(mix.payload) : belief.depth(),
+    buffer.size = {cells ? mixture.depth() / truth.queue.cost(mix.payload) : mixture.depth(),
                    cells ? MemorySize::Unit::Frame : truth.queue.unit};
     return scenario;
 }
@@ -354,22 +355,22 @@ Campaign play(const Draws& draws, Placement placement, int rows, std::uint64_t s
     const std::vector<Mix> mixes = drawn_mixes(draws, random);
     campaign.truth = drawn_truth(draws, mixes, random);
     campaign.truth.first_payload = mixes.front().payload;
-    const Belief belief(campaign.truth, draws, random);
+    const PosteriorMixture mixture(campaign.truth, draws, random);
     const Laboratory laboratory(campaign.truth, draws, mixes, placement == Placement::Advised ? kMostAdvised : rows,
                                 random(), random);
     campaign.conditions = default_conditions();
-    campaign.conditions.uplinks = belief.uplinks();
-    if (draws.rate_known) campaign.conditions.nominal_rate = BitRate{std::llround(belief.rate())};
+    campaign.conditions.uplinks = mixture.uplinks();
+    if (draws.rate_known) campaign.conditions.nominal_rate = BitRate{std::llround(mixture.rate())};
     campaign.map.source = "campaign";
     std::vector<LossMapRow>& measured = campaign.map.rows;
     if (placement == Placement::Advised) {
-        const Scenario believed = believed_scenario(campaign.truth, belief, mixes.front());
+        const Scenario believed = believed_scenario(campaign.truth, mixture, mixes.front());
         campaign.conditions = conditions_of(believed, "campaign.toml");
         measured = measured_as_advised(laboratory, believed, campaign.conditions, rows, draws.counts, options);
     } else if (placement == Placement::Bisection) {
-        measured = measured_by_bisection(laboratory, belief, mixes, rows, random);
+        measured = measured_by_bisection(laboratory, mixture, mixes, rows, random);
     } else {
-        for (const BurstSetting& setting : grid(belief, mixes, rows, random))
+        for (const BurstSetting& setting : grid(mixture, mixes, rows, random))
             measured.push_back(laboratory.measure(static_cast<int>(measured.size()), setting));
     }
     campaign.truth.first_payload = measured.front().payload.count;

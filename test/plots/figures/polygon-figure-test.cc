@@ -49,6 +49,15 @@ TEST_CASE("A diagonal sliver is opened by counting the rate from its long axis")
     CHECK_THAT(gp, Contains("$region << e\n900 0\n1000 -0.01\n1100 0\n1000 0.01\n"));
 }
 
+TEST_CASE("An estimate outside of the feasible region is drawn with the reason") {
+    const TemporaryFolder folder;
+    const std::string vertices =
+        R"([[500, 4000], [900, 4000], [900, 6000], [500, 6000]], "note": "the estimate lies outside of it, as it weighs noise")";
+    CHECK_THAT(script(folder, vertices), Contains("'the estimate lies outside of it, as it weighs noise'"));
+    const TemporaryFolder other;
+    CHECK_THAT(script(other, "[[500, 4000], [1500, 4000], [1500, 6000], [500, 6000]]"), !Contains("outside of it"));
+}
+
 TEST_CASE("A region at one known rate cannot be drawn") {
     const TemporaryFolder folder;
     CHECK_THROWS_WITH(script(folder, "[[500, 5000], [1500, 5000], [1500, 5000.000001], [500, 5000.000001]]"),

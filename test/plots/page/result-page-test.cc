@@ -157,6 +157,43 @@ TEST_CASE("A share of an interval is rounded outwards") {
     CHECK(share_in_words({{"refused", 0.2348562}, {"bounds", {0.2348562, 0.2348562}}}, "refused") == "23.49 %");
 }
 
+TEST_CASE("The page of a fit has the sentences of the text, caveats among them, and every interval of every quantity") {
+    const auto quantity = [](const char* name, const char* unit, double value) {
+        return Json{{"name", name},
+                    {"unit", unit},
+                    {"estimate", value},
+                    {"interval68", {value - 1, value + 1}},
+                    {"interval95", {value - 2, value + 2}},
+                    {"hard", {nullptr, nullptr}}};
+    };
+    const std::string headline = "Fit of m.csv: a queue behind a token bucket, 36 bursts used, 0 set aside",
+                      found = "The buffer holds 6000 cells, 1248000 bytes (95 %: 5998 to 6002 cells).";
+    const Json fit{{"program", "watershed 0.1.0"},
+                   {"command", "watershed fit m.csv"},
+                   {"headline", headline},
+                   {"answer", found},
+                   {"standing", "one threshold tells lossy from lossless bursts"},
+                   {"quantities",
+                    {quantity("depth", "cells", 6000), quantity("depth", "bytes", 1248000),
+                     quantity("service rate", "Mb/s", 9346)}},
+                   {"notes", {{"basis", {{{"topic", "counts"}, {"text", "used: all of them"}}}}}},
+                   {"depth", {{"unit", "cells"}, {"estimate", nullptr}}},
+                   {"service_rate", {{"bits_per_s", 9.346e9}}},
+                   {"models",
+                    {{{"name", "shared-cells"},
+                      {"words", "one memory for all inputs, counted in cells"},
+                      {"feasible", true},
+                      {"probability_text", "> 0.99"},
+                      {"depth_text", "6000 cells"}}}},
+                   {"rows_used", 36}};
+    const std::string html = page_of_result(fit, "fit.json");
+    CHECK_THAT(html, Contains(headline + ". " + found + " One threshold tells lossy from lossless bursts."));
+    CHECK_THAT(html, Contains("9345 to 9347") && Contains("9344 to 9348") && Contains("used: all of them") &&
+                         Contains("one memory for all inputs, counted in cells"));
+    CHECK_THAT(html, Contains("1\u202f248\u202f000"));
+    check_readable(html);
+}
+
 TEST_CASE("A document that lacks what its kind has is refused with the file's name") {
     Json result = risk();
     result.erase("trigger_rate_hz");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/design/compare.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "scenarios/run/simulators.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/known.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"
 
@@ -68,17 +70,29 @@ TEST_CASE("Of what only some designs have least of nothing is named best, and wh
           std::vector<std::string>{"Fewest frames lost in the run: a (0).", "Cheapest: b (200)."});
 }
 
-TEST_CASE("A risk that is no exact one says so, and a sampled zero is no smallest risk") {
-    const auto risk = [](const Json& log10, const char* kind) {
-        return Json{{"probability", 0.0}, {"log10_probability", log10}, {"log10_at_most", -4}, {"risk_kind", kind}};
+TEST_CASE("Smallest is a risk whose upper limit lies below the lower limits of all others: two limits have no order") {
+    const auto with_risks = [](const std::vector<Known>& risks) {
+        Json result{{"designs", Json::array()}};
+        for (std::size_t i = 0; i < risks.size(); ++i) {
+            Json& one = result["designs"].emplace_back(design(std::string(1, static_cast<char>('a' + i)), 1, nullptr));
+            add_risk_members(one["risk"], risks[i]);
+        }
+        return best_designs(result);
     };
-    Json one = design("one", 1, nullptr), two = design("two", 1, nullptr), three = design("three", 1, nullptr);
-    one["risk"] = risk(-5, "exact");
-    two["risk"] = risk(-6, "sampled");
-    three["risk"] = risk(nullptr, "sampled");
-    const Json result{{"designs", {one, two, three}}};
-    CHECK(best_designs(result).front() == "Smallest risk: two (10⁻⁶, sampled).");
-    CHECK(risk_in_words(one["risk"]) == "10⁻⁵");
-    CHECK(risk_in_words(three["risk"]) == "≤ 10⁻⁴, sampled");
-    CHECK(risk_in_words(risk(-5, "bound")) == "≤ 10⁻⁴");
+    const auto says = [&](const std::vector<Known>& risks, const std::string& line) {
+        const std::vector<std::string> lines = with_risks(risks);
+        return std::find(lines.begin(), lines.end(), line) != lines.end();
+    };
+    const auto names_one = [&](const std::vector<Known>& risks) {
+        return with_risks(risks).front().rfind("Smallest risk", 0) == 0;
+    };
+    CHECK(says({Known::exactly(1e-5), Known::exactly(1e-6)}, "Smallest risk: b (10⁻⁶)."));
+    CHECK(says({Known::exactly(1e-5), Known::at_most(1e-6)}, "Smallest risk: b (≤ 10⁻⁶)."));
+    CHECK(says({Known::exactly(1e-5), Known::exactly(1e-5)}, "Smallest risk: all alike."));
+    CHECK(says({Known::exactly(0), Known::exactly(1e-5)}, "Smallest risk: a (never)."));
+    CHECK_FALSE(names_one({Known::at_most(1e-5), Known::at_most(1e-6)}));
+    CHECK_FALSE(names_one({Known::at_most(1e-5), Known::at_most(1e-5)}));
+    CHECK_FALSE(names_one({Known::exactly(1e-5), Known::sample(1e-7, 1e-6, 1e-4)}));
+    CHECK_FALSE(names_one({Known::exactly(1e-3), Known::exactly(1e-5), Known::sample(0, 0, 1e-4)}));
+    CHECK(says({Known::exactly(1e-3), Known::sample(1e-7, 1e-6, 1e-5)}, "Smallest risk: b (10⁻⁶, sampled)."));
 }

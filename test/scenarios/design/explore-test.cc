@@ -16,7 +16,7 @@
 #include "scenarios/design/explore-reasons.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/scenario-text.h"
-#include "scenarios/run/report-parts.h"
+#include "scenarios/run/run-report.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"
 

@@ -229,11 +229,14 @@ TEST_CASE("An answer that is no probability between two bounds stops the program
 
 TEST_CASE("A risk is exact, a bound or sampled: by what is certain of it, and how closely") {
     constexpr double kNever = -std::numeric_limits<double>::infinity();
-    CHECK(std::string(risk_kind({-20.1, -20, -19.9}, true)) == "exact");
-    CHECK(std::string(risk_kind({kNever, kNever, kNever}, true)) == "exact");
-    CHECK(std::string(risk_kind({-20.1, -20, -19}, true)) == "bound");
-    CHECK(std::string(risk_kind({kNever, -20, -20}, true)) == "bound");
-    CHECK(std::string(risk_kind({-20.1, -20, -19.9}, false)) == "sampled");
+    const auto kind = [](double lower, double estimate, double upper, bool calculated) {
+        return std::string(risk_kind(Risk{"", {lower, estimate, upper}, calculated, ""}.known()));
+    };
+    CHECK(kind(-20.1, -20, -19.9, true) == "exact");
+    CHECK(kind(kNever, kNever, kNever, true) == "exact");
+    CHECK(kind(-20.1, -20, -19, true) == "bound");
+    CHECK(kind(kNever, -20, -20, true) == "bound");
+    CHECK(kind(-20.1, -20, -19.9, false) == "sampled");
 }
 
 TEST_CASE("The number of processes changes nothing") {

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "model/exact/exact-engine.h"
+#include "scenarios/keys/trigger-rule.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -18,6 +19,14 @@ Scenario shallow(int modules) {
     s.trigger.separation = Time{8'720'000};
     s.network_switch.buffer.size = {46};
     return s;
+}
+
+/// The JSON of a run with this outcome, and its text.
+std::pair<nlohmann::ordered_json, std::string> told(const Scenario& scenario, const Outcome& outcome) {
+    const RunReport report{"exact", scenario, outcome, 0};
+    std::ostringstream text;
+    print(text, report);
+    return {to_json(report), text.str()};
 }
 
 }  // namespace
@@ -155,6 +164,10 @@ TEST_CASE("After losses a run tells which event was complete again") {
     print(text, {"exact", scenario, outcome, 0});
     CHECK_THAT(text.str(), Contains("only event 2 is incomplete; complete again: event 3, at 1 ms"));
     CHECK(events["completed_s"].is_null());  // a server without limits builds no events
+    // Of each pair 8.72 us apart the second event loses; the two of these are 1 ms apart.
+    scenario.trigger.times = {Time{0}, Time{8'720'000}, Time{1'000'000'000}, Time{1'008'720'000}};
+    CHECK_THAT(told(scenario, ExactEngine().run(scenario)).second,
+               Contains("incomplete events lie between 2 and 4, triggered within 1 ms\n"));
 }
 
 TEST_CASE(
@@ -173,4 +186,155 @@ TEST_CASE(
     const auto json = to_json({"exact", scenario, outcome, 0});
     CHECK(json["server"]["utilisation"] <= 1.0);
     CHECK(json["server"]["utilisation"] > 0.95);  // it works almost all the time
+}
+
+TEST_CASE("A run's JSON has the list of streams where there are any, and sent is received and lost") {
+    const Scenario scenario = shallow(28);
+    Outcome outcome = ExactEngine().run(scenario);
+    CHECK(!told(scenario, outcome).first.contains("streams"));
+    Outcome::Stream slow;
+    slow.name = "slow";
+    slow.traffic_class = 3;
+    slow.frames_sent = 5;
+    slow.frames_received = slow.frames_arrived = 4;
+    slow.losses = {{"switch", "threshold", 1}};
+    slow.latency = Time{8'000'000};
+    slow.latency_most = Time{3'000'000};
+    slow.peaks = {{2, Bytes{0}}};
+    outcome.streams = {slow};
+    outcome.streams.emplace_back().name = "silent";
+    outcome.decided_by_ties = {1, 0};
+    const auto [json, text] = told(scenario, outcome);
+    const auto& first = json["streams"][0];
+    CHECK(first["name"] == "slow");
+    CHECK(first["class"] == 3);
+    CHECK(first["sent"] == 5);
+    CHECK(first["lost"] == 1);
+    CHECK(first["losses"][0]["reason"] == "threshold");
+    CHECK(first["latency"]["mean_us"] == 2.0);
+    CHECK(first["latency"]["max_us"] == 3.0);
+    CHECK(first["peak_frames"] == 2);
+    CHECK(first["decided_by_ties"] == 1);
+    CHECK(json["streams"][1]["latency"].is_null());
+    CHECK_THAT(text, Contains("switch: threshold") && Contains("none arrived"));
+}
+
+// Jain's index of {1, 2, 3} is 36 / (3 * 14).
+TEST_CASE("Fairness is Jain's index over modules and over streams, and is said where something was lost") {
+    const Scenario scenario = shallow(3);
+    Outcome outcome = ExactEngine().run(scenario);
+    CHECK_THAT(told(scenario, outcome).second, !Contains("fairness") && !Contains("ties"));
+    outcome.lost_by_module = {1, 2, 3};
+    outcome.decided_by_ties = {5, 0, 2};
+    for (const std::int64_t lost : {0, 0, 4}) {
+        outcome.streams.emplace_back().frames_sent = 8;
+        outcome.streams.back().frames_received = 8 - lost;
+        outcome.streams.back().peaks = {{0, Bytes{0}}};
+    }
+    const auto [json, text] = told(scenario, outcome);
+    CHECK(json["decided_by_ties"] == 7);
+    CHECK(json["fairness"]["modules"] == Approx(36.0 / 42));
+    CHECK(json["fairness"]["streams"] == 0.5);
+    CHECK_THAT(text, Contains("3 of 3 modules lost frames, module 3 the most: 3"));
+    CHECK_THAT(text, Contains("ties decided 7 of 4 losses") && Contains("modules 0.857, streams 0.500"));
+    outcome.lost_by_module = {0, 0, 0};
+    CHECK(told(scenario, outcome).first["fairness"]["modules"].is_null());
+}
+
+// Class 7 is served first, but class 5 may fill the memory before it comes.
+TEST_CASE("Strict priority without limits of classes is warned of, if there are two classes") {
+    Scenario scenario;
+    scenario.network_switch.scheduling.kind = Scheduling::Kind::StrictPriority;
+    CHECK(warnings_of(scenario).empty());
+    scenario.traffic.emplace_back().traffic_class = scenario.front_end.traffic_class;
+    CHECK(warnings_of(scenario).empty());
+    scenario.traffic.back().traffic_class = 7;
+    REQUIRE(warnings_of(scenario).size() == 1);
+    CHECK(warnings_of(scenario).front().find("class_limits") != std::string::npos);
+    scenario.network_switch.buffer.class_limits = {{10, MemorySize::Unit::Frame}};
+    CHECK(warnings_of(scenario).empty());
+    scenario.network_switch.buffer.class_limits.clear();
+    scenario.network_switch.scheduling.kind = Scheduling::Kind::DeficitRoundRobin;
+    CHECK(warnings_of(scenario).empty());
+}
+
+// A frame of 1024 B is stored as 1070 B: six cells of 200 B, where bytes alone would be 5.35.
+TEST_CASE("A memory that is handed out in cells tells the most cells in use, others none") {
+    Scenario scenario = shallow(28);
+    CHECK(!told(scenario, ExactEngine().run(scenario)).first["buffer"].contains("peak_cells"));
+    scenario.network_switch.buffer.size = {46 * 6, MemorySize::Unit::Cell};
+    scenario.network_switch.buffer.cell = Bytes{200};
+    const auto [json, text] = told(scenario, ExactEngine().run(scenario));
+    CHECK(json["buffer"]["peak_frames"] == 46);
+    CHECK(json["buffer"]["peak_cells"] == 276);
+    CHECK(json["switches"][0]["peak_cells"] == 276);
+    CHECK_THAT(text, Contains("buffer peak, cells                  276"));
+}
+
+// The uplink sends 56 frames of 1090 B, 48.832 us of the 57.552 us that the run takes; a module's link two, 17.44 us.
+TEST_CASE("A link is busy for what it sends, at its rate, of the time of the run") {
+    const auto [json, text] = told(shallow(29), ExactEngine().run(shallow(29)));
+    REQUIRE(json["uplinks"].size() == 1);
+    CHECK(json["uplinks"][0]["utilisation"].get<double>() == Approx(48.832 / 57.552));
+    CHECK(json["links"][0]["utilisation"] == json["uplinks"][0]["utilisation"]);
+    CHECK(json["switches"][0]["module_links"]["utilisation"].get<double>() == Approx(17.44 / 57.552));
+    CHECK_THAT(text, Contains("busy 84.8 %") && !Contains("module links"));
+}
+
+TEST_CASE("Several switches and their links have tables of their own") {
+    Scenario scenario = shallow(29);
+    scenario.network_switch.count = 2;
+    const auto [json, text] = told(scenario, ExactEngine().run(scenario));
+    REQUIRE(json["switches"].size() == 2);
+    CHECK(json["switches"][0]["modules"] == 15);
+    CHECK(json["switches"][1]["first_module"] == 16);
+    CHECK(json["uplinks"].size() == 2);
+    CHECK_THAT(text,
+               Contains("\n  switch 2             14") && Contains("switch 2, uplink 1          server, interface 2"));
+}
+
+// Event k of 20 is complete 28 k slots of 0.872 us after the first frame came at 8.72 us, (17.44 + 15.696 k) us after
+// its trigger: the tenth is the median, and the last what 99 % keep to.
+TEST_CASE("The median of the latencies is exceeded by half of the events, the last hundredth by none of twenty") {
+    Scenario scenario = shallow(28);
+    scenario.trigger.events = 20;
+    scenario.network_switch.buffer.size = {1000};
+    scenario.server.receiver.emplace();
+    scenario.server.receiver->path = Receiver::Path::Ideal;
+    const auto json = told(scenario, ExactEngine().run(scenario)).first["latency"];
+    CHECK(json["median_us"].get<double>() == Approx(17.44 + 156.96));
+    CHECK(json["p99_us"].get<double>() == Approx(17.44 + 313.92));
+    CHECK(json["mean_us"].get<double>() == Approx(17.44 + 15.696 * 10.5));
+}
+
+TEST_CASE(
+    "A run counts marks, frames through DRAM, what cutting through saves, pauses and refused triggers, where there are "
+    "any") {
+    Scenario scenario = shallow(28);
+    scenario.network_switch.buffer.size = {1000};
+    scenario.network_switch.flow_control.kind = FlowControl::Kind::Pause;
+    scenario.network_switch.flow_control.xoff = {900};
+    scenario.trigger.dead_time = Time{1'000'000};  // refuses none
+    Outcome outcome = ExactEngine().run(scenario);
+    CHECK_THAT(told(scenario, outcome).second,
+               !Contains("marked") && !Contains("DRAM") && !Contains("cut through") && !Contains("refused"));
+    outcome.frames_marked = 1;
+    outcome.frames_to_dram = 5;
+    outcome.frames_cut_through = 4;
+    outcome.latency_saved = Time{8'000'000};
+    outcome.pauses = 7;
+    // Triggers at 0, 8.72 and 17.44 us, of which one may pass in any 20 us.
+    scenario.trigger.events = 3;
+    scenario.trigger.rules = {parse_trigger_rule("1 in 20 us")};
+    const auto [json, text] = told(scenario, outcome);
+    CHECK(json["frames"]["marked"] == 1);
+    CHECK(json["frames"]["to_dram"] == 5);
+    CHECK(json["cut_through"]["mean_saved_us"] == 2);
+    CHECK(json["pauses"] == 7);
+    CHECK(json["events"]["refused"] == 2);
+    CHECK_THAT(text, Contains("frames marked                         1") &&
+                         Contains("frames to DRAM                        5") &&
+                         Contains("frames cut through                    4  2 us saved each, on average") &&
+                         Contains("pauses                                7") &&
+                         Contains("triggers refused                      2"));
 }

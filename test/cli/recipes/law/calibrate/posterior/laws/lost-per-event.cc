@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/posterior/nuisance-model.h"
 
 namespace watershed::laws {
 
-DisturbanceLaw lost_per_event();
+NuisanceModel lost_per_event();
 
 /// Every event of a burst loses so many frames more, wherever that is.
-DisturbanceLaw lost_per_event() {
+NuisanceModel lost_per_event() {
     static constexpr double kMost = 4;
-    DisturbanceLaw law;
+    NuisanceModel law;
     law.name = "lost-per-event";
     law.unit = "frames";
     law.what = "frames that every event loses more";

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/posterior/burst-likelihood.h"
 
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/posterior/nuisance-model.h"
+#include "calibrate/posterior/proposals.h"
 #include "test/calibrate/reference-queue.h"
 #include "test/calibrate/study/true-queue.h"
 #include "test/catch.h"
 
 using namespace watershed;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -39,7 +43,7 @@ std::int64_t closed_form(const Burst& burst, std::int64_t room, double rate) {
 }
 
 double probability(const QueueModel& model, const Burst& burst, const BurstParameters& hidden) {
-    return std::exp(BurstLaw(model, {burst}).log_likelihood(hidden));
+    return std::exp(BurstLikelihood(model, {burst}).log_likelihood(hidden));
 }
 
 /// Over all that a burst may lose, from nothing to every frame.
@@ -54,6 +58,20 @@ double sum_of_probabilities(const QueueModel& model, Burst burst, const BurstPar
         mean += p * static_cast<double>(lost);
     }
     return sum;
+}
+
+Burst burst_with(std::int64_t events, std::int64_t lost, std::int64_t amount) {
+    Burst burst;
+    burst.ports = 10;
+    burst.events = events;
+    burst.wire = burst.buffer = 100;
+    burst.spacing = burst.separation = Time{1'000'000'000};  // in which 8 Mb/s drain 10 frames of 100 B
+    burst.sent = burst.fragments();
+    burst.lost = lost;
+    burst.lossy = lost > 0;
+    burst.counted = true;
+    burst.peak = PeakReading{amount, false, 1};
+    return burst;
 }
 
 }  // namespace
@@ -179,7 +197,7 @@ TEST_CASE("a constant is that of its mix of ports, uplinks and payload alone") {
     Burst other = burst_of(20, 20, 8.0, 0);
     other.payload = 512, other.wire = 578, other.buffer = 558;
     const Burst one = burst_of(20, 20, 8.0, 0);
-    const BurstLaw law({}, {one, other});
+    const BurstLikelihood law({}, {one, other});
     REQUIRE(law.mixes() == std::vector<BurstMix>{{20, 1, 512}, {20, 1, 1024}});
     BurstParameters hidden;
     hidden.depth = 100;
@@ -193,7 +211,7 @@ TEST_CASE("a constant is that of its mix of ports, uplinks and payload alone") {
 TEST_CASE(
     "the distribution function rises from the probability of no loss to one, by the probabilities of each number") {
     const Burst burst = burst_of(20, 20, 8.0, 0);
-    const BurstLaw law({}, {burst});
+    const BurstLikelihood law({}, {burst});
     BurstParameters hidden;
     hidden.depth = 100;
     hidden.rate = 1e10;
@@ -220,9 +238,9 @@ TEST_CASE("a depth that drifts grows in proportion to the row, and is itself in 
         bursts.push_back(burst_of(12, 10, 1, lost(room)));
         bursts.back().row = row;
     }
-    CHECK(BurstLaw({}, bursts).log_likelihood(hidden) == Approx(0).margin(1e-6));
+    CHECK(BurstLikelihood({}, bursts).log_likelihood(hidden) == Approx(0).margin(1e-6));
     hidden.further = {0};
-    CHECK(BurstLaw({}, bursts).log_likelihood(hidden) < -100);
+    CHECK(BurstLikelihood({}, bursts).log_likelihood(hidden) < -100);
 }
 
 TEST_CASE("a count that nothing else explains is a stray one") {
@@ -232,13 +250,13 @@ TEST_CASE("a count that nothing else explains is a stray one") {
     hidden.rate = 1e10;
     hidden.noise_frames = 1;
     hidden.stray = 0.01;
-    CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost)}).stray_share(0, hidden) < 0.01);
-    CHECK(BurstLaw({}, {burst_of(20, 200, 8.0, lost + 30)}).stray_share(0, hidden) > 0.99);
+    CHECK(BurstLikelihood({}, {burst_of(20, 200, 8.0, lost)}).stray_share(0, hidden) < 0.01);
+    CHECK(BurstLikelihood({}, {burst_of(20, 200, 8.0, lost + 30)}).stray_share(0, hidden) > 0.99);
 }
 
-TEST_CASE("a burst that some points foretell together is no stray one, though most of them miss it by a frame") {
+TEST_CASE("a burst that some points predict together is no stray one, though most of them miss it by a frame") {
     const std::int64_t lost = closed_form(burst_of(20, 200, 8.0, 0), 100, 1e10);
-    const BurstLaw law({}, {burst_of(20, 200, 8.0, lost)});
+    const BurstLikelihood law({}, {burst_of(20, 200, 8.0, lost)});
     std::vector<BurstParameters> points(10);
     double mean = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -277,7 +295,7 @@ TEST_CASE(
             hidden.traffic = kShare;
             hidden.traffic_batch = static_cast<double>(payload) + kWireOverhead;
             hidden.traffic_memory = 1 / hidden.traffic_batch;  // one frame of room each
-            const BurstLaw law({}, {burst_of(40, events, 18, 1)});
+            const BurstLikelihood law({}, {burst_of(40, events, 18, 1)});
             // Others lose a few frames themselves, which the law leaves out.
             const double tolerance = 0.2 * std::abs(2000 * kShare * (1 - 1090 / hidden.traffic_batch)) +
                                      5 * deviation / std::sqrt(kRuns) + 0.003 * mean;
@@ -337,10 +355,86 @@ TEST_CASE("Beside the traffic of others the law's middle and width are those of 
     hidden.traffic = one.traffic;
     hidden.traffic_batch = static_cast<double>(one.of_others + queue.wire_overhead);
     hidden.traffic_memory = static_cast<double>(queue.cost(one.of_others)) / hidden.traffic_batch;
-    const BurstLaw law({one.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared, one.unit}, {burst});
+    const BurstLikelihood law({one.per_input ? Buffer::Sharing::PerInput : Buffer::Sharing::Shared, one.unit}, {burst});
     CAPTURE(one.per_input, one.payload, mean, law.overflow(0, hidden), deviation);
     REQUIRE(mean > 10);
     CHECK(std::abs(law.overflow(0, hidden) - mean) < 0.6 * deviation + 1);
     CHECK(law.deviation(0, hidden) > 0.7 * deviation);
     CHECK(law.deviation(0, hidden) < 1.4 * deviation + 1);
+}
+
+TEST_CASE("Noise of frames and of the length add as independent numbers do", "[noise-law]") {
+    // sqrt(3^2 + (0.02 * 200)^2) = 5
+    CHECK_THAT((NoiseModel{3, 0.02}.deviation(200)), WithinRel(5, 1e-12));
+    CHECK((NoiseModel{3, 0}.deviation(200)) == 3);
+    CHECK((NoiseModel{0, 0.02}.deviation(200)) == 4);
+    CHECK(NoiseModel{}.none());
+    CHECK_FALSE(NoiseModel::of(0.02, true).none());
+    CHECK(NoiseModel::of(0.02, true).length == 0.02);
+    CHECK(NoiseModel::of(3, false).frames == 3);
+}
+
+TEST_CASE("Within one standard deviation lie 68.27 per cent of the bursts", "[noise-law]") {
+    const double within = std::erf(M_SQRT1_2);
+    for (const NoiseModel& law : {NoiseModel{5, 0}, NoiseModel{3, 0.02}})
+        CHECK_THAT(law.below(5, 200) - law.below(-5, 200), WithinAbs(within, 1e-7));
+    // Of the length it is the logarithm that is normal: a burst overflows by 200 (exp(0.02) - 1) frames more.
+    const NoiseModel length{0, 0.02};
+    CHECK_THAT(length.below(200 * std::expm1(0.02), 200) - length.below(200 * std::expm1(-0.02), 200),
+               WithinAbs(within, 1e-7));
+    CHECK(length.below(-200, 200) == 0);
+}
+
+TEST_CASE("Without noise a burst overflows exactly as the closed form says", "[noise-law]") {
+    CHECK(NoiseModel{}.below(-1e-9, 200) == 0);
+    CHECK(NoiseModel{}.below(0, 200) == 1);
+    CHECK(NoiseModel{}.drawn_factor(2) == 1);
+    CHECK(NoiseModel{}.drawn_frames(2) == 0);
+}
+
+TEST_CASE("What is drawn has the distribution that is stated", "[noise-law]") {
+    const NoiseModel law{3, 0.02};
+    // A burst drawn at z standard deviations is exceeded by as many as a normal number at z is: 97.725 % lie below 2.
+    const double share = 0.9772498680518208;
+    CHECK_THAT((NoiseModel{3, 0}.below(law.drawn_frames(2), 200)), WithinAbs(share, 1e-7));
+    CHECK_THAT((NoiseModel{0, 0.02}.below(200 * (law.drawn_factor(2) - 1), 200)), WithinAbs(share, 1e-7));
+    CHECK_THAT(law.over_threshold(std::log(law.drawn_factor(2))), WithinAbs(share, 1e-12));
+}
+
+TEST_CASE("The peak of a burst without loss has the density of a whole number of frames") {
+    const PeakLikelihood law(QueueModel{}, burst_with(5, 0, 3000));
+    CHECK(law.frames() == Approx(30));
+    // Half a frame of rounding and a byte on either side: 102 B in which any peak is as likely.
+    CHECK(law.lossless(30, 0, 100) == Approx(1 / 102.0));
+    CHECK(law.lossless(30.5, 0, 100) == Approx(1 / 102.0));
+    CHECK(law.lossless(30.6, 0, 100) == 0);
+    // A standard deviation of 10 frames leaves 0.0406 of the normal distribution within 0.51 frames about its middle.
+    CHECK(law.lossless(30, 10, 1000) == Approx(0.04067 / 102).epsilon(0.001));
+    // A memory of 20 frames had no room for it.
+    CHECK(law.lossless(30, 10, 20) == 0);
+}
+
+TEST_CASE("The peak of a burst that lost frames is the depth, to a frame") {
+    const PeakLikelihood law(QueueModel{}, burst_with(5, 7, 3000));
+    CHECK(law.lossy(30) == Approx(1 / 102.0));
+    CHECK(law.lossy(31) == Approx(1 / 102.0));
+    CHECK(law.lossy(29) == 0);
+    CHECK(law.lossy(32) == 0);
+}
+
+TEST_CASE("Peaks alone say where depth and rate are") {
+    // 41 events apart by 10 frames' time, 10 frames each, of which half leave: 410 - 200 = 210 frames are left.
+    const std::vector<BurstParameters> places =
+        places_of_peaks(QueueModel{}, {burst_with(41, 0, 21000), burst_with(90, 9, 30000)});
+    REQUIRE_FALSE(places.empty());
+    CHECK(std::any_of(places.begin(), places.end(), [](const BurstParameters& place) {
+        return place.rate == Approx(4e6).epsilon(0.01) && place.depth == Approx(300.5);
+    }));
+}
+
+TEST_CASE("Without a counter there is nothing to say") {
+    Burst burst = burst_with(5, 0, 1);
+    burst.peak.reset();
+    CHECK_FALSE(PeakLikelihood(QueueModel{}, burst).read());
+    CHECK(places_of_peaks(QueueModel{}, {burst}).empty());
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/proposals.h"
 
 namespace watershed {
 namespace {
 
-/// Levels of noise for which the width of the posterior is tabled.
+/// Number of noise levels with a tabulated width.
 constexpr int kLevels = 32;
 constexpr double kFewestFrames = 0.05, kHighestFrames = 2000, kLeastLength = 1e-4, kLongest = 0.5;
-/// Of the start, drawn from the prior.
+/// Fraction of draws from the prior.
 constexpr double kAnywhere = 0.2;
-/// What goes with a coordinate may make it so much less certain than it is by itself.
+/// Factor by which correlations widen a coordinate.
 constexpr double kTimesWider = 4;
-/// Degrees of freedom of Student's distribution, and how much wider than the posterior it is taken.
+/// Degrees of freedom of Student's t, and its width over that of the posterior.
 constexpr double kFreedom = 3, kWider = 1.4;
 
 double level(double least, double most, int i) { return least * std::pow(most / least, double(i) / (kLevels - 1)); }
@@ -21,41 +21,41 @@ std::size_t nearest(double least, double most, double value) {
                    static_cast<long>(kLevels) - 1));
 }
 
-/// How well the logarithm of a bucket is known, where there is one.
-double log_bucket_of(const BurstLaw& law) { return law.has_peaks() ? 0.1 : 0.3; }
+/// Returns the uncertainty of the log of a bucket.
+double log_bucket_of(const BurstLikelihood& law) { return law.has_peaks() ? 0.1 : 0.3; }
 
-/// Degrees of freedom of Student's distribution, and how much wider than the samples it is taken.
+/// Degrees of freedom of Student's t, and its width over that of the samples.
 constexpr int kFreedomOfShape = 4;
 constexpr double kWiderThanSamples = 1.15;
-/// Log odds beyond which a coordinate is not drawn.
+/// Log odds beyond which no coordinate is drawn.
 constexpr double kFarthest = 20;
 
-/// To few digits, which no processor changes.
+/// Rounds to 24 bits, which are equal on every processor.
 double in_few_digits(double value) {
     int exponent = 0;
     const double mantissa = std::frexp(value, &exponent);
     return std::ldexp(std::nearbyint(mantissa * 0x1p24), exponent - 24);
 }
 
-double share_within(const ParameterPrior::Part& part, double at) {
+double share_within(const ParameterPrior::MixtureComponent& part, double at) {
     constexpr double kEdge = 1e-9;
     return std::clamp((at - part.low) / (part.high - part.low), kEdge, 1 - kEdge);
 }
 
 }  // namespace
 
-StartDensity::StartDensity(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
-                           const std::vector<LikelyPlace>& places)
+InitialProposal::InitialProposal(const BurstLikelihood& law, const ParameterPrior& prior, const QueueModel& model,
+                                 const std::vector<LikelihoodMode>& places)
     : law_(law), prior_(prior) {
-    for (const LikelyPlace& place : places)
+    for (const LikelihoodMode& place : places)
         if (place.scatter != Scatter::Further || prior.coordinate_of_law(place.law))
             centres_.push_back(centre_at(place, model));
     stay_near_the_likeliest();
 }
 
-StartDensity::Centre StartDensity::centre_at(const LikelyPlace& place, const QueueModel& model) const {
+InitialProposal::Centre InitialProposal::centre_at(const LikelihoodMode& place, const QueueModel& model) const {
     Centre centre;
-    static_cast<LikelyPlace&>(centre) = place;
+    static_cast<LikelihoodMode&>(centre) = place;
     const double filled = centre.at.depth * prior_.feature().part_filled(centre.feature);
     centre.depth_or_rate = std::log(prior_.has_depth() ? filled + prior_.ahead(centre.at) : centre.at.rate);
     centre.rate = std::log(centre.at.rate);
@@ -70,12 +70,12 @@ StartDensity::Centre StartDensity::centre_at(const LikelyPlace& place, const Que
     return centre;
 }
 
-const StartDensity::Centre& StartDensity::best() const {
+const InitialProposal::Centre& InitialProposal::best() const {
     return *std::max_element(centres_.begin(), centres_.end(),
                              [](const Centre& a, const Centre& b) { return a.log_likelihood < b.log_likelihood; });
 }
 
-const StartDensity::Centre& StartDensity::centre_of(const BurstParameters& parameters) const {
+const InitialProposal::Centre& InitialProposal::centre_of(const BurstParameters& parameters) const {
     const auto further =
         std::find_if(parameters.further.begin(), parameters.further.end(), [](double value) { return value != 0; });
     const bool has_further = further != parameters.further.end();
@@ -89,7 +89,7 @@ const StartDensity::Centre& StartDensity::centre_of(const BurstParameters& param
     return found == centres_.end() ? centres_.front() : *found;
 }
 
-void StartDensity::stay_near_the_likeliest() {
+void InitialProposal::stay_near_the_likeliest() {
     const double log_bucket = log_bucket_of(law_);
     const BurstParameters& at = best().at;
     const auto loss = prior_.coordinate(ParameterPrior::What::Loss),
@@ -107,12 +107,12 @@ void StartDensity::stay_near_the_likeliest() {
     }
     for (const std::size_t one : prior_.laws())
         if (const double value = at.further[one]; value != 0) {
-            const double share = ParameterPrior::law_share(one, value), none = further_laws()[one].none;
+            const double share = ParameterPrior::law_share(one, value), none = nuisance_models()[one].none;
             near_.push_back({*prior_.coordinate_of_law(one), share,
                              kTimesWider * width_of([&](double step) {
                                  BurstParameters off = at;
                                  const double there = std::clamp(share + step, none, 1.0);
-                                 off.further[one] = further_laws()[one].value((there - none) / (1 - none));
+                                 off.further[one] = nuisance_models()[one].value((there - none) / (1 - none));
                                  return off;
                              })});
         }
@@ -121,10 +121,10 @@ void StartDensity::stay_near_the_likeliest() {
                 near_.end());
 }
 
-/// About how far a coordinate may be off before the likelihood falls, if all else stays.
-/// @param off  the likeliest parameters with this coordinate so much larger
+/// Returns the change of a coordinate at which the likelihood falls, all else equal.
+/// @param off  function that returns the mode's parameters with the coordinate changed
 template <class Off>
-double StartDensity::width_of(const Off& off) const {
+double InitialProposal::width_of(const Off& off) const {
     constexpr double kLeast = 1e-6, kMost = 0.5, kStep = 2, kFall = 0.5;
     const double most = law_.log_likelihood(best().at) - kFall;
     double width = kLeast;
@@ -133,7 +133,7 @@ double StartDensity::width_of(const Off& off) const {
     return width;
 }
 
-void StartDensity::stay_near_the_feature() {
+void InitialProposal::stay_near_the_feature() {
     const auto feature = prior_.coordinate(ParameterPrior::What::Feature),
                order = prior_.coordinate(ParameterPrior::What::Order);
     if (!feature) return;
@@ -150,19 +150,19 @@ void StartDensity::stay_near_the_feature() {
     if (order) near_.push_back({*order, ParameterPrior::order_share(centre.at.order), 1.0 / 12});
 }
 
-double StartDensity::Near::draw(RandomBits& random) const {
+double InitialProposal::Near::draw(RandomBits& random) const {
     if (uniform(random) <= kAnywhere) return uniform(random);
     const double low = std::atan(-at / width), high = std::atan((1 - at) / width);
     return at + width * std::tan(low + (high - low) * uniform(random));
 }
 
-double StartDensity::Near::log_density(double share) const {
+double InitialProposal::Near::log_density(double share) const {
     const double low = std::atan(-at / width), high = std::atan((1 - at) / width), off = (share - at) / width;
     return std::log(kAnywhere + (1 - kAnywhere) / ((high - low) * width * (1 + off * off)));
 }
 
-StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel& model,
-                                           const BurstParameters& parameters) const {
+InitialProposal::Scale InitialProposal::scale_at(const BurstLikelihood& law, const QueueModel& model,
+                                                 const BurstParameters& parameters) const {
     constexpr double kRounding = 0.3, kRangeOfPrior = 2;  // frames^2; logarithms
     double dd = 1 / (kRangeOfPrior * kRangeOfPrior), dr = 0,
            rr = dd + prior_.precision_of_rate(std::log(parameters.rate));
@@ -207,7 +207,7 @@ StartDensity::Scale StartDensity::scale_at(const BurstLaw& law, const QueueModel
     return scale;
 }
 
-const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const BurstParameters& parameters) const {
+const InitialProposal::Scale& InitialProposal::scale_of(const Centre& centre, const BurstParameters& parameters) const {
     if (centre.scatter == Scatter::Length)
         return centre.scales[nearest(kLeastLength, kLongest, parameters.noise_length)];
     return centre.scales[nearest(
@@ -215,7 +215,7 @@ const StartDensity::Scale& StartDensity::scale_of(const Centre& centre, const Bu
         parameters.traffic > 0 || parameters.noise_length > 0 ? law_.width(parameters) : parameters.noise_frames)];
 }
 
-Point StartDensity::draw(RandomBits& random) const {
+Point InitialProposal::draw(RandomBits& random) const {
     Point point(prior_.dimensions());
     for (std::size_t k = prior_.leading(); k < point.size(); ++k) point[k] = uniform(random);
     for (const Near& one : near_) point[one.coordinate] = one.draw(random);
@@ -232,7 +232,7 @@ Point StartDensity::draw(RandomBits& random) const {
     }
     const Centre& centre = centre_of(parameters);
     const Scale& scale = scale_of(centre, parameters);
-    // A normal pair over the root of a chi-squared one is Student's; the square of a normal pair's length is
+    // Student's t from a normal pair over the root of a chi-squared number; the squared length of the pair is
     // exponential.
     const double angle = 2 * M_PI * uniform(random), length = std::sqrt(-2 * std::log(uniform(random)));
     double chi = 0;
@@ -246,7 +246,7 @@ Point StartDensity::draw(RandomBits& random) const {
     return point;
 }
 
-double StartDensity::log_density(const Point& point, const BurstParameters& parameters) const {
+double InitialProposal::log_density(const Point& point, const BurstParameters& parameters) const {
     const std::size_t leading = prior_.leading();
     double others = 0;
     for (const Near& one : near_) others += one.log_density(point[one.coordinate]);
@@ -272,11 +272,11 @@ double StartDensity::log_density(const Point& point, const BurstParameters& para
     return others + most + std::log(std::exp(a - most) + std::exp(b - most));
 }
 
-FittedDensity::FittedDensity(const ParameterPrior& prior, const std::vector<Point>& samples) : prior_(prior) {
+AdaptiveProposal::AdaptiveProposal(const ParameterPrior& prior, const std::vector<Point>& samples) : prior_(prior) {
     const std::size_t n = prior.dimensions(), others = prior.coordinate(ParameterPrior::What::LeavesAtOnce).value_or(n);
     std::map<std::string, std::vector<const Point*>> groups;
     if (prior.has_depth()) part_depths(samples);
-    for (const Point& point : samples) groups[side(point) + parts_of(point, others)].push_back(&point);
+    for (const Point& point : samples) groups[side(point) + components_of(point, others)].push_back(&point);
     for (const auto& [causes, members] : groups) {
         if (members.size() < 3 * n) continue;
         Point mean(n), covariance(n * n), origin(n), off(n);
@@ -293,7 +293,7 @@ FittedDensity::FittedDensity(const ParameterPrior& prior, const std::vector<Poin
                     covariance[i * n + j] / size - mean[i] / size * (mean[j] / size);
         for (std::size_t i = 0; i < n; ++i) mean[i] = origin[i] + in_few_digits(mean[i] / size);
         for (const Point* const point : members) {
-            const auto [shape, is_new] = shapes_.try_emplace(side(*point) + parts_of(*point, n));
+            const auto [shape, is_new] = shapes_.try_emplace(side(*point) + components_of(*point, n));
             if (is_new) shape->second = shape_of(mean, covariance, *point);
             ++shape->second.samples;
         }
@@ -302,10 +302,10 @@ FittedDensity::FittedDensity(const ParameterPrior& prior, const std::vector<Poin
     for (auto& [parts, shape] : shapes_) shape.log_constant += std::log(shape.samples / until_.back());
 }
 
-void FittedDensity::part_depths(const std::vector<Point>& samples) {
+void AdaptiveProposal::part_depths(const std::vector<Point>& samples) {
     if (samples.empty()) return;
     constexpr double kGap = 4;  // quartile distances
-    std::vector<double> depths = mapped(samples, [](const Point& point) { return point[0]; });
+    std::vector<double> depths = transformed_values(samples, [](const Point& point) { return point[0]; });
     std::sort(depths.begin(), depths.end());
     const std::size_t n = depths.size(), middle = n / 2;
     const double gap = kGap * (depths[3 * n / 4] - depths[n / 4]);
@@ -315,22 +315,22 @@ void FittedDensity::part_depths(const std::vector<Point>& samples) {
         if (depths[i + 1] - depths[i] > gap) highest_ = (depths[i] + depths[i + 1]) / 2;
 }
 
-std::string FittedDensity::parts_of(const Point& point, std::size_t coordinates) const {
+std::string AdaptiveProposal::components_of(const Point& point, std::size_t coordinates) const {
     std::string parts;
     for (std::size_t k = prior_.leading(); k < coordinates; ++k) parts += char(100 * part(k, point[k]).low);
     return parts;
 }
 
-double FittedDensity::straightened(std::size_t coordinate, double at) const {
+double AdaptiveProposal::straightened(std::size_t coordinate, double at) const {
     if (coordinate < prior_.leading()) return at;
-    const ParameterPrior::Part within = part(coordinate, at);
+    const ParameterPrior::MixtureComponent within = part(coordinate, at);
     if (within.says_all) return within.low > 0;
     const double share = share_within(within, at);
     return std::log(share / (1 - share));
 }
 
-FittedDensity::Shape FittedDensity::shape_of(const std::vector<double>& mean, const std::vector<double>& covariance,
-                                             const Point& at) const {
+AdaptiveProposal::Shape AdaptiveProposal::shape_of(const std::vector<double>& mean,
+                                                   const std::vector<double>& covariance, const Point& at) const {
     const std::size_t n = at.size();
     Shape shape;
     for (std::size_t k = 0; k < n; ++k) shape.order.push_back(k), shape.parts.push_back(part(k, at[k]));
@@ -366,7 +366,7 @@ FittedDensity::Shape FittedDensity::shape_of(const std::vector<double>& mean, co
     return shape;
 }
 
-Point FittedDensity::draw(RandomBits& random) const {
+Point AdaptiveProposal::draw(RandomBits& random) const {
     const auto chosen = std::upper_bound(until_.begin(), std::prev(until_.end()), uniform(random) * until_.back());
     const Shape& shape = shapes_.nth(std::size_t(chosen - until_.begin()))->second;
     const std::size_t n = shape.order.size();
@@ -397,9 +397,9 @@ Point FittedDensity::draw(RandomBits& random) const {
     return point;
 }
 
-double FittedDensity::log_density(const Point& point) const {
+double AdaptiveProposal::log_density(const Point& point) const {
     const std::size_t n = point.size();
-    const std::string parts = parts_of(point, n);
+    const std::string parts = components_of(point, n);
     std::vector<double> logs;
     for (const char* side = kSides; *side; ++side) {
         const auto found = shapes_.find(*side + parts);
@@ -408,7 +408,7 @@ double FittedDensity::log_density(const Point& point) const {
     return logs.empty() ? -HUGE_VAL : log_sum(logs);
 }
 
-double FittedDensity::log_density(const Shape& shape, const Point& point) const {
+double AdaptiveProposal::log_density(const Shape& shape, const Point& point) const {
     const std::size_t n = point.size();
     std::vector<double> z = shape.z;
     double square = 0, slope = 1;

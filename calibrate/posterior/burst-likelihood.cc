@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/posterior/burst-law.h"
+#include "calibrate/posterior/burst-likelihood.h"
 
 namespace watershed {
 namespace {
 
 double odds(double share) { return share / (1 - share); }
 
-thread_local double work_done = 0;  ///< see BurstLaw::work()
+thread_local double work_done = 0;  ///< see BurstLikelihood::work()
 
-/// Frames lost at random of which each number has a term of its own; more are taken as normal.
+/// Largest mean of random losses that are summed as a Poisson distribution; above it they are taken as normal.
 constexpr double kMostPoisson = 4;
-/// Beside what a stray burst may lose, a number of frames of this probability counts for nothing.
+/// Terms of smaller probability are neglected.
 constexpr double kNegligible = 1e-9;
 
-/// Events that are followed one by one.
+/// Largest number of events that is simulated one by one.
 constexpr double kMostEvents = 1000;
 
-/// Frames that a memory with one uplink takes of a burst: waiting are as many as came and have not left.
+/// Returns the frames of a burst that a memory with one uplink accepts.
 double taken(double modules, double events, double room, double leaving) {
     const double most = std::clamp(std::floor(room), 0.0, modules);
     if (leaving >= most) return events * most;
@@ -30,33 +30,33 @@ double taken(double modules, double events, double room, double leaving) {
     return taken;
 }
 
-/// Probability of what a stray burst loses: nothing, anything from one frame to all, or about what the switch makes it
-/// lose.
+/// Returns the probability of a stray burst's loss: none, any number with equal probability, or about the expected
+/// number.
 double stray_probability(double lost, double expected, double fragments, double log_fragments) {
     constexpr double kNothing = 0.2, kAnything = 0.3;
     const double near = (1 - kNothing - kAnything) / (2 * (1 + std::abs(lost - expected)) * log_fragments);
     return (lost == 0 ? kNothing : kAnything / fragments) + near;
 }
 
-/// Probability that a normal number, or one without scatter, is at most so much.
+/// Returns P(X <= value) for a normal X; `sigma` may be 0.
 double at_most(double value, double middle, double sigma) {
-    return sigma > 0 ? below((value - middle) / sigma) : value >= middle ? 1 : 0;
+    return sigma > 0 ? normal_cdf((value - middle) / sigma) : value >= middle ? 1 : 0;
 }
 
 }  // namespace
 
-PeakLaw::PeakLaw(const QueueModel& model, const Burst& burst) {
+PeakLikelihood::PeakLikelihood(const QueueModel& model, const Burst& burst) {
     if (!burst.peak) return;
     amount_ = double(burst.peak->amount);
     resolution_ = double(burst.peak->resolution);
     cost_ = double(counter_cost(model, burst));
     fragments_ = double(burst.fragments());
-    // The frame in service may not count any more, and memories of inputs do not all fill to the last frame.
+    // The frame in service may not count, and memories by input do not all fill to the last frame.
     open_ = double(model.memories(burst));
 }
 
-double PeakLaw::lossless(double needed, double sigma, double room) const {
-    constexpr double kRounding = 0.5;  // frames; only whole ones leave
+double PeakLikelihood::lossless(double needed, double sigma, double room) const {
+    constexpr double kRounding = 0.5;  // frames; only whole frames leave
     const double reach = resolution_ / cost_ + kRounding, fits = at_most(room + kRounding, needed, sigma);
     if (fits <= 0) return 0;
     const double low = frames() - reach, high = std::min(frames() + reach, room + kRounding);
@@ -64,14 +64,14 @@ double PeakLaw::lossless(double needed, double sigma, double room) const {
     return (at_most(high, needed, sigma) - at_most(low, needed, sigma)) / fits / (2 * reach * cost_);
 }
 
-double PeakLaw::lossy(double room) const {
+double PeakLikelihood::lossy(double room) const {
     const double low = (room - open_) * cost_ - resolution_, high = room * cost_ + resolution_;
     return amount_ >= low && amount_ <= high ? 1 / (high - low) : 0;
 }
 
-double PeakLaw::stray() const { return 1 / (fragments_ * cost_ + resolution_); }
+double PeakLikelihood::stray() const { return 1 / (fragments_ * cost_ + resolution_); }
 
-BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes)
+BurstLikelihood::BurstLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes)
     : model_(model), mixes_(std::move(mixes)), row_of_mix_(mixes_.size()) {
     if (bursts.empty()) return;
     const RowPlaces places(bursts);
@@ -98,7 +98,7 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
         row.log_fragments = 1 + std::log(row.fragments);
         row.excess_most = double(excess_loss(model, burst));
         row.lost = burst.counted ? double(burst.lost) : 0;
-        row.peak = PeakLaw(model, burst);
+        row.peak = PeakLikelihood(model, burst);
         row.cost_of_all = row.cost / double(model.memories(burst));
         has_peaks_ |= burst.peak.has_value();
         counted_ |= (burst.lossy && burst.counted) || burst.peak;
@@ -112,26 +112,25 @@ BurstLaw::BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, st
             depth_per_bucket_ = row.cost / most_wire_ * burst.uplinks / double(model.memories(burst));
         }
     }
-    usual_fragments_ = median(mapped(rows_, &Row::fragments));
+    usual_fragments_ = median(transformed_values(rows_, &Row::fragments));
 }
 
-double BurstLaw::work() { return work_done; }
+double BurstLikelihood::work() { return work_done; }
 
-double BurstLaw::width(const BurstParameters& parameters) const {
+double BurstLikelihood::width(const BurstParameters& parameters) const {
     return std::sqrt(0.25 + parameters.noise_frames * parameters.noise_frames +
                      std::pow(0.5 * usual_fragments_ * parameters.noise_length, 2) +
                      0.5 * usual_fragments_ * odds(parameters.traffic) * parameters.traffic_batch / most_wire_);
 }
 
-// The uplinks drain as many frames more at once as their buckets let through, and fewer as a part of a frame is on its
-// way.
-double BurstLaw::ahead(const Row& row, const BurstParameters& parameters) const {
+// Frames from the token buckets, less the part of a frame that is on its way.
+double BurstLikelihood::ahead(const Row& row, const BurstParameters& parameters) const {
     return parameters.bucket * row.per_byte + parameters.leaves_at_once -
            (row.mix < 0 || parameters.constant.empty() ? 0 : parameters.constant[static_cast<std::size_t>(row.mix)]) /
                row.uplinks;
 }
 
-double BurstLaw::needed(const Row& row, const BurstParameters& parameters) const {
+double BurstLikelihood::needed(const Row& row, const BurstParameters& parameters) const {
     const double ahead = this->ahead(row, parameters), drained = row.drain * parameters.rate + ahead,
                  whole = row.uplinks == 1 ? drained - 0.5 : std::floor(drained);
     double needed = row.fragments;
@@ -140,14 +139,14 @@ double BurstLaw::needed(const Row& row, const BurstParameters& parameters) const
     return needed;
 }
 
-void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
-                                   double room) const {
+void BurstLikelihood::overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters,
+                                          double drained, double room) const {
     if (model_.feature == Feature::Resume) {
         if (spread.middle <= 0 || row.gaps == 0 || room < 1) return;
         const double ahead = std::max(0.0, this->ahead(row, parameters));
         const auto lost = lost_with_resume(with_feature(parameters), row.burst, static_cast<std::int64_t>(room),
                                            (drained - ahead) / row.gaps, ahead);
-        constexpr double kFalls = 64;  // that are followed one by one; about one for each event that lost something
+        constexpr double kFalls = 64;  // falls that are simulated one by one
         spread.middle = std::max(spread.middle, double(lost));
         work_done += 0.25 * std::min({spread.middle, row.gaps, kFalls});
     }
@@ -156,17 +155,16 @@ void BurstLaw::overflow_by_feature(Spread& spread, const Row& row, const BurstPa
         overflow_of_uneven(loads_of(with_feature(parameters), row.burst), row.burst, room,
                            std::max(0.0, drained - (row.gaps > 0 ? 0.5 : 0)), parameters.order);
     spread.middle = overflow.frames;
-    // That is the farthest, where all modules of one uplink ask before the others'; evenly mixed ones come within a
-    // tenth.
+    // The full uncertainty holds if all modules of one uplink ask first; evenly mixed modules come within a tenth.
     spread.noise.frames =
         std::hypot(spread.noise.frames, (parameters.order == AskingOrder::Unknown ? 0.5 : 1) * overflow.unknown);
 }
 
-BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& parameters) const {
+BurstLikelihood::Spread BurstLikelihood::spread(const Row& row, const BurstParameters& parameters) const {
     Spread spread;
     const double ahead = this->ahead(row, parameters);
     const double drained = row.drain * parameters.rate + ahead, room = this->room(row, parameters);
-    // Of one uplink the middle of what rounding leaves, so that noise adds to it.
+    // With one uplink the mean of the rounding error, so that noise adds to it.
     const double whole = row.uplinks == 1 ? drained - 0.5 : std::floor(drained);
     UplinkLoads uneven;
     if (model_.feature == Feature::UnevenUplinks) uneven = loads_of(with_feature(parameters), row.burst);
@@ -186,8 +184,8 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
                 const auto modules = double(load.modules), uplinks = double(load.uplinks);
                 spread.middle -= uplinks * sent(modules), growth += uplinks * grows(modules);
             }
-            // A trigger fills a smaller memory: the uplink falls idle before each of the next, or before none, or
-            // before some of them; of several uplinks nobody knows how many.
+            // A single trigger fills a smaller memory. The uplink then falls idle before each of the next events,
+            // before none, or before some; with several uplinks the number is unknown.
             if (room >= most + row.uplinks || row.gaps == 0) break;
             if (row.uplinks == 1 && drained <= (std::min(room + ahead, most) - 1) * row.gaps) break;
             spread.counts = row.uplinks == 1 && row.gaps < kMostEvents;
@@ -205,7 +203,7 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
                            fullest_uplinks = double(loads.front().uplinks);
                 const double wanted = modules * (row.gaps + 1) - sent(modules);
                 const double over = by_input ? modules * (row.gaps + 1 - room) - whole : wanted - of_each;
-                // Under a dynamic threshold queues that stay below it leave the fuller ones more.
+                // Under a dynamic threshold, queues below it leave more memory to the fuller ones.
                 if (model_.feature == Feature::DynamicThreshold && over < 0 && &*load != &loads.front())
                     of_each = held_below_threshold(parameters.feature, fullest_uplinks,
                                                    depth_at(row, parameters) / row.cost - uplinks * wanted) /
@@ -230,17 +228,16 @@ BurstLaw::Spread BurstLaw::spread(const Row& row, const BurstParameters& paramet
     return spread;
 }
 
-/// Others send batches at random (Poisson): what they take varies as the number of batches. A memory full of a burst
-/// holds so much of theirs as came with it; from then on the burst alone loses, since it comes at once and they come
-/// one by one, and their part grows to what they take of the uplink. What of theirs still waits has taken nothing of
-/// the uplink yet, but room, as far as it lies in the burst's memory. Each event leaves the memory full, with half a
-/// frame to spare; of others is lost what comes before there is room for a batch.
-void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
-                                 double room) const {
+/// Cross-traffic sends Poisson batches; its variance grows with the number of batches. A memory full of a burst holds
+/// the cross-traffic that came with it. From then on the burst alone loses, and the fraction of cross-traffic grows to
+/// its fraction of the uplink. Waiting cross-traffic has not used the uplink yet but takes room. Each event leaves the
+/// memory full to half a frame; cross-traffic that comes before there is room for a batch is lost.
+void BurstLikelihood::share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters,
+                                        double drained, double room) const {
     const double others = odds(parameters.traffic), uplinks = row.uplinks;
     const double sent = std::max(1.0, std::min(drained, row.gaps * double(row.loads.most())) * uplinks),
                  batch = parameters.traffic_batch * row.per_byte;
-    const double load = BurstLaw::load(row, sent);
+    const double load = BurstLikelihood::load(row, sent);
     const auto pools = model_.pools();
     const double memories = pools == QueueModel::Pools::All      ? 1
                             : pools == QueueModel::Pools::Output ? uplinks
@@ -258,13 +255,15 @@ void BurstLaw::share_with_others(Spread& spread, const Row& row, const BurstPara
                                     batch * (others * sent - waiting * (1 - density * density)));
 }
 
-BurstLaw::Likeness BurstLaw::likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const {
+BurstLikelihood::Likeness BurstLikelihood::likeness_of_others(const BurstParameters& at, bool free_depth,
+                                                              bool free_rate) const {
     double dd = 0, dr = 0, rr = 0, d = 0, r = 0;
     for (const Row& row : rows_) {
         if (!row.burst.lossy || row.gaps == 0) continue;
         const double uplinks = row.uplinks, held = double(model_.memories(row.burst)) * std::floor(at.depth / row.cost),
                      sent = std::max(1.0, std::min(row.drain * at.rate, row.gaps * double(row.loads.most())) * uplinks),
-                     waiting = held / load(row, sent), weight = 1 / sent;  // what others send varies as their number
+                     waiting = held / load(row, sent),
+                     weight = 1 / sent;  // the variance of cross-traffic grows with its number of frames
         dd += weight * held * held, dr += weight * held * sent, rr += weight * sent * sent;
         d += weight * held * waiting, r += weight * sent * waiting;
     }
@@ -276,19 +275,20 @@ BurstLaw::Likeness BurstLaw::likeness_of_others(const BurstParameters& at, bool 
     return {0, free_rate && rr > 0 ? r / rr : 0};
 }
 
-double BurstLaw::probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters, double lost,
-                                double at_most, double fewer) const {
+double BurstLikelihood::probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters,
+                                       double lost, double at_most, double fewer) const {
     if (lost == 0) return at_most;
-    // Where uplinks may fall idle the closed form counts too few, nobody knows how many.
+    // If uplinks may fall idle the closed form counts too few frames; the number is unknown.
     if (!spread.counts) return (1 - spread.below(0)) / std::max(1.0, row.fragments);
     const double exactly = std::max(0.0, at_most - fewer);
     if (row.excess_most <= 0) return exactly;
-    const double most = row.excess_most;  // any excess up to this is as likely
+    const double most = row.excess_most;  // uniform excess up to this number
     const double more = std::max(0.0, at_most - spread.below(std::max(0.0, lost - most - 1))) / (most + 1);
     return (1 - parameters.excess) * exactly + parameters.excess * more;
 }
 
-BurstLaw::Both BurstLaw::probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const {
+BurstLikelihood::Both BurstLikelihood::probabilities(const Row& row, const BurstParameters& parameters,
+                                                     double log_kept) const {
     const Spread law = spread(row, parameters);
     Both both = of_losses(row, law, parameters, log_kept);
     if (!row.peak.read()) return both;
@@ -299,8 +299,8 @@ BurstLaw::Both BurstLaw::probabilities(const Row& row, const BurstParameters& pa
     return both;
 }
 
-BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const BurstParameters& parameters,
-                                   double log_kept) const {
+BurstLikelihood::Both BurstLikelihood::of_losses(const Row& row, const Spread& law, const BurstParameters& parameters,
+                                                 double log_kept) const {
     const double n = row.fragments;
     if (!row.burst.counted || !row.burst.lossy) {
         const double none = law.below(0) * (parameters.loss > 0 ? std::exp(n * log_kept) : 1);
@@ -337,7 +337,7 @@ BurstLaw::Both BurstLaw::of_losses(const Row& row, const Spread& law, const Burs
     return {p, stray_probability(row.lost, std::max(0.0, law.middle), n, row.log_fragments)};
 }
 
-double BurstLaw::stray_share(std::size_t row, const std::vector<BurstParameters>& points) const {
+double BurstLikelihood::stray_share(std::size_t row, const std::vector<BurstParameters>& points) const {
     double stray = 0, all = 0;
     for (const BurstParameters& point : points) {
         const Both both = probabilities(rows_[row], point, std::log1p(-point.loss));
@@ -347,14 +347,14 @@ double BurstLaw::stray_share(std::size_t row, const std::vector<BurstParameters>
     return stray / std::max(1e-300, all);
 }
 
-double BurstLaw::likelihood(const Row& row, const BurstParameters& parameters, double log_kept) const {
+double BurstLikelihood::likelihood(const Row& row, const BurstParameters& parameters, double log_kept) const {
     const Both both = probabilities(row, parameters, log_kept);
     return std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
 }
 
-double BurstLaw::log_likelihood(const BurstParameters& parameters, double least) const {
+double BurstLikelihood::log_likelihood(const BurstParameters& parameters, double least) const {
     const double log_kept = std::log1p(-parameters.loss);
-    // Probabilities are at most 1: each burst makes the sum less. Densities of peaks may be larger.
+    // Probabilities are at most 1, so the sum only falls; densities of peaks may exceed 1.
     constexpr double kSmallest = 1e-200;
     const auto enough = [&](double sum) { return has_peaks_ ? kSmallest : std::max(kSmallest, std::exp(least - sum)); };
     const bool drifts = boost::algorithm::any_of(parameters.further, [](double x) { return x != 0; });
@@ -371,7 +371,7 @@ double BurstLaw::log_likelihood(const BurstParameters& parameters, double least)
     return sum + std::log(product);
 }
 
-double BurstLaw::at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const {
+double BurstLikelihood::at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const {
     const Row& one = rows_[row];
     const Spread law = spread(one, parameters);
     if (parameters.loss <= 0) return law.below(double(frames));
@@ -383,10 +383,10 @@ double BurstLaw::at_most(std::size_t row, std::int64_t frames, const BurstParame
         return std::min(1.0, p);
     }
     const double none = law.below(0), sigma = law.deviation() * (1 - parameters.loss) + 0.3;
-    return none * normal_below((double(frames) + 0.5 - parameters.loss * one.fragments) /
-                               std::sqrt(parameters.loss * (1 - parameters.loss) * one.fragments)) +
-           (1 - none) * normal_below((double(frames) + 0.5 - std::max(0.0, law.middle) - random) /
-                                     std::hypot(sigma, std::sqrt(random * (1 - parameters.loss))));
+    return none * normal_cdf_table((double(frames) + 0.5 - parameters.loss * one.fragments) /
+                                   std::sqrt(parameters.loss * (1 - parameters.loss) * one.fragments)) +
+           (1 - none) * normal_cdf_table((double(frames) + 0.5 - std::max(0.0, law.middle) - random) /
+                                         std::hypot(sigma, std::sqrt(random * (1 - parameters.loss))));
 }
 
 }  // namespace watershed

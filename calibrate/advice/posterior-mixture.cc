@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 
 namespace watershed {
 namespace {
 
 constexpr int kRates = 25;
 constexpr int kDepthsPerRate = 40;
-/// Frames by which a number of lost frames may miss the closed form without a contradiction.
+/// Tolerance of a number of lost frames.
 constexpr std::int64_t kCountTolerance = 1;
 
 struct DepthRange {
@@ -15,8 +15,7 @@ struct DepthRange {
     bool empty() const { return low > high; }
 };
 
-/// The least depth of the range with which at most `most` frames of the burst are lost, or one more than its end:
-/// deeper memories never lose more.
+/// Returns the least depth with at most `most` lost frames, or one beyond the range; deeper memories never lose more.
 std::int64_t least_depth(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range,
                          std::int64_t most) {
     return first_of(range.low, range.high + 1, [&](std::int64_t depth) {
@@ -25,7 +24,7 @@ std::int64_t least_depth(const QueueModel& model, const Burst& burst, double rat
     });
 }
 
-/// The depths with which this burst ends as it was measured.
+/// Returns the depths that explain the burst.
 DepthRange explains(const QueueModel& model, const Burst& burst, double rate, const DepthRange& range) {
     if (!burst.lossy) return {least_depth(model, burst, rate, range, 0), range.high};
     if (!burst.counted) return {range.low, least_depth(model, burst, rate, range, 0) - 1};
@@ -35,18 +34,17 @@ DepthRange explains(const QueueModel& model, const Burst& burst, double rate, co
             least_depth(model, burst, rate, range, fewest - 1) - 1};
 }
 
-/// Of the bursts of one kind at one separation the longest lossless and the shortest lossy one: the others follow from
-/// these.
+/// Returns the longest lossless and shortest lossy burst of each kind and separation; the others follow.
 std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
     std::map<std::tuple<std::int64_t, int, std::int64_t, Time, bool>, const Burst*> chosen;
     for (const Burst& burst : bursts) {
         const Burst*& best = chosen[{burst.ports, burst.uplinks, burst.payload, burst.spacing, burst.lossy}];
         if (!best || (burst.lossy ? burst.events < best->events : burst.events > best->events)) best = &burst;
     }
-    return mapped(chosen, [](const auto& kind) { return *kind.second; });
+    return transformed_values(chosen, [](const auto& kind) { return *kind.second; });
 }
 
-/// The prior's depths as a model of another kind counts them.
+/// Returns the prior's depths in the unit of another model.
 DepthRange depths_of(const Prior& prior, const QueueModel& model) {
     const double scale = double(model.cost(prior.like)) / double(prior.model.cost(prior.like));
     const double least = prior.model.sharing != model.sharing && model.sharing == Buffer::Sharing::PerInput
@@ -55,7 +53,7 @@ DepthRange depths_of(const Prior& prior, const QueueModel& model) {
     return {std::max<std::int64_t>(1, std::llround(least)), std::llround(prior.depth_high * scale)};
 }
 
-/// Rates that may be, each with its weight: about the scenario's, which may be wrong by far; or all alike.
+/// Returns weighted rates of the prior: near the scenario's or at other link speeds, or uniform.
 std::vector<std::pair<double, double>> rates_of(const Prior& prior) {
     const bool normal = prior.rate_spread < 0.5;
     std::vector<std::pair<double, double>> rates;
@@ -65,16 +63,16 @@ std::vector<std::pair<double, double>> rates_of(const Prior& prior) {
         rates.emplace_back(prior.rate * std::exp(sigmas * prior.rate_spread), weight);
         sum += weight;
     }
-    constexpr double kFar = 0.1;   // as likely as the others, together
-    constexpr int kDoublings = 5;  // a link's next speeds, and those after them
+    constexpr double kOtherSpeeds = 0.1;  // total weight of other link speeds
+    constexpr int kDoublings = 5;         // factors of two between link speeds
     for (int i = -kDoublings; i <= kDoublings && normal && !prior.rate_measured; ++i)
-        if (i != 0) rates.emplace_back(std::ldexp(prior.rate, i), kFar * sum / (2 * kDoublings));
+        if (i != 0) rates.emplace_back(std::ldexp(prior.rate, i), kOtherSpeeds * sum / (2 * kDoublings));
     return rates;
 }
 
-/// Rate by rate the depths that explain all bursts, with the prior's weight.
-std::vector<BelievedPoint> assumed(const Prior& prior, const QueueModel& model, const std::vector<Burst>& bursts) {
-    std::vector<BelievedPoint> points;
+/// Returns depths that explain all bursts for each rate, with prior weights.
+std::vector<PosteriorPoint> assumed(const Prior& prior, const QueueModel& model, const std::vector<Burst>& bursts) {
+    std::vector<PosteriorPoint> points;
     for (const auto& [rate, weight] : rates_of(prior)) {
         DepthRange range = depths_of(prior, model);
         for (auto burst = bursts.begin(); burst != bursts.end() && !range.empty(); ++burst)
@@ -95,11 +93,11 @@ bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
     return any_lossy ? any_loss_counted(fit->bursts) : prior.counts;
 }
 
-/// What the fit of one kind says of noise and loss, where it is more likely there than not.
-BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
-    BelievedKind kind{one.model, one.probability};
-    if (const auto& known = options.noise) kind.noise = NoiseLaw::of(known->low, known->relative);
-    bool told = false;  // of each disturbance by itself
+/// Returns a kind with its noise and loss, if more likely present than absent.
+MixtureKind kind_of(const ModelFit& one, const FitOptions& options) {
+    MixtureKind kind{one.model, one.probability};
+    if (const auto& known = options.noise) kind.noise = NoiseModel::of(known->low, known->relative);
+    bool told = false;  // disturbances have their own estimates
     const auto believe = [&](const Disturbance& disturbance, double& value) {
         told |= &value != &kind.loss;
         if (disturbance.value && (disturbance.known || disturbance.probability >= 0.5)) value = *disturbance.value;
@@ -116,16 +114,16 @@ BelievedKind kind_of(const ModelFit& one, const FitOptions& options) {
 
 bool determined(const ModelFit& one) { return one.depth.value && one.rate.value && !one.support.empty(); }
 
-/// So many of the points, by equal steps of their weight from the shallowest to the deepest, which then weigh alike.
-std::vector<BelievedPoint> thinned(std::vector<BelievedPoint> points, std::size_t most) {
+/// Returns at most `most` equally weighted points, at equal steps of the cumulative weight.
+std::vector<PosteriorPoint> thinned(std::vector<PosteriorPoint> points, std::size_t most) {
     if (points.size() <= most) return points;
-    boost::sort(points, [](const BelievedPoint& a, const BelievedPoint& b) {
+    boost::sort(points, [](const PosteriorPoint& a, const PosteriorPoint& b) {
         return std::tie(a.depth, a.rate) < std::tie(b.depth, b.rate);
     });
     double total = 0, sum = 0;
-    for (const BelievedPoint& point : points) total += point.weight;
-    std::vector<BelievedPoint> some;
-    for (const BelievedPoint& point : points) {
+    for (const PosteriorPoint& point : points) total += point.weight;
+    std::vector<PosteriorPoint> some;
+    for (const PosteriorPoint& point : points) {
         sum += point.weight;
         while (some.size() < most && sum >= total * (double(some.size()) + 0.5) / double(most)) {
             some.push_back(point);
@@ -135,22 +133,22 @@ std::vector<BelievedPoint> thinned(std::vector<BelievedPoint> points, std::size_
     return some;
 }
 
-/// Of a kind, with its probability.
-void add_points(Belief& belief, std::vector<BelievedPoint> points, std::size_t kind) {
+/// Adds the points of a kind, weighted by its probability.
+void add_points(PosteriorMixture& mixture, std::vector<PosteriorPoint> points, std::size_t kind) {
     double total = 0;
-    for (const BelievedPoint& point : points) total += point.weight;
-    for (BelievedPoint& point : points) {
+    for (const PosteriorPoint& point : points) total += point.weight;
+    for (PosteriorPoint& point : points) {
         point.kind = kind;
-        point.weight *= belief.kinds[kind].probability / total;
-        belief.points.push_back(point);
+        point.weight *= mixture.kinds[kind].probability / total;
+        mixture.points.push_back(point);
     }
 }
 
-std::vector<BelievedPoint> fitted(const ModelFit& one) {
-    return mapped(one.support, [](const SupportPoint& point) { return BelievedPoint{point}; });
+std::vector<PosteriorPoint> fitted(const ModelFit& one) {
+    return transformed_values(one.support, [](const SupportPoint& point) { return PosteriorPoint{point}; });
 }
 
-/// Peaks of lossless bursts tell the service rate, even where nothing bounds the depth yet; those of lossy ones do not.
+/// Narrows the prior rate by the peaks of lossless bursts, which determine it even if nothing bounds the depth.
 Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
     if (boost::algorithm::none_of(fit.bursts,
                                   [](const Burst& burst) { return burst.peak && !burst.lossy && burst.events > 1; }))
@@ -194,8 +192,7 @@ Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const 
     prior.depth_low = double(prior.model.cost(prior.like));
     prior.depth_high = kTimesDeeper * double(box.depth_high);
     prior.rate = box.rate_high / kRateFactor;
-    prior.rate_spread =
-        std::log(kRateFactor) / 2;  // from a hundredth of what the closest triggers could need up to all of it
+    prior.rate_spread = std::log(kRateFactor) / 2;  // from a hundredth of the rate that the closest triggers need
     prior.counts = counts;
     return prior;
 }
@@ -204,7 +201,7 @@ Prior prior_of(const Fit& fit) {
     return prior_of(fit.bursts, fit.best().model, fit.conditions, fit.options.counts != CountUse::Flag);
 }
 
-Belief belief_of(const std::optional<Fit>& fit, const Prior& any_prior) {
+PosteriorMixture posterior_mixture_of(const std::optional<Fit>& fit, const Prior& any_prior) {
     Prior prior = any_prior;
     std::optional<PeakReading> peak;
     if (fit) {
@@ -212,49 +209,49 @@ Belief belief_of(const std::optional<Fit>& fit, const Prior& any_prior) {
             if (burst.peak) peak = burst.peak;
         if (peak) prior = with_rate_of_peaks(prior, *fit);
     }
-    Belief belief;
-    belief.counts = will_count(fit, prior);
-    belief.peak = peak;
-    belief.kinds = {BelievedKind{prior.model}};
+    PosteriorMixture mixture;
+    mixture.counts = will_count(fit, prior);
+    mixture.peak = peak;
+    mixture.kinds = {MixtureKind{prior.model}};
     if (fit) {
-        belief.wire = largest_row(fit->bursts).wire;
-        belief.kinds = {kind_of(fit->best(), fit->options)};
+        mixture.wire = largest_row(fit->bursts).wire;
+        mixture.kinds = {kind_of(fit->best(), fit->options)};
         double undetermined = 0;
         for (const ModelFit& one : fit->models)
             if (!determined(one)) undetermined += one.probability;
-        constexpr double kTail = 0.025;  // of a 95 % interval
-        belief.measured = determined(fit->best()) && undetermined < kTail;
+        constexpr double kTail = 0.025;  // tail of a 95 % interval
+        mixture.measured = determined(fit->best()) && undetermined < kTail;
     }
-    if (belief.measured) {
-        belief.kinds.clear();
+    if (mixture.measured) {
+        mixture.kinds.clear();
         std::vector<const ModelFit*> fits;
         for (const ModelFit& one : fit->models)
             if (&one == &fit->best() || (determined(one) && one.probability >= kLeastProbable))
-                belief.kinds.push_back(kind_of(one, fit->options)), fits.push_back(&one);
+                mixture.kinds.push_back(kind_of(one, fit->options)), fits.push_back(&one);
         double total = 0;
-        for (const BelievedKind& kind : belief.kinds) total += kind.probability;
-        constexpr double kMost = 1500, kFewest = 150;  // points, where several kinds share them
+        for (const MixtureKind& kind : mixture.kinds) total += kind.probability;
+        constexpr double kMost = 1500, kFewest = 150;  // numbers of points per kind
         for (std::size_t i = 0; i < fits.size(); ++i) {
-            belief.kinds[i].probability /= total;
-            std::vector<BelievedPoint> points = fitted(*fits[i]);
+            mixture.kinds[i].probability /= total;
+            std::vector<PosteriorPoint> points = fitted(*fits[i]);
             if (fits.size() > 1)
                 points =
-                    thinned(std::move(points), std::size_t(std::max(kFewest, kMost * belief.kinds[i].probability)));
-            add_points(belief, std::move(points), i);
+                    thinned(std::move(points), std::size_t(std::max(kFewest, kMost * mixture.kinds[i].probability)));
+            add_points(mixture, std::move(points), i);
         }
-        return belief;
+        return mixture;
     }
-    const QueueModel& model = belief.kinds.front().model;
-    belief.kinds.front().probability = 1;
-    // A kind that the bursts bound is believed as fitted, though they do not bound others.
-    std::vector<BelievedPoint> points = fit && determined(fit->best())
-                                            ? fitted(fit->best())
-                                            : assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
-    // A map that contradicts all that was thought possible, and bounds nothing itself.
+    const QueueModel& model = mixture.kinds.front().model;
+    mixture.kinds.front().probability = 1;
+    // The reported kind is used as fitted if the bursts bound it, even if they do not bound others.
+    std::vector<PosteriorPoint> points =
+        fit && determined(fit->best()) ? fitted(fit->best())
+                                       : assumed(prior, model, fit ? decisive(fit->bursts) : std::vector<Burst>());
+    // The map contradicts the whole prior and bounds nothing.
     if (points.empty()) points = fitted(fit->best());
     if (points.empty()) points = assumed(prior, model, {});
-    add_points(belief, std::move(points), 0);
-    return belief;
+    add_points(mixture, std::move(points), 0);
+    return mixture;
 }
 
 }  // namespace watershed

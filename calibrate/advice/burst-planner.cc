@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
@@ -7,28 +7,28 @@
 namespace watershed {
 namespace {
 
-/// Nearer to saturation the watershed is steeper than clocks are accurate.
+/// Separations nearer to saturation are not used: the watershed is steeper than clocks are accurate.
 constexpr double kSteepest = 0.97;
-/// Below this a burst is not worth its time.
+/// Least information in bits of a useful burst.
 constexpr double kLeastInformation = 0.01;
-/// What stands for "no length loses".
+/// Stands for a burst of any length.
 constexpr double kAnyLength = 1e9;
-/// A burst that noise may have changed is worth repeating so many times.
+/// Number of useful repeats with noise.
 constexpr int kEnoughRepeats = 4;
-/// Lengths relative to the longest that may be lossless, from which frames are lost for certain and can be counted.
+/// Lengths of countable losses, relative to the longest possible lossless burst.
 constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
-/// And those that lose nothing, of which a counter tells how much of the memory was in use.
+/// Lengths of lossless bursts whose peak is read.
 constexpr double kPeakAt[] = {0.5, 0.8, 0.95};
-/// A kind of memory less probable than this is not worth a burst of its own.
+/// Kinds of smaller probability are not worth a burst.
 constexpr double kWorthTelling = 0.01;
 
-double quantile_of(const std::vector<double>& values, const Belief& belief, double share,
+double quantile_of(const std::vector<double>& values, const PosteriorMixture& mixture, double share,
                    std::optional<std::size_t> kind = {}) {
     std::vector<std::pair<double, double>> sorted;
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (!kind || belief.points[i].kind == *kind) sorted.emplace_back(values[i], belief.points[i].weight);
+        if (!kind || mixture.points[i].kind == *kind) sorted.emplace_back(values[i], mixture.points[i].weight);
     boost::sort(sorted);
-    return stepped_quantile(sorted, share);
+    return empirical_quantile(sorted, share);
 }
 
 TargetEstimate estimate_from(double value, double low, double high, double whole = 0) {
@@ -48,8 +48,8 @@ std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_
     }
 }
 
-Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options)
-    : fit_(fit), prior_(prior), options_(options), belief_(belief_of(fit, prior)), first_(prior.like) {
+BurstPlanner::BurstPlanner(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options)
+    : fit_(fit), prior_(prior), options_(options), mixture_(posterior_mixture_of(fit, prior)), first_(prior.like) {
     if (fit) {
         first_ = first_row(fit->bursts);
         for (const Burst& burst : fit->bursts)
@@ -59,81 +59,82 @@ Outlook::Outlook(const std::optional<Fit>& fit, const Prior& prior, const Advice
     rivals_ = find_rivals();
 }
 
-std::vector<double> Outlook::targets_for(AdviceTarget target) const {
-    return mapped(belief_.points, [&](const BelievedPoint& point) { return target_of(target, point); });
+std::vector<double> BurstPlanner::targets_for(AdviceTarget target) const {
+    return transformed_values(mixture_.points, [&](const PosteriorPoint& point) { return target_of(target, point); });
 }
 
-double Outlook::target_of(AdviceTarget target, const BelievedPoint& point) const {
-    const QueueModel model = belief_.model_at(point);
+double BurstPlanner::target_of(AdviceTarget target, const PosteriorPoint& point) const {
+    const QueueModel model = mixture_.model_at(point);
     if (target == AdviceTarget::Depth) return std::max(point.depth, 1.0) / double(model.cost(first_));
     if (target == AdviceTarget::Rate) return point.rate;
-    const auto longest = longest_lossless(model, belief_.seen(like(), belief_.kinds[point.kind]),
+    const auto longest = longest_lossless(model, mixture_.seen(like(), mixture_.kinds[point.kind]),
                                           std::max(options_.watershed_at, slot_of(like())), point.depth, point.rate);
     return longest ? double(*longest) + 0.5 : kAnyLength;
 }
 
-std::optional<TargetEstimate> Outlook::estimate_of(AdviceTarget target) const {
-    if (!belief_.measured) return std::nullopt;
-    // As the fit says where it says so.
+std::optional<TargetEstimate> BurstPlanner::estimate_of(AdviceTarget target) const {
+    if (!mixture_.measured) return std::nullopt;
+    // The fit's own interval, if there is one kind.
     const Estimate* fitted = target == AdviceTarget::Depth  ? &fit_->best().depth
                              : target == AdviceTarget::Rate ? &fit_->best().rate
                                                             : nullptr;
-    if (belief_.kinds.size() == 1 && fitted && fitted->value && fitted->interval95.low && fitted->interval95.high)
+    if (mixture_.kinds.size() == 1 && fitted && fitted->value && fitted->interval95.low && fitted->interval95.high)
         return estimate_from(*fitted->value, *fitted->interval95.low, *fitted->interval95.high);
     const std::vector<double> values = target == options_.target ? targets_ : targets_for(target);
     const double unit = target == AdviceTarget::Depth ? double(fit_->best().model.cost(first_)) : 1;
     const double whole = target == AdviceTarget::Watershed ? 1 : 0;  // lengths are whole events
-    return estimate_from(unit * quantile_of(values, belief_, 0.5), unit * quantile_of(values, belief_, 0.025),
-                         unit * quantile_of(values, belief_, 0.975), whole);
+    return estimate_from(unit * quantile_of(values, mixture_, 0.5), unit * quantile_of(values, mixture_, 0.025),
+                         unit * quantile_of(values, mixture_, 0.975), whole);
 }
 
-bool Outlook::no_watershed() const {
+bool BurstPlanner::no_watershed() const {
     return options_.target == AdviceTarget::Watershed && !targets_.empty() &&
-           quantile_of(targets_, belief_, 0.025) >= kAnyLength;
+           quantile_of(targets_, mixture_, 0.025) >= kAnyLength;
 }
 
-int Outlook::times_measured(const BurstSetting& setting) const {
+int BurstPlanner::times_measured(const BurstSetting& setting) const {
     const auto found = measured_.find(setting);
     return found == measured_.end() ? 0 : found->second;
 }
 
-/// A burst whose outcome is certain to be what it was. Noise makes repeats worth while.
-bool Outlook::known_already(const BurstSetting& setting) const {
-    const bool noisy = boost::algorithm::any_of(belief_.kinds, [](const BelievedKind& kind) { return kind.noisy(); });
+/// Returns true if the burst was measured often enough; noise makes repeats useful.
+bool BurstPlanner::known_already(const BurstSetting& setting) const {
+    const bool noisy = boost::algorithm::any_of(mixture_.kinds, [](const MixtureKind& kind) { return kind.noisy(); });
     return times_measured(setting) >= (noisy ? kEnoughRepeats : 1);
 }
 
-Time Outlook::slot_of(const Burst& like) const {
+Time BurstPlanner::slot_of(const Burst& like) const {
     if (like.wire == prior_.like.wire) return prior_.slot;
     return Time{ceil_div(prior_.slot.count() * like.wire, prior_.like.wire)};
 }
 
-Informant Outlook::informant_at(const Burst& like, Time separation) const {
+InformationGain BurstPlanner::information_gain_at(const Burst& like, Time separation) const {
     constexpr double kSigmas95 = 1.96;
-    return {belief_, like, separation, std::max(separation, slot_of(like)), targets_, options_.precision / kSigmas95};
+    return {mixture_, like, separation, std::max(separation, slot_of(like)), targets_, options_.precision / kSigmas95};
 }
 
-AdvisedPoint Outlook::judged(const Informant& informant, const Burst& like, Time separation,
-                             std::int64_t events) const {
-    const Information information = informant.about(events);
+AdvisedPoint BurstPlanner::evaluate_burst(const InformationGain& gain, const Burst& like, Time separation,
+                                          std::int64_t events) const {
+    const Information information = gain.about(events);
     AdvisedPoint point;
     static_cast<BurstSetting&>(point) = setting_of(like, separation, events);
     point.probability_of_loss = information.probability_of_loss;
     point.information_bits = information.bits;
     point.seconds =
         (double(options_.setup.count()) + double(events) * double(std::max(separation, slot_of(like)).count())) / 1e12;
-    if (belief_.counts && information.probability_of_loss > 0) point.frames_lost = information.frames_lost;
+    if (mixture_.counts && information.probability_of_loss > 0) point.frames_lost = information.frames_lost;
     point.reason = reason_for(like, information);
     return point;
 }
 
-AdvisedPoint Outlook::judged(const Burst& burst, const std::string& reason) const {
-    AdvisedPoint point = judged(informant_at(burst, burst.separation), burst, burst.separation, burst.events);
+AdvisedPoint BurstPlanner::evaluate_burst(const Burst& burst, const std::string& reason) const {
+    AdvisedPoint point =
+        evaluate_burst(information_gain_at(burst, burst.separation), burst, burst.separation, burst.events);
     point.reason = reason;
     return point;
 }
 
-std::string Outlook::reason_for(const Burst& like, const Information& information) const {
+std::string BurstPlanner::reason_for(const Burst& like, const Information& information) const {
     const bool ports = like.ports != prior_.like.ports, payload = like.payload != prior_.like.payload;
     if (ports || payload)
         return std::string("another ") + (ports ? "number of ports" : "payload") +
@@ -146,7 +147,7 @@ std::string Outlook::reason_for(const Burst& like, const Information& informatio
            " tells of the " + target_name();
 }
 
-std::string Outlook::target_name() const {
+std::string BurstPlanner::target_name() const {
     switch (options_.target) {
         case AdviceTarget::Depth: return "depth";
         case AdviceTarget::Rate: return "service rate";
@@ -155,40 +156,40 @@ std::string Outlook::target_name() const {
     return "";
 }
 
-std::vector<std::size_t> Outlook::find_rivals() const {
+std::vector<std::size_t> BurstPlanner::find_rivals() const {
     std::vector<std::size_t> all{0};
-    if (!belief_.measured || belief_.kinds.size() == 1) return all;
+    if (!mixture_.measured || mixture_.kinds.size() == 1) return all;
     const auto log_quantile = [&](double share, std::size_t kind) {
-        return std::log(quantile_of(targets_, belief_, share, kind));
+        return std::log(quantile_of(targets_, mixture_, share, kind));
     };
     const auto spread = [&](std::size_t kind) { return (log_quantile(0.84, kind) - log_quantile(0.16, kind)) / 2; };
-    for (std::size_t kind = 1; kind < belief_.kinds.size(); ++kind) {
+    for (std::size_t kind = 1; kind < mixture_.kinds.size(); ++kind) {
         const double apart = std::abs(log_quantile(0.5, kind) - log_quantile(0.5, 0));
-        if (belief_.kinds[kind].probability >= kWorthTelling &&
+        if (mixture_.kinds[kind].probability >= kWorthTelling &&
             apart > std::max({options_.precision, spread(0), spread(kind)}))
             all.push_back(kind);
     }
     return all;
 }
 
-std::string Outlook::rivals_text() const {
+std::string BurstPlanner::rivals_text() const {
     if (rivals_.size() == 1) return "";
     std::string text;
     for (const std::size_t kind : rivals_)
-        text += (text.empty() ? "" : kind == rivals_.back() ? " or " : ", ") + belief_.kinds[kind].model.name();
+        text += (text.empty() ? "" : kind == rivals_.back() ? " or " : ", ") + mixture_.kinds[kind].model.name();
     return text;
 }
 
-/// Frames of another size tell what the depth is counted in, and what limits the rate; other ports tell how the memory
-/// is shared.
-std::vector<Burst> Outlook::mixes() const {
+/// Returns mixes that distinguish kinds: frame sizes distinguish units of depth and limits of the rate, ports
+/// distinguish how the memory is shared.
+std::vector<Burst> BurstPlanner::mixes() const {
     std::vector<Burst> all{prior_.like};
     if (rivals_.size() == 1) return all;
-    const QueueModel& mine = belief_.kinds.front().model;
+    const QueueModel& mine = mixture_.kinds.front().model;
     const bool sharing = boost::algorithm::any_of(
-        rivals_, [&](std::size_t i) { return belief_.kinds[i].model.sharing != mine.sharing; });
+        rivals_, [&](std::size_t i) { return mixture_.kinds[i].model.sharing != mine.sharing; });
     const bool unit = boost::algorithm::any_of(rivals_, [&](std::size_t i) {
-        const QueueModel& model = belief_.kinds[i].model;
+        const QueueModel& model = mixture_.kinds[i].model;
         return model.unit != mine.unit || model.per_packet != mine.per_packet || model.feature != mine.feature;
     });
     const auto add = [&](std::int64_t ports, std::int64_t payload) {
@@ -210,15 +211,15 @@ std::vector<Burst> Outlook::mixes() const {
     return all;
 }
 
-std::vector<AdvisedPoint> Outlook::best() const {
+std::vector<AdvisedPoint> BurstPlanner::best() const {
     std::vector<AdvisedPoint> all;
     for (const Burst& like : mixes())
         for (const Time separation : separations(like)) {
-            const Informant informant = informant_at(like, separation);
+            const InformationGain gain = information_gain_at(like, separation);
             std::optional<AdvisedPoint> here;
-            for (const std::int64_t events : lengths(informant)) {
+            for (const std::int64_t events : lengths(gain)) {
                 if (known_already(setting_of(like, separation, events))) continue;
-                const AdvisedPoint point = judged(informant, like, separation, events);
+                const AdvisedPoint point = evaluate_burst(gain, like, separation, events);
                 if (!here || point.bits_per_second() > here->bits_per_second()) here = point;
             }
             if (here && here->information_bits >= kLeastInformation) all.push_back(*here);
@@ -229,17 +230,18 @@ std::vector<AdvisedPoint> Outlook::best() const {
     return all;
 }
 
-std::vector<Time> Outlook::separations(const Burst& like) const {
-    auto rates = mapped(belief_.points, [](const auto& point) { return std::make_pair(point.rate, point.weight); });
+std::vector<Time> BurstPlanner::separations(const Burst& like) const {
+    auto rates =
+        transformed_values(mixture_.points, [](const auto& point) { return std::make_pair(point.rate, point.weight); });
     boost::sort(rates);
     std::vector<double> asymptotes;
     double sum = 0;
-    const double modules = double(belief_.kinds.front().model.fullest(like));
+    const double modules = double(mixture_.kinds.front().model.fullest(like));
     for (const auto& [rate, weight] : rates) {
         sum += weight;
         if (rate <= 0 || sum < 0.1 + 0.4 * double(asymptotes.size())) continue;
         const double asymptote = modules * bit_picoseconds(like.wire) / rate;
-        constexpr double kSame = 0.9;  // of the one before, which is longer
+        constexpr double kSame = 0.9;  // of the previous, longer asymptote
         asymptotes.push_back(asymptotes.empty() || asymptote < kSame * asymptotes.back() ? asymptote
                                                                                          : asymptotes.back());
     }
@@ -257,41 +259,42 @@ std::vector<Time> Outlook::separations(const Burst& like) const {
     return {result.begin(), result.end()};
 }
 
-/// Where believed watersheds differ: just above some of their quantiles; and longer bursts that are worth counting.
-std::set<std::int64_t> Outlook::lengths(const Informant& informant) const {
+/// Returns lengths just above quantiles of the watershed, and longer ones whose losses are counted.
+std::set<std::int64_t> BurstPlanner::lengths(const InformationGain& gain) const {
     constexpr int kQuantiles = 20;
     std::set<std::int64_t> result;
     const Generator& generator = options_.generator;
     for (int i = 0; i < kQuantiles; ++i)
-        if (const auto longest = informant.longest_lossless_quantile((i + 0.5) / kQuantiles))
+        if (const auto longest = gain.longest_lossless_quantile((i + 0.5) / kQuantiles))
             result.insert(generator.at_least(*longest + 1));
-    if (belief_.peak)
-        if (const auto longest = informant.longest_lossless_quantile(0.025))
+    if (mixture_.peak)
+        if (const auto longest = gain.longest_lossless_quantile(0.025))
             for (const double factor : kPeakAt)
                 result.insert(generator.nearest(std::max<std::int64_t>(1, std::llround(double(*longest) * factor))));
-    if (!belief_.counts) return result;
+    if (!mixture_.counts) return result;
     for (const double share : {0.5, 0.975})
-        if (const auto longest = informant.longest_lossless_quantile(share))
+        if (const auto longest = gain.longest_lossless_quantile(share))
             for (const double factor : kCountAt)
                 result.insert(generator.nearest(std::int64_t(std::ceil(double(*longest + 1) * factor))));
     return result;
 }
 
-std::optional<std::pair<AdvisedPoint, AdvisedPoint>> Outlook::pair_at(const Burst& like, Time separation) const {
-    const Informant informant = informant_at(like, separation);
-    const auto low = informant.longest_lossless_quantile(0.025), high = informant.longest_lossless_quantile(0.975);
+std::optional<std::pair<AdvisedPoint, AdvisedPoint>> BurstPlanner::pair_at(const Burst& like, Time separation) const {
+    const InformationGain gain = information_gain_at(like, separation);
+    const auto low = gain.longest_lossless_quantile(0.025), high = gain.longest_lossless_quantile(0.975);
     if (!low || !high || *low < 1) return std::nullopt;
-    // Beyond the noise, and at least as far as the wanted precision goes.
+    // Beyond the noise and the wanted precision.
     const double scale = largest(
-        belief_.kinds, [](const BelievedKind& kind) { return kind.noise.length; }, 0.0);
+        mixture_.kinds, [](const MixtureKind& kind) { return kind.noise.length; }, 0.0);
     const double margin = std::min(0.5, std::max(options_.precision, 3 * scale));
     const Generator& generator = options_.generator;
     const std::int64_t shorter = generator.nearest(std::int64_t(std::floor(double(*low) * (1 - margin))));
     const std::int64_t longer = generator.at_least(std::int64_t(std::ceil(double(*high + 1) * (1 + margin))));
     if (shorter > *low || longer <= *high) return std::nullopt;
-    constexpr std::int64_t kFarApart = 10;  // bursts on both sides of all that may be come out as foretold anyway
+    constexpr std::int64_t kFarApart = 10;  // a wider pair agrees with any prediction
     if (longer > kFarApart * shorter) return std::nullopt;
-    return std::make_pair(judged(informant, like, separation, shorter), judged(informant, like, separation, longer));
+    return std::make_pair(evaluate_burst(gain, like, separation, shorter),
+                          evaluate_burst(gain, like, separation, longer));
 }
 
 }  // namespace watershed

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "calibrate/posterior/evolution.h"
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/proposals.h"
 
 namespace watershed {
 namespace {
 
-/// A number of the box that is sought, inside it.
+/// Clamps a quantile into the open unit interval.
 double inside(double share) { return std::clamp(share, 1e-6, 1 - 1e-6); }
 
-/// A search for one kind of scatter.
-/// @tparam N  of what is sought: depth, rate, scatter, loss, bucket; or in place of the last how dense others lie in
-///            the memory, or what a further law is told by; and the value of a feature
+/// Search for one cause of scatter.
+/// @tparam N  number of parameters: depth, rate, scatter, loss, and bucket, density of cross-traffic or value of a
+/// nuisance model; a sixth for a feature
 template <std::size_t N>
 class PlaceSearch {
   public:
-    PlaceSearch(Scatter scatter, std::size_t further, const BurstLaw& law, const ParameterPrior& prior,
+    PlaceSearch(Scatter scatter, std::size_t further, const BurstLikelihood& law, const ParameterPrior& prior,
                 const QueueModel& model)
         : scatter_(scatter),
           further_(further),
@@ -30,8 +29,8 @@ class PlaceSearch {
             some_.emplace(model, sample_of(law.bursts(), most), law.mixes());
     }
 
-    LikelyPlace run(const std::vector<BurstParameters>& places) const {
-        // A drift, depth and rate replace each other; values of features have narrow peaks.
+    LikelihoodMode run(const std::vector<BurstParameters>& places) const {
+        // Drift, depth and rate trade off; features have narrow peaks.
         constexpr std::size_t kMembers = kFeature ? 64 : 32;
         const int generations = kFeature ? 80 : scatter_ == Scatter::Further ? 150 : 45;
         std::vector<Start> starts = starts_at(places);
@@ -41,14 +40,14 @@ class PlaceSearch {
         Place low{}, high;
         high.fill(1);
         auto peak = seek(low, high, likeliest, kMembers, generations);
-        // The value of a feature has narrow peaks, and so have depth and rate with it.
+        // A feature has narrow peaks, and depth and rate with it.
         if constexpr (kFeature)
             for (const double half : {0.02, 0.002}) {
                 for (const std::size_t i : {0, 1, 5})
                     low[i] = std::max(0.0, peak.at[i] - half), high[i] = std::min(1.0, peak.at[i] + half);
                 peak = seek(low, high, {peak.at}, kMembers, generations / 2);
             }
-        LikelyPlace found;
+        LikelihoodMode found;
         found.scatter = scatter_;
         found.law = further_;
         found.at = read(peak.at);
@@ -61,7 +60,7 @@ class PlaceSearch {
   private:
     static constexpr bool kFeature = N > 5;
     using Place = std::array<double, N>;
-    using Start = std::pair<double, Place>;  ///< the likeliest first
+    using Start = std::pair<double, Place>;  ///< sorted by falling likelihood
 
     auto seek(const Place& low, const Place& high, const std::vector<Place>& likeliest, std::size_t members,
               int generations) const {
@@ -69,7 +68,7 @@ class PlaceSearch {
                          generations);
     }
 
-    const BurstLaw& sought() const { return some_ ? *some_ : law_; }
+    const BurstLikelihood& sought() const { return some_ ? *some_ : law_; }
 
     BurstParameters read(const Place& at) const {
         BurstParameters parameters = prior_.given();
@@ -102,7 +101,7 @@ class PlaceSearch {
         return parameters;
     }
 
-    const DisturbanceLaw& sought_law() const { return further_laws()[further_]; }
+    const NuisanceModel& sought_law() const { return nuisance_models()[further_]; }
     double share_of_most(double value) const {
         const double share = value / sought_law().most;
         return inside(sought_law().either_way ? (share + 1) / 2 : share);
@@ -116,7 +115,7 @@ class PlaceSearch {
                (scatter_ == Scatter::Further ? ParameterPrior::log_odds_of_law(further_) - kVolume : 0);
     }
 
-    /// With the order of asking that suits it best.
+    /// Returns the best asking order and its likelihood.
     std::pair<double, AskingOrder> likeliest_order(BurstParameters parameters) const {
         std::pair<double, AskingOrder> best{-HUGE_VAL, AskingOrder::Unknown};
         for (const AskingOrder order : kAskingOrders) {
@@ -160,8 +159,7 @@ class PlaceSearch {
         return starts;
     }
 
-    /// Values evenly, each with the depth that suits it, so that none is left out for another; and descriptors as the
-    /// frames of several sizes tell them.
+    /// Adds starts at uniform values, each with its best depth; and descriptors from frames of several sizes.
     void add_values(const Place& place, std::vector<Start>& starts, std::vector<Start>& of_values) const {
         if (model_.feature == Feature::Descriptors && prior_.has_depth()) {
             const auto [depth, count] = memory_and_descriptors(read(place));
@@ -184,14 +182,14 @@ class PlaceSearch {
             }
     }
 
-    /// Frames that the memories would have to hold for this burst to lose what it lost; nothing of others.
+    /// Returns the frames that the memories hold if the burst loses what it lost; std::nullopt without a count.
     std::optional<double> room_told(std::size_t row, const BurstParameters& parameters) const {
         const Burst& burst = sought().burst(row);
         if (!burst.lossy || !burst.counted) return std::nullopt;
         return sought().held(row, parameters) + sought().overflow(row, parameters) - double(burst.lost);
     }
 
-    /// So that numbers of lost frames come out too large as often as too small.
+    /// Centres the depth: numbers of lost frames are too large as often as too small.
     void centre_depth(BurstParameters& parameters) const {
         if (!prior_.has_depth()) return;
         constexpr int kSteps = 4;
@@ -206,9 +204,9 @@ class PlaceSearch {
         }
     }
 
-    /// The depth that the largest frames tell, and how many of the smallest it holds, if the rate is right.
+    /// Returns the depth by the largest frames and the descriptors by the smallest, at this rate.
     std::pair<double, double> memory_and_descriptors(BurstParameters parameters) const {
-        parameters.feature = HUGE_VAL;  // as if there were enough
+        parameters.feature = HUGE_VAL;  // no limit by descriptors
         std::int64_t least = INT64_MAX, most = 0;
         for (std::size_t i = 0; i < sought().size(); ++i)
             if (const Burst& burst = sought().burst(i); burst.lossy && burst.counted)
@@ -226,32 +224,33 @@ class PlaceSearch {
         return {median(std::move(depths)), std::round(median(std::move(counts)))};
     }
 
-    static constexpr std::size_t kValues = 24;  ///< of a feature that the search begins with
-    /// Features take longer: of larger maps so many bursts tell as well where to look.
+    static constexpr std::size_t kValues = 24;  ///< start values of a feature
+    /// Largest numbers of bursts for the search of a feature; larger maps are sampled.
     static constexpr std::size_t kMostSought = 40, kMostFlags = 120;
     static constexpr double kStray = 0.02, kNone = 0.1, kAboutNoBucket = 0.5 - 1e-9;
-    static constexpr double kNoLoss = 0.3, kLeastLoss = 1e-7, kMostLoss = 0.5;  ///< wider than held possible
-    static constexpr double kVolume = 4;  ///< what a further law's part of the prior usually costs
+    static constexpr double kNoLoss = 0.3, kLeastLoss = 1e-7, kMostLoss = 0.5;  ///< wider than the prior
+    static constexpr double kVolume = 4;  ///< usual log volume of a nuisance model
 
     Scatter scatter_;
     std::size_t further_;
-    const BurstLaw& law_;
+    const BurstLikelihood& law_;
     const ParameterPrior& prior_;
     const QueueModel& model_;
     double log_depths_, log_rates_;
     bool has_bucket_, orders_;
-    std::optional<BurstLaw> some_;  ///< of the bursts, where these are very many
+    std::optional<BurstLikelihood> some_;  ///< sample of very many bursts
 };
 
-LikelyPlace likely_place(Scatter scatter, std::size_t law, const BurstLaw& bursts, const ParameterPrior& prior,
-                         const QueueModel& model, const std::vector<BurstParameters>& places) {
+LikelihoodMode find_likelihood_mode(Scatter scatter, std::size_t law, const BurstLikelihood& bursts,
+                                    const ParameterPrior& prior, const QueueModel& model,
+                                    const std::vector<BurstParameters>& places) {
     return model.feature == Feature::None ? PlaceSearch<5>(scatter, law, bursts, prior, model).run(places)
                                           : PlaceSearch<6>(scatter, law, bursts, prior, model).run(places);
 }
 
 }  // namespace
 
-std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& model) {
+std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const QueueModel& model) {
     constexpr std::size_t kMostPairs = 40;
     std::vector<const Burst*> counted;
     for (std::size_t i = 0; i < law.size(); ++i)
@@ -267,8 +266,9 @@ std::vector<BurstParameters> exact_pairs(const BurstLaw& law, const QueueModel& 
         const auto pick = [&] { return counted[static_cast<std::size_t>(uniform(random) * double(counted.size()))]; };
         for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
     }
-    // Bursts that the memory took whole show the losses at random alone.
-    auto shares = mapped(counted, [](const Burst* one) { return double(one->lost) / double(one->fragments()); });
+    // Bursts that fit into the memory show random loss alone.
+    auto shares =
+        transformed_values(counted, [](const Burst* one) { return double(one->lost) / double(one->fragments()); });
     std::sort(shares.begin(), shares.end());
     std::vector<double> losses{0};
     for (const double quantile : {0.1, 0.25, 0.5})
@@ -299,8 +299,8 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     constexpr double kBeyond[] = {1.01, 1.3, 3};
     struct Rate {
         double rate = 0, drained = 0;
-        double per_rate = 0;  ///< frames that all uplinks drain at 1 bit/s
-        double per_byte = 0;  ///< frames that a byte on each link is
+        double per_rate = 0;  ///< frames drained by all uplinks at 1 bit/s
+        double per_byte = 0;  ///< frames per byte on each link
         double bucket = 0;    ///< bytes
     };
     std::vector<Rate> rates;
@@ -308,7 +308,7 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     double largest = 0;
     for (const Burst& burst : bursts) {
         if (!burst.peak) continue;
-        const double frames = PeakLaw(model, burst).frames(),
+        const double frames = PeakLikelihood(model, burst).frames(),
                      depth = (frames / double(model.memories(burst)) + 0.5) * double(model.cost(burst));
         largest = std::max(largest, depth);
         if (burst.lossy) depths.push_back(depth);
@@ -319,7 +319,7 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     }
     std::sort(rates.begin(), rates.end(), [](const Rate& a, const Rate& b) { return a.drained > b.drained; });
     if (rates.size() > kMostRates) rates.resize(kMostRates);
-    // With the burst that drains most, another tells what goes ahead of the rate, too.
+    // A second burst and the one that drains most determine the bucket, too.
     for (std::size_t i = 1, n = rates.size(); i < n; ++i) {
         const Rate most = rates.front(), other = rates[i];
         constexpr double kApart = 1.2;
@@ -341,17 +341,17 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     return places;
 }
 
-std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior& prior, const QueueModel& model,
-                                       const std::vector<BurstParameters>& hints) {
+std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& law, const ParameterPrior& prior,
+                                                  const QueueModel& model, const std::vector<BurstParameters>& hints) {
     std::vector<BurstParameters> starts;
     if (model.feature == Feature::None) starts = exact_pairs(law, model);
     starts.insert(starts.end(), hints.begin(), hints.end());
     const std::vector<BurstParameters> peaks = places_of_peaks(model, law.bursts());
     starts.insert(starts.end(), peaks.begin(), peaks.end());
     const BurstParameters given = prior.given();
-    std::vector<LikelyPlace> places;
+    std::vector<LikelihoodMode> places;
     const auto seek_by = [&](Scatter scatter, std::size_t further = 0) {
-        places.push_back(likely_place(scatter, further, law, prior, model, starts));
+        places.push_back(find_likelihood_mode(scatter, further, law, prior, model, starts));
     };
     if (!law.counted() || (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
         seek_by(Scatter::Length);
@@ -363,12 +363,12 @@ std::vector<LikelyPlace> likely_places(const BurstLaw& law, const ParameterPrior
     return places;
 }
 
-std::vector<std::size_t> laws_told_by(const std::vector<LikelyPlace>& places) {
+std::vector<std::size_t> identifiable_laws(const std::vector<LikelihoodMode>& places) {
     double most = -HUGE_VAL;
-    for (const LikelyPlace& place : places)
+    for (const LikelihoodMode& place : places)
         if (place.scatter != Scatter::Further) most = std::max(most, place.log_likelihood);
     std::vector<std::size_t> told;
-    for (const LikelyPlace& place : places)
+    for (const LikelihoodMode& place : places)
         if (place.scatter == Scatter::Further && place.log_likelihood >= most) told.push_back(place.law);
     return told;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/outlook.h"
+#include "calibrate/advice/burst-planner.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -20,35 +20,35 @@ std::optional<Fit> fit() {
 }  // namespace
 
 TEST_CASE("A map that the model explains leaves no doubt") {
-    const Doubts doubts = doubts_of(*fit());
-    CHECK_FALSE(doubts.any());
-    CHECK(doubts.text().empty());
+    const FitConcerns concerns = fit_concerns(*fit());
+    CHECK_FALSE(concerns.any());
+    CHECK(concerns.text().empty());
 }
 
 TEST_CASE("One doubt is enough, and says what it is") {
-    Doubts doubts;
-    doubts.goodness = 0.02;
-    CHECK_FALSE(doubts.any());
-    doubts.goodness = 0.0071;
-    CHECK(doubts.any());
-    CHECK_THAT(doubts.text(), Contains("only 0.71 % of maps"));
-    doubts.goodness.reset();
-    doubts.trend = RunsTest{"separation", 40, 5, 1e-6};
-    CHECK(doubts.any());
-    CHECK_THAT(doubts.text(), Contains("in the order of separation"));
-    doubts.misfit = true;
-    CHECK_THAT(doubts.text(), Contains("no kind of memory"));
+    FitConcerns concerns;
+    concerns.goodness = 0.02;
+    CHECK_FALSE(concerns.any());
+    concerns.goodness = 0.0071;
+    CHECK(concerns.any());
+    CHECK_THAT(concerns.text(), Contains("only 0.71 % of maps"));
+    concerns.goodness.reset();
+    concerns.trend = RunsTest{"separation", 40, 5, 1e-6};
+    CHECK(concerns.any());
+    CHECK_THAT(concerns.text(), Contains("in the order of separation"));
+    concerns.misfit = true;
+    CHECK_THAT(concerns.text(), Contains("no kind of memory"));
 }
 
 TEST_CASE("Bursts that would tell lie far on both sides of the watershed, those not yet seen first") {
     const std::optional<Fit> one = fit();
     const Prior prior = prior_of(*one);
     const AdviceOptions options;
-    const Outlook outlook(one, prior, options);
-    Doubts doubts;
-    doubts.misfit = true;
-    doubts.residuals = {{3, 0.1}, {8, -4}, {11, 2}};
-    const std::vector<AdvisedPoint> points = telling(outlook, *one, doubts, options);
+    const BurstPlanner planner(one, prior, options);
+    FitConcerns concerns;
+    concerns.misfit = true;
+    concerns.residuals = {{3, 0.1}, {8, -4}, {11, 2}};
+    const std::vector<AdvisedPoint> points = diagnostic_bursts(planner, *one, concerns, options);
     REQUIRE(points.size() == options.points);
     // At 8.72 us (44 - 10) m + 10 <= 3071 holds to m = 90.
     CHECK(points[0].separation == Time{8'720'000});

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "calibrate/posterior/parameter-posterior.h"
-#include "calibrate/posterior/start-density.h"
+#include "calibrate/posterior/proposals.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -28,15 +28,15 @@ std::vector<Burst> bursts() {
 TEST_CASE("A density fitted to samples has their causes as often, sums to one, and is the same every time") {
     const FitOptions options;
     const SearchBox box = known_box({}, bursts(), options);
-    const HiddenQuestion question({}, bursts(), box, options);
+    const KindInference question({}, bursts(), box, options);
     const std::vector<Point> points = question.posterior({}, 1).points,
                              half(points.begin(), points.begin() + std::ptrdiff_t(points.size() / 2));
-    const BurstLaw law({}, bursts());
+    const BurstLikelihood law({}, bursts());
     ParameterPrior prior(law, {}, box, options);
     prior.keep({});
     REQUIRE(points.front().size() == prior.dimensions());
-    const FittedDensity all(prior, points), some(prior, half);
-    CHECK(FittedDensity(prior, {}).empty());
+    const AdaptiveProposal all(prior, points), some(prior, half);
+    CHECK(AdaptiveProposal(prior, {}).empty());
     const auto loss = *prior.coordinate(ParameterPrior::What::Loss);
     const auto has_loss = [&](const Point& point) { return prior.part(loss, point[loss]).low > 0; };
     double lossy = 0, drawn_lossy = 0, sum = 0;
@@ -52,20 +52,20 @@ TEST_CASE("A density fitted to samples has their causes as often, sums to one, a
     CHECK(drawn_lossy == Approx(lossy).margin(0.03));
     CHECK(sum == Approx(1).margin(0.05));
     RandomBits a(3), b(3);
-    CHECK(FittedDensity(prior, points).draw(a) == all.draw(b));
+    CHECK(AdaptiveProposal(prior, points).draw(a) == all.draw(b));
 }
 
 TEST_CASE("A few depths far from the others are drawn as often, and do not blur these") {
     const SearchBox box = known_box({}, bursts(), {});
-    const HiddenQuestion question({}, bursts(), box, {});
+    const KindInference question({}, bursts(), box, {});
     std::vector<Point> points = question.posterior({}, 1).points;
     double high = -HUGE_VAL;
     for (const Point& point : points) high = std::max(high, point[0]);
     for (std::size_t i = 0; i < points.size(); i += 5) points[i][0] += 2;
-    const BurstLaw law({}, bursts());
+    const BurstLikelihood law({}, bursts());
     ParameterPrior prior(law, {}, box, {});
     prior.keep({});
-    const FittedDensity density(prior, points);
+    const AdaptiveProposal density(prior, points);
     RandomBits random(3);
     constexpr int kDraws = 20000;
     double far = 0, between = 0;
@@ -78,13 +78,13 @@ TEST_CASE("A few depths far from the others are drawn as often, and do not blur 
     std::vector<Point> near;
     for (const Point& point : points)
         if (point[0] <= high) near.push_back(point);
-    const FittedDensity of_near(prior, near);
+    const AdaptiveProposal of_near(prior, near);
     CHECK(density.log_density(near[5]) == Approx(of_near.log_density(near[5]) + std::log(0.8)).margin(0.1));
 }
 
 TEST_CASE("Runs that begin with what others found find the same, and their evidence scatters less") {
     const FitOptions options;
-    const HiddenQuestion question({}, bursts(), known_box({}, bursts(), options), options);
+    const KindInference question({}, bursts(), known_box({}, bursts(), options), options);
     PooledRuns runs, informed;
     for (int i = 0; i < 4; ++i)
         for (PooledRuns* const each : {&runs, &informed}) each->add(question.posterior({}, each->seed()));

@@ -4,164 +4,166 @@
 #include <set>
 
 #include "calibrate/closed-form/queue-model.h"
-#include "calibrate/posterior/burst-parameters.h"
-#include "calibrate/posterior/disturbance-law.h"
+#include "calibrate/posterior/nuisance-model.h"
 
-/// What one burst loses: the generative model of the fit. calibrate/README.md states it on a page.
+/// Generative model of the fit: the number of frames that one burst loses. calibrate/README.md states it.
 namespace watershed {
 
-/// How likely the most that was in use is, as a counter of the switch tells it. Of a burst that lost nothing it is what
-/// the burst sent less what the uplinks drained meanwhile: it tells the service rate, and of several payloads what a
-/// frame costs the memory, but of the depth only that it is no less. Of a burst that lost frames it is the depth, to a
-/// frame.
-class PeakLaw {
+/// Likelihood of a memory's peak counter. Without loss the peak is the frames sent less those drained meanwhile: it
+/// determines the service rate and, with several payloads, the cost of a frame; for the depth it is a lower limit. With
+/// loss the peak is the depth, to a frame.
+class PeakLikelihood {
   public:
-    PeakLaw() = default;
-    PeakLaw(const QueueModel& model, const Burst& burst);
+    PeakLikelihood() = default;
+    PeakLikelihood(const QueueModel& model, const Burst& burst);
 
     bool read() const { return cost_ > 0; }
-    /// Density, per unit of the counter, for a burst that lost nothing and needed room for `needed` frames.
-    /// @param sigma  standard deviation of that @param room  frames that the whole switch holds
+    /// Returns the density, per unit of the counter, for a burst that lost nothing.
+    /// @param needed  frames of room that the burst needs, with standard deviation `sigma`
+    /// @param room    frames that the whole switch holds
     double lossless(double needed, double sigma, double room) const;
-    /// The same for a burst that lost frames.
+    /// Returns the density for a burst that lost frames.
     double lossy(double room) const;
-    /// The same for one whose outcome has nothing to do with the switch.
+    /// Returns the density for a stray burst.
     double stray() const;
 
-    /// Frames that were in use, about.
+    /// Returns the peak in frames, approximately.
     double frames() const { return amount_ / cost_; }
-    /// Variance of that by what the counter cannot resolve.
+    /// Returns the variance of frames() by the counter's resolution.
     double variance() const { return (resolution_ * resolution_ / (cost_ * cost_)) / 3; }
 
   private:
     double amount_ = 0, resolution_ = 0;
-    double cost_ = 0;       ///< units of the counter that a frame takes
-    double open_ = 0;       ///< frames that a full memory may hold less at most
-    double fragments_ = 0;  ///< of the burst
+    double cost_ = 0;       ///< counter units per frame
+    double open_ = 0;       ///< frames by which a full memory may fall short
+    double fragments_ = 0;  ///< frames of the burst
 };
 
-/// The probability of a loss map for one kind of memory.
-///
-/// A burst overflows by as many frames as the closed form says, plus what disturbs it. Of these frames a whole number
-/// is lost, none if it is negative. Of the others each is lost with probability `loss`. A stray burst loses anything.
-class BurstLaw {
+/// Probability of a loss map for one kind of memory.
+/// A burst overflows by the closed form's number of frames plus disturbances, rounded to a whole number that is not
+/// negative. Each other frame is lost with probability `loss`. A stray burst may lose any number.
+class BurstLikelihood {
   public:
-    /// @param mixes  those that have constants, in their order; by default all that the bursts have
-    BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes);
-    BurstLaw(const QueueModel& model, const std::vector<Burst>& bursts) : BurstLaw(model, bursts, mixes_of(bursts)) {}
+    /// @param mixes  mixes that have constants, in their order; default: all of the bursts
+    BurstLikelihood(const QueueModel& model, const std::vector<Burst>& bursts, std::vector<BurstMix> mixes);
+    BurstLikelihood(const QueueModel& model, const std::vector<Burst>& bursts)
+        : BurstLikelihood(model, bursts, mixes_of(bursts)) {}
     static std::vector<BurstMix> mixes_of(const std::vector<Burst>& bursts) {
         std::set<BurstMix> mixes;
         for (const Burst& burst : bursts) mixes.emplace(burst.ports, burst.uplinks, burst.payload);
         return {mixes.begin(), mixes.end()};
     }
 
-    /// @param least  where it is less, any number below that will do
+    /// @param least  below this value any smaller number may be returned
     double log_likelihood(const BurstParameters& parameters, double least = -HUGE_VAL) const;
-    /// Of one burst: the probability of what it lost.
+    /// Returns the probability of one burst's outcome.
     double likelihood(std::size_t row, const BurstParameters& parameters) const {
         return likelihood(rows_[row], parameters, std::log1p(-parameters.loss));
     }
 
     const std::vector<BurstMix>& mixes() const { return mixes_; }
-    /// A token bucket is not just more depth: it counts bytes on the link, or lies ahead of each input's memory.
+    /// True if the map distinguishes a token bucket from depth: the bucket counts bytes on the link, or lies ahead of
+    /// each input's memory.
     bool tells_bucket() const { return tells_bucket_ || model_.pools() == QueueModel::Pools::Input; }
     bool counted() const { return counted_; }
-    /// Counters of the memory were read: they do not see what goes ahead of it.
+    /// True if peak counters were read; these do not count frames that pass ahead of the memory.
     bool has_peaks() const { return has_peaks_; }
-    /// How many frames more of a mix a memory of another depth holds, or one whose feature has another value.
+    /// Returns the change in capacity, in frames of mix `mix`, when the parameters change from `before` to `after`.
     double frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
         const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
         return double(model_.memories(row.burst)) * (room(row, after.depth, after) - room(row, before.depth, before));
     }
-    /// Uplinks of a mix.
+    /// Returns the number of uplinks of a mix.
     double uplinks(int mix) const { return rows_[row_of_mix_[static_cast<std::size_t>(mix)]].uplinks; }
-    /// What a byte of a token bucket is worth in units of depth, for frames of the largest payload.
+    /// Returns the units of depth that equal one byte of a token bucket, for frames of the largest payload.
     double depth_per_bucket() const { return depth_per_bucket_; }
-    /// What waits of others lets a burst go first, which looks like a larger depth and a higher rate.
+    /// Shift of depth and rate that mimics cross-traffic: waiting cross-traffic lets a burst go first.
     struct Likeness {
-        double depth = 0, rate = 0;  ///< relative, for as much of others as comes of the burst
+        double depth = 0, rate = 0;  ///< relative change per unit of cross-traffic over burst traffic
     };
-    /// @param free_depth, free_rate  which of the two may differ
+    /// @param free_depth, free_rate  whether the parameter may shift
     Likeness likeness_of_others(const BurstParameters& at, bool free_depth, bool free_rate) const;
-    /// How much of it there is: others that fill as much memory as the burst does leave nothing of it.
+    /// Returns the fraction of the shift that applies: none if cross-traffic fills as much memory per byte as the burst
+    /// does.
     double likeness_share(const BurstParameters& parameters) const {
         return 1 - density_of_others(rows_.front(), parameters);
     }
-    /// Units of depth that the largest frame takes.
+    /// Returns the cost of the largest frame in units of depth.
     double most_cost() const { return most_cost_; }
     std::size_t size() const { return rows_.size(); }
-    /// About how wide the distribution of overflows is, frames, at least a half.
+    /// Returns the approximate width of the distribution of overflows in frames, at least 0.5.
     double width(const BurstParameters& parameters) const;
 
-    /// The probability that a burst, no stray one, loses at most so many frames.
+    /// Returns the probability that a burst that is no stray loses at most `frames` frames.
     double at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const;
-    /// The probability that a burst is a stray one, by what it lost.
+    /// Returns the probability that a burst is a stray, given its outcome.
     double stray_share(std::size_t row, const BurstParameters& parameters) const {
         const Both both = probabilities(rows_[row], parameters, std::log1p(-parameters.loss));
         return parameters.stray * both.stray /
                std::max(1e-300, (1 - parameters.stray) * both.usual + parameters.stray * both.stray);
     }
-    /// The same of one that had no part in finding these points, by what they foretell of it together.
+    /// Returns the probability that a burst is a stray, predicted by all `points` together; for bursts outside of the
+    /// fit.
     double stray_share(std::size_t row, const std::vector<BurstParameters>& points) const;
     const Burst& burst(std::size_t row) const { return rows_[row].burst; }
-    std::vector<Burst> bursts() const { return mapped(rows_, &Row::burst); }
-    /// Frames that all memories hold of a burst which fills them.
+    std::vector<Burst> bursts() const { return transformed_values(rows_, &Row::burst); }
+    /// Returns the frames of a burst that all memories together hold.
     double held(std::size_t row, const BurstParameters& parameters) const {
         return double(model_.memories(rows_[row].burst)) * room(rows_[row], parameters);
     }
-    /// Frames by which a burst overflows without noise; lost are as many, rounded to the nearest.
+    /// Returns the frames by which a burst overflows without noise; the number lost is this, rounded.
     double overflow(std::size_t row, const BurstParameters& parameters) const {
         return spread(rows_[row], parameters).middle;
     }
-    const PeakLaw& peak(std::size_t row) const { return rows_[row].peak; }
-    /// Standard deviation of that, frames.
+    const PeakLikelihood& peak(std::size_t row) const { return rows_[row].peak; }
+    /// Returns the standard deviation of the overflow in frames.
     double deviation(std::size_t row, const BurstParameters& parameters) const {
         return spread(rows_[row], parameters).deviation();
     }
 
-    /// What this thread's likelihoods have cost so far, in evaluations of a plain row: the same on every machine.
+    /// Returns the cost of this thread's likelihoods so far, in evaluations of a plain row; the same on every machine.
     static double work();
 
   private:
-    /// A burst, and what of its law does not change.
+    /// A burst with precomputed terms of its likelihood.
     struct Row {
         Burst burst;
-        bool repeats = false;  ///< a burst like the row before that lost as many
-        int mix = -1;          ///< none: it has no constant
-        double cost = 1;       ///< units of depth that a frame takes
-        double drain = 0;      ///< frames that an uplink of 1 bit/s drains
-        double more_room = 0;  ///< frames for each bit/s, that leave one memory while a trigger is held up
+        bool repeats = false;  ///< the same burst and outcome as the row before
+        int mix = -1;          ///< index of the mix that has a constant; -1: none
+        double cost = 1;       ///< units of depth per frame
+        double drain = 0;      ///< frames drained by an uplink of 1 bit/s
+        double more_room = 0;  ///< frames per bit/s that leave one memory while a trigger is delayed
         double gaps = 0;       ///< events - 1
         double fragments = 0;
         double uplinks = 1;
-        UplinkLoads loads;    ///< unless the feature says what they are
-        double per_byte = 0;  ///< frames that a byte is on the link
+        UplinkLoads loads;    ///< loads for a model without uneven uplinks
+        double per_byte = 0;  ///< frames per byte on the link
         double log_fragments = 1;
         double excess_most = 0;
         double lost = 0;
-        double place = 0;  ///< among the rows, from -1/2 for the first to 1/2 for the last
-        PeakLaw peak;
-        double cost_of_all = 1;  ///< units of depth that a frame in each memory takes
+        double place = 0;  ///< position among the rows, from -1/2 to 1/2
+        PeakLikelihood peak;
+        double cost_of_all = 1;  ///< units of depth of one frame in each memory
     };
-    /// The distribution of a burst's overflow.
+    /// Distribution of a burst's overflow.
     struct Spread {
-        double middle = 0;  ///< lost frames are this, rounded to the nearest
-        double size = 0;    ///< frames by which it grows with ln(burst length)
-        NoiseLaw noise;
-        bool counts = true;  ///< the closed form knows how many frames are lost
-        /// Probability of at most so many.
+        double middle = 0;  ///< mean overflow in frames; the number lost is this, rounded
+        double size = 0;    ///< growth in frames per unit of ln(burst length)
+        NoiseModel noise;
+        bool counts = true;  ///< true if the closed form gives the number of lost frames
+        /// Returns the probability of losing at most `frames_lost` frames.
         double below(double frames_lost) const { return noise.below(frames_lost + 0.5 - middle, size); }
         double deviation() const { return noise.deviation(size); }
     };
     Spread spread(const Row& row, const BurstParameters& parameters) const;
-    /// The memory with the value of its feature.
+    /// Returns the model with the value of its feature.
     QueueModel with_feature(const BurstParameters& parameters) const {
         QueueModel model = model_;
         model.value = parameters.feature;
         model.order = parameters.order;
         return model;
     }
-    /// Frames in one memory.
+    /// Returns the frames that fit into one memory.
     double room(const Row& row, const BurstParameters& parameters) const {
         return std::max(0.0, room(row, depth_at(row, parameters), parameters) + row.more_room * parameters.rate);
     }
@@ -171,43 +173,44 @@ class BurstLaw {
         const double room = std::floor(depth / row.cost);
         return model_.feature == Feature::Descriptors ? std::min(room, std::floor(parameters.feature)) : room;
     }
-    /// What uneven uplinks or a resume level make of a shared memory's overflow.
+    /// Corrects a shared memory's overflow for uneven uplinks or a resume level.
     void overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                              double room) const;
-    /// Of what a burst lost, were it no stray one, and were it one.
+    /// Probabilities of a burst's outcome: if it is no stray, and if it is one.
     struct Both {
         double usual = 0;
         double stray = 0;
     };
-    /// @param log_kept  of the share of frames that are not lost at random
+    /// @param log_kept  log of the fraction of frames that are not lost at random
     double likelihood(const Row& row, const BurstParameters& parameters, double log_kept) const;
     Both probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const;
     Both of_losses(const Row& row, const Spread& law, const BurstParameters& parameters, double log_kept) const;
-    /// What further laws make of it.
+    /// Applies the nuisance models to a burst.
     static DisturbedBurst disturbed(const Row& row, const BurstParameters& parameters) {
         DisturbedBurst burst{row.burst, row.place};
         for (std::size_t i = 0; i < parameters.further.size(); ++i)
-            if (parameters.further[i] != 0) further_laws()[i].disturb(burst, parameters.further[i]);
+            if (parameters.further[i] != 0) nuisance_models()[i].disturb(burst, parameters.further[i]);
         return burst;
     }
-    /// That this burst finds.
+    /// Returns the depth that this burst finds.
     static double depth_at(const Row& row, const BurstParameters& parameters) {
         return parameters.depth * disturbed(row, parameters).depth_factor;
     }
-    /// Frames that the uplinks drain at once, ahead of their rate.
+    /// Returns the frames that the uplinks drain at once, ahead of their rate.
     double ahead(const Row& row, const BurstParameters& parameters) const;
-    /// Room in frames that a burst needs to lose nothing.
+    /// Returns the room in frames that a burst needs to lose nothing.
     double needed(const Row& row, const BurstParameters& parameters) const;
-    /// What others do to it, who take a share of the uplinks.
+    /// Adds the effect of cross-traffic on the uplinks.
     void share_with_others(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,
                            double room) const;
-    /// Memory that others fill, for one that as much of the burst fills; of an input's memory none.
+    /// Returns the memory that cross-traffic fills relative to the burst, per byte; 0 for memories by input.
     double density_of_others(const Row& row, const BurstParameters& parameters) const {
         return model_.pools() == QueueModel::Pools::Input ? 0 : parameters.traffic_memory / (row.cost * row.per_byte);
     }
-    /// Frames that modules send between first and last event, for one that the uplinks send meanwhile.
+    /// Returns the load: frames sent by the modules per frame sent by the uplinks, between first and last event.
     static double load(const Row& row, double sent) { return std::max(1.0, row.gaps * double(row.burst.ports) / sent); }
-    /// Of exactly so many frames, without random loss. @param at_most, fewer  of at most so many, and of fewer
+    /// Returns the probability of losing exactly `lost` frames, without random loss.
+    /// @param at_most, fewer  probabilities of at most `lost`, and of fewer
     double probability_of(const Row& row, const Spread& spread, const BurstParameters& parameters, double lost,
                           double at_most, double fewer) const;
 
@@ -217,9 +220,9 @@ class BurstLaw {
     bool tells_bucket_ = false;
     bool counted_ = false;
     bool has_peaks_ = false;
-    double usual_fragments_ = 1;  ///< of a burst
+    double usual_fragments_ = 1;  ///< median number of frames of a burst
     double most_cost_ = 1, most_wire_ = 0, depth_per_bucket_ = 0;
-    std::vector<std::size_t> row_of_mix_;  ///< one of it
+    std::vector<std::size_t> row_of_mix_;  ///< a row of each mix
 };
 
 }  // namespace watershed
