@@ -8,6 +8,7 @@
 #include "plots/figures/results.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/text/known.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -19,10 +20,9 @@ void draw_compared(const Json& result, const FigureRequest& request, const std::
     std::vector<NamedWatershed> watersheds;
     for (const Json& design : result["designs"]) {
         std::string label = design["name"];
-        if (const Json& risk = design["risk"]; !risk.is_null() && !risk["log10_probability"].is_null())
-            label += ": risk " + (risk.value("risk_kind", "") == "bound"
-                                      ? "≤ " + readable_chance_of_log10(risk.at("log10_at_most"), 2, Rounded::Up)
-                                      : readable_chance_of_log10(risk["log10_probability"], 2));
+        if (const Json& risk = design["risk"]; !risk.is_null())
+            if (const Known known = risk_of_members(risk).as_probability(); !known.is_zero())
+                label += ": risk " + known.cell(readable_chance_of_log10, 2);
         watersheds.push_back({design["name"], label, design["watershed"]});
     }
     draw_named_watersheds(watersheds, request, source);

@@ -10,6 +10,7 @@
 #include "plots/figures/results.h"
 #include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/known.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -24,8 +25,8 @@ struct Measure {
 
     std::optional<double> operator()(const Json& row) const {
         if (chance && row.contains("risk")) {
-            const Json& risk = row["risk"];
-            return risk["log10_at_most"].is_null() ? lowest : risk["log10_at_most"].get<double>();
+            const Known risk = risk_of_members(row["risk"]);
+            return risk.upper == -Known::kInfinite ? lowest : risk.log10_upper();
         }
         if (row.contains("events")) {
             const double incomplete =
@@ -39,7 +40,11 @@ struct Measure {
     }
 };
 
-bool is_bound(const Json& row) { return row.contains("risk") && row["risk"].value("risk_kind", "") == "bound"; }
+bool is_bound(const Json& row) {
+    if (!row.contains("risk")) return false;
+    const Known risk = risk_of_members(row["risk"]);
+    return !risk.sampled && !risk.is_close();
+}
 
 /// A bar of the figure.
 struct Bar {
@@ -53,8 +58,9 @@ Measure measure_of(const Json& result) {
     if (!measure.chance) return measure;
     measure.lowest = std::log10(result["loss"].get<double>());
     for (const Json& row : result["rows"])
-        if (row.contains("risk") && !row["risk"]["log10_at_most"].is_null())
-            measure.lowest = std::min(measure.lowest, row["risk"]["log10_at_most"].get<double>());
+        if (const Known risk = row.contains("risk") ? risk_of_members(row["risk"]) : Known::at_most(1);
+            risk.upper > -Known::kInfinite)
+            measure.lowest = std::min(measure.lowest, risk.log10_upper());
     measure.lowest = 1.1 * measure.lowest;
     return measure;
 }

@@ -10,6 +10,7 @@
 #include "plots/figures/results.h"
 #include "plots/style/chart.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/text/known.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -56,10 +57,17 @@ std::vector<std::pair<Series, Series>> curves_of(const Json& result) {
             curves.emplace_back(curve, band);
     }
     Series without{"no rule: events incomplete", {}, lines(colour::black, 2.6)};
-    for (const Json& point : result["curve"])
-        if (const Json& risk = point["without"]; !risk.is_null() && !risk["log10_probability"].is_null())
-            without.rows.push_back({point["rate_hz"].get<double>() / 1000,
-                                    std::pow(10, std::max(-300.0, risk["log10_probability"].get<double>()))});
+    bool bound = false;
+    for (const Json& point : result["curve"]) {
+        if (point["without"].is_null()) continue;
+        const Known risk = risk_of_members(point["without"]).as_probability();
+        const bool at_most = !risk.sampled && !risk.is_close();
+        const double log10 = at_most ? risk.log10_upper() : risk.log10_estimate();
+        if (!std::isfinite(log10)) continue;
+        bound = bound || at_most;
+        without.rows.push_back({point["rate_hz"].get<double>() / 1000, std::pow(10, std::max(-300.0, log10))});
+    }
+    if (bound) without.title += ", at most";
     if (!without.rows.empty()) curves.emplace_back(without, Series{});
     return curves;
 }

@@ -27,7 +27,7 @@ Words rational(const char* name, const char* unit) {
 }
 
 /// Each flow with the units of the file.
-Telling flows() {
+PagePart flows() {
     return [](const Json& result, const std::string& file) {
         Json rows = result.at("flows");
         for (Json& row : rows) row["time"] = result.at("time_unit"), row["data"] = result.at("data_unit");
@@ -39,7 +39,7 @@ Telling flows() {
 }
 
 /// Queues, each above what its classes need.
-Telling queues() {
+PagePart queues() {
     return [](const Json& result, const std::string& file) {
         Json rows = Json::array();
         for (Json row : result.at("queues")) {

@@ -35,7 +35,7 @@ Words the(const std::string& path, const Words& words) {
     };
 }
 
-Telling its_answer() {
+PagePart its_answer() {
     return [](const Json& result, const std::string&) {
         std::string html;
         for (const Json& line : result.value("answer", Json::array()))
@@ -44,19 +44,19 @@ Telling its_answer() {
     };
 }
 
-Telling answer_in(const Words& words) {
+PagePart answer_in(const Words& words) {
     return [=](const Json& result, const std::string&) { return answer(words(result)); };
 }
 
-Telling sentence(const Words& words) {
+PagePart sentence(const Words& words) {
     return [=](const Json& result, const std::string&) {
         const std::string text = words(result);
         return text.empty() ? "" : paragraph(text);
     };
 }
 
-Telling each_of(const std::string& title, const std::string& list, const std::vector<Column>& columns,
-                const std::string& note) {
+PagePart each_of(const std::string& title, const std::string& list, const std::vector<Column>& columns,
+                 const std::string& note) {
     return [=](const Json& result, const std::string&) -> std::string {
         const Json& rows = at_path(result, list);
         if (rows.empty()) return "";
@@ -78,8 +78,8 @@ Telling each_of(const std::string& title, const std::string& list, const std::ve
     };
 }
 
-Telling picture(const std::string& name, const std::string& caption,
-                const std::function<void(const FigureRequest&)>& draw, const std::function<bool(const Json&)>& when) {
+PagePart picture(const std::string& name, const std::string& caption,
+                 const std::function<void(const FigureRequest&)>& draw, const std::function<bool(const Json&)>& when) {
     return [=](const Json& result, const std::string& file) -> std::string {
         if (!when(result)) return "";
         const Scratch scratch;
@@ -105,7 +105,7 @@ std::string html_of(const Page& page, const Json& result, const std::string& fil
     std::string html = heading(page.question);
     const std::string what = result.is_object() && page.told.count("scenario") == 0 ? about(result) : "";
     if (!what.empty()) html += remark(what);
-    for (const Telling& part : page.parts) html += part(result, file);
+    for (const PagePart& part : page.parts) html += part(result, file);
     if (!result.is_object()) return html;
     std::vector<std::string> assumed;
     for (const char* list : {"assumed", "overridden"})

@@ -12,10 +12,10 @@
 /// A page as data: how a result is recognised, the question, and the parts that tell it.
 namespace watershed {
 
-/// What of a result, or of a row of it; empty where it says nothing.
+/// Words for a result, or for a row of it; empty: nothing to say.
 using Words = std::function<std::string(const nlohmann::ordered_json& of)>;
 /// HTML of a result. @param file  that holds it
-using Telling = std::function<std::string(const nlohmann::ordered_json& result, const std::string& file)>;
+using PagePart = std::function<std::string(const nlohmann::ordered_json& result, const std::string& file)>;
 
 /// A column: its head, which begins with "<" over text, and what stands in it.
 struct Column {
@@ -26,7 +26,7 @@ struct Column {
 struct Page {
     std::vector<std::string> members;  ///< that tell such a result from others; "[]" first: it is a list of these
     std::string question;
-    std::vector<Telling> parts;
+    std::vector<PagePart> parts;
     std::set<std::string> told{};  ///< members that the parts tell; all others stand at the end
 };
 
@@ -37,17 +37,17 @@ Words the(const std::string& path);
 /// A member, by a function of it; a dash where it is null or missing.
 Words the(const std::string& path, const Words& words);
 
-/// The sentences that the command wrote: the answer, and paragraphs.
-Telling its_answer();
-Telling answer_in(const Words& words);
-Telling sentence(const Words& words);
+/// Sentences that the command wrote: the answer, and paragraphs.
+PagePart its_answer();
+PagePart answer_in(const Words& words);
+PagePart sentence(const Words& words);
 /// A table with a row for each element of a list, by its path; "" is the result itself. Nothing if it is empty.
-Telling each_of(const std::string& title, const std::string& list, const std::vector<Column>& columns,
-                const std::string& note = "");
-/// Drawn if `when` says so; why it is not, if the figure refuses.
-Telling picture(const std::string& name, const std::string& caption,
-                const std::function<void(const FigureRequest&)>& draw,
-                const std::function<bool(const nlohmann::ordered_json&)>& when);
+PagePart each_of(const std::string& title, const std::string& list, const std::vector<Column>& columns,
+                 const std::string& note = "");
+/// A figure, if `when` says so; the reason instead, if the figure refuses the result.
+PagePart picture(const std::string& name, const std::string& caption,
+                 const std::function<void(const FigureRequest&)>& draw,
+                 const std::function<bool(const nlohmann::ordered_json&)>& when);
 
 /// Which scenario a result is of and what was set for it, as far as it says so.
 std::string about(const nlohmann::ordered_json& result);

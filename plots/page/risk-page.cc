@@ -9,6 +9,7 @@
 #include "plots/page/parts.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/text/known.h"
 #include "scenarios/text/readable.h"
 
 namespace watershed {
@@ -18,17 +19,20 @@ using Json = nlohmann::ordered_json;
 
 bool is_known(const Json& part, const char* name) { return part.contains(name) && !part.at(name).is_null(); }
 
-bool has_bounds(const Json& result) { return is_known(result, "bounds"); }
+Known chance_of(const Json& result) { return risk_of_members(result).as_probability(); }
 
-std::string range_of_chance(const Json& result) {
-    const bool certain = has_bounds(result);
-    const Json& range = result.at(certain ? "bounds" : "interval95");
-    const auto text = [&](std::size_t end, Rounded outwards) {
-        return readable_chance_of_log10(std::log10(range.at(end).get<double>()), 4,
-                                        certain ? outwards : Rounded::Nearest);
+std::string range_of_chance(const Known& known, NumberText number, int digits) {
+    const auto end = [&](double log10, Rounded outward) {
+        return number(log10, digits, known.sampled ? Rounded::Nearest : outward);
     };
-    return text(0, Rounded::Down) + " to " + text(1, Rounded::Up) +
-           (certain ? ", certainly" : ", with 95 % confidence");
+    return end(known.log10_lower(), Rounded::Down) + " to " + end(known.log10_upper(), Rounded::Up);
+}
+
+/// The chance with its interval: certainly, or with 95 % confidence.
+std::string with_range(const Known& chance) {
+    const std::string words = chance.words(readable_chance_of_log10, 4);
+    if (chance.sampled || chance.is_limit()) return words;
+    return words + " (" + range_of_chance(chance, readable_chance_of_log10, 4) + ", certainly)";
 }
 
 std::string method_in_words(const std::string& method) {
@@ -38,65 +42,35 @@ std::string method_in_words(const std::string& method) {
     return method;
 }
 
-/// Nothing but a limit of the chance is known.
-bool is_limit(const Json& result) {
-    return has_bounds(result) && result.at("bounds").at(0) == 0.0 && is_known(result, "log10_at_most") &&
-           result.value("risk_kind", "") == "bound";
-}
-
-std::string chance_of(const Json& result) {
-    if (is_limit(result)) return "at most " + readable_chance_of_log10(result.at("log10_at_most"), 4, Rounded::Up);
-    return is_known(result, "log10_probability") ? readable_chance_of_log10(result.at("log10_probability"))
-                                                 : readable_chance(result.at("probability"));
-}
-
 /// The answer, with how often that is.
 std::string what_is_lost(const Json& result) {
-    const double rate = result.at("trigger_rate_hz").get<double>();
-    if (!is_known(result, "log10_probability") && result.at("probability") == 0.0)
-        return has_bounds(result)
-                   ? "No event is ever incomplete, whenever triggers come: " + method_in_words(result.at("method")) +
-                         "."
-                   : "No event of the sample was incomplete; with 95 % confidence the chance is at most " +
-                         readable_chance_of_log10(std::log10(result.at("interval95").at(1).get<double>()), 4,
-                                                  Rounded::Up) +
-                         ".";
-    if (is_limit(result))
-        return "The chance that an event is incomplete is " + chance_of(result) + ", certainly. Of " + readable(rate) +
-               " events a second that is at most one in " +
-               readable_seconds_of_log10(-result.at("log10_at_most").get<double>() - std::log10(rate), 4,
-                                         Rounded::Down) +
-               ".";
-    return "An event is incomplete with a chance of " + chance_of(result) + " (" + range_of_chance(result) + "). Of " +
-           readable(rate) + " events a second that is one in " +
-           (is_known(result, "log10_probability")
-                ? readable_seconds_of_log10(-result.at("log10_probability").get<double>() - std::log10(rate))
-                : readable_seconds(1 / (result.at("probability").get<double>() * rate))) +
-           ", or " + readable(result.at("per_night").get<double>(), 3) + " in a night of " +
-           readable_seconds(3600 * result.at("night_hours").get<double>()) + ".";
+    const Known chance = chance_of(result);
+    const double rate = result.at("trigger_rate_hz").get<double>(),
+                 night = 3600 * result.at("night_hours").get<double>();
+    if (chance.is_zero())
+        return "No event is ever incomplete, whenever triggers come: " + method_in_words(result.at("method")) + ".";
+    if (chance.kind() == Known::Kind::Unknown) return "How often an event is incomplete is not known.";
+    if (chance.sampled && chance.is_limit())
+        return "No event of the sample was incomplete; with 95 % confidence the chance is at most " +
+               readable_chance_of_log10(chance.log10_upper(), 4, Rounded::Up) + ".";
+    return "An event is incomplete with a chance of " + with_range(chance) + ". Of " + readable(rate) +
+           " events a second that is one in " + inverse(chance * rate).brief(readable_seconds_of_log10, 4) + ", or " +
+           (chance * (rate * night)).brief(readable_of_log10, 3) + " in a night of " + readable_seconds(night) + ".";
 }
 
 /// The numbers of the answer, with their bounds.
 std::string risk_numbers(const Json& result, const std::string&) {
-    Table table({"<quantity", "<value", "<between"});
-    table.add({"chance that an event is incomplete", chance_of(result), range_of_chance(result)});
-    const Json& range = result.at(has_bounds(result) ? "bounds" : "interval95");
+    const Known chance = chance_of(result);
     const double hour = result.at("events_per_hour").get<double>();
-    const auto add = [&](const std::string& time, const char* member, double events) {
-        const auto end = [&](std::size_t which, Rounded outwards) {
-            const double lost = range.at(which).get<double>() * events;
-            return readable(has_bounds(result) ? std::pow(10, rounded_log10(std::log10(lost), 3, outwards)) : lost, 3);
-        };
-        const std::string lost =
-            !is_limit(result)
-                ? readable(result.at(member).get<double>())
-                : "at most " +
-                      readable(std::pow(10, rounded_log10(result.at("log10_at_most").get<double>() + std::log10(events),
-                                                          4, Rounded::Up)));
-        table.add({"incomplete events in " + time, lost, end(0, Rounded::Down) + " to " + end(1, Rounded::Up)});
-    };
-    add("an hour", "per_hour", hour);
-    add("a night", "per_night", hour * result.at("night_hours").get<double>());
+    Table table({"<quantity", "<value", "<between"});
+    table.add({"chance that an event is incomplete", chance.brief(readable_chance_of_log10, 4),
+               range_of_chance(chance, readable_chance_of_log10, 4)});
+    for (const auto& [time, events] :
+         {std::pair("an hour", hour), std::pair("a night", hour * result.at("night_hours").get<double>())}) {
+        const Known lost = chance * events;
+        table.add({std::string("incomplete events in ") + time, lost.brief(readable_of_log10, 4),
+                   range_of_chance(lost, readable_of_log10, 3)});
+    }
     table.add({"events in an hour", readable(hour, 6), ""});
     table.add({"load of the busiest link", readable(100 * result.at("load").get<double>(), 4) + " %", ""});
     return table.html();
@@ -112,8 +86,8 @@ Words remark_on(const char* member, const std::string& before) {
 std::string second_method(const Json& result) {
     if (!is_known(result, "check")) return "";
     const Json& check = result.at("check");
-    return "Checked by a second method, " + method_in_words(check.at("method")) + ": " + chance_of(check) + " (" +
-           range_of_chance(check) + ").";
+    return "Checked by a second method, " + method_in_words(check.at("method")) + ": " + with_range(chance_of(check)) +
+           ".";
 }
 
 /// For the hardest of what was asked: the highest rate and the smallest chance.
@@ -186,9 +160,9 @@ std::vector<Page> risk_pages() {
               }),
               sentence(remark_on("shortfall", "This is ")), sentence(second_method),
               sentence(remark_on("not_checked", "Not checked: "))},
-             {"probability", "bounds", "interval95", "method", "log10_probability", "remark", "shortfall", "per_hour",
-              "per_night", "night_hours", "events_per_hour", "trigger_rate_hz", "load", "overload", "check",
-              "not_checked"}},
+             {"probability", "bounds", "interval95", "method", "risk_kind", "log10_probability", "log10_at_least",
+              "log10_at_most", "remark", "shortfall", "per_hour", "per_night", "night_hours", "events_per_hour",
+              "trigger_rate_hz", "load", "overload", "check", "not_checked"}},
             {{"memory", "points", "fewest_uplinks"},
              "How large must the memory be?",
              {answer_in(memory_needed),

@@ -109,7 +109,7 @@ bool has_lost(const Json& result) {
 }
 
 /// What is left of the member that tells of memories and queues.
-Telling recovery() {
+PagePart recovery() {
     return [](const Json& result, const std::string&) {
         Json rest = result.at("recovery");
         rest.erase("places");
