@@ -306,13 +306,14 @@ std::string headline(const Fit& fit) {
            std::to_string(fit.set_aside.size()) + " set aside";
 }
 
-/// "4160 cells, 865280 bytes, 3991.2 frames of 1024 B (95 %: 4100 to 4200 cells)"
+/// "4160 cells, 865280 bytes, 3991.2 frames of 1024 B (95 %: 4100 to 4200 cells)"; a rate in Mb/s alone
 std::string in_words(const std::vector<ReportedNumber>& all, const std::string& name) {
     std::string estimates, interval;
     for (const ReportedNumber& one : all) {
-        if (one.name != name || !one.value.value) continue;
+        if (one.name != name || one.unit == "frames/s" || !one.value.value) continue;
         estimates += (estimates.empty() ? "" : ", ") + number_text(*one.value.value) + " " + one.unit;
-        if (interval.empty()) interval = limits_text(one.value.interval95) + " " + one.unit;
+        const Interval& limits = one.value.interval95;
+        if (interval.empty()) interval = limits_text(limits) + (limits.low || limits.high ? " " + one.unit : "");
     }
     return estimates.empty() ? "" : estimates + " (95 %: " + interval + ")";
 }

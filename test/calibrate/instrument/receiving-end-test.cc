@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/instrument/receiving-end.h"
+
 #include <algorithm>
 #include <functional>
 #include <set>
 
 #include "calibrate/instrument/port-rig.h"
-#include "calibrate/instrument/receiving-end.h"
 #include "model/base/byte-order.h"
 #include "model/base/udp-head.h"
 #include "test/catch.h"
