@@ -25,7 +25,7 @@ struct SystemAxes {
     bool log_x = false, log_y = false;
     std::string source_note{};  ///< behind the names of the inputs
     std::string x_tics{}, format{};
-    std::vector<Note> notes{};
+    std::vector<Label> notes{};
 };
 
 /// Black first, then those that colour-blind readers tell apart best, from the start again with another dash.

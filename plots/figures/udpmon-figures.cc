@@ -61,7 +61,7 @@ void draw_udpmon_loss(const FigureRequest& request) {
     for (const SystemCurve& curve : curves)
         for (const auto& row : curve.rows) most = std::max(most, row[1]);
     // Curves at 0 would hide behind the axis, and a reader would look for them.
-    std::vector<Note> nothing;
+    std::vector<Label> nothing;
     if (most == 0) nothing = {{"no packet was lost", "graph 0.5, graph 0.5 center font ',20'"}}, most = 1;
     SystemAxes axes{"requested spacing / µs", "packets lost / %", {}, {-0.04 * most, 1.1 * most}};
     axes.notes = nothing;

@@ -80,7 +80,7 @@ void write_panel(std::ostream& out, const ChartPanel& panel, bool first) {
         write_axis(out, "y2", panel.right, true);
     }
     for (const std::string& shape : panel.shapes) out << "set " << shape << '\n';
-    for (const Note& note : panel.notes) out << "set label " << gnuplot_lines(note.text) << " at " << note.at << '\n';
+    for (const Label& note : panel.notes) out << "set label " << gnuplot_lines(note.text) << " at " << note.at << '\n';
 }
 
 void write_plot(std::ostream& out, const ChartPanel& panel) {

@@ -54,7 +54,7 @@ struct ChartAxis {
 };
 
 /// A text in the panel. @param at  as gnuplot's label takes it: "graph 0.5, graph 0.5 center font ',20'"
-struct Note {
+struct Label {
     std::string text, at;
 };
 
@@ -70,7 +70,7 @@ struct ChartPanel {
     Panel place{};
     ChartAxis x{}, y{}, right{};  ///< a label of `right` gives the panel that axis
     std::vector<Series> series{};
-    std::vector<Note> notes{};
+    std::vector<Label> notes{};
     std::vector<std::string> shapes{};  ///< "arrow …", "object …", or a setting
     double larger_marks = 1;            ///< than in other panels
 };

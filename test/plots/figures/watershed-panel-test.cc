@@ -20,7 +20,7 @@ std::string asymptotes(const std::vector<DividingLine>& lines) {
     ChartPanel panel;
     add_asymptotes(panel, lines, {0, 100, 0, 1000}, 9);
     std::string text;
-    for (const Note& note : panel.notes) text += note.text + '\n';
+    for (const Label& note : panel.notes) text += note.text + '\n';
     return text;
 }
 

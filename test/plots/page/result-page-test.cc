@@ -29,7 +29,10 @@ Json risk() {
     return {{"probability", 1.0709627964835138e-12},
             {"bounds", {1.0659424477860002e-12, 1.0760061727696929e-12}},
             {"method", "chain"},
+            {"risk_kind", "exact"},
             {"log10_probability", -11.97022561559443},
+            {"log10_at_least", -11.97226624304275},
+            {"log10_at_most", -11.968185237227134},
             {"remark", "what the queue settles to, from trigger to trigger"},
             {"per_hour", 3.0358000530241334e-05},
             {"per_night", 0.00024286400424193067},
@@ -63,7 +66,8 @@ TEST_CASE("A risk is told in a sentence, with its bounds and how often that is")
 TEST_CASE("A sampled risk has an interval of confidence, and one of which nothing was seen does not say never") {
     Json result = risk();
     result["interval95"] = {0, 1e-4};
-    result.erase("bounds");
+    result["risk_kind"] = "sampled";
+    for (const char* name : {"bounds", "log10_at_least", "log10_at_most"}) result.erase(name);
     CHECK_THAT(page_of_result(result, "risk.json"), Contains("with 95 % confidence"));
     result["probability"] = 0.0;
     result["log10_probability"] = nullptr;
