@@ -53,10 +53,7 @@ std::string any_result(const Json& result, const std::string& file) {
 }
 
 std::string known_page(const Json& result, const std::string& file) {
-    if (has(result, {"ways"})) {
-        check_explored(result, file);
-        return explored_page(result, file);
-    }
+    if (has(result, {"ways"})) return explored_page(result, file);
     if (has(result, {"designs"})) return designs_page(result, file);
     if (has(result, {"models", "service_rate", "depth", "rows_used"})) return fit_page(result, file);
     if (has(result, {"stop", "points", "checks", "kinds"})) return next_page(result, file);
