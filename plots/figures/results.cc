@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "scenarios/design/explore-result.h"
 #include "scenarios/text/json-file.h"
 #include "scenarios/text/text-line.h"
 
@@ -51,7 +52,8 @@ void check_path(const Json& object, std::string path, const std::string& kind) {
 
 }  // namespace
 
-void check_result(const Json& document, const std::string& file, const std::string& command, const Members& members) {
+void check_result(const Json& document, const std::string& file, const std::string& command,
+                  const RequiredMembers& members) {
     read_members(file, "what " + command + " writes", [&] {
         for (const auto& [kind, paths] : members) {
             std::istringstream in(paths);
@@ -60,7 +62,7 @@ void check_result(const Json& document, const std::string& file, const std::stri
     });
 }
 
-Json read_result(const std::vector<std::string>& files, const std::string& command, const Members& members) {
+Json read_result(const std::vector<std::string>& files, const std::string& command, const RequiredMembers& members) {
     if (files.size() != 1) throw InputError("expected one result of " + command);
     const auto document = read_json<Json>(files.front());
     check_result(document, files.front(), command, members);
@@ -72,34 +74,10 @@ bool is_from_program(const Json& document) {
            begins_with(document["program"].get<std::string>(), "watershed ");
 }
 
-void check_explored(const Json& document, const std::string& file) {
-    static const Members kMembers{
-        {"text",
-         "scenario rate dead_time currency notes[] switches[].switch switches[].name switches[].why "
-         "unstated[].standing "
-         "unstated[].key unstated[].value unstated[].model ways[].switch ways[].selection ways[].fits ways[].risk_kind "
-         "ways[].risk_standing ways[].remark"},
-        {"number",
-         "gap_us separation_us loss equal_below fragments_bytes[] modules feasible switches[].ways "
-         "switches[].feasible ways[].switches ways[].uplinks ways[].interfaces front[].rank"},
-        {"number?",
-         "switches[].rank recommended?.first recommended?.sure recommended?.cheapest recommended?.safest "
-         "recommended?.fastest ways[].rank ways[].load ways[].capacity ways[].watershed_events ways[].watershed_beyond "
-         "ways[].risk ways[].log10_risk ways[].latency_us ways[].recovery_us ways[].price ways[].power ways[].same_as"},
-        {"any", "recommended ways[].aggregation ways[].never_loses ways[].reason"},
-        {"flag", "ways[].pareto"},
-        {"texts", "ways[].assumed ways[].recalled"},
-        {"some", "fragments_bytes ways"},
-        {"pair", "front[].watershed[]"}};
-    check_result(document, file, "watershed explore --json", kMembers);
-    for (const Json& each : document["front"])
-        if (const auto rank = each["rank"].get<std::int64_t>();
-            rank < 1 || rank > static_cast<std::int64_t>(document["ways"].size()))
-            throw InputError(file + ": front: rank: found " + std::to_string(rank) + ", expected one of the ways");
-}
+void check_explored(const Json& document, const std::string& file) { explore_result_of(document, file); }
 
 void check_designs(const Json& document, const std::string& file) {
-    static const Members kMembers{
+    static const RequiredMembers kMembers{
         {"some", "designs"},
         {"number", "separation_us designs[].modules designs[].uplinks designs[].peak_frames designs[].peak_bytes"},
         {"text", "designs[].name designs[].scenario"},

@@ -115,10 +115,10 @@ void draw_refused(const Json& result, const FigureRequest& request, const std::s
 }  // namespace
 
 void draw_throttle(const FigureRequest& request) {
-    static const Members kMembers{{"number", "rate_hz dead_time_s curve[].rate_hz"},
-                                  {"some", "rules curve rules[].set"},
-                                  {"text", "rules[].kind rules[].set[]"},
-                                  {"any", "curve[].refused curve[].without"}};
+    static const RequiredMembers kMembers{{"number", "rate_hz dead_time_s curve[].rate_hz"},
+                                          {"some", "rules curve rules[].set"},
+                                          {"text", "rules[].kind rules[].set[]"},
+                                          {"any", "curve[].refused curve[].without"}};
     const std::string command = "watershed throttle --rate LIST --json";
     const Json result = read_result(request.inputs, command, kMembers);
     read_members(request.inputs.front(), "what " + command + " writes", [&] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Which switches to buy, and why.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,11 +14,7 @@
 #include "plots/page/html.h"
 #include "plots/page/pages.h"
 #include "plots/page/parts.h"
-#include "scenarios/design/explore-advice.h"
-#include "scenarios/design/explore-json.h"
-#include "scenarios/design/explore-prices.h"
-#include "scenarios/design/explore-reasons.h"
-#include "scenarios/design/explore-ways.h"
+#include "scenarios/design/explore-text.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/readable.h"
@@ -31,33 +28,29 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kRows = 40;  // rows of the table
 
-std::string count_of(const Json& value) { return value.is_null() ? "–" : readable_count(value.get<std::int64_t>()); }
-
-std::string time_of(const Json& microseconds) {
-    return microseconds.is_null() ? "–" : readable_seconds(1e-6 * microseconds.get<double>(), 3);
+std::string time_of(const std::optional<double>& microseconds) {
+    return microseconds && std::isfinite(*microseconds) ? readable_seconds(1e-6 * *microseconds, 3) : "–";
 }
 
-std::string risk_of(const Json& way) {
-    if (way.at("risk").is_null()) return "unknown";
-    if (way.at("log10_risk").is_null()) return "never";
-    return (way.at("risk_kind") == "bound" ? "≤ " : "") +
-           readable_chance_of_log10(way.at("log10_risk"), 2, Rounded::Up) +
-           (way.at("risk_kind") == "sampled" ? ", sampled" : "");
-}
+std::string or_dash(const std::string& text) { return text.empty() ? "–" : text; }
 
-std::string burst_of(const Json& way) {
-    if (way.at("never_loses") == true) return "no limit";
-    if (!way.at("watershed_beyond").is_null()) return "> " + count_of(way.at("watershed_beyond"));
-    return count_of(way.at("watershed_events"));
+/// "6 × dell-s60"
+std::string name_of(const Stacking& stacking) { return std::to_string(stacking.switches) + " × " + stacking.model; }
+
+std::string risk_of(const Explored& way) {
+    const Known risk = way.risk();
+    if (risk.is_zero()) return "never";
+    return risk.is_close() ? readable_chance_of_log10(risk.log10_upper(), 2, Rounded::Up)
+                           : risk.cell(readable_chance_of_log10, 2);
 }
 
 /// "a fragment of 1.024 kB", "3 fragments of 1.4 kB and one of 300 B, with pauses of 10 µs".
-std::string fragments_of(const Json& result) {
-    const auto bytes = result.at("fragments_bytes").get<std::vector<double>>();
+std::string fragments_of(const ExploreResult& result) {
+    const std::vector<std::int64_t>& bytes = result.fragments_bytes;
     std::string text;
     for (auto first = bytes.begin(); first != bytes.end();) {
-        const auto end = std::find_if(first, bytes.end(), [&](double each) { return each != *first; });
-        const std::string size = " of " + readable_bytes(*first);
+        const auto end = std::find_if(first, bytes.end(), [&](std::int64_t each) { return each != *first; });
+        const std::string size = " of " + readable_bytes(static_cast<double>(*first));
         text += text.empty() ? "" : end == bytes.end() ? " and " : ", ";
         text += end - first == 1 ? (text.empty() ? "a fragment" : "one")
                                  : std::to_string(end - first) + (text.empty() ? " fragments" : "");
@@ -65,59 +58,50 @@ std::string fragments_of(const Json& result) {
         first = end;
     }
     text += " of payload";
-    if (const double gap = result.at("gap_us"); gap > 0)
-        text += ", with pauses of " + readable_seconds(1e-6 * gap) + " between them,";
+    if (result.gap_us > 0) text += ", with pauses of " + readable_seconds(1e-6 * result.gap_us) + " between them,";
     return text;
 }
 
-std::string ways_table(const std::vector<Json>& ways, const Json& result) {
-    const std::string currency = result.value("currency", "");
+std::string ways_table(const std::vector<Explored>& ways, const ExploreResult& result) {
     Table table({"rank", "<switches", "<uplinks of each", "<second tier", "server ports", "load", "capacity",
                  "lossless burst", "risk", "<standing", "latency", "recovery",
-                 "price" + (currency.empty() ? "" : ", " + currency), "power, W"});
+                 "price" + (result.currency.empty() ? "" : ", " + result.currency), "power, W"});
+    const auto number = [](const std::optional<double>& value) { return value ? readable(*value, 6) : "–"; };
     for (std::size_t i = 0; i < std::min(ways.size(), kRows); ++i) {
-        const Json& way = ways[i];
-        const auto number = [&](const char* name) {
-            return way.at(name).is_null() ? std::string("–") : readable(way.at(name).get<double>(), 6);
-        };
-        const bool one = way.at("uplinks") == 1;
-        table.add({count_of(way.at("rank")), way.at("switches").dump() + " × " + way.at("switch").get<std::string>(),
-                   way.at("uplinks").dump() + (one ? "" : " (" + selections_text(way, result.at("ways")) + ")"),
-                   way.at("aggregation").is_null() ? "–" : way.at("aggregation").get<std::string>(),
-                   way.at("interfaces").dump(), readable(100 * way.at("load").get<double>(), 3) + " %",
-                   readable(way.at("capacity").get<double>(), 3), burst_of(way), risk_of(way), way.at("risk_standing"),
-                   time_of(way.at("latency_us")), time_of(way.at("recovery_us")), number("price"), number("power")},
-                  way.at("pareto") == true);
+        const Explored& way = ways[i];
+        const Stacking& of = way.stacking;
+        table.add({readable_count(way.rank), name_of(of),
+                   std::to_string(of.uplinks) + (of.uplinks == 1 ? "" : " (" + selections_text(way, result.ways) + ")"),
+                   or_dash(of.aggregation), std::to_string(of.interfaces()), readable(100 * way.load, 3) + " %",
+                   readable(way.capacity, 3), or_dash(boundary_text(way.watershed)), risk_of(way),
+                   csv_cell(way, "risk_standing"), time_of(way.latency_us), time_of(way.recovery_us), number(way.price),
+                   number(way.power)},
+                  way.pareto);
     }
     return table.html();
 }
 
 /// All switches that were tried: how many ways of each, and why it is not the one recommended.
-std::string switches_table(const Json& result) {
+std::string switches_table(const ExploreResult& result) {
     Table table({"<switch", "<catalogue", "ways tried", "feasible", "first at rank",
                  "<why it is not the one recommended", "<ways left out, and why"});
-    for (const Json& each : result.at("switches")) {
-        Reasons reasons;
-        for (const auto& [reason, count] : each.at("out").items()) reasons[reason] = count;
-        table.add({each.at("name"), each.at("switch"), count_of(each.at("ways")), count_of(each.at("feasible")),
-                   count_of(each.at("rank")), each.at("why"), counted(reasons)},
-                  each.at("rank") == 1);
-    }
+    for (const SwitchSummary& each : result.switches)
+        table.add({each.name, each.model, readable_count(each.ways), readable_count(each.feasible),
+                   each.rank ? readable_count(*each.rank) : "–", each.why, counted(each.out)},
+                  each.rank == 1);
     return table.html();
 }
 
 const std::string kThese = "these switches";
 
 /// What nobody states of switches, values of one kind together: "latency unknown, 0 us taken: a, b".
-std::vector<std::string> rests_of(const std::vector<Json>& ways, const Json& unstated) {
+std::vector<std::string> rests_of(const std::vector<Explored>& ways) {
     std::map<std::string, std::set<std::string>> by_kind;
-    for (const char* list : {"assumed", "recalled"})
-        for (const Json& way : ways)
-            for (const std::string line : way.at(list)) {
-                const Json& fields = unstated.at(line);
-                const std::string model = fields.at("model");
-                by_kind[rests_text(fields, fields.at("standing") == "overridden" ? model : kThese)].insert(model);
-            }
+    for (const Explored& way : ways)
+        for (const Unstated& each : way.unstated) {
+            const std::string& model = each.value.model;
+            by_kind[rests_text(each, each.standing == Unstated::Standing::Overridden ? model : kThese)].insert(model);
+        }
     std::vector<std::string> lines;
     for (const auto& [words, models] : by_kind) {
         lines.push_back(words);
@@ -133,13 +117,12 @@ std::vector<std::string> rests_of(const std::vector<Json>& ways, const Json& uns
 }
 
 /// Of the first way, or why there is none.
-std::string topology(const Json& result, const Scratch& scratch) {
-    const Json& way = result.at("ways")[0];
-    const std::string scenario_file = result.at("scenario");
-    const Wanted wanted{scenario_file, result.value("set", std::vector<std::string>{})};
+std::string topology(const ExploreResult& result, const Scratch& scratch) {
+    const std::string& scenario_file = result.scenario;
+    const Wanted wanted{scenario_file, result.set};
     try {
-        for (const std::string file : result.value("switch_files", Json::array())) add_catalogue_file(file);
-        const Stacking stacking = stacking_of(way, result.at("modules"));
+        for (const std::string& file : result.switch_files) add_catalogue_file(file);
+        const Stacking& stacking = result.ways.front().stacking;
         const std::string folder = fs::path(scenario_file).parent_path().string();
         const auto entry = [&](const std::string& model) {
             return read_catalogue_switch(model, folder.empty() ? "." : folder);
@@ -161,16 +144,15 @@ std::string topology(const Json& result, const Scratch& scratch) {
 }
 
 /// Of the ways that no other beats.
-std::string watersheds(const Json& result, const Scratch& scratch) {
+std::string watersheds(const ExploreResult& result, const Scratch& scratch) {
     std::vector<NamedWatershed> found;
     std::set<std::string> drawn;
     std::string without;
-    for (const Json& each : result.value("front", Json::array())) {
-        const Json& way = result.at("ways")[each.at("rank").get<std::size_t>() - 1];
-        const bool tiers = !way.at("aggregation").is_null();
+    for (const Json& each : result.front) {
+        const Stacking& of = result.ways[each.at("rank").get<std::size_t>() - 1].stacking;
         const std::string label =
-            way.at("switch").get<std::string>() + ", " + way.at("switches").dump() + " x " + way.at("uplinks").dump() +
-            (tiers ? ", " + way.at("aggregation").get<std::string>() + " to " + way.at("interfaces").dump() : "");
+            of.model + ", " + std::to_string(of.switches) + " x " + std::to_string(of.uplinks) +
+            (of.aggregation.empty() ? "" : ", " + of.aggregation + " to " + std::to_string(of.server_interfaces));
         if (const Json why = each.value("no_watershed", Json()); !why.is_null())
             without +=
                 "The watershed of rank " + each.at("rank").dump() + " is not drawn: " + why.get<std::string>() + ". ";
@@ -193,7 +175,7 @@ std::string watersheds(const Json& result, const Scratch& scratch) {
     }
 }
 
-std::string advice(const Json& result, const Scratch& scratch) {
+std::string advice(const ExploreResult& result, const Scratch& scratch) {
     const ExploreAdvice advice = advice_on(result);
     std::string html =
         answer("Buy " + advice.buy + ".") + paragraph("Why this one? " + advice.why) + paragraph(advice.so_good);
@@ -206,16 +188,15 @@ std::string advice(const Json& result, const Scratch& scratch) {
 std::string first_part(const std::string& text) { return text.substr(0, text.find(';')); }
 
 /// What becomes of the ways named above if something is other than planned, a column each.
-std::string what_if(const Json& result) {
-    const Json all = result.value("what_if", Json::array());
+std::string what_if(const ExploreResult& result) {
+    const Json& all = result.what_if;
     if (all.empty()) return "";
     std::vector<std::string> heads{"<if"}, questions;
     std::vector<std::map<std::string, std::string>> answers;
     std::vector<std::string> margins;
     for (const Json& asked : all) {
-        const Json& way = result.at("ways")[asked.at("rank").get<std::size_t>() - 1];
-        heads.push_back("<rank " + asked.at("rank").dump() + ": " + way.at("switches").dump() + " × " +
-                        way.at("switch").get<std::string>());
+        heads.push_back("<rank " + asked.at("rank").dump() + ": " +
+                        name_of(result.ways.at(asked.at("rank").get<std::size_t>() - 1).stacking));
         auto& of_way = answers.emplace_back();
         for (const Json& row : asked.at("rows")) {
             const std::string question = row.at("what_if"), verdict = row.at("verdict");
@@ -248,10 +229,10 @@ std::string what_if(const Json& result) {
 }
 
 /// What the way recommended costs, item by item.
-std::string bill(const Json& result) {
-    const Json rows = result.value("bill", Json::array());
+std::string bill(const ExploreResult& result) {
+    const Json& rows = result.bill;
     if (rows.empty()) return "";
-    const std::string currency = result.value("currency", ""), in = currency.empty() ? "" : ", " + currency;
+    const std::string in = result.currency.empty() ? "" : ", " + result.currency;
     const auto item = [&](const std::string& what) {
         return what == kUplinkPriced      ? "links behind switches"
                : what == kInterfacePriced ? "interfaces of the server"
@@ -262,79 +243,79 @@ std::string bill(const Json& result) {
     for (const Json& row : rows) {
         const double all = row.at("number").get<double>() * row.at("each").get<double>();
         sum += all;
-        table.add({item(row.at("what")), count_of(row.at("number")), readable(row.at("each").get<double>(), 6),
-                   readable(all, 6)});
+        table.add({item(row.at("what")), readable_count(row.at("number").get<std::int64_t>()),
+                   readable(row.at("each").get<double>(), 6), readable(all, 6)});
     }
     table.add({"in all", "", "", readable(sum, 6)}, true);
     return smaller_heading("The bill of the way recommended") + table.html();
 }
 
 /// Values that nobody states, as questions.
-std::string what_to_ask(const Json& result) {
+std::string what_to_ask(const ExploreResult& result) {
     std::vector<std::string> questions;
-    const Json& way = result.at("ways")[0];
-    for (const char* list : {"assumed", "recalled"})
-        for (const std::string line : way.at(list)) {
-            const std::string question = question_to_maker(result.at("unstated").at(line));
-            if (!question.empty() && std::find(questions.begin(), questions.end(), question) == questions.end())
-                questions.push_back(question);
-        }
+    for (const Unstated& each : in_order(result.ways.front().unstated)) {
+        const std::string question = question_to_maker(each);
+        if (!question.empty() && std::find(questions.begin(), questions.end(), question) == questions.end())
+            questions.push_back(question);
+    }
     return questions.empty() ? "" : smaller_heading("What to ask the maker") + list_of(questions);
 }
 
 }  // namespace
 
-std::string explored_page(const Json& result, const std::string& file) {
-    const auto& ways = result.at("ways");
-    const auto feasible_ways = result.at("feasible").get<std::int64_t>();
+std::string explored_page(const Json& document, const std::string& file) {
+    const ExploreResult result = explore_result_of(document, file);
+    const std::vector<Explored>& ways = result.ways;
+    const std::int64_t feasible_ways = result.feasible();
     const Scratch scratch;
     std::string html =
         heading("Which switches to buy?") +
-        paragraph("Asked: which switches read out " + count_of(result.at("modules")) +
+        paragraph("Asked: which switches read out " + readable_count(result.modules) +
                   " modules, each of which sends " + fragments_of(result) + " for each event, at " + rate_text(result) +
-                  " of random triggers with " + result.at("dead_time").get<std::string>() + " of dead time, so that " +
-                  (result.at("loss") == 0.0 ? "no sequence of them loses an event"
-                                            : "no more than " + readable_chance(result.at("loss").get<double>(), 3) +
-                                                  " of the events are incomplete") +
-                  "? (" + about(result) + ")");
+                  " of random triggers with " + result.dead_time + " of dead time, so that " +
+                  (result.loss == 0
+                       ? "no sequence of them loses an event"
+                       : "no more than " + readable_chance(result.loss, 3) + " of the events are incomplete") +
+                  "? (" + about(document) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
-    for (const Json& note : result.at("notes")) html += paragraph(note);
+    for (const std::string& note : result.notes) html += paragraph(note);
     html += smaller_heading("The ways that lose few enough") +
             paragraph(feasible_in_words(result) +
                       ". Ways that hardly differ stand in one row. A bar at the left marks a way that no other beats: "
                       "none is better in cost, server ports, uplinks or risk and no worse in the others.");
-    std::vector<Json> feasible, rows;
-    for (const Json& way : ways)
-        if (!way.at("rank").is_null()) {
+    std::vector<Explored> feasible, rows;
+    for (const Explored& way : ways)
+        if (way.rank > 0) {
             feasible.push_back(way);
-            if (way.at("same_as").is_null()) rows.push_back(way);
+            if (way.same_as == 0) rows.push_back(way);
         }
     if (!rows.empty()) html += ways_table(rows, result);
     if (rows.size() > kRows)
-        html += remark("The first " + std::to_string(kRows) + " of " + count_of(rows.size()) +
-                       " rows; the others are in " + fs::path(file).filename().string() + ".");
+        html += remark("The first " + std::to_string(kRows) + " of " +
+                       readable_count(static_cast<std::int64_t>(rows.size())) + " rows; the others are in " +
+                       fs::path(file).filename().string() + ".");
     html += remark(
         "Load: that of the busiest link behind a switch. Capacity: how many times as many events all "
         "links could carry. Lossless burst: events " +
-        readable(result.at("separation_us").get<double>(), 6) +
+        readable(result.separation_us, 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
         "Risk: after ≤ an upper bound, which may be far above it. Standing: what it rests on. Known: calculated "
         "between bounds; bounded: certainly no more; sampled: simulated; "
         "assumed, recalled: one of these, provided that values which no document states are right.");
     if (feasible_ways > 0) html += bill(result) + what_if(result) + what_to_ask(result);
     html += smaller_heading("Why not another switch?") + switches_table(result);
-    if (const auto reasons = reasons_of(result); !reasons.empty() && result.at("switches").size() > 1)
+    if (const Reasons reasons = result.reasons(); !reasons.empty() && result.switches.size() > 1)
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
     if (!feasible.empty()) html += watersheds(result, scratch);
     const bool some_risk =
-        std::any_of(ways.begin(), ways.end(), [](const Json& way) { return !way.at("risk").is_null(); });
+        std::any_of(ways.begin(), ways.end(), [](const Explored& way) { return way.log_risk.has_value(); });
     html += picture("pareto",
                     "Each way whose risk is known: cost to the right; the lower, the smaller the risk. Diamonds are "
                     "those that no other beats; in the grey part all risks count as equal, so that only the place "
                     "from left to right matters.",
-                    draw_pareto, [=](const Json&) { return some_risk; })(result, file);
-    if (const auto rests = rests_of(feasible, result.at("unstated")); !rests.empty())
+                    draw_pareto, [=](const Json&) { return some_risk; })(document, file);
+    if (const auto rests = rests_of(feasible); !rests.empty())
         html += smaller_heading("What nobody states of these switches") + list_of(rests);
     return html;
 }

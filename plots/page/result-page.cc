@@ -47,10 +47,7 @@ std::string page_of(const Json& result, const std::string& file) {
         return result.is_object() &&
                std::all_of(members.begin(), members.end(), [&](const char* name) { return result.contains(name); });
     };
-    if (has({"ways"})) {
-        check_explored(result, file);
-        return explored_page(result, file);
-    }
+    if (has({"ways"})) return explored_page(result, file);
     if (has({"models", "service_rate", "depth", "rows_used"})) return fit_page(result, file);
     if (has({"stop", "points", "checks", "kinds"})) return next_page(result, file);
     for (const Page& page : pages())

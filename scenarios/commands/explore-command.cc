@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <iostream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "model/risk/camera-queue.h"
 #include "scenarios/commands/options.h"
-#include "scenarios/design/explore-advice.h"
-#include "scenarios/design/explore-json.h"
-#include "scenarios/design/explore-prices.h"
-#include "scenarios/design/explore-rank.h"
-#include "scenarios/design/explore-reasons.h"
-#include "scenarios/design/explore-table.h"
-#include "scenarios/design/explore-verify.h"
-#include "scenarios/design/explore-ways.h"
-#include "scenarios/design/explore-what-if.h"
-#include "scenarios/design/risk.h"
+#include "scenarios/design/explore-check.h"
+#include "scenarios/design/explore-text.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
-#include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
@@ -31,32 +17,16 @@
 namespace watershed {
 namespace {
 
-std::string folder_of(const std::string& scenario) {
-    const std::string folder = std::filesystem::path(scenario).parent_path().string();
-    return folder.empty() ? "." : folder;
-}
-
 using Json = nlohmann::ordered_json;
 
-struct ExploreCommandOptions {
-    Wanted wanted;
-    WaysAsked asked;
-    std::string separation = "20 us";
-    std::string losses = "1e-9";
-    std::string prices;
-    std::string budget, power;
-    int top = 20;
-    std::string output;
-    std::string json;
-    int verify = 0;
-    double margin = 1;
-    bool guarantee = false;
-    std::string folder;
-};
+std::string name_of(const Stacking& stacking) {
+    return std::to_string(stacking.switches) + " x " + stacking.model +
+           (stacking.aggregation.empty() ? "" : " before " + stacking.aggregation);
+}
 
 /// The ways that only a bound keeps from their place: those that would come first are simulated.
-void sample_bounds(const ExploreCommandOptions& options, std::vector<Explored>& ways,
-                   const std::vector<CatalogueSwitch>& all, const EngineFactory& make_engine, Json& notes) {
+void sample_bounds(const ExploreAsked& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all,
+                   const EngineFactory& make_engine, std::vector<std::string>& notes) {
     const double loss = options.wanted.loss;
     std::vector<Explored*> open;
     for (Explored& way : ways)
@@ -77,16 +47,14 @@ void sample_bounds(const ExploreCommandOptions& options, std::vector<Explored>& 
         const auto [first, second] = entries_of(way->stacking, all);
         const std::string told = sample_risk(*way, loss, read_camera(options.wanted, way->stacking, first, second),
                                              make_engine, options.asked.jobs);
-        notes.push_back(std::to_string(way->stacking.switches) + " x " + way->stacking.model +
-                        (second ? " before " + second->id : "") +
-                        " was simulated, since only a bound is known: " + told + ".");
+        notes.push_back(name_of(way->stacking) + " was simulated, since only a bound is known: " + told + ".");
         progress.done(++done);
     }
 }
 
 /// Simulates the first ways whole, and lets those fall out that do not hold, until enough do.
-void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& ways,
-                  const std::vector<CatalogueSwitch>& all, const EngineFactory& make_engine, Json& notes) {
+void verify_first(const ExploreAsked& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all,
+                  const EngineFactory& make_engine, std::vector<std::string>& notes) {
     Progress progress("explore", "ways simulated", options.verify);
     for (int verified = 0; verified < options.verify;) {
         Explored& way = ways[static_cast<std::size_t>(verified)];
@@ -101,9 +69,7 @@ void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& w
             progress.done(++verified);
             continue;
         }
-        notes.push_back(std::to_string(way.stacking.switches) + " x " + way.stacking.model +
-                        (second ? " before " + second->id : "") + " was simulated whole and dropped: " + verdict.text +
-                        ".");
+        notes.push_back(name_of(way.stacking) + " was simulated whole and dropped: " + verdict.text + ".");
         way.refuted = true;
         way.remark += (way.remark.empty() ? "" : "; ") + std::string("simulated whole: ") + verdict.text;
         rank(ways, options.wanted.loss);
@@ -112,7 +78,7 @@ void verify_first(const ExploreCommandOptions& options, std::vector<Explored>& w
 
 /// The second tier of the scenario holds: its model and its interfaces of the server, unless options say which to try.
 /// @throws InputError for what explore cannot put behind a first tier
-void take_second_tier(ExploreCommandOptions& options) {
+void take_second_tier(ExploreAsked& options) {
     const std::string& file = options.wanted.scenario;
     const std::optional<Switch> second = second_tier_of(options.wanted);
     if (!second) return;
@@ -133,19 +99,6 @@ void take_second_tier(ExploreCommandOptions& options) {
         options.asked.interfaces = std::to_string(second->uplinks);
 }
 
-/// Names of all switches in the ways, by the catalogue's.
-std::map<std::string, std::string> names_of(const std::vector<Explored>& ways,
-                                            const std::vector<CatalogueSwitch>& catalogue) {
-    std::map<std::string, std::string> names;
-    for (const Explored& way : ways)
-        for (const std::string& model : {way.stacking.model, way.stacking.aggregation})
-            if (!model.empty() && names.count(model) == 0) {
-                const std::string& name = entry_of(catalogue, model).name;
-                names[model] = name.empty() ? model : name;
-            }
-    return names;
-}
-
 /// The payload of each fragment of an event, in bytes.
 std::vector<std::int64_t> payloads_of(const FrameFormat& frame) {
     std::vector<std::int64_t> bytes;
@@ -155,220 +108,162 @@ std::vector<std::int64_t> payloads_of(const FrameFormat& frame) {
     return bytes;
 }
 
-void run_explore(ExploreCommandOptions options, const EngineFactory& make_engine) {
-    Scenario scenario = read_without_switch(options.wanted);
-    if (options.margin > 1) {
-        scenario.trigger.rate.count = std::llround(options.margin * static_cast<double>(scenario.trigger.rate.count));
-        options.wanted.overrides.push_back("trigger.rate=" + to_text(scenario.trigger.rate));
-    }
+/// @throws InputError for a camera that explore does not cover
+void expect_covered(const Scenario& scenario, const std::string& file) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        throw InputError(options.wanted.scenario + ": trigger.pattern: expected \"poisson\"");
+        throw InputError(file + ": trigger.pattern: expected \"poisson\"");
     if (!scenario.frame.payloads.empty())  // each fragment's drawn anew
-        throw InputError(options.wanted.scenario +
-                         ": frame.payloads: found fragments of several sizes, expected one size");
+        throw InputError(file + ": frame.payloads: found fragments of several sizes, expected one size");
     if (!scenario.trigger.rules.empty())
-        throw InputError(
-            options.wanted.scenario +
-            ": trigger.rules: found rules, expected dead time alone: how many triggers they let pass is not "
-            "known without a run");
+        throw InputError(file +
+                         ": trigger.rules: found rules, expected dead time alone: how many triggers they let pass is "
+                         "not known without a run");
     if (!scenario.nodes.empty())
-        throw InputError(options.wanted.scenario + ": node." + scenario.nodes.front().name +
+        throw InputError(file + ": node." + scenario.nodes.front().name +
                          ": found a switch by name, expected [switch] and at most [aggregation]");
-    take_second_tier(options);
-    add_switch_files(options.asked);
-    options.wanted.separation = parse_time_list("--separation", options.separation).front();
-    options.wanted.loss = options.guarantee ? 0 : parse_probability_list("--loss", options.losses).front();
-    const auto modules =
-        static_cast<int>(options.asked.modules > 0 ? options.asked.modules : scenario.front_end.modules);
-    const std::vector<CatalogueSwitch> whole = read_catalogue(folder_of(options.wanted.scenario)),
-                                       catalogue = switches_named("--switches", options.asked.models, whole);
-    const SpendingLimit budget = limit_of("--budget", options.budget, "20 kEUR"),
-                        power = limit_of("--power", options.power, "2 kW");
-    if (!options.power.empty() && power.unit != "W")
-        throw InputError("--power: found \"" + options.power + "\", expected watts such as \"2 kW\"");
-    if (options.prices.empty() && !(options.budget.empty() && options.power.empty()))
+}
+
+struct Spending {
+    Prices prices;
+    SpendingLimit budget, power;
+};
+
+Spending spending_of(const ExploreAsked& asked, const std::vector<CatalogueSwitch>& whole) {
+    Spending spending{{}, limit_of("--budget", asked.budget, "20 kEUR"), limit_of("--power", asked.power, "2 kW")};
+    if (!asked.power.empty() && spending.power.unit != "W")
+        throw InputError("--power: found \"" + asked.power + "\", expected watts such as \"2 kW\"");
+    if (asked.prices.empty() && !(asked.budget.empty() && asked.power.empty()))
         throw InputError("--budget, --power: expected --prices with them, a table of what switches cost and draw");
-    const Prices prices = options.prices.empty() ? Prices{} : read_prices(options.prices, whole);
-    if (!prices.currency.empty() && !budget.unit.empty() && budget.unit != prices.currency)
-        throw InputError("--budget: found \"" + options.budget + "\", expected " + prices.currency +
-                         ", the currency of " + options.prices);
-    const std::vector<Stacking> all = stackings(options.asked, catalogue, modules);
-    auto file = file_if_named(options.output), json_file = file_if_named(options.json);
-    if (!options.folder.empty())
-        for (const char* beginning : {"/rank-", "/switches/"})
-            OutputFile::expect_own(options.folder + beginning, ".toml");
-
-    Json notes = Json::array();
-    std::vector<std::string> left_out;
-    try {
-        read_camera(options.wanted, all.front(), catalogue.front(), nullptr, &left_out);
-    } catch (const InputError&) {
-        // told of each switch
-    }
-    for (const std::string& key : left_out)
-        if (key == "switch.buffer")
-            notes.push_back("[switch.buffer] of the scenario is ignored: the catalogue's switches replace it.");
-
-    const auto engine = make_engine("exact", {});
-    WaysFound found = find_ways(options.asked, options.wanted, all, whole, *engine);
-    std::vector<Explored>& ways = found.ways;
-    add_prices(ways, prices, budget, power);
-    sample_bounds(options, ways, whole, make_engine, notes);
-    rank(ways, options.wanted.loss);
-    verify_first(options, ways, whole, make_engine, notes);
-
-    const auto feasible_ways =
-        std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0; });
-    Json result{{"program", Provenance::program()},
-                {"command", Provenance::command()},
-                {"scenario", options.wanted.scenario},
-                {"set", options.wanted.overrides},
-                {"modules", modules},
-                {"rate", to_text(scenario.trigger.rate)},
-                {"margin", options.margin},
-                {"accepted_rate_hz", accepted_rate(scenario.trigger)},
-                {"fragments_bytes", payloads_of(scenario.frame)},
-                {"gap_us", scaled_microseconds(scenario.front_end.gap)},
-                {"dead_time", to_text(scenario.trigger.dead_time)},
-                {"separation_us", scaled_microseconds(options.wanted.separation)},
-                {"loss", options.wanted.loss},
-                {"equal_below", options.wanted.loss * kFarBelow},
-                {"currency", prices.currency.empty() ? budget.unit : prices.currency},
-                {"feasible", feasible_ways},
-                {"notes", notes},
-                {"front", Json::array()},
-                {"ways", Json::array()}};
-    for (const Explored& way : ways) result["ways"].push_back(to_json(way, options.wanted.loss));
-    result["unstated"] = unstated_of(ways);
-    result["recommended"] = recommended(result["ways"], options.wanted.loss);
-    result["names"] = names_of(ways, whole);
-    result["switch_files"] = catalogue_files();
-    std::set<int> ranks;
-    if (feasible_ways > 0)
-        for (const auto& [what, of_it] : result["recommended"].items())
-            if (!of_it.is_null()) ranks.insert(of_it.get<int>());
-    result["what_if"] = Json::array();
-    if (!options.guarantee) result["what_if"] = what_if_of(options.wanted, ways, ranks, whole, *engine);
-    result["bill"] = Json::array();
-    if (feasible_ways > 0 && ways.front().price)
-        for (const BillRow& row : bill_of(ways.front().stacking, prices))
-            result["bill"].push_back(
-                {{"what", row.what}, {"number", row.number}, {"each", row.each.price.value_or(0)}});
-    result["advice"] = feasible_ways > 0 ? to_json(advice_on(result)) : Json(nullptr);
-    result["switches"] = switches_of(result, found.left_out_of);
-    constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
-    for (const Explored& way : ways)
-        if (way.pareto && result["front"].size() < kDrawn) {
-            const auto [first, second] = entries_of(way.stacking, whole);
-            const WatershedCurve curve = watershed_of(options.wanted, way.stacking, first, second, *engine);
-            result["front"].push_back(
-                {{"rank", way.rank},
-                 {"watershed", points_of(curve)},
-                 {"no_watershed", curve.why_none.empty() ? Json(nullptr) : Json(curve.why_none)}});
-        }
-    const auto unpriced =
-        std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });
-    if (feasible_ways > 0 && unpriced > 0)
-        result["notes"].push_back(options.prices.empty()
-                                      ? "No prices were given (--prices), so the fewest switches come first."
-                                      : "Prices of " + std::to_string(unpriced) +
-                                            " feasible ways are missing, so the fewest switches come first. "
-                                            "--switches and --aggregation name those to compare by price.");
-    if (!options.folder.empty()) write_scenarios(options.folder, options.top, options.wanted, ways, whole);
-    if (file)
-        file->write(Provenance::comment() +
-                    "# risk: upper bound, close to it if risk_kind is exact; empty where something is unknown\n" +
-                    ways_as_csv(result["ways"]));
-    if (json_file) json_file->write(result.dump(1) + "\n");
-    if (options.output != "-" && options.json != "-") std::cout << ways_as_table(result, options.top);
+    if (!asked.prices.empty()) spending.prices = read_prices(asked.prices, whole);
+    const std::string &currency = spending.prices.currency, &unit = spending.budget.unit;
+    if (!currency.empty() && !unit.empty() && unit != currency)
+        throw InputError("--budget: found \"" + asked.budget + "\", expected " + currency + ", the currency of " +
+                         asked.prices);
+    return spending;
 }
 
 }  // namespace
 
+Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
+    Wanted& wanted = asked.wanted;
+    Scenario scenario = read_without_switch(wanted);
+    if (asked.margin > 1) {
+        scenario.trigger.rate.count = std::llround(asked.margin * static_cast<double>(scenario.trigger.rate.count));
+        wanted.overrides.push_back("trigger.rate=" + to_text(scenario.trigger.rate));
+    }
+    expect_covered(scenario, wanted.scenario);
+    take_second_tier(asked);
+    add_switch_files(asked.asked);
+    wanted.separation = parse_time_list("--separation", asked.separation).front();
+    wanted.loss = asked.guarantee ? 0 : parse_probability_list("--loss", asked.losses).front();
+    ExploreResult result;
+    result.modules = static_cast<int>(asked.asked.modules > 0 ? asked.asked.modules : scenario.front_end.modules);
+    const std::vector<CatalogueSwitch> whole = read_catalogue(folder_of(wanted.scenario)),
+                                       catalogue = switches_named("--switches", asked.asked.models, whole);
+    const auto [prices, budget, power] = spending_of(asked, whole);
+    const std::vector<Stacking> all = stackings(asked.asked, catalogue, result.modules);
+    if (!asked.folder.empty())
+        for (const char* beginning : {"/rank-", "/switches/"})
+            OutputFile::expect_own(asked.folder + beginning, ".toml");
+
+    std::vector<std::string> left_out;
+    try {
+        read_camera(wanted, all.front(), catalogue.front(), nullptr, &left_out);
+    } catch (const InputError&) {
+        // told of each switch
+    }
+    if (std::count(left_out.begin(), left_out.end(), "switch.buffer") > 0)
+        result.notes.push_back("[switch.buffer] of the scenario is ignored: the catalogue's switches replace it.");
+
+    const auto engine = make_engine("exact", {});
+    WaysFound found = find_ways(asked.asked, wanted, all, whole, *engine);
+    std::vector<Explored>& ways = result.ways = std::move(found.ways);
+    add_prices(ways, prices, budget, power);
+    sample_bounds(asked, ways, whole, make_engine, result.notes);
+    rank(ways, wanted.loss);
+    verify_first(asked, ways, whole, make_engine, result.notes);
+
+    result.scenario = wanted.scenario;
+    result.set = wanted.overrides;
+    result.rate = to_text(scenario.trigger.rate);
+    result.margin = asked.margin;
+    result.accepted_rate_hz = accepted_rate(scenario.trigger);
+    result.fragments_bytes = payloads_of(scenario.frame);
+    result.gap_us = scaled_microseconds(scenario.front_end.gap);
+    result.dead_time = to_text(scenario.trigger.dead_time);
+    result.separation_us = scaled_microseconds(wanted.separation);
+    result.loss = wanted.loss;
+    result.currency = prices.currency.empty() ? budget.unit : prices.currency;
+    result.switch_files = catalogue_files();
+    for (const Explored& way : ways)
+        for (const std::string& model : {way.stacking.model, way.stacking.aggregation})
+            if (!model.empty())
+                if (const std::string& name = entry_of(whole, model).name; result.names.count(model) == 0)
+                    result.names[model] = name.empty() ? model : name;
+    const std::int64_t feasible_ways = result.feasible();
+    std::set<int> ranks;
+    for (const Json& each : recommended(result))
+        if (!each.is_null()) ranks.insert(each.get<int>());
+    if (!asked.guarantee) result.what_if = what_if_of(wanted, ways, ranks, whole, *engine);
+    if (feasible_ways > 0 && ways.front().price)
+        for (const BillRow& row : bill_of(ways.front().stacking, prices))
+            result.bill.push_back({{"what", row.what}, {"number", row.number}, {"each", row.each.price.value_or(0)}});
+    result.switches = switches_of(result, found.left_out_of);
+    constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
+    for (const Explored& way : ways)
+        if (way.pareto && result.front.size() < kDrawn) {
+            const auto [first, second] = entries_of(way.stacking, whole);
+            Scenario burst = read_camera(wanted, way.stacking, first, second);
+            burst.trigger = Trigger{};
+            burst.trigger.events = 1;
+            const WatershedCurve curve = watershed_curve(burst, *engine);
+            result.front.push_back(
+                {{"rank", way.rank}, {"watershed", curve.json()}, {"no_watershed", curve.why_none_json()}});
+        }
+    const auto unpriced =
+        std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });
+    if (feasible_ways > 0 && unpriced > 0)
+        result.notes.push_back(asked.prices.empty()
+                                   ? "No prices were given (--prices), so the fewest switches come first."
+                                   : "Prices of " + std::to_string(unpriced) +
+                                         " feasible ways are missing, so the fewest switches come first. "
+                                         "--switches and --aggregation name those to compare by price.");
+    if (!asked.folder.empty()) write_scenarios(asked.folder, asked.top, wanted, ways, whole);
+    Answer answer{{{"program", Provenance::program()}, {"command", Provenance::command()}},
+                  ways_as_table(result, asked.top),
+                  Provenance::comment() +
+                      "# risk: upper bound, close to it if risk_kind is exact; empty where something is unknown\n" +
+                      ways_as_csv(ways),
+                  1};
+    answer.json.update(to_json(result));
+    return answer;
+}
+
 void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<ExploreCommandOptions>();
-    CLI::App* command = app.add_subcommand("explore",
-                                           "Try all switches of the catalogue in several numbers and with all uplinks, "
-                                           "and rank the ways that lose few enough events");
-    add_scenario(command, options->wanted.scenario, options->wanted.overrides,
-                 ", trigger.pattern \"poisson\"; its switch.model is replaced");
-    command
-        ->add_option("--modules", options->asked.modules,
-                     "Modules of the whole camera, spread over the switches [the scenario's]")
-        ->check(CLI::Range(1, 65535));
-    command->add_option("--switches", options->asked.models,
-                        "Switches to try, names or files that end in .toml, with commas [all]");
-    command->add_option("--count", options->asked.counts,
-                        "Numbers of switches, a list [from as few as 48 ports each allow to two more]");
-    command->add_option("--uplinks", options->asked.uplinks, "Numbers of uplinks of each switch, a list")
-        ->capture_default_str();
-    command
-        ->add_option("--selection", options->asked.selections,
-                     "How uplinks are chosen, with commas: modulo, hash, round-robin")
-        ->capture_default_str();
-    command->add_option("--aggregation", options->asked.aggregations,
-                        "Switches to try also as a second tier, names or files, with commas, or \"all\" [none]");
-    command->add_option("--interfaces", options->asked.interfaces,
-                        "Numbers of the server's interfaces, a list [as many as uplinks; 1 to 6 behind a second tier]");
-    command
-        ->add_option("--separation", options->separation,
-                     "Separation of the events in the burst whose longest lossless length is sought")
-        ->capture_default_str();
-    command
-        ->add_option(
-            "--margin", options->margin,
-            "Triggers that each way must bear, in units of the scenario's trigger.rate: 1.5 wants half as many again")
-        ->check(CLI::Range(1.0, 1000.0))
-        ->capture_default_str();
-    auto* const loss = command->add_option("--loss", options->losses, "Wanted chance that an event is incomplete")
-                           ->capture_default_str();
-    command->add_option(
-        "--prices", options->prices,
-        "Price of the switches and power in watts (CSV: switch,price,power); a column price_EUR tells the currency, "
-        "rows \"uplink\" and \"interface\" what a link behind a switch and an interface of the server add");
-    command->add_option("--budget", options->budget,
-                        "What all switches together may cost, in the currency of --prices, for example \"20 kEUR\"");
-    command->add_option("--power", options->power, "What they may draw, for example \"2 kW\"");
-    command->add_option("--top", options->top, "Number of rows of the printed table")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    command
-        ->add_option("--verify", options->verify,
-                     "Simulate N ways of which only a bound of the risk is known, before they are ranked; then the "
-                     "first N whole, in ns-3 and long enough to tell their risk, and drop those that "
-                     "do not hold")
-        ->check(CLI::Range(0, 1000))
-        ->capture_default_str();
-    command
-        ->add_flag("--guarantee", options->guarantee,
-                   "Only ways that lose no event in whatever sequence the dead time lets triggers come, as watershed "
-                   "bound proves; of each, the shortest dead time with which that holds")
-        ->excludes(loss)
-        ->excludes("--verify");
-    command->add_option("--write", options->folder,
-                        "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so "
-                        "on, and for their switches");
-    add_jobs(command, options->asked.jobs);
-    command->add_option("-o,--output", options->output, "CSV file to write; - is standard output");
-    add_json(command, options->json, "the result as JSON to FILE, for watershed report");
-    command->footer(
+    struct Options : ExploreAsked {
+        std::string output, json;
+        ScenarioAsked scenario;
+    };
+    const auto o = std::make_shared<Options>();
+    CommandTable command(
+        app, "explore",
+        "Try all switches of the catalogue in several numbers and with all uplinks, and rank the ways that lose few "
+        "enough events",
         "Feasible ways are ranked by price if all have one, then by number of switches, power if it is known of all, "
         "server interfaces, risk, standing, capacity\n"
         "and watershed. Risks below a thousandth of --loss count as equal.\n"
         "Columns. server: its interfaces; load: that of the busiest link behind a switch, in the long run at the "
-        "scenario's rate (a run of N triggers scatters by 1/sqrt(N)); "
-        "capacity: the accepted triggers that\n"
-        "fill the busiest of all links, in units of those that are accepted now; watershed: longest burst without loss "
-        "at --separation; risk: the chance that an "
-        "event is incomplete, after <= an upper bound, which may be far above it;\n"
+        "scenario's rate (a run of N triggers scatters by 1/sqrt(N)); capacity: the accepted triggers that\n"
+        "fill the busiest of all links, in units of those that are accepted now; watershed: longest burst without "
+        "loss at --separation; risk: the chance that an event is incomplete, after <= an upper bound, which may be "
+        "far above it;\n"
         "dead time (--guarantee): the shortest with which no sequence of triggers loses a frame;\n"
-        "standing: what the risk rests on. known: calculated between bounds; sampled: simulated; bounded: certainly no "
-        "more, but perhaps "
-        "far less, as with a second tier;\n"
+        "standing: what the risk rests on. known: calculated between bounds; sampled: simulated; bounded: certainly "
+        "no more, but perhaps far less, as with a second tier;\n"
         "recalled, assumed: like these, but with a value of the switch that nobody states or that is unknown and "
         "taken to be the usual one (they are\n"
-        "listed); unknown: too little is known of the switch. latency: mean, from the trigger to the last frame at the "
-        "server, without the switches' own;\n"
+        "listed); unknown: too little is known of the switch. latency: mean, from the trigger to the last frame at "
+        "the server, without the switches' own;\n"
         "recovery: from a full memory to an empty one, at the scenario's rate; pareto: no other way is better in one "
         "respect and at least as\n"
         "good in all others. Few interfaces (--interfaces 4) need a second tier (--aggregation all).\n"
@@ -378,7 +273,53 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         "--loss 1e-9\n"
         "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --guarantee --set "
         "trigger.dead_time=\"40 us\"");
-    command->callback([options, make_engine] { run_explore(*options, make_engine); });
+    command.scenario(o->scenario, ", trigger.pattern \"poisson\"; its switch.model is replaced")
+        .add("--modules", o->asked.modules, "Modules of the whole camera, spread over the switches [the scenario's]",
+             {from_to(1, 65535)})
+        .add("--switches", o->asked.models, "Switches to try, names or files that end in .toml, with commas [all]")
+        .add("--count", o->asked.counts, "Numbers of switches, a list [from as few as 48 ports each allow to two more]")
+        .add("--uplinks", o->asked.uplinks, "Numbers of uplinks of each switch, a list", {kShown})
+        .add("--selection", o->asked.selections, "How uplinks are chosen, with commas: modulo, hash, round-robin",
+             {kShown})
+        .add("--aggregation", o->asked.aggregations,
+             "Switches to try also as a second tier, names or files, with commas, or \"all\" [none]")
+        .add("--interfaces", o->asked.interfaces,
+             "Numbers of the server's interfaces, a list [as many as uplinks; 1 to 6 behind a second tier]")
+        .add("--separation", o->separation,
+             "Separation of the events in the burst whose longest lossless length is sought", {kShown})
+        .add("--margin", o->margin,
+             "Triggers that each way must bear, in units of the scenario's trigger.rate: 1.5 wants half as many again",
+             {from_to(1.0, 1000.0), kShown})
+        .add("--loss", o->losses, "Wanted chance that an event is incomplete", {kShown})
+        .add("--prices", o->prices,
+             "Price of the switches and power in watts (CSV: switch,price,power); a column price_EUR tells the "
+             "currency, rows \"uplink\" and \"interface\" what a link behind a switch and an interface of the server "
+             "add")
+        .add("--budget", o->budget,
+             "What all switches together may cost, in the currency of --prices, for example \"20 kEUR\"")
+        .add("--power", o->power, "What they may draw, for example \"2 kW\"")
+        .add("--top", o->top, "Number of rows of the printed table", {from_to(1, 1'000'000), kShown})
+        .add("--verify", o->verify,
+             "Simulate N ways of which only a bound of the risk is known, before they are ranked; then the first N "
+             "whole, in ns-3 and long enough to tell their risk, and drop those that do not hold",
+             {from_to(0, 1000), kShown})
+        .flag("--guarantee", o->guarantee,
+              "Only ways that lose no event in whatever sequence the dead time lets triggers come, as watershed bound "
+              "proves; of each, the shortest dead time with which that holds",
+              {[](CLI::Option* option) { option->excludes("--loss")->excludes("--verify"); }})
+        .add("--write", o->folder,
+             "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on, and for "
+             "their switches")
+        .jobs(o->asked.jobs)
+        .add("-o,--output", o->output, "CSV file to write; - is standard output")
+        .json(o->json, "the result as JSON to FILE, for watershed report")
+        .run([=] {
+            Outputs outputs(o->json, o->output);
+            ExploreAsked question = *o;
+            question.wanted.scenario = o->scenario.scenario;
+            question.wanted.overrides = o->scenario.overrides;
+            outputs.give(explore_answer(question, make_engine));
+        });
 }
 
 }  // namespace watershed

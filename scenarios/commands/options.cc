@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/commands/options.h"
 
+#include <filesystem>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -16,16 +18,6 @@ void add_scenario(CLI::App* command, std::string& scenario, std::vector<std::str
     add_overrides(command, overrides);
 }
 
-void add_engine(CLI::App* command, std::string& engine) {
-    command->add_option("--engine", engine, "exact or ns3")
-        ->check(CLI::IsMember({"ns3", "exact"}))
-        ->capture_default_str();
-}
-
-void add_jobs(CLI::App* command, int& jobs, const std::string& help) {
-    command->add_option("--jobs", jobs, help)->check(CLI::Range(1, 1024))->default_str("all processors");
-}
-
 void add_json(CLI::App* command, std::string& json, const std::string& what) {
     command->add_option("--json", json, "Write " + what + "; - is standard output, which then gets nothing else");
 }
@@ -37,6 +29,65 @@ nlohmann::ordered_json answer_of(const std::string& text) {
         if (!line.empty() && line.front() != '#' && line != "In the scenario:" && line.find("  ") == std::string::npos)
             sentences.push_back(line);
     return sentences;
+}
+
+OptionRule among(std::vector<std::string> choices) {
+    return [=](CLI::Option* option) { option->check(CLI::IsMember(choices)); };
+}
+
+OptionRule shown_as(std::string text) {
+    return [=](CLI::Option* option) { option->default_str(text); };
+}
+
+CommandTable::CommandTable(CLI::App& app, const std::string& name, const std::string& description,
+                           const std::string& footer)
+    : command_(app.add_subcommand(name, description)) {
+    command_->footer(footer);
+}
+
+CommandTable& CommandTable::scenario(ScenarioAsked& asked, const std::string& more) {
+    add_scenario(command_, asked.scenario, asked.overrides, more);
+    return *this;
+}
+
+CommandTable& CommandTable::overrides(std::vector<std::string>& values, const std::string& help) {
+    add_overrides(command_, values, help);
+    return *this;
+}
+
+CommandTable& CommandTable::engine(std::string& name) {
+    return add("--engine", name, "exact or ns3", {among({"ns3", "exact"}), kShown});
+}
+
+CommandTable& CommandTable::jobs(int& number, const std::string& help) {
+    return add("--jobs", number, help, {from_to(1, 1024), shown_as("all processors")});
+}
+
+CommandTable& CommandTable::json(std::string& file, const std::string& what) {
+    add_json(command_, file, what);
+    return *this;
+}
+
+nlohmann::ordered_json result_of(const ScenarioAsked& asked) {
+    return {{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", asked.scenario}};
+}
+
+std::string folder_of(const std::string& scenario) {
+    const std::string folder = std::filesystem::path(scenario).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
+Outputs::Outputs(const std::string& json, const std::string& csv, const std::string& figure)
+    : quiet_(json == "-" || csv == "-"), figure_(figure), json_(file_if_named(json)), csv_(file_if_named(csv)) {
+    OutputFile::expect_figure(figure);
+}
+
+void Outputs::give(const Answer& answer, const DrawResult& draw) {
+    if (!figure_.empty()) draw(answer.json, figure_);
+    if (csv_) csv_->stream() << answer.csv;
+    if (json_) json_->stream() << answer.json.dump(answer.indent) << '\n';
+    OutputFile::commit_all({csv_ ? &*csv_ : nullptr, json_ ? &*json_ : nullptr});
+    if (!quiet_) std::cout << answer.text;
 }
 
 }  // namespace watershed

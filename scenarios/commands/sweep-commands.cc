@@ -3,30 +3,33 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 #include <optional>
 #include <sstream>
 
 #include "model/exact/run-path.h"
+#include "model/network/network-load.h"
 #include "model/network/network.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/explore.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/scenario-text.h"
 #include "scenarios/sweep/campaign.h"
+#include "scenarios/sweep/ranks.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
 
 /// What the two commands have in common.
-struct SweepCommandOptions {
-    std::string scenario;
-    std::vector<std::string> overrides;
+struct SweepCommandOptions : ScenarioAsked {
     std::string separations;
     std::string events;
     std::string engine = "exact";
@@ -289,64 +292,154 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
                  std::to_string(separations.size()) + " separations, " + options.engine + " engine");
 }
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      const std::shared_ptr<SweepCommandOptions>& options) {
-    CLI::App* command = app.add_subcommand(name, description);
-    add_scenario(command, options->scenario, options->overrides);
-    add_engine(command, options->engine);
-    add_jobs(command, options->jobs, kJobsOfRanksHelp);
-    command
-        ->add_option("-o,--output", options->output,
-                     "CSV file to write; - is standard output; FILE.sqlite keeps a campaign that can be resumed")
-        ->capture_default_str();
-    return command;
+struct SaturationCommandOptions : ScenarioAsked {
+    std::string modules = "1:48:48", engine = "exact", output = "-";
+    int jobs = default_jobs();
+};
+
+/// Rates in kHz at which fragments of this many bytes fill the fullest uplink.
+double limit_khz(Scenario scenario, std::int64_t modules, Bytes size) {
+    scenario.front_end.modules = static_cast<int>(modules);
+    return saturation_rate(scenario, Network(scenario), size) / 1e3;
 }
 
-void add_campaign_options(CLI::App* command, const std::shared_ptr<SweepCommandOptions>& options) {
-    command->add_flag("--resume", options->resume,
-                      "Continue the campaign of an interrupted run: FILE.sqlite, or the one beside FILE");
-    command
-        ->add_option(
-            "--verify", options->verify,
-            "Repeat this many points in the other engine, those nearest the boundary first, and fail on any difference")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
-        ->capture_default_str();
+void saturation(const SaturationCommandOptions& options, const EngineFactory& make_engine) {
+    Ranks ranks;
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
+    const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
+    if (*std::max_element(modules.begin(), modules.end()) > 65535)
+        throw InputError("--modules: expected at most 65535 modules");
+    if (!scenario.nodes.empty())
+        throw InputError("--modules: conflicts with [node.NAME], which say how many modules each switch has");
+    if (*std::min_element(modules.begin(), modules.end()) < scenario.network_switch.count)
+        throw InputError("--modules: found fewer modules than switch.count, expected at least " +
+                         std::to_string(scenario.network_switch.count));
+    OutputFile file(ranks.first() ? options.output : "-");  // the folder need not exist where the others are
+    file.stream() << Provenance::comment() << "# engine: " << options.engine << ", seed: " << scenario.seed << "\n"
+                  << comment(assumed)
+                  << "# saturation: complete events a second while every module sends without pause; limits: uplink "
+                     "rate over each size convention\n"
+                  << "ports,saturation_khz,payload_limit_khz,payload_ip_udp_limit_khz,frame_limit_khz,wire_limit_khz\n";
+
+    Progress progress("saturation", "ports", static_cast<std::int64_t>(modules.size()));
+    std::int64_t done = 0;
+    std::vector<std::size_t> pieces(modules.size());
+    std::iota(pieces.begin(), pieces.end(), std::size_t{0});
+    std::vector<std::string> rates(modules.size());
+    ranks.do_pieces(
+        options.jobs, pieces,
+        [&](std::size_t i) {
+            return text_line(
+                "%.6g",
+                saturation_frequency(*make_engine(options.engine, {}), scenario, static_cast<int>(modules[i])) / 1e3);
+        },
+        [&](std::size_t i, const std::string& rate) {
+            rates[i] = rate;
+            progress.done(++done);
+        });
+    if (!ranks.first()) return;
+    FrameSizes fragment{};
+    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
+        fragment.payload += frame.payload;
+        fragment.buffer += frame.buffer;
+        fragment.wire += frame.wire;
+    }
+    const auto frames = static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+        file.stream() << text_line(
+            "%lld,%s,%.6g,%.6g,%.6g,%.6g\n", modules[i], rates[i], limit_khz(scenario, modules[i], fragment.payload),
+            limit_khz(scenario, modules[i], fragment.payload + kIpUdpHeaders * frames),
+            limit_khz(scenario, modules[i], fragment.buffer), limit_khz(scenario, modules[i], fragment.wire));
+    }
+    file.commit();
+    if (options.output != "-")
+        std::cout << options.output << ": " << modules.size() << " numbers of ports, " << options.engine << " engine\n";
+}
+
+void export_campaign(const std::string& name, const std::string& output) {
+    const Campaign campaign(name);
+    OutputFile file(output);
+    const auto stored = campaign.stored();
+    file.stream() << campaign.header();
+    if (stored.size() < campaign.pieces())
+        file.stream() << "# unfinished: " << stored.size() << " of " << campaign.pieces() << " separations\n";
+    for (const auto& [number, result] : stored) file.stream() << result;
+    file.commit();
+    if (output != "-") std::cout << output << ": " << stored.size() << " of " << campaign.pieces() << " separations\n";
 }
 
 constexpr auto kSeparationHelp = "Separations: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log";
 
+CommandTable sweep_command(CLI::App& app, SweepCommandOptions& options, const std::string& name,
+                           const std::string& description, const std::string& footer) {
+    CommandTable command(app, name, description, footer);
+    command.scenario(options)
+        .engine(options.engine)
+        .jobs(options.jobs, kJobsOfRanksHelp)
+        .add("-o,--output", options.output,
+             "CSV file to write; - is standard output; FILE.sqlite keeps a campaign that can be resumed", {kShown})
+        .add("--separation", options.separations, kSeparationHelp, {kRequired});
+    return command;
+}
+
+CommandTable& add_campaign_options(CommandTable& command, SweepCommandOptions& options) {
+    return command
+        .flag("--resume", options.resume,
+              "Continue the campaign of an interrupted run: FILE.sqlite, or the one beside FILE")
+        .add("--verify", options.verify,
+             "Repeat this many points in the other engine, those nearest the boundary first, and fail on any "
+             "difference",
+             {from_to<std::int64_t>(0, 1'000'000'000), kShown});
+}
+
 }  // namespace
 
 void add_map_command(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<SweepCommandOptions>();
-    CLI::App* command =
-        add_command(app, "map", "Simulate a burst for every separation and length, and write the loss map", options);
-    command->add_option("--separation", options->separations, kSeparationHelp)->required();
-    command->add_option("--events", options->events, "Burst lengths, a list of the same form")->required();
-    command->footer(
+    const auto options = std::make_shared<SweepCommandOptions>();
+    CommandTable command = sweep_command(
+        app, *options, "map", "Simulate a burst for every separation and length, and write the loss map",
         "Example: watershed map scenarios/s60-figure4.toml --separation 8.72us:38us:40 --events 1:20000:40 -o map.csv");
-    add_campaign_options(command, options);
-    command->callback([options, make_engine] { map(*options, make_engine); });
+    command.add("--events", options->events, "Burst lengths, a list of the same form", {kRequired});
+    add_campaign_options(command, *options).run([=] { map(*options, make_engine); });
 }
 
 void add_boundary_command(CLI::App& app, const EngineFactory& make_engine) {
-    auto options = std::make_shared<SweepCommandOptions>();
-    CLI::App* command = add_command(
-        app, "boundary", "Find the longest burst without loss at every separation: the watershed itself", options);
-    command->add_option("--separation", options->separations, kSeparationHelp)->required();
-    command
-        ->add_option("--limit", options->limit,
-                     "Longest burst to try if random timing rules out a proof that nothing is lost; by default as many "
-                     "events as take a second or two, 1000 at least and 1000000 at most")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-    command->add_option("--depths", options->depths,
-                        "Answer for each of these depths (a list in the unit of switch.buffer.size), in the column "
-                        "`depth`; one run answers for all if "
-                        "all ports share one memory");
-    command->footer(
+    const auto options = std::make_shared<SweepCommandOptions>();
+    CommandTable command = sweep_command(
+        app, *options, "boundary", "Find the longest burst without loss at every separation: the watershed itself",
         "Example: watershed boundary scenarios/s60-figure4.toml --separation 8.72us:38us:40 -o boundary.csv");
-    add_campaign_options(command, options);
-    command->callback([options, make_engine] { boundary(*options, make_engine); });
+    command
+        .add("--limit", options->limit,
+             "Longest burst to try if random timing rules out a proof that nothing is lost; by default as many events "
+             "as take a second or two, 1000 at least and 1000000 at most",
+             {from_to<std::int64_t>(1, 1'000'000'000)})
+        .add("--depths", options->depths,
+             "Answer for each of these depths (a list in the unit of switch.buffer.size), in the column `depth`; one "
+             "run answers for all if all ports share one memory");
+    add_campaign_options(command, *options).run([=] { boundary(*options, make_engine); });
+}
+
+void add_saturation_command(CLI::App& app, const EngineFactory& make_engine) {
+    const auto options = std::make_shared<SaturationCommandOptions>();
+    CommandTable(app, "saturation",
+                 "Find the trigger rate that saturates the uplinks, for a varying number of loaded ports",
+                 "Example: watershed saturation scenarios/saturation-figure3.toml --modules 1:48:48 -o saturation.csv")
+        .scenario(*options)
+        .engine(options->engine)
+        .jobs(options->jobs, kJobsOfRanksHelp)
+        .add("-o,--output", options->output, "CSV file to write; - is standard output", {kShown})
+        .add("--modules", options->modules, "Numbers of loaded ports: values with commas or FIRST:LAST:COUNT", {kShown})
+        .run([=] { saturation(*options, make_engine); });
+}
+
+void add_export_command(CLI::App& app) {
+    const auto campaign = std::make_shared<std::string>(), output = std::make_shared<std::string>("-");
+    CommandTable(app, "export", "Write the points of a campaign, finished or not, as CSV",
+                 "Example: watershed export night.sqlite -o map.csv")
+        .add("CAMPAIGN", *campaign, "Campaign file (SQLite), from map or boundary with -o FILE.sqlite", {kRequired})
+        .add("-o,--output", *output, "CSV file to write; - is standard output", {kShown})
+        .run([=] { export_campaign(*campaign, *output); });
 }
 
 }  // namespace watershed

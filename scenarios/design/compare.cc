@@ -10,13 +10,14 @@
 
 #include "model/network/network.h"
 #include "model/risk/rates.h"
-#include "scenarios/design/explore-json.h"
+#include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/trigger-check.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/members.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
@@ -45,8 +46,6 @@ std::vector<BillRow> bill_of(const Scenario& scenario, const Prices& prices) {
         std::count_if(links.begin(), links.end(), [](const auto& link) { return link.to == Network::kServer; });
     return bill_of(switches_in(scenario), static_cast<int>(links.size()), static_cast<int>(interfaces), prices);
 }
-
-Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json found_risk(const Scenario& scenario, const CompareOptions& options, Engine& engine) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return nullptr;
@@ -103,7 +102,7 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
             {"uplinks", Network(scenario).links().size()},
             {"load", random ? Json(rates.load) : Json(nullptr)},
             {"risk", found_risk(scenario, options, *engine)},
-            {"events_lossless", boundary.events_lossless ? Json(*boundary.events_lossless) : Json(nullptr)},
+            {"events_lossless", json_of(boundary.events_lossless)},
             {"events_unknown_beyond", boundary.unknown_beyond != 0 ? Json(boundary.unknown_beyond) : Json(nullptr)},
             {"frames", run.at("frames")},
             {"events", run.at("events")},
@@ -115,8 +114,8 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
             {"power", json_of(total(bill_of(scenario, prices), &Prices::Price::power))},
             {"assumed", run.at("assumed")},
             {"overridden", run.at("overridden")},
-            {"watershed", points_of(curve)},
-            {"no_watershed", curve.why_none.empty() ? Json(nullptr) : Json(curve.why_none)}};
+            {"watershed", curve.json()},
+            {"no_watershed", curve.why_none_json()}};
 }
 
 std::vector<std::string> labels_of(const CompareOptions& options) {
@@ -170,10 +169,11 @@ std::string smallest_risk(const Json& designs) {
 }  // namespace
 
 std::string burst_text(const Json& design) {
-    if (!design.at("events_unknown_beyond").is_null())
-        return "> " + readable_count(design.at("events_unknown_beyond").get<std::int64_t>());
-    return design.at("events_lossless").is_null() ? "no limit"
-                                                  : readable_count(design.at("events_lossless").get<std::int64_t>());
+    Boundary boundary;
+    from_json_value(boundary.events_lossless, design.at("events_lossless"));
+    if (const Json& beyond = design.at("events_unknown_beyond"); !beyond.is_null())
+        beyond.get_to(boundary.unknown_beyond);
+    return boundary_text(boundary);
 }
 
 Json compared_designs(const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {

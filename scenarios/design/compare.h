@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/base/quantities.h"
-#include "scenarios/design/explore-prices.h"
+#include "scenarios/design/explore-result.h"
 #include "scenarios/run/simulators.h"
 
 /// Designs side by side: of each scenario what `run`, `risk` and `boundary` say of it, by the same functions.

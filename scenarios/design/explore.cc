@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <limits>
-#include <utility>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "model/base/log-sum.h"
 #include "model/exact/run-path.h"
@@ -13,11 +17,18 @@
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"
+#include "scenarios/design/explore-result.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/throttle.h"
+#include "scenarios/reader/network-reader.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/reader/scenario-text.h"
 #include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
+#include "scenarios/text/members.h"
+#include "scenarios/text/output-file.h"
+#include "scenarios/text/progress.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
@@ -25,11 +36,12 @@
 namespace watershed {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void add_remark(Explored& way, const std::string& remark) { way.remark += (way.remark.empty() ? "" : "; ") + remark; }
 
-/// What follows from rates alone.
 void add_rates(Explored& way, const Scenario& scenario) {
     const Rates rates = rates_of(scenario);
     way.load = rates.load;
@@ -114,8 +126,7 @@ const std::string kSecondModel = "aggregation.model";
 /// Whether KEY=VALUE is about one of these keys or tables.
 bool sets_one_of(const std::string& override_text, const std::vector<std::string>& names) {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-        return override_text.compare(0, name.size(), name) == 0 && override_text.size() > name.size() &&
-               (override_text[name.size()] == '=' || override_text[name.size()] == '.');
+        return begins_with(override_text, name + "=") || begins_with(override_text, name + ".");
     });
 }
 
@@ -177,38 +188,33 @@ bool states_for_way(const Wanted& wanted, const std::string& key, const std::str
                                               [&](const std::string& each) { return sets_one_of(each, {key}); });
 }
 
-/// Puts a value, or ports where the key is empty, among those that rest on memory alone or on nothing.
-template <class Stated>
-void add_unstated(Explored& way, const Stated& stated, const RecalledValue& value) {
-    if (stated.standing == "recalled")
-        way.recalled.push_back(value);
-    else if (stated.source.empty())
-        way.unsourced.push_back({value});
-}
-
-/// Values of a switch, its ports among them, that have a use here and that no document states. A key that the file of
-/// the switch leaves out, of those that every switch has, is as one that it calls unknown.
-void add_recalled(Explored& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
+/// Adds values of a switch, its ports among them, that have a use here and that no document states. A key that the file
+/// of the switch leaves out, of those that every switch has, is as one that it calls unknown.
+void add_unstated(Explored& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
                   const NeededPorts& needed, const std::string& table) {
+    using Why = Unstated::Standing;
     const auto overridden = [&](const std::string& key) {
         return std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
-                           [&](const std::string& each) { return each.compare(0, key.size() + 1, key + "=") == 0; }) ||
-               std::any_of(way.assumed.begin(), way.assumed.end(),
-                           [&](const AssumedValue& each) { return each.key == key && !each.overridden.empty(); });
+                           [&](const std::string& each) { return begins_with(each, key + "="); }) ||
+               std::any_of(way.unstated.begin(), way.unstated.end(), [&](const Unstated& each) {
+                   return each.value.key == key && each.standing == Why::Overridden;
+               });
     };
-    for (const auto& value : entry.values) {
-        const std::string key = table + value.key.substr(std::string("switch").size());
-        if (value.value && has_use(value.key, settings) && !overridden(key))
-            add_unstated(way, value, {key, value_text(*value.value), entry.id});
-    }
-    for (const char* name : {"switch.buffer.sharing", "switch.buffer.cell", "switch.latency"}) {
-        const std::string key = table + std::string(name).substr(std::string("switch").size());
-        if (!entry.find(name) && has_use(name, settings) && !states_for_way(wanted, key, table))
-            way.assumed.push_back({key, assumed_value(name), entry.id});
-    }
+    const auto add = [&](const auto& stated, const std::string& key, const std::string& value) {
+        if (stated.standing == "recalled" || stated.source.empty())
+            way.unstated.push_back(
+                {stated.standing == "recalled" ? Why::Recalled : Why::WithoutSource, {key, value, entry.id}});
+    };
+    const auto key_in_table = [&](const std::string& key) { return table + key.substr(std::string("switch").size()); };
+    for (const auto& value : entry.values)
+        if (value.value && has_use(value.key, settings) && !overridden(key_in_table(value.key)))
+            add(value, key_in_table(value.key), value_text(*value.value));
+    for (const char* name : {"switch.buffer.sharing", "switch.buffer.cell", "switch.latency"})
+        if (!entry.find(name) && has_use(name, settings) && !states_for_way(wanted, key_in_table(name), table))
+            way.unstated.push_back({Why::Assumed, {key_in_table(name), assumed_value(name), entry.id}});
     for (const auto& group : entry.ports)
         if (needed.speeds.count(group.speed) > 0 && !overridden(table + ".ports"))
-            add_unstated(way, group, {"", std::to_string(group.count) + " ports of " + to_text(group.speed), entry.id});
+            add(group, "", std::to_string(group.count) + " ports of " + to_text(group.speed));
 }
 
 /// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest
@@ -239,15 +245,13 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
         with_ports.overrides.insert(with_ports.overrides.end(), ports.begin(), ports.end());
         const Scenario camera =
             read_camera(with_ports, keys_of(with_ports, way.stacking, entry, second), nullptr, &assumed);
-        for (const AssumedValue& each : assumed) {
-            if (std::any_of(ports.begin(), ports.end(), [&](const std::string& set) {
-                    return set.compare(0, each.key.size() + 1, each.key + "=") == 0;
-                }))
-                continue;
-            way.assumed.push_back(each);
-        }
-        add_recalled(way, wanted, entry, camera.network_switch, first_ports, "switch");
-        if (second) add_recalled(way, wanted, *second, *camera.aggregation, second_ports, "aggregation");
+        for (const AssumedValue& each : assumed)
+            if (std::none_of(ports.begin(), ports.end(),
+                             [&](const std::string& set) { return begins_with(set, each.key + "="); }))
+                way.unstated.push_back(
+                    {each.overridden.empty() ? Unstated::Standing::Assumed : Unstated::Standing::Overridden, each});
+        add_unstated(way, wanted, entry, camera.network_switch, first_ports, "switch");
+        if (second) add_unstated(way, wanted, *second, *camera.aggregation, second_ports, kSecondTier);
         return camera;
     } catch (const InputError& error) {
         way.obstacle = dynamic_cast<const UnknownValue*>(&error) ? "have a memory of which too little is known"
@@ -260,21 +264,39 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
 
 }  // namespace
 
-std::string to_text(const RecalledValue& recalled) {
-    return "recalled: " + (recalled.key.empty() ? "" : recalled.key + " = ") + recalled.value + " of " + recalled.model;
+std::string name_of(Unstated::Standing standing) {
+    static const char* const kNames[] = {"assumed", "overridden", "without a source", "recalled"};
+    return kNames[static_cast<int>(standing)];
 }
 
-std::string to_text(const UnsourcedValue& unsourced) {
-    return "assumed: " + (unsourced.key.empty() ? "" : unsourced.key + " = ") + unsourced.value +
-           ", without a source for " + unsourced.model;
+std::string to_text(const Unstated& unstated) {
+    const auto& [key, value, model, overridden, by] = unstated.value;
+    const std::string text = (key.empty() ? "" : key + " = ") + value;
+    switch (unstated.standing) {
+        case Unstated::Standing::Recalled: return "recalled: " + text + " of " + model;
+        case Unstated::Standing::WithoutSource: return "assumed: " + text + ", without a source for " + model;
+        case Unstated::Standing::Assumed:
+        case Unstated::Standing::Overridden: break;
+    }
+    return to_text(unstated.value);
+}
+
+std::vector<Unstated> in_order(std::vector<Unstated> unstated) {
+    std::stable_sort(unstated.begin(), unstated.end(), [](const Unstated& a, const Unstated& b) {
+        const auto place = [](const Unstated& each) { return std::max(1, static_cast<int>(each.standing)); };
+        return place(a) < place(b);
+    });
+    return unstated;
+}
+
+bool Explored::rests_on(Unstated::Standing what) const {
+    return std::any_of(unstated.begin(), unstated.end(), [&](const Unstated& each) { return each.standing == what; });
 }
 
 Explored::Standing Explored::standing() const {
     if (!log_risk) return Standing::Unknown;
-    if (!unsourced.empty()) return Standing::Assumed;
-    if (std::any_of(assumed.begin(), assumed.end(), [](const AssumedValue& each) { return each.overridden.empty(); }))
-        return Standing::Assumed;
-    if (!recalled.empty()) return Standing::Recalled;
+    if (rests_on(Unstated::Standing::WithoutSource) || rests_on(Unstated::Standing::Assumed)) return Standing::Assumed;
+    if (rests_on(Unstated::Standing::Recalled)) return Standing::Recalled;
     if (sampled) return Standing::Sampled;
     return bounded ? Standing::Bounded : Standing::Known;
 }
@@ -293,20 +315,18 @@ WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueS
     for (const std::string& each : wanted.overrides)
         if (second || !sets_one_of(each, {kSecondTier})) keys.overrides.push_back(each);
     for (const auto& value : entry.values)
-        if (value.key.compare(0, 14, "switch.buffer.") != 0 && value.key != "switch.latency")
+        if (!begins_with(value.key, "switch.buffer.") && value.key != "switch.latency")
             keys.left_out.push_back(value.key);
-    const auto set = [&](const std::string& key, const std::string& value) {
-        keys.overrides.push_back(key + "=" + value);
-    };
-    set("switch.model", stacking.model);
-    set("front_end.modules", std::to_string(stacking.modules));
-    set("switch.count", std::to_string(stacking.switches));
-    set("switch.uplinks", std::to_string(stacking.uplinks));
-    set("switch.uplink_selection", stacking.selection);
-    if (!second) return keys;
-    set("aggregation.model", stacking.aggregation);
-    set("aggregation.uplinks", std::to_string(stacking.server_interfaces));
-    set("aggregation.uplink_rate", to_text(second_tier_rate(wanted)));
+    keys.overrides.insert(
+        keys.overrides.end(),
+        {"switch.model=" + stacking.model, "front_end.modules=" + std::to_string(stacking.modules),
+         "switch.count=" + std::to_string(stacking.switches), "switch.uplinks=" + std::to_string(stacking.uplinks),
+         "switch.uplink_selection=" + stacking.selection});
+    if (second)
+        keys.overrides.insert(keys.overrides.end(),
+                              {"aggregation.model=" + stacking.aggregation,
+                               "aggregation.uplinks=" + std::to_string(stacking.server_interfaces),
+                               "aggregation.uplink_rate=" + to_text(second_tier_rate(wanted))});
     return keys;
 }
 
@@ -418,13 +438,13 @@ std::int64_t affordable_burst(const Incast& whole) {
     return static_cast<std::int64_t>(std::clamp(kWork / cost_of_event(scenario), kLeast, kMost));
 }
 
-WatershedCurve watershed_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
-                            const CatalogueSwitch* second, Engine& engine) {
-    Scenario scenario = read_camera(wanted, stacking, entry, second);
-    scenario.trigger = Trigger{};
-    scenario.trigger.events = 1;
-    return watershed_curve(scenario, engine);
+Json WatershedCurve::json() const {
+    Json all = Json::array();
+    for (const auto& [separation, events] : points) all.push_back({separation, json_of(events)});
+    return all;
 }
+
+Json WatershedCurve::why_none_json() const { return why_none.empty() ? Json(nullptr) : Json(why_none); }
 
 WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
     const bool tiers = scenario.aggregation || !scenario.nodes.empty();
@@ -432,32 +452,291 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
                busiest = time_of_seconds(std::max(uplink_seconds(scenario, false), uplink_seconds(scenario, true)));
     // A picosecond more, lest rounding leaves a link of the second tier with a little too much.
     const Time asymptote = std::max(closest, tiers ? busiest + Time{1} : busiest);
-    const std::int64_t limit = tiers ? affordable_burst(scenario) : kLongestSimulated;
+    constexpr std::int64_t kShare = 4;  // of what is affordable, for a point
+    const std::int64_t limit = tiers ? affordable_burst(scenario) / kShare : kLongestSimulated;
     constexpr int kPoints = 24;
-    const auto separation_of = [&](int i) {
+    WatershedCurve curve;
+    std::string too_dear;
+    for (int i = 0; i <= kPoints; ++i) {
         // Closer together towards the asymptote, which is the last one.
         const double distance = std::pow(1 - i / static_cast<double>(kPoints), 2);
-        return asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
-    };
-    const auto boundary_at = [&](int i) { return find_boundary(engine, scenario, separation_of(i), limit, limit); };
-    const auto too_dear = [&](int i, const Boundary& boundary) {
-        return WatershedCurve{{},
-                              "bursts of " + std::to_string(boundary.unknown_beyond) + " events " +
-                                  to_text(separation_of(i)) +
-                                  " apart lose nothing, and longer ones take too long to run through several switches"};
-    };
-    WatershedCurve curve;
-    std::optional<Boundary> dearest;
-    if (tiers) dearest = boundary_at(kPoints - 1);
-    if (dearest && dearest->unknown_beyond != 0) return too_dear(kPoints - 1, *dearest);
-    for (int i = 0; i <= kPoints; ++i) {
-        const Boundary boundary = dearest && i == kPoints - 1 ? *dearest : boundary_at(i);
-        if (boundary.unknown_beyond != 0 && tiers) return too_dear(i, boundary);
-        if (boundary.unknown_beyond != 0) break;
-        curve.points.emplace_back(scaled_microseconds(separation_of(i)), boundary.events_lossless);
+        const Time separation =
+            asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
+        const Boundary boundary = find_boundary(engine, scenario, separation, limit, limit);
+        if (boundary.unknown_beyond != 0) {
+            if (too_dear.empty())
+                too_dear = "bursts of " + std::to_string(boundary.unknown_beyond) + " events " + to_text(separation) +
+                           " apart lose nothing, and longer ones take too long to run";
+            i = std::max(i, kPoints - 1);  // the points between bear longer bursts
+            continue;
+        }
+        curve.points.emplace_back(scaled_microseconds(separation), boundary.events_lossless);
         if (!boundary.events_lossless) break;
     }
+    if (std::none_of(curve.points.begin(), curve.points.end(), [](const auto& point) { return point.second; }) &&
+        !too_dear.empty())
+        return {{}, too_dear};
     return curve;
+}
+
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+    std::vector<std::string> all;
+    std::istringstream in(text);
+    for (std::string word; std::getline(in, word, ',');)
+        if (!word.empty()) all.push_back(word);
+    return all;
+}
+
+/// Without a second tier each uplink has an interface of its own; said before the work begins.
+void check_interfaces(const WaysAsked& asked, const std::vector<Stacking>& all) {
+    if (asked.interfaces.empty() || !asked.aggregations.empty()) return;
+    const auto wanted = parse_count_list("--interfaces", asked.interfaces);
+    std::set<int> links;
+    for (const Stacking& stacking : all) links.insert(stacking.links());
+    for (const std::int64_t count : wanted)
+        if (links.count(static_cast<int>(count)) > 0) return;
+    throw InputError("--interfaces: found \"" + asked.interfaces +
+                     "\", expected --aggregation with it: without a second tier a server needs an " +
+                     "interface for each uplink, here " + std::to_string(*links.begin()) + " to " +
+                     std::to_string(*links.rbegin()));
+}
+
+/// What each piece comes to, worked out in as many processes as are wanted.
+template <typename Explore>
+std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_t pieces,
+                                   const Explore& explore_piece) {
+    std::vector<Explored> all(pieces);
+    Progress progress("explore", unit, static_cast<std::int64_t>(pieces));
+    std::int64_t done = 0;
+    do_in_processes(
+        jobs, pieces, [&](std::size_t i) { return to_json(explored_members(), explore_piece(i), kToProcesses).dump(); },
+        [&](std::size_t i, const std::string& text) {
+            read(explored_members(), all[i], Json::parse(text), kToProcesses);
+            progress.done(++done);
+        });
+    return all;
+}
+
+const std::string kBehind = "with a second tier ";
+
+void leave_out(WaysFound& found, const std::string& model, const std::string& reason, std::int64_t ways = 1) {
+    found.left_out[reason] += ways;
+    found.left_out_of[model][reason] += ways;
+}
+
+/// Puts each first tier that is good enough alone, and whose modules keep to their uplinks, before each second tier.
+void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::vector<CatalogueSwitch>& catalogue,
+                      WaysFound& found) {
+    std::vector<Explored>& ways = found.ways;
+    const std::vector<CatalogueSwitch> seconds = switches_named("--aggregation", asked.aggregations, catalogue);
+    const auto interfaces =
+        parse_count_list("--interfaces", asked.interfaces.empty() ? "1,2,3,4,5,6" : asked.interfaces);
+    struct Pair {
+        std::size_t first;
+        const CatalogueSwitch* second;
+        int interfaces;
+    };
+    // An interface for each link is of no use unless it is of another rate.
+    const bool same_rate = second_tier_rate(wanted) == read_without_switch(wanted).network_switch.uplink_rate;
+    std::vector<Pair> pairs;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        const Explored& first = ways[i];
+        if (first.stacking.selection == "round-robin") continue;
+        if (!feasible(first, wanted.loss)) {
+            leave_out(found, first.stacking.model, kBehind + "have a first tier that is not feasible alone",
+                      static_cast<std::int64_t>(seconds.size() * interfaces.size()));
+            continue;
+        }
+        for (const CatalogueSwitch& second : seconds)
+            for (const std::int64_t count : interfaces) {
+                if (!same_rate || first.stacking.links() > count)
+                    pairs.push_back({i, &second, static_cast<int>(count)});
+                else
+                    leave_out(found, first.stacking.model,
+                              kBehind + "have as many server interfaces as links lead to it");
+            }
+    }
+    const std::vector<Explored> behind = in_processes(asked.jobs, "second tiers", pairs.size(), [&](std::size_t i) {
+        const Explored& first = ways[pairs[i].first];
+        return explore_behind(wanted, first, pairs[i].interfaces, entry_of(catalogue, first.stacking.model),
+                              *pairs[i].second);
+    });
+    // Where some do, the others are of no use: there are many.
+    const bool some =
+        std::any_of(behind.begin(), behind.end(), [&](const Explored& way) { return feasible(way, wanted.loss); });
+    constexpr std::size_t kMost = 1000;
+    std::size_t others = 0;
+    for (const Explored& way : behind) {
+        if (feasible(way, wanted.loss) || (!some && others++ < kMost))
+            ways.push_back(way);
+        else
+            leave_out(found, way.stacking.model, kBehind + reason_of(way, wanted.loss));
+    }
+}
+
+/// Ways with another number of server interfaces than one of those are of no use.
+void keep_interfaces(const std::string& list, WaysFound& found) {
+    if (list.empty()) return;
+    const auto wanted = parse_count_list("--interfaces", list);
+    std::vector<Explored> kept;
+    for (Explored& way : found.ways)
+        if (std::find(wanted.begin(), wanted.end(), way.stacking.interfaces()) != wanted.end())
+            kept.push_back(std::move(way));
+        else
+            leave_out(found, way.stacking.model, "have another number of server interfaces");
+    found.ways = std::move(kept);
+    if (found.ways.empty())
+        throw InputError("--count, --uplinks, --interfaces: no combination is left: " + counted(found.left_out));
+}
+
+}  // namespace
+
+std::string counted(const Reasons& reasons) {
+    static const std::pair<std::string, std::string> kOfOne[] = {{"do ", "does "},    {"have ", "has "},
+                                                                 {"are ", "is "},     {"lose ", "loses "},
+                                                                 {"cost ", "costs "}, {"draw ", "draws "}};
+    return listed(reasons, [](const auto& each) {
+        std::string what = each.first;
+        const std::size_t verb = begins_with(what, kBehind) ? kBehind.size() : 0;
+        if (each.second == 1)
+            for (const auto& [many, one] : kOfOne)
+                if (what.compare(verb, many.size(), many) == 0) what.replace(verb, many.size(), one);
+        return std::to_string(each.second) + " " + what;
+    });
+}
+
+void add_switch_files(WaysAsked& asked) {
+    for (std::string* names : {&asked.models, &asked.aggregations}) {
+        std::string known;
+        for (const std::string& name : words(*names)) {
+            const bool is_file = ends_with(name, ".toml");
+            known += (known.empty() ? "" : ",") + (is_file ? add_catalogue_file(name) : name);
+            Switch any;
+            if (is_file) set_values(any, read_catalogue_switch(name, "."));  // a broken one is no way that is left out
+        }
+        *names = known;
+    }
+}
+
+std::vector<CatalogueSwitch> switches_named(const std::string& option, const std::string& names,
+                                            const std::vector<CatalogueSwitch>& catalogue) {
+    const std::vector<std::string> named = words(names);
+    if (named.empty() || std::find(named.begin(), named.end(), "all") != named.end()) return catalogue;
+    std::vector<CatalogueSwitch> list;
+    for (const std::string& name : named) {
+        const auto entry =
+            std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == name; });
+        if (entry == catalogue.end())
+            throw InputError(
+                option + ": found \"" + name +
+                "\", expected switches that `watershed switches` lists, files that end in .toml, or \"all\", with "
+                "commas" +
+                did_you_mean(name, catalogue));
+        list.push_back(*entry);
+    }
+    return list;
+}
+
+const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, const std::string& model) {
+    return *std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == model; });
+}
+
+Entries entries_of(const Stacking& stacking, const std::vector<CatalogueSwitch>& catalogue) {
+    return {entry_of(catalogue, stacking.model),
+            stacking.aggregation.empty() ? nullptr : &entry_of(catalogue, stacking.aggregation)};
+}
+
+std::vector<Stacking> stackings(const WaysAsked& asked, const std::vector<CatalogueSwitch>& catalogue, int modules) {
+    constexpr int kUsual = 48;  // ports of a switch
+    const int fewest = (modules + kUsual - 1) / kUsual;
+    const auto counts = asked.counts.empty() ? std::vector<std::int64_t>{fewest, fewest + 1, fewest + 2}
+                                             : parse_count_list("--count", asked.counts);
+    const auto uplinks = parse_count_list("--uplinks", asked.uplinks);
+    const std::vector<std::string> selections = words(asked.selections);
+    for (const std::string& selection : selections)
+        if (selection != "modulo" && selection != "hash" && selection != "round-robin")
+            throw InputError("--selection: found \"" + selection +
+                             "\", expected modulo, hash or round-robin, with commas");
+    std::vector<Stacking> all;
+    Reasons reasons;
+    for (const CatalogueSwitch& entry : catalogue)
+        for (const std::int64_t count : counts)
+            for (const std::int64_t links : uplinks) {
+                if (count > modules) {
+                    ++reasons["have more switches than the " + std::to_string(modules) + " modules"];
+                    continue;
+                }
+                if (links > (modules + count - 1) / count) {
+                    ++reasons["have more uplinks than a switch has modules"];
+                    continue;
+                }
+                for (const std::string& selection : selections)
+                    if (links > 1 || selection == selections.front())
+                        all.push_back({entry.id, modules, static_cast<int>(count), static_cast<int>(links),
+                                       links == 1 ? "modulo" : selection});
+            }
+    if (all.empty()) throw InputError("--count, --uplinks: no combination is left: " + counted(reasons));
+    check_interfaces(asked, all);
+    return all;
+}
+
+WaysFound find_ways(const WaysAsked& asked, const Wanted& wanted, const std::vector<Stacking>& all,
+                    const std::vector<CatalogueSwitch>& catalogue, Engine& engine) {
+    WaysFound found;
+    found.ways = in_processes(asked.jobs, "ways", all.size(), [&](std::size_t i) {
+        return explore(wanted, all[i], entry_of(catalogue, all[i].model), engine);
+    });
+    if (!asked.aggregations.empty()) add_second_tiers(asked, wanted, catalogue, found);
+    keep_interfaces(asked.interfaces, found);
+    return found;
+}
+
+namespace {
+
+/// Of a scenario that write_scenarios() wrote, whatever the call; 0 for any other file.
+int rank_of_earlier_call(const std::filesystem::path& file) {
+    int rank = 0;
+    const std::string name = file.filename().string();
+    if (std::sscanf(name.c_str(), "rank-%d.toml", &rank) != 1 || name != text_line("rank-%03d.toml", rank)) return 0;
+    std::ifstream in(file);
+    std::string program, command;
+    std::getline(in, program), std::getline(in, command);
+    const bool own = begins_with(program, "# watershed ") && begins_with(command, "# command: ") &&
+                     command.find(" explore ") != std::string::npos;
+    return own ? rank : 0;
+}
+
+}  // namespace
+
+void write_scenarios(const std::string& path, int most, const Wanted& wanted, const std::vector<Explored>& ways,
+                     const std::vector<CatalogueSwitch>& catalogue) {
+    namespace fs = std::filesystem;
+    const fs::path folder(path), switches = folder / "switches";
+    std::error_code error;
+    fs::create_directories(switches, error);
+    std::set<std::string> written;
+    const auto write_switch = [&](const CatalogueSwitch& entry) {
+        if (!written.insert(entry.id).second) return;
+        std::ostringstream text;
+        if (!(text << std::ifstream(entry.file).rdbuf()))
+            throw InputError(entry.file + ": cannot be read any more, expected the switch that was explored");
+        OutputFile((switches / (entry.id + ".toml")).string()).write(text.str());
+    };
+    int last = 0;
+    for (const Explored& way : ways) {
+        if (way.rank == 0 || way.rank > most) break;
+        last = way.rank;
+        const auto [first, second] = entries_of(way.stacking, catalogue);
+        const WayKeys keys = keys_of(wanted, way.stacking, first, second);
+        write_switch(first);
+        if (second) write_switch(*second);
+        OutputFile((folder / text_line("rank-%03d.toml", way.rank)).string())
+            .write(Provenance::comment() + scenario_text(wanted.scenario, keys.left_out, keys.overrides));
+    }
+    for (const auto& file : fs::directory_iterator(folder))
+        if (rank_of_earlier_call(file.path()) > last) fs::remove(file.path());
 }
 
 }  // namespace watershed

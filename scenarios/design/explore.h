@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/exact/engine.h"
@@ -11,11 +14,11 @@
 #include "scenarios/keys/port-check.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/sweep/sweep.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/known.h"
 
-/// Which switches, how many, and with which uplinks: all ways to read out a camera with switches of the catalogue. Each
-/// way is a scenario, and what is said of it is what the commands about scenarios say: nothing is calculated beside
-/// them.
+/// Designs that read out a camera with switches of the catalogue: which switches, how many, and with which uplinks.
+/// Each is a scenario, and its numbers are those that the commands about scenarios give.
 namespace watershed {
 
 /// One way: the modules spread as evenly as possible over `switches` alike, each with `uplinks` of its own, which lead
@@ -35,68 +38,62 @@ struct Stacking {
     int switches_in_all() const { return switches + (aggregation.empty() ? 0 : 1); }
 };
 
-/// A value of a switch of the catalogue that rests on memory alone.
-struct RecalledValue {
-    std::string key;  ///< of a scenario, "aggregation.latency"; empty for ports
-    std::string value;
-    std::string model;
+/// A value of a switch, or its ports, that no document states.
+struct Unstated {
+    enum class Standing {
+        Assumed,        ///< unknown, and a usual value was taken
+        Overridden,     ///< the scenario's or --set's in place of the catalogue's
+        WithoutSource,  ///< its file names no source
+        Recalled        ///< from memory
+    };
+    Standing standing;
+    AssumedValue value;  ///< of ports without a key
 };
+/// "assumed", "overridden", "without a source" or "recalled".
+std::string name_of(Unstated::Standing standing);
+/// One line: "assumed: switch.latency = 1 us, without a source for dell-s60", "recalled: 48 ports of 1 Gb/s of
+/// dell-s60"
+std::string to_text(const Unstated& unstated);
+/// Assumed and overridden ones first, recalled ones last.
+std::vector<Unstated> in_order(std::vector<Unstated> unstated);
 
-/// A value of a switch file that names no source.
-struct UnsourcedValue : RecalledValue {};
-
-/// One line: "assumed: switch.latency = 1 us, without a source for dell-s60"
-std::string to_text(const UnsourcedValue& unsourced);
-
-/// One line: "recalled: switch.latency = 1 us of dell-s60", "recalled: 48 ports of 1 Gb/s of dell-s60"
-std::string to_text(const RecalledValue& recalled);
-
-/// What one way comes to. What is not known is absent, never guessed.
+/// The numbers of one way. What is not known is absent, never guessed. explored_members() says units and meanings.
 struct Explored {
     using Fit = PortFit::Fit;
     /// What the risk rests on.
     enum class Standing {
         Known,     ///< calculated between certain bounds, from values that somebody states
         Bounded,   ///< certainly no more than calculated, which may be far above the truth
-        Sampled,   ///< what a simulation tells, with its 95 % interval
+        Sampled,   ///< from a simulation, with its 95 % interval
         Recalled,  ///< as these, but some value of a switch is recalled, without a document
         Assumed,   ///< as these, but some value of a switch is unknown, and a usual one was taken, or has no source
         Unknown
     };
     Stacking stacking;
     Fit fits = Fit::Unknown;
-    std::string remark;         ///< why it does not fit, or why something is unknown
-    double load = 0;            ///< of the busiest link behind a switch at the wanted rate
-    double link_load = 0;       ///< of the modules' links
-    double saturation_khz = 0;  ///< accepted triggers that fill the busiest of all links
-    double capacity = 0;        ///< that over the accepted rate wanted
-    std::optional<Boundary>
-        watershed;                    ///< longest lossless burst at the wanted separation; with a second tier, at least
-    std::optional<Bracket> log_risk;  ///< natural logarithm of the chance that an event is incomplete
-    bool bounded = false;             ///< the risk is no more than an upper bound
-    bool sampled = false;             ///< a simulation tells the risk
-    std::vector<AssumedValue> assumed;
-    std::vector<RecalledValue> recalled;
-    std::vector<UnsourcedValue> unsourced;  ///< count as assumed: nobody can check them
-    double latency_us = 0;  ///< mean, from a trigger to the last frame at the server, without the switches' own;
-                            ///< infinite above capacity
-    std::optional<double> recovery_us;   ///< until a full memory is empty again, at the wanted rate
-    std::optional<double> dead_time_us;  ///< the shortest with which no sequence of triggers loses a frame, where that
-                                         ///< was wanted and can be proven
-    std::optional<double> price, power;  ///< of all switches
-    std::string
-        beyond;  ///< why money or power forbid it, as the end of a sentence about several; empty where they do not
+    std::string remark;  ///< why it does not fit, or why something is unknown
+    double load = 0, link_load = 0, saturation_khz = 0, capacity = 0;
+    std::optional<Boundary> watershed;  ///< at the wanted separation; with a second tier, at least
+    std::optional<Bracket> log_risk;    ///< natural logarithm of the chance that an event is incomplete
+    bool bounded = false;               ///< the risk is no more than an upper bound
+    bool sampled = false;               ///< a simulation tells the risk
+    std::vector<Unstated> unstated;
+    double latency_us = 0;
+    std::optional<double> recovery_us, dead_time_us, price, power;
+    std::string beyond;     ///< why money or power forbid it, as the end of a sentence about several
     bool too_much = false;  ///< money or power do, not that it is unknown
-    std::string obstacle;   ///< why its risk is unknown, as the end of such a sentence; empty where it is known
+    std::string obstacle;   ///< why its risk is unknown, as the end of such a sentence
     bool refuted = false;   ///< a simulation of the whole lost more than is wanted
-    bool pareto = false;    ///< no other feasible way is better in one respect and as good in all others
-    int rank = 0;           ///< from 1; 0 for those that are not feasible
-    int same_as = 0;        ///< rank of an earlier way that this one hardly differs from; 0 where there is none
+    bool pareto = false;
+    int rank = 0;        ///< from 1; 0 for those that are not feasible
+    int same_as = 0;     ///< rank of an earlier way that this one hardly differs from; 0 where there is none
+    std::string reason;  ///< why it is not feasible; empty where it is
 
     Standing standing() const;
     /// The chance that an event is incomplete, told by its upper limit.
     Known risk() const;
     bool carries() const { return load < 1 && link_load < 1; }
+    bool rests_on(Unstated::Standing standing) const;
 };
 
 /// Bursts are simulated up to this length where arithmetic does not know the watershed.
@@ -125,7 +122,8 @@ Scenario read_without_switch(const Wanted& wanted);
 /// Whether the scenario or --set has this key or table.
 bool states(const Wanted& wanted, const std::string& key);
 
-/// The second tier as the scenario or --set has it, but for its model and its memory; nothing where they have none.
+/// The second tier as the scenario or --set has it, but for its model and its memory; std::nullopt where they have
+/// none.
 /// @throws InputError as read_scenario does
 std::optional<Switch> second_tier_of(const Wanted& wanted);
 
@@ -146,29 +144,89 @@ Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const Catal
 Scenario read_camera(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
                      std::vector<AssumedValue>* assumed);
 
-/// What a way of one tier comes to. @throws InputError if the scenario itself is wrong
+/// Rates a way of one tier. @throws InputError if the scenario itself is wrong
 Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine);
 
-/// Puts a second tier behind a first one.
-/// @param first  what explore() said of that @pre its risk is known
+/// Rates a first tier with a second one behind it.
+/// @param first  from explore() @pre its risk is known
 /// @throws InputError if the scenario itself is wrong
 Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry,
                         const CatalogueSwitch& second);
 
 /// The watershed of a camera: separations in microseconds from the closest events that modules can send to those that
-/// its links never lose, each with the longest lossless burst; nothing where no length loses.
+/// its links never lose, each with the longest lossless burst; std::nullopt where no length loses.
 struct WatershedCurve {
     std::vector<std::pair<double, std::optional<std::int64_t>>> points;
     std::string why_none{};  ///< reason why there are no points; empty where there are some
+
+    /// [[separation_us, events or null], ...]
+    nlohmann::ordered_json json() const;
+    nlohmann::ordered_json why_none_json() const;
 };
-/// Asks find_boundary() about the whole network, however many tiers it has. Where one of its points needs longer bursts
-/// than affordable_burst(), a network of several tiers has no curve; that of one tier ends there.
+/// Asks find_boundary() about the whole network, however many tiers it has. Points near the end that need bursts too
+/// long to run are left out; where all of them do, there is no curve.
 /// @param apparatus  of pattern burst
 WatershedCurve watershed_curve(const Scenario& apparatus, Engine& engine);
-WatershedCurve watershed_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
-                            const CatalogueSwitch* second, Engine& engine);
 
 /// The longest burst that is tried where nothing proves that none loses: the exact engine runs it in a second or two.
 std::int64_t affordable_burst(const Incast& scenario);
+
+/// The ways that are tried, as the command line names them.
+struct WaysAsked {
+    std::string models;                      ///< names or files, with commas; empty or "all": the whole catalogue
+    std::int64_t modules = 0;                ///< 0: the scenario's
+    std::string counts;                      ///< of switches, a list; empty: as few as suffice, to two more
+    std::string uplinks = "1,2,3,4,5,6";     ///< a list
+    std::string selections = "modulo,hash";  ///< with commas
+    std::string aggregations;                ///< names or files, with commas; empty: no second tier
+    std::string interfaces;                  ///< of the server, a list; empty: any
+    int jobs = default_jobs();
+};
+
+/// How many ways fell out, by reason: the end of a sentence about several.
+using Reasons = std::map<std::string, std::int64_t>;
+/// "12 do not have the ports, 3 cannot carry the rate"
+std::string counted(const Reasons& reasons);
+
+/// The ways that were tried, and those that are not among them any more.
+struct WaysFound {
+    std::vector<Explored> ways;
+    Reasons left_out;
+    std::map<std::string, Reasons> left_out_of;  ///< by the model of the first tier
+};
+
+/// Puts the files among the switches that are asked for into the catalogue, and their names in their place.
+void add_switch_files(WaysAsked& asked);
+
+/// Switches of the catalogue. @param names  with commas; empty or "all": the whole. @throws InputError that names the
+/// option
+std::vector<CatalogueSwitch> switches_named(const std::string& option, const std::string& names,
+                                            const std::vector<CatalogueSwitch>& catalogue);
+
+const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, const std::string& model);
+
+/// The two switches of a way.
+struct Entries {
+    const CatalogueSwitch& first;
+    const CatalogueSwitch* second;
+};
+Entries entries_of(const Stacking& stacking, const std::vector<CatalogueSwitch>& catalogue);
+
+/// All combinations of what is asked for; those that make no camera fall out.
+/// @throws InputError if none is left, or one can have the server's interfaces that are asked for
+std::vector<Stacking> stackings(const WaysAsked& asked, const std::vector<CatalogueSwitch>& catalogue, int modules);
+
+/// Rates them, and second tiers behind those of them that are good enough.
+/// @throws InputError if none has as many interfaces of the server as is asked
+WaysFound find_ways(const WaysAsked& asked, const Wanted& wanted, const std::vector<Stacking>& all,
+                    const std::vector<CatalogueSwitch>& catalogue, Engine& engine);
+
+/// Writes the ranked ways as scenarios, one file each, and their switches beside them: where a scenario looks for these
+/// before the program's own.
+/// @param folder     is made if it is not there
+/// @param most       how many of them
+/// @param catalogue  the whole
+void write_scenarios(const std::string& folder, int most, const Wanted& wanted, const std::vector<Explored>& ways,
+                     const std::vector<CatalogueSwitch>& catalogue);
 
 }  // namespace watershed

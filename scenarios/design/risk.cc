@@ -329,9 +329,13 @@ bool contradict(const Risk& a, const Risk& b) {
 }
 
 void to_json(nlohmann::ordered_json& json, const Risk& risk) {
+    nlohmann::ordered_json members;
+    add_risk_members(members, risk.known());
     json = nlohmann::ordered_json::object();
-    add_risk_members(json, risk.known());
-    json["method"] = risk.method;
+    for (const auto& [name, value] : members.items()) {
+        if (name == "risk_kind") json["method"] = risk.method;
+        json[name] = value;
+    }
     json["remark"] = risk.remark;
     json["shortfall"] = risk.shortfall.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(risk.shortfall);
 }

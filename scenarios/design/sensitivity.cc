@@ -13,6 +13,7 @@
 #include "scenarios/design/compare.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/members.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
@@ -165,7 +166,7 @@ Reaction run_of(const Design& judged, const Scenario& design) {
     if (design.trigger.pattern == Pattern::Burst && design.traffic.empty()) {
         const std::int64_t longest = std::max<std::int64_t>(kLongestSimulated, kLongestBurst * *design.trigger.events);
         const Boundary boundary = find_boundary(judged.engine, design, design.trigger.separation, longest, longest);
-        reaction.found["events_lossless"] = boundary.events_lossless ? Json(*boundary.events_lossless) : Json(nullptr);
+        reaction.found["events_lossless"] = json_of(boundary.events_lossless);
         reaction.found["events_unknown_beyond"] =
             boundary.unknown_beyond != 0 ? Json(boundary.unknown_beyond) : Json(nullptr);
     }

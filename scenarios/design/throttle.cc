@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 
+#include "model/base/frame.h"
 #include "model/base/random.h"
+#include "model/base/slot.h"
 #include "model/exact/engine.h"
 #include "model/exact/run-path.h"
 #include "model/frontend/trigger.h"
@@ -14,12 +18,47 @@
 #include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
-#include "scenarios/design/bound-reason.h"
+#include "scenarios/design/risk.h"
 #include "scenarios/keys/trigger-rule.h"
+#include "scenarios/sweep/workers.h"
+#include "scenarios/text/progress.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
+
+Obstacle bound_reason(const Incast& scenario, Obstacle obstacle) {
+    const Trigger& trigger = scenario.trigger;
+    if (obstacle.key == "trigger.rules") {
+        const auto other = std::find_if(trigger.rules.begin(), trigger.rules.end(), [](const TriggerRule& rule) {
+            return rule.kind == TriggerRule::Kind::AlmostFull;
+        });
+        if (other != trigger.rules.end())
+            obstacle.why = "found \"" + to_text(*other) +
+                           "\", expected counts such as \"3 in 40 us\" or token buckets: bound does not cover "
+                           "almost-full rules, throttle finds those without loss";
+    }
+    // Arrivals follow the triggers again only if these come no faster than a link sends.
+    const Slot slot = Slot::of(frames_of_fragment(scenario.frame).front().wire, scenario.front_end.link_rate);
+    const Time frame{static_cast<std::int64_t>(ceil_div(slot.numerator, slot.denominator))};
+    if (obstacle.key == "trigger" && trigger.pattern == Trigger::Pattern::Poisson && trigger.dead_time < frame)
+        return {"trigger.dead_time",
+                "found " + to_text(trigger.dead_time) + ", expected a frame's time on a module's link, " +
+                    to_text(frame) +
+                    ", or more: of modules that are out of step (skew, jitter, clocks) bound knows no end of what "
+                    "faster triggers make wait in front of the links"};
+    if (obstacle.key == "trigger.dead_time")
+        obstacle.why = "found " + to_text(trigger.dead_time) + ", expected a frame's time on a module's link, " +
+                       to_text(frame) + ", or more: " + obstacle.why;
+    const auto is_about = [&](const std::string& key) { return obstacle.key.rfind(key, 0) == 0; };
+    if (is_about("front_end.fragments") || is_about("frame.split") || is_about("front_end.gap") ||
+        is_about("aggregation") || is_about("node"))
+        obstacle.why += "; of random triggers risk --method bound tells what the chance of a loss does not exceed";
+    return obstacle;
+}
+
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr Time kStep{1000};  ///< of the times of rules
 
@@ -275,6 +314,57 @@ std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& 
 
 Throttle find_throttle(Engine& engine, const Incast& scenario, std::optional<Time> latency) {
     return ThrottleSearch(engine, scenario, latency).run();
+}
+
+namespace {
+
+/// Of one rate.
+Json curve_point(Incast scenario, const std::vector<LosslessRule>& rules, Frequency rate, Engine& engine) {
+    scenario.trigger.rate = rate;
+    Json point{{"rate_hz", in_hertz(rate)}, {"without", nullptr}, {"refused", Json::object()}};
+    RiskEffort effort;
+    effort.work = 1e7;
+    try {
+        point["without"] = find_risk(scenario, "auto", effort, engine);
+    } catch (const std::invalid_argument&) {
+    } catch (const InputError&) {
+    }
+    for (const LosslessRule& rule : rules) {
+        Incast ruled = scenario;
+        ruled.trigger = rule.trigger;
+        ruled.trigger.rate = rate;
+        const RefusedShare share = refused_share(engine, ruled, scenario.trigger.dead_time);
+        Json& of_rule = point["refused"][rule.kind] = {{"estimate", share.estimate}};
+        add_interval(of_rule, share);
+    }
+    return point;
+}
+
+}  // namespace
+
+std::vector<Frequency> usual_rates(Frequency scenarios) {
+    constexpr int kEachWay = 8, kOfAnOctave = 4;
+    std::vector<Frequency> rates;
+    for (int i = -kEachWay; i <= kEachWay; ++i)
+        rates.push_back(Frequency{
+            std::llround(static_cast<double>(scenarios.count) * std::exp2(i / static_cast<double>(kOfAnOctave)))});
+    return rates;
+}
+
+Json throttle_curve(const Incast& scenario, const std::vector<LosslessRule>& rules, const std::vector<Frequency>& rates,
+                    Engine& engine, int jobs) {
+    Progress progress("throttle", "rates", static_cast<std::int64_t>(rates.size()));
+    std::int64_t done = 0;
+    const auto points = do_in_processes(
+        jobs, rates.size(), [&](std::size_t i) { return curve_point(scenario, rules, rates[i], engine).dump(); },
+        [&](std::size_t, const std::string&) { progress.done(++done); });
+    Json curve = Json::array();
+    for (const std::string& point : points) curve.push_back(Json::parse(point));
+    return curve;
+}
+
+void add_interval(Json& json, const RefusedShare& share) {
+    json[share.calculated ? "bounds" : "interval95"] = {share.lower, share.upper};
 }
 
 }  // namespace watershed

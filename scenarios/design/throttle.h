@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,5 +62,21 @@ Throttle find_throttle(Engine& engine, const Incast& scenario, std::optional<Tim
 RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed = Time{0});
 /// The same, where a rule may ask for that: then counted in runs of the scenario.
 RefusedShare refused_share(Engine& engine, const Incast& scenario, Time passed = Time{0});
+
+/// Words an obstacle of Guarantee for its user: which value stands against it, and what may help.
+Obstacle bound_reason(const Incast& scenario, Obstacle obstacle);
+
+/// From a quarter of the scenario's trigger rate to four times that, evenly on a logarithmic axis.
+std::vector<Frequency> usual_rates(Frequency scenarios);
+
+/// Against the rate of random triggers, of those that the scenario's own dead time lets pass: the part that each rule
+/// refuses beyond that ("refused", by kind), and the part whose events the memory leaves incomplete without a rule
+/// ("without", as `risk` writes it; null where no method knows it).
+/// @param jobs  processes
+nlohmann::ordered_json throttle_curve(const Incast& scenario, const std::vector<LosslessRule>& rules,
+                                      const std::vector<Frequency>& rates, Engine& engine, int jobs);
+
+/// "bounds" where it is calculated, else "interval95".
+void add_interval(nlohmann::ordered_json& json, const RefusedShare& share);
 
 }  // namespace watershed

@@ -121,7 +121,7 @@ void add_risk_members(Json& json, const Known& risk) {
     json[risk.sampled ? "interval95" : "bounds"] = {std::exp(risk.lower), std::exp(std::min(risk.upper, 0.0))};
     json["risk_kind"] = risk_kind(risk);
     json["log10_probability"] = power(risk.estimate);
-    json["log10_at_least"] = power(risk.lower);
+    if (std::isfinite(risk.lower) && std::exp(risk.lower) == 0) json["log10_at_least"] = power(risk.lower);
     json["log10_at_most"] = power(std::min(risk.upper, 0.0));
 }
 
@@ -137,8 +137,9 @@ Known risk_of_members(const Json& json) {
     const Json* const limits = value(risk.sampled ? "interval95" : "bounds");
     risk.estimate = log_of("log10_probability", value("probability"), -Known::kInfinite);
     risk.upper = log_of("log10_at_most", limits ? &limits->at(1) : nullptr, risk.estimate);
-    // Where an older document has no logarithm of the lower limit, that of an exact risk may be below the doubles.
-    risk.lower = kind == "exact" && !json.contains("log10_at_least")
+    // Older documents have no logarithm of a lower limit below the doubles.
+    const bool lost = !json.contains("log10_at_least") && !(limits && limits->at(0) > 0.0);
+    risk.lower = kind == "exact" && lost
                      ? risk.estimate
                      : log_of("log10_at_least", limits ? &limits->at(0) : nullptr, -Known::kInfinite);
     return risk;

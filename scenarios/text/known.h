@@ -73,8 +73,8 @@ bool certainly_alike(const Known& one, const Known& other);
 std::string readable_of_log10(double log10, int digits, Rounded rounded);
 
 /// The members of a risk's JSON: "probability", "bounds" (certain) or "interval95" (sampled), "risk_kind" ("exact",
-/// "bound", "sampled" or "unknown"), "log10_probability", "log10_at_least" and "log10_at_most", null for minus
-/// infinity.
+/// "bound", "sampled" or "unknown"), "log10_probability" and "log10_at_most", null for minus infinity, and
+/// "log10_at_least" where the lower limit is below the doubles.
 void add_risk_members(nlohmann::ordered_json& json, const Known& risk);
 /// Reads them; what is missing follows from the others.
 Known risk_of_members(const nlohmann::ordered_json& json);

@@ -10,13 +10,11 @@
 #include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
 #include "scenarios/catalogue/scenario-folders.h"
-#include "scenarios/design/explore-advice.h"
-#include "scenarios/design/explore-json.h"
-#include "scenarios/design/explore-rank.h"
-#include "scenarios/design/explore-reasons.h"
+#include "scenarios/design/explore-result.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/scenario-text.h"
 #include "scenarios/run/run-report.h"
+#include "scenarios/text/input-error.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"
 
@@ -103,16 +101,17 @@ TEST_CASE("What is assumed or recalled of a switch is told, and such a risk is n
     using Standing = Explored::Standing;
     const Explored assumed = explored("arista-7010t", 6, 1);
     CHECK(assumed.standing() == Standing::Assumed);
-    REQUIRE(assumed.assumed.size() == 1);
-    CHECK(to_text(assumed.assumed.front()) == "assumed: switch.latency = 0 us, unknown for arista-7010t");
+    REQUIRE(assumed.unstated.size() == 1);
+    CHECK(to_text(assumed.unstated.front()) == "assumed: switch.latency = 0 us, unknown for arista-7010t");
     CHECK(explored("arista-7010t", 6, 1, "modulo", {"switch.latency=1 us"}).standing() == Standing::Known);
     const Explored recalled = explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us"});
     CHECK(recalled.standing() == Standing::Recalled);
-    CHECK(std::any_of(recalled.recalled.begin(), recalled.recalled.end(), [](const RecalledValue& each) {
+    CHECK(std::any_of(recalled.unstated.begin(), recalled.unstated.end(), [](const Unstated& each) {
         return to_text(each) == "recalled: 48 ports of 1 Gb/s of cisco-3750x";
     }));
-    CHECK(explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us", "switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"})
-              .recalled.empty());
+    CHECK_FALSE(
+        explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us", "switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"})
+            .rests_on(Unstated::Standing::Recalled));
     CHECK(explored("juniper-ex4300", 6, 1).standing() == Standing::Unknown);
 }
 
@@ -260,7 +259,7 @@ TEST_CASE("The first is cheapest if prices are known, else has fewest switches; 
 TEST_CASE("The risk of a way is exact from a chain, a bound behind links that fill a memory, and else unknown") {
     ExactEngine engine;
     const Wanted of_camera = wanted({"switch.buffer.size=60 kB", "aggregation.buffer.size=1 MB"});
-    const auto kind = [](const Explored& way) { return to_json(way, 1e-9).at("risk_kind"); };
+    const auto kind = [](const Explored& way) { return std::string(risk_kind(way.risk())); };
     const CatalogueSwitch first = entry_of("arista-7010t"), second = entry_of("arista-7150s");
     const Explored alone = explore(of_camera, {"arista-7010t", 265, 6, 1, "modulo"}, first, engine);
     CHECK(kind(alone) == "exact");
@@ -292,9 +291,11 @@ TEST_CASE("A way goes to another process and back bit for bit") {
         asked.loss = loss;
         ExactEngine engine;
         const Explored way = explore(asked, {"cisco-3750x", 265, 6, 2, "hash"}, entry_of("cisco-3750x"), engine);
+        const nlohmann::ordered_json packed = to_json(explored_members(), way, kToProcesses);
         Explored back;
-        unpack(back, packed(way));
-        CHECK(to_json(back, loss) == to_json(way, loss));
+        read(explored_members(), back, nlohmann::ordered_json::parse(packed.dump()), kToProcesses);
+        CHECK(to_json(explored_members(), back, kToProcesses) == packed);
+        CHECK(to_json(explored_members(), back) == to_json(explored_members(), way));
         CHECK(way.dead_time_us.has_value() == (loss == 0));
     }
 }
@@ -342,24 +343,113 @@ TEST_CASE("Who wants no loss at all has it behind a second tier, too, where each
     CHECK(way("1 ms", 1).dead_time_us.value() == Approx(231.08));
 }
 
-TEST_CASE(
-    "Of ranked ways the first is recommended, and the cheapest, the safest, the fastest and the first without "
-    "assumptions are named") {
-    const auto way = [](int rank, const char* standing, nlohmann::ordered_json price, nlohmann::ordered_json log10_risk,
-                        double latency) {
-        return nlohmann::ordered_json{{"rank", rank}, {"risk_standing", standing}, {"price", price},
-                                      {"risk", 0.0},  {"log10_risk", log10_risk},  {"latency_us", latency}};
+/// The second tier of the scenario of shared data: what bursts lose is decided by both tiers.
+const std::string kTiers =
+    "[frame]\npayload = \"1024 B\"\n[front_end]\nmodules = 30\nlink_rate = \"1 Gb/s\"\n[trigger]\npattern = "
+    "\"burst\"\nevents = 2\nseparation = \"20 us\"\n[switch]\ncount = 3\nuplinks = 1\nuplink_rate = \"10 Gb/s\"\n"
+    "[switch.buffer]\nsharing = \"shared\"\nsize = \"100 frames\"\n[aggregation]\nuplinks = 1\nuplink_rate = \"20 "
+    "Gb/s\"\n[aggregation.buffer]\nsharing = \"shared\"\nsize = \"100 frames\"\n";
+
+TEST_CASE("The watershed of two tiers is what find_boundary() answers for the whole network") {
+    // Ten modules bring 8.72 us of work to each first uplink, and their 30 frames 13.08 us to the last.
+    const TemporaryFolder folder;
+    const Scenario camera = read_apparatus(folder.write("tiers.toml", kTiers));
+    Scenario first = camera;
+    first.aggregation.reset();
+    ExactEngine engine;
+    const WatershedCurve curve = watershed_curve(camera, engine), alone = watershed_curve(first, engine);
+    REQUIRE(curve.points.size() > 10);
+    CHECK(curve.why_none.empty());
+    CHECK(curve.points.back().first == Approx(13.08).epsilon(1e-3));
+    CHECK_FALSE(curve.points.back().second);
+    CHECK(alone.points.back().first == Approx(8.72));
+    int lossy = 0;
+    for (const auto& [separation, events] : curve.points) {
+        const Boundary boundary = find_boundary(engine, camera, Time{std::llround(separation * 1e6)}, 1'000'000);
+        CHECK(boundary.events_lossless == events);
+        lossy += separation > 8.73 && events;
+    }
+    CHECK(lossy > 5);  // where the first tier alone never loses
+}
+
+TEST_CASE("Where the watershed of several tiers takes too long, there is none, and the reason is told") {
+    const TemporaryFolder folder;
+    const Scenario deep = read_apparatus(folder.write("tiers.toml", kTiers),
+                                         {"aggregation.buffer.size=10 GB", "switch.buffer.size=10 GB"});
+    ExactEngine engine;
+    const WatershedCurve curve = watershed_curve(deep, engine);
+    CHECK(curve.points.empty());
+    CHECK_THAT(curve.why_none, Contains("lose nothing") && Contains("too long"));
+    CHECK(curve.why_none_json() == curve.why_none);
+}
+
+TEST_CASE("The ports that the scenario gives its second tier are those that must suffice") {
+    const TemporaryFolder folder;
+    const std::string text = std::string("[front_end]\nmodules = 265\nlink_rate = \"1 Gb/s\"\n") +
+                             "[trigger]\npattern = \"poisson\"\nrate = \"8 kHz\"\n[switch]\nmodel = "
+                             "\"arista-7010t\"\ncount = 6\n[aggregation]\nmodel = \"arista-7150s\"\nuplinks = 2\n";
+    const auto fit = [&](const std::string& ports) {
+        Wanted asked;
+        asked.scenario = folder.write("camera.toml", text + ports);
+        ExactEngine engine;
+        const Explored first = explore(asked, {"arista-7010t", 265, 6, 1, "modulo"}, entry_of("arista-7010t"), engine);
+        return explore_behind(asked, first, 2, entry_of("arista-7010t"), entry_of("arista-7150s")).fits;
     };
-    nlohmann::ordered_json ways{way(1, "assumed", nullptr, -20, 50), way(2, "recalled", 9000, nullptr, 40),
-                                way(3, "bounded", 4000, -300, 30), way(4, "known", 4000, -10, 30)};
-    ways.push_back({{"rank", nullptr},
-                    {"risk_standing", "known"},
-                    {"price", 1},
-                    {"risk", 0.0},
-                    {"log10_risk", nullptr},
-                    {"latency_us", 1}});  // not feasible
-    CHECK(recommended(ways, 1e-300) ==
-          nlohmann::ordered_json{{"first", 1}, {"sure", 3}, {"cheapest", 3}, {"safest", 2}, {"fastest", 3}});
-    CHECK(recommended(nlohmann::ordered_json{ways.back()}, 1e-9).is_null());
-    CHECK(recommended(nlohmann::ordered_json::array(), 1e-9).is_null());
+    CHECK(fit("") == Explored::Fit::Yes);
+    CHECK(fit("ports = \"8 x 10 Gb/s\"\n") == Explored::Fit::Yes);
+    CHECK(fit("ports = \"7 x 10 Gb/s\"\n") == Explored::Fit::No);
+}
+
+TEST_CASE("No switch has more uplinks than the fullest has modules") {
+    // 5 modules on 2 switches are 3 and 2: three uplinks are tried, four are not.
+    CatalogueSwitch entry;
+    entry.id = "a";
+    WaysAsked asked;
+    asked.counts = "2";
+    asked.uplinks = "1,3,4";
+    asked.selections = "modulo";
+    std::vector<int> uplinks;
+    for (const Stacking& each : stackings(asked, {entry}, 5)) uplinks.push_back(each.uplinks);
+    CHECK(uplinks == std::vector<int>{1, 3});
+    asked.uplinks = "4";
+    CHECK_THROWS_WITH(stackings(asked, {entry}, 5), Contains("1 has more uplinks than a switch has modules"));
+}
+
+TEST_CASE("One uplink needs no selection, so each is tried once with the first") {
+    CatalogueSwitch entry;
+    entry.id = "a";
+    WaysAsked asked;
+    asked.counts = "1";
+    asked.uplinks = "1,2";
+    asked.selections = "hash,modulo";
+    std::vector<std::string> tried;
+    for (const Stacking& each : stackings(asked, {entry}, 5))
+        tried.push_back(std::to_string(each.uplinks) + " " + each.selection);
+    CHECK(tried == std::vector<std::string>{"1 modulo", "2 hash", "2 modulo"});
+}
+
+TEST_CASE("A second tier of the same rate has fewer interfaces to the server than links lead to it") {
+    WaysAsked asked;
+    asked.models = "arista-7010t";
+    asked.modules = 265;
+    asked.counts = "6";
+    asked.uplinks = "1";
+    asked.selections = "modulo";
+    asked.aggregations = "arista-7150s";
+    asked.interfaces = "5,6";
+    asked.jobs = 1;
+    Wanted wanted;
+    wanted.scenario = std::string(scenario_folders().front()) + "/explore-nectarcam.toml";
+    const auto catalogue = read_catalogue(scenario_folders().front());
+    ExactEngine engine;
+    const auto interfaces = [&] {
+        const auto all = stackings(asked, switches_named("--switches", asked.models, catalogue), 265);
+        std::vector<int> counts;
+        for (const Explored& way : find_ways(asked, wanted, all, catalogue, engine).ways)
+            if (!way.stacking.aggregation.empty()) counts.push_back(way.stacking.server_interfaces);
+        return counts;
+    };
+    CHECK(interfaces() == std::vector<int>{5});
+    wanted.overrides = {"aggregation.uplink_rate=40 Gb/s"};
+    CHECK(interfaces() == std::vector<int>{5, 6});
 }

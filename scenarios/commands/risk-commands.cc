@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Chances: of a scenario, of its changes, of several scenarios, and the memory that makes them small.
+#include <algorithm>
+#include <cmath>
+
+#include "model/guarantee/switch-guarantee.h"
+#include "model/network/network-load.h"
+#include "model/risk/camera-queue.h"
+#include "model/risk/certain-loss.h"
+#include "model/risk/rates.h"
+#include "scenarios/commands/options.h"
+#include "scenarios/design/sensitivity.h"
+#include "scenarios/design/size.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/reader/trigger-check.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/list.h"
+#include "scenarios/text/members.h"
+#include "scenarios/text/progress.h"
+#include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double hours(Time time) { return in_seconds(time) / 3600; }
+
+/// A probability or a rate: "0.2452", "1.49e-15", "10^-6769.4".
+std::string plain_number(double log10, int digits, Rounded rounded) {
+    constexpr double kLargest = 299;  // that a double can be multiplied
+    if (std::isfinite(log10) && std::abs(log10) > kLargest)
+        return text_line("10^%.1f", rounded == Rounded::Up     ? std::ceil(10 * log10) / 10
+                                    : rounded == Rounded::Down ? std::floor(10 * log10) / 10
+                                                               : log10);
+    return text_line("%.*g", digits, std::pow(10, rounded_log10(log10, digits, rounded)));
+}
+
+std::string row(const std::string& name, const std::string& value) {
+    return "  " + name + std::string(20 - std::min<std::size_t>(name.size(), 20), ' ') + value + "\n";
+}
+
+std::string rows(const Risk& risk) {
+    const Known known = risk.known();
+    const auto end = [&](double log10, Rounded outward) {
+        return plain_number(log10, 4, risk.calculated ? outward : Rounded::Nearest);
+    };
+    std::string text = row("probability", known.is_zero() || known.kind() == Known::Kind::AtMost
+                                              ? known.words(plain_number, 4)
+                                              : plain_number(known.log10_estimate(), 4, Rounded::Nearest) +
+                                                    ", between " + end(known.log10_lower(), Rounded::Down) + " and " +
+                                                    end(known.log10_upper(), Rounded::Up) +
+                                                    (risk.calculated ? " (bounds)" : " (95 %)"));
+    text += row("method", risk.method + ": " + risk.remark);
+    return risk.shortfall.empty() ? text : text + row("", risk.shortfall);
+}
+
+/// "166.5 years", "3.2 ms"
+std::string plain_seconds(double log10, int digits, Rounded rounded) {
+    constexpr double kYear = 365.25 * 86400;
+    const struct {
+        const char* unit;
+        double seconds;
+    } units[] = {{"years", kYear}, {"days", 86400}, {"hours", 3600}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
+    for (const auto& [unit, seconds] : units)
+        if (log10 >= std::log10(seconds))
+            return plain_number(log10 - std::log10(seconds), digits, rounded) + " " + unit;
+    return plain_number(log10, digits, rounded) + " s";
+}
+
+/// Whether `watershed bound` proves that nothing is lost, however unlikely it is.
+bool is_proven_lossless(const Scenario& scenario) {
+    const auto guarantee = Guarantee::of(scenario);
+    return guarantee && guarantee->bounded && guarantee->fits();
+}
+
+std::string lines_of(const std::vector<AssumedValue>& assumed) {
+    return listed(
+        assumed, [](const AssumedValue& each) { return "  " + to_text(each) + "\n"; }, "");
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+}  // namespace
+
+Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
+    std::vector<AssumedValue> assumed;
+    const Scenario scenario = read_scenario(asked.scenario, asked.overrides, &assumed, FragmentForm::InSequence);
+    const Time night = read_at("--night", [&] { return parse_time(asked.night); });
+    const auto engine = make_engine("exact", {});
+    const auto risk_by = [&](const std::string& method) {
+        try {
+            return find_risk(scenario, method, asked.effort, *engine);
+        } catch (const InputError& error) {
+            throw InputError(asked.scenario + ": " + error.what());
+        }
+    };
+    if (asked.check == asked.method)
+        throw InputError("--check: found " + asked.check + ", the method of --method, expected another one");
+    const Risk risk = risk_by(asked.method);
+    std::optional<Risk> check;
+    std::string not_checked;
+    if (!asked.check.empty() && asked.check == risk.method)
+        not_checked = risk.method + " gave the answer itself; --check " +
+                      (risk.method == "direct" ? "tilted" : "direct") + " is another method";
+    else if (!asked.check.empty())
+        try {
+            check = risk_by(asked.check);
+        } catch (const InputError& error) {
+            not_checked = asked.check + " has no answer: " + error.what();
+        }
+    if (check && contradict(risk, *check))
+        throw std::runtime_error("the methods contradict each other: " + risk.method + " " +
+                                 risk.known().words(plain_number, 4) + ", " + check->method + " " +
+                                 check->known().words(plain_number, 4));
+
+    const double rate = accepted_rate(scenario.trigger);
+    const LinkLoad fullest = fullest_link(scenario, Network(scenario), rate);
+    const bool never = is_proven_lossless(scenario);
+    const std::string overload = overload_text(fullest);
+    Answer answer;
+    answer.json = risk;
+    const double per_hour = std::exp(risk.log.estimate) * rate * 3600;
+    answer.json.update({{"per_hour", per_hour},
+                        {"per_night", per_hour * hours(night)},
+                        {"night_hours", hours(night)},
+                        {"events_per_hour", rate * 3600},
+                        {"trigger_rate_hz", rate},
+                        {"load", fullest.load},  // of the link that is given most
+                        {"never", never},
+                        {"overload", text_or_null(overload)},
+                        {"check", json_of(check)},
+                        {"not_checked", text_or_null(not_checked)}});
+    add_assumed(answer.json, assumed);
+    answer.json.update(
+        {{"seed", scenario.seed}, {"program", Provenance::program()}, {"command", Provenance::command()}});
+
+    std::string& text = answer.text;
+    text = "Risk of " + asked.scenario + ": the chance that an event is incomplete\n" + lines_of(assumed) + rows(risk);
+    if (never) text += row("", "never: no triggers that the dead time admits lose a frame (watershed bound)");
+    if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
+    text += row("events", text_line("%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
+                                    to_text(scenario.trigger.rate), to_text(scenario.trigger.dead_time)));
+    const Known a_second = risk.known() * rate;
+    const auto per = [&](double in_hours) { return (a_second * (3600 * in_hours)).brief(plain_number, 4); };
+    text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
+    if (const Known apart = inverse(a_second); apart.kind() == Known::Kind::Between && !apart.is_close())
+        text += row("", "one in " + plain_seconds(apart.log10_lower(), 4, Rounded::Down) + " to " +
+                            plain_seconds(apart.log10_upper(), 4, Rounded::Up));
+    else if (!a_second.is_zero())
+        text += row("", "one in " + apart.brief(plain_seconds, 4));
+    if (!overload.empty()) text += row("overload", overload);
+    if (check) text += "Checked:\n" + rows(*check);
+    if (!not_checked.empty()) text += "Not checked: " + not_checked + "\n";
+    return answer;
+}
+
+namespace {
+
+using Tiers = CertainLoss::Tiers;
+
+constexpr const char* kUsualUplinks = "1,2,3,4,5,6";
+
+std::string pool_of(const Scenario& scenario) {
+    switch (scenario.network_switch.buffer.sharing->pools) {
+        case SharingPolicy::Pools::PerInput: return "each input's memory";
+        case SharingPolicy::Pools::PerOutput: return "each output's memory";
+        case SharingPolicy::Pools::One: break;
+    }
+    return "the whole memory";
+}
+
+std::vector<Frequency> asked_rates(const SizeAsked& asked, const Scenario& scenario) {
+    return asked.rates.empty() ? std::vector<Frequency>{scenario.trigger.rate}
+                               : parse_frequency_list("--rate", asked.rates);
+}
+
+const char* table_of(const NeededMemory& point) { return point.tier == Tiers::Second ? "aggregation" : "switch"; }
+
+/// How much the modules' links carry of what they can, at this rate.
+double link_load(const Scenario& scenario, Frequency rate) {
+    Trigger trigger = scenario.trigger;
+    trigger.rate = rate;
+    return accepted_rate(trigger) * link_seconds(scenario);
+}
+
+/// The members of a point; what the scenario adds is `link_load`.
+const Members<NeededMemory>& memory_members() {
+    using Point = NeededMemory;
+    const auto where_enough = [](const char* name, const char* unit, const char* meaning, auto value) {
+        return Member<Point>{name, unit, meaning, kInJson | kInCsv,
+                             [value](const Point& point) { return point.frames ? Json(value(point)) : Json(nullptr); }};
+    };
+    static const Members<Point> members{
+        {"rate_khz", "kHz", "of triggers, before dead time", kInJson | kInCsv,
+         [](const Point& point) { return Json(in_kilohertz(point.rate)); }},
+        {"loss", "", "wanted chance", kInJson | kInCsv, [](const Point& point) { return Json(point.loss); }},
+        {"uplinks", "", "of each switch of the first tier", kInJson | kInCsv,
+         [](const Point& point) { return Json(point.uplinks); }},
+        {"memory_of", "", "table of the scenario", kInJson | kInCsv,
+         [](const Point& point) { return Json(table_of(point)); }},
+        stored<Point>("load", "", "of the busiest uplink", &Point::load),
+        {"link_load", "", "of the modules' links, which the scenario tells", kInJson,
+         [](const Point&) { return Json(nullptr); }},
+        where_enough("frames", "frames", "that certainly suffice; null where no memory does",
+                     [](const Point& point) { return *point.frames; }),
+        where_enough("frames_at_least", "frames", "fewer certainly do not",
+                     [](const Point& point) { return point.at_least; }),
+        where_enough("bytes", "B", "of `frames`, cells included", [](const Point& point) { return point.bytes.count; }),
+        stored<Point>("found", "frames", "that suffice", &Point::frames, kToProcesses),
+        stored<Point>("at_least", "frames", "that may suffice", &Point::at_least, kToProcesses),
+        stored<Point>(
+            "count", "B", "of these frames", [](auto& point) -> auto& { return point.bytes.count; }, kToProcesses),
+        stored<Point>(
+            "key", "", "that leaves a bound alone", [](auto& point) -> auto& { return point.bounded.key; },
+            kToProcesses),
+        stored<Point>(
+            "why", "", "it does", [](auto& point) -> auto& { return point.bounded.why; }, kToProcesses)};
+    return members;
+}
+
+/// All combinations, second tiers too.
+std::vector<NeededMemory> all_points(const SizeAsked& asked, const Scenario& scenario,
+                                     const std::vector<std::int64_t>& uplinks) {
+    const std::vector<double> losses = parse_probability_list("--loss", asked.losses);
+    const std::vector<Frequency> rates = asked_rates(asked, scenario);
+    std::vector<NeededMemory> points;
+    for (const std::int64_t count : uplinks)
+        for (const double loss : losses)
+            for (const Frequency rate : rates)
+                for (const Tiers tier : {Tiers::First, Tiers::Second})
+                    if (tier == Tiers::First || scenario.aggregation)
+                        points.push_back({rate, loss, static_cast<int>(count), tier, 0, std::nullopt, 0, Bytes{0}});
+    Progress progress("size", "memories", static_cast<std::int64_t>(points.size()));
+    std::int64_t done = 0;
+    do_in_processes(
+        asked.jobs, points.size(),
+        [&](std::size_t i) {
+            const auto& [rate, loss, count, tier] =
+                std::tie(points[i].rate, points[i].loss, points[i].uplinks, points[i].tier);
+            return to_json(memory_members(), needed_memory(scenario, rate, loss, count, tier), kToProcesses).dump();
+        },
+        [&](std::size_t i, const std::string& text) {
+            read(memory_members(), points[i], Json::parse(text), kToProcesses);
+            progress.done(++done);
+        });
+    return points;
+}
+
+std::string words_of(const FewestUplinks& fewest) {
+    if (!fewest.at_least) return "none of these numbers of uplinks is enough";
+    if (!fewest.enough)
+        return "no number of uplinks is certainly enough, fewer than " + std::to_string(*fewest.at_least) +
+               " are certainly not";
+    if (*fewest.at_least < *fewest.enough)
+        return "fewest uplinks " + std::to_string(*fewest.at_least) + " to " + std::to_string(*fewest.enough);
+    return "fewest uplinks " + std::to_string(*fewest.enough);
+}
+
+/// No memory of a switch helps where the modules' links are given too much.
+std::string overload_of_links(const Scenario& scenario, const std::vector<NeededMemory>& points) {
+    std::optional<Frequency> lowest, highest;
+    for (const NeededMemory& point : points) {
+        if (link_load(scenario, point.rate) < 1) continue;
+        lowest = std::min(point.rate, lowest.value_or(point.rate));
+        highest = std::max(point.rate, highest.value_or(point.rate));
+    }
+    if (!lowest) return "";
+    return "At " + to_text(*lowest) + " " + overload_text({"", link_load(scenario, *lowest), true}) +
+           (*lowest < *highest ? "; at higher rates more so" : "") + "\n";
+}
+
+/// Which memories only a bound tells, and why.
+std::vector<std::string> bounds_told(const std::vector<NeededMemory>& points) {
+    std::vector<std::string> told;
+    for (const NeededMemory& point : points) {
+        if (!point.bounded) continue;
+        const std::string text = std::string("only a bound tells the memory of [") + table_of(point) +
+                                 "], and far less may suffice (" + point.bounded.text() + ")";
+        if (std::find(told.begin(), told.end(), text) == told.end()) told.push_back(text);
+    }
+    return told;
+}
+
+/// @throws InputError for those that the scenario cannot have
+std::vector<std::int64_t> asked_uplinks(const SizeAsked& asked, const Scenario& scenario) {
+    const bool named = !asked.uplinks.empty();
+    std::vector<std::int64_t> uplinks;
+    for (const std::int64_t count : parse_count_list("--uplinks", named ? asked.uplinks : kUsualUplinks)) {
+        if (count > scenario.front_end.modules) {
+            if (named)
+                throw InputError("--uplinks: expected at most front_end.modules, " +
+                                 std::to_string(scenario.front_end.modules));
+            continue;
+        }
+        std::vector<std::string> overrides = asked.overrides;
+        overrides.push_back("switch.uplinks=" + std::to_string(count));
+        if (scenario.server.interfaces)  // of as many links as there are
+            overrides.push_back("server.interfaces=" + std::to_string(scenario.aggregation
+                                                                          ? *scenario.server.interfaces
+                                                                          : count * scenario.network_switch.count));
+        try {
+            read_scenario(asked.scenario, overrides, nullptr, FragmentForm::InSequence);
+            uplinks.push_back(count);
+        } catch (const InputError& error) {
+            if (named) throw InputError("--uplinks: " + std::to_string(count) + ": " + error.what());
+        }
+    }
+    if (uplinks.empty()) uplinks.push_back(scenario.network_switch.uplinks);
+    return uplinks;
+}
+
+}  // namespace
+
+Answer size_answer(const SizeAsked& asked) {
+    const double loss = parse_probability_list("--loss", asked.losses).front();
+    std::vector<AssumedValue> assumed;
+    Scenario scenario = read_scenario(asked.scenario, asked.overrides, &assumed, FragmentForm::InSequence);
+    if (const auto rates = asked_rates(asked, scenario); rates.size() == 1) scenario.trigger.rate = rates.front();
+    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
+        throw InputError(asked.scenario + ": trigger.pattern: expected \"poisson\"");
+    const std::vector<std::int64_t> uplinks = asked_uplinks(asked, scenario);
+    scenario.server.interfaces.reset();  // they follow the uplinks
+    const FewestUplinks fewest = fewest_uplinks(scenario, loss, uplinks);
+    const std::vector<NeededMemory> points = all_points(asked, scenario, uplinks);
+    const bool tiers = scenario.aggregation.has_value();
+
+    Answer answer;
+    Json& json = answer.json;
+    json = {{"loss", loss},
+            {"memory", pool_of(scenario)},
+            {"frames", nullptr},
+            {"frames_at_least", nullptr},
+            {"bytes", nullptr},
+            {"fewest_uplinks_at_least", json_of(fewest.at_least)},
+            {"fewest_uplinks", json_of(fewest.enough)},
+            {"bounds", bounds_told(points)},
+            {"points", Json::array()}};
+    answer.csv = Provenance::comment() + comment(assumed) + "# memory: " + pool_of(scenario) +
+                 ", for a chance of at most `loss` that an event is incomplete; empty where none is enough\n" +
+                 "# frames: certainly suffice; fewer than frames_at_least certainly do not\n" +
+                 "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least" + (tiers ? ",memory_of\n" : "\n");
+    std::string& text = answer.text;
+    text = "Size of " + asked.scenario + ": " + pool_of(scenario) +
+           " that keeps the chance of an incomplete event as small as wanted\n" + lines_of(assumed) +
+           text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s", "rate, kHz", "chance", "uplinks", "load", "frames",
+                     "bytes", "at least") +
+           (tiers ? "  memory of\n" : "\n");
+    bool open = false;
+    for (const NeededMemory& point : points) {
+        const double links = link_load(scenario, point.rate);
+        Json& one = json["points"].emplace_back(to_json(memory_members(), point));
+        one["link_load"] = links;
+        if (point.rate == scenario.trigger.rate && point.loss == loss &&
+            point.uplinks == scenario.network_switch.uplinks && point.tier == Tiers::First)
+            for (const char* name : {"frames", "frames_at_least", "bytes"}) json[name] = one[name];
+        answer.csv +=
+            text_line("%.9g,%.6g,%d,%.6g,", in_kilohertz(point.rate), point.loss, point.uplinks, point.load) +
+            (point.frames ? text_line("%lld,%lld,%lld", *point.frames, point.bytes.count, point.at_least) : ",,") +
+            (tiers ? "," + std::string(table_of(point)) + "\n" : "\n");
+        text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", in_kilohertz(point.rate), point.loss, point.uplinks,
+                          100 * point.load) +
+                (point.frames ? text_line("  %12lld  %14lld  %12lld", *point.frames, point.bytes.count, point.at_least)
+                              : text_line("  %42s", links < 1 ? "no memory is enough" : "links overloaded")) +
+                (tiers ? "  [" + std::string(table_of(point)) + "]\n" : "\n");
+        open = open || (point.frames && point.at_least < *point.frames);
+    }
+    add_assumed(json, assumed);
+    json["program"] = Provenance::program();
+    json["command"] = Provenance::command();
+
+    if (tiers) text += "each tier may lose half of the chance\n";
+    for (const std::string& each : bounds_told(points)) text += each + "\n";
+    const bool unlike = !scenario.frame.fragments.payloads.empty();
+    text += std::string(unlike ? "bytes" : "frames") +
+            (open ? " certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
+                  : " certainly suffice, and one fewer certainly does not\n");
+    if (unlike)
+        text +=
+            "a frame is the largest of an event here, and smaller ones take as much of a memory that is counted in "
+            "frames: set the size in bytes\n";
+    text += overload_of_links(scenario, points) + "With " + to_text(scenario.network_switch.buffer.size) + " at " +
+            to_text(scenario.trigger.rate) + ": " + words_of(fewest) + text_line(" for %.3g\n", loss);
+    return answer;
+}
+
+namespace {
+
+/// Where the chain does not know a scenario, the bound if that is enough, for it takes no time; else a sample.
+Risk risk_of(const Scenario& scenario, const SensitivityAsked& asked, Engine& engine) {
+    if (Chains::of(scenario).cameras.empty())
+        if (const CertainLoss certain = CertainLoss::of(scenario);
+            certain.log && (certain.log->upper <= std::log(asked.loss) || certain.load >= 1))
+            return find_risk(scenario, "bound", asked.effort, engine);
+    return find_risk(scenario, "auto", asked.effort, engine);
+}
+
+}  // namespace
+
+Answer sensitivity_answer(const SensitivityAsked& asked, const EngineFactory& make_engine) {
+    const auto read = [&](std::vector<std::string> keys, std::vector<AssumedValue>* assumed) {
+        keys.insert(keys.begin(), asked.overrides.begin(), asked.overrides.end());
+        Scenario scenario = with_an_end(read_system(asked.scenario, keys, assumed));
+        if (!scenario.is_camera())
+            throw InputError(asked.scenario, "system", "found \"" + scenario.system + "\", expected a camera");
+        return scenario;
+    };
+    std::vector<AssumedValue> assumed;
+    const Scenario today = read({}, &assumed);
+    const auto engine = make_engine(asked.engine, {});
+    const Design design{[&](const std::vector<std::string>& keys) { return read(keys, nullptr); },
+                        [&](const Scenario& scenario) { return risk_of(scenario, asked, *engine); }, *engine,
+                        asked.loss};
+    Json json = result_of(asked);
+    json.update({{"set", asked.overrides}, {"engine", asked.engine}, {"seed", today.seed}});
+    add_assumed(json, assumed);
+    json.update(sensitivity_of(design, what_if_questions(today, assumed, read_catalogue(folder_of(asked.scenario)))));
+    const std::string text = "Sensitivity of " + asked.scenario + ": what if something is other than planned?\n" +
+                             comment(assumed) + sensitivity_as_table(json);
+    json["answer"] = answer_of(text);
+    return {json, text, "", 1};
+}
+
+Answer compare_answer(const CompareOptions& asked, const std::string& prices_file, const EngineFactory& make_engine) {
+    if (asked.scenarios.size() < 2) throw InputError("SCENARIO: found one, expected at least two to compare");
+    const Prices prices =
+        prices_file.empty() ? Prices{} : read_prices(prices_file, read_catalogue(folder_of(asked.scenarios.front())));
+    Json json{{"program", Provenance::program()},
+              {"command", Provenance::command()},
+              {"set", asked.overrides},
+              {"engine", asked.engine},
+              {"separation_us", scaled_microseconds(asked.separation)},
+              {"currency", prices.currency}};
+    json["designs"] = compared_designs(asked, prices, make_engine);
+    json["table"] = Json::array();
+    for (const DesignRow& row : design_rows(json))
+        json["table"].push_back({{"quantity", row.quantity}, {"values", row.values}});
+    json["best"] = best_designs(json);
+    return {json, designs_as_table(json), "", 1};
+}
+
+void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
+    const auto asked = std::make_shared<RiskAsked>();
+    const auto json = std::make_shared<std::string>();
+    asked->effort.jobs = default_jobs();
+    CommandTable(app, "risk", "Find the chance that an event is incomplete when triggers come at random",
+                 "Example: watershed risk scenarios/risk-cheap-switch.toml --check direct")
+        .scenario(*asked, ", trigger.pattern \"poisson\"")
+        .add("--method", asked->method,
+             "chain: calculated between certain bounds, for modules in step and a memory that is shared, by input, by "
+             "output or with thresholds; bound: certainly no more, for two tiers and lists of frames, too; tilted: "
+             "importance sampling, any memory; direct: simulation, any memory; auto: the chain where its bounds are "
+             "close, else a short simulation and whichever of tilted and direct is precise; where they count nothing, "
+             "the bound",
+             {among({"auto", "chain", "bound", "tilted", "direct"}), kShown})
+        .add("--check", asked->check,
+             "Also use this other method, and fail if the two contradict each other; an answer that this method gave "
+             "itself is not checked, and says so",
+             {among({"chain", "tilted", "direct"})})
+        .add("--events", asked->effort.events, "Events of a direct simulation",
+             {from_to<std::int64_t>(1'000, 1'000'000'000'000), shown_as("10000000, or fewer where each takes long")})
+        .add("--cycles", asked->effort.cycles, "Busy cycles of importance sampling",
+             {from_to<std::int64_t>(100, 1'000'000'000), shown_as("20000, or fewer where each takes long")})
+        .add("--night", asked->night, "Length of an observing night", {kShown})
+        .jobs(asked->effort.jobs)
+        .json(*json)
+        .run([=] {
+            Outputs outputs(*json);
+            outputs.give(risk_answer(*asked, make_engine));
+        });
+}
+
+void add_size_command(CLI::App& app) {
+    struct Options : SizeAsked {
+        std::string output, json;
+    };
+    const auto asked = std::make_shared<Options>();
+    CommandTable(app, "size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss",
+                 "Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 "
+                 "--uplinks 1,2 -o size.csv")
+        .scenario(*asked, ", trigger.pattern \"poisson\"")
+        .add("--loss", asked->losses, "Wanted chances that an event is incomplete, with commas", {kShown})
+        .add("--rate", asked->rates,
+             "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]")
+        .add("--uplinks", asked->uplinks,
+             "Numbers of uplinks, a list [" + std::string(kUsualUplinks) + ", as far as the switch has ports for them]")
+        .jobs(asked->jobs)
+        .add("-o,--output", asked->output, "CSV file to write, for watershed plot size; - is standard output")
+        .json(asked->json)
+        .run([=] {
+            Outputs outputs(asked->json, asked->output);
+            outputs.give(size_answer(*asked));
+        });
+}
+
+void add_sensitivity_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw) {
+    struct Options : SensitivityAsked {
+        std::string figure, json;
+    };
+    const auto asked = std::make_shared<Options>();
+    asked->effort.jobs = default_jobs();
+    asked->effort.work = 1e7;
+    CommandTable(
+        app, "sensitivity",
+        "Ask a design what if: more triggers, less memory, a switch or an uplink gone, another stream",
+        "Random triggers are judged by the chance that an event is incomplete, as `risk` finds it, and beside "
+        "streams by what a run's events tell of it (100,000 where the scenario states no end); all others by the "
+        "frames that the scenario's run loses.\nEach row names the keys that were set (\"set\" in JSON), so that "
+        "`run` or `risk` can be asked again with --set.\n"
+        "Example: watershed sensitivity scenarios/risk-4mb.toml -o sensitivity.svg")
+        .scenario(*asked)
+        .add("--loss", asked->loss, "Chance of an incomplete event that is wanted, of random triggers",
+             {from_to(1e-300, 0.999), kShown})
+        .engine(asked->engine)
+        .jobs(asked->effort.jobs)
+        .add("-o,--output", asked->figure, "Figure of what each question changes, .svg, .pdf or .png")
+        .json(asked->json, "the result as JSON to FILE, for watershed plot sensitivity")
+        .run([=] {
+            Outputs outputs(asked->json, "", asked->figure);
+            outputs.give(sensitivity_answer(*asked, make_engine), draw);
+        });
+}
+
+void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw) {
+    struct Options : CompareOptions {
+        std::string apart = "20 us", prices, figure, json;
+    };
+    const auto asked = std::make_shared<Options>();
+    asked->jobs = default_jobs();
+    CommandTable(
+        app, "compare", "Set designs side by side: risk, watershed, fullest memory, latency and cost of each scenario",
+        "Each number is what another command says of that scenario: the chance `risk` (random triggers only), the "
+        "longest burst `boundary`,\nlosses and the fullest memory `run` (random triggers that the scenario does "
+        "not end: of 100,000 events). The latency is that of the run where the scenario has a [server], else the "
+        "mean that the rates give if no frame is lost.\nExample: watershed compare "
+        "scenarios/risk-cheap-switch.toml scenarios/risk-4mb.toml -o designs.svg\n         watershed compare "
+        "scenarios/risk-4mb.toml scenarios/risk-4mb.toml --set 2:switch.uplinks=2 --label \"one uplink\" --label "
+        "\"two uplinks\"")
+        .add("SCENARIO", asked->scenarios, "Scenario files (TOML), two or more", {kRequired})
+        .overrides(asked->overrides,
+                   "KEY=VALUE: override a key of all scenarios; N:KEY=VALUE: of the N-th alone (repeatable)")
+        .add("--label", asked->labels, "Name of a design; repeat it in the order of the files [their names]",
+             {kOneEach})
+        .add("--separation", asked->apart,
+             "Separation of the events in the burst whose longest lossless length is sought", {kShown})
+        .add("--limit", asked->limit, "Longest burst tried, where only trying tells",
+             {from_to<std::int64_t>(1, 1'000'000'000'000), kShown})
+        .engine(asked->engine)
+        .add("--prices", asked->prices,
+             "Price of the switches and power in watts (CSV: switch,price,power), as for explore")
+        .jobs(asked->jobs)
+        .add("-o,--output", asked->figure, "Figure of the designs' watersheds and risks, .svg, .pdf or .png")
+        .json(asked->json, "the result as JSON to FILE, for watershed report and watershed plot designs")
+        .run([=] {
+            CompareOptions compared = *asked;
+            compared.separation = parse_time_list("--separation", asked->apart).front();
+            Outputs outputs(asked->json, "", asked->figure);
+            outputs.give(compare_answer(compared, asked->prices, make_engine), draw);
+        });
+}
+
+}  // namespace watershed

@@ -1,0 +1,741 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore-result.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <functional>
+#include <tuple>
+
+#include "scenarios/design/explore-text.h"
+#include "scenarios/text/csv.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/readable.h"
+#include "scenarios/text/text-line.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const double kTen = std::log(10);
+
+const char* const kStandings[] = {"known", "bounded", "sampled", "recalled", "assumed", "unknown"};
+const char* const kFits[] = {"yes", "no", "unknown"};
+
+using Get = std::function<Json(const Explored&)>;
+using Set = std::function<void(Explored&, const Json&)>;
+
+/// A number that is null where the ports do not fit.
+Member<Explored> where_it_fits(const char* name, const char* unit, const char* meaning, double Explored::*at) {
+    return {name,
+            unit,
+            meaning,
+            kEverywhere | kMayMiss,
+            [at](const Explored& way) { return way.fits == Explored::Fit::No ? Json(nullptr) : json_of(way.*at); },
+            [at](Explored& way, const Json& json) { way.*at = json.is_null() ? INFINITY : json.get<double>(); }};
+}
+
+/// A rank from 1; null for 0.
+Member<Explored> rank_or_null(const char* name, const char* meaning, int Explored::*at) {
+    return {name,
+            "",
+            meaning,
+            kEverywhere,
+            [at](const Explored& way) { return way.*at > 0 ? Json(way.*at) : Json(nullptr); },
+            [at](Explored& way, const Json& json) { way.*at = json.is_null() ? 0 : json.get<int>(); }};
+}
+
+Member<Explored> text_or_null(const char* name, const char* meaning, std::string Explored::*at) {
+    return {name,
+            "",
+            meaning,
+            kEverywhere,
+            [at](const Explored& way) { return (way.*at).empty() ? Json(nullptr) : Json(way.*at); },
+            [at](Explored& way, const Json& json) { way.*at = json.is_null() ? "" : json.get<std::string>(); }};
+}
+
+/// A member that follows from others.
+Member<Explored> derived(const char* name, const char* unit, const char* meaning, Get get,
+                         unsigned channels = kInJson | kInCsv) {
+    return {name, unit, meaning, channels, std::move(get)};
+}
+
+std::vector<std::string> texts_of(const Explored& way, bool recalled) {
+    std::vector<std::string> texts;
+    for (const Unstated& each : in_order(way.unstated))
+        if ((each.standing == Unstated::Standing::Recalled) == recalled) texts.push_back(to_text(each));
+    return texts;
+}
+
+Json fields_of(const Unstated& unstated) {
+    Json fields = unstated.value;
+    fields["standing"] = name_of(unstated.standing);
+    return fields;
+}
+
+Unstated unstated_of(const Json& fields) {
+    Unstated unstated{Unstated::Standing::Assumed, fields.get<AssumedValue>()};
+    for (const auto standing :
+         {Unstated::Standing::Overridden, Unstated::Standing::WithoutSource, Unstated::Standing::Recalled})
+        if (fields.at("standing") == name_of(standing)) unstated.standing = standing;
+    return unstated;
+}
+
+/// Sets what a document tells of the risk, to the digits that it has.
+void set_log10_risk(Explored& way, const Json& json) {
+    if (way.log_risk && !json.is_null()) way.log_risk->upper = way.log_risk->estimate = json.get<double>() * kTen;
+}
+
+Members<Explored> make_explored_members() {
+    const auto at = [](auto Stacking::*member) {
+        return [member](auto& way) -> auto& { return way.stacking.*member; };
+    };
+    const auto boundary = [](const char* name, const char* meaning, const auto& get, const auto& set) {
+        return Member<Explored>{
+            name,
+            name == std::string("never_loses") ? "" : "events",
+            meaning,
+            kEverywhere,
+            [get](const Explored& way) { return way.watershed ? Json(get(*way.watershed)) : Json(nullptr); },
+            [set](Explored& way, const Json& json) {
+                if (!json.is_null()) set(way.watershed ? *way.watershed : way.watershed.emplace(), json);
+            }};
+    };
+    const auto upper = [](const Explored& way) { return way.log_risk->upper; };
+    return {
+        rank_or_null("rank", "from 1; null where it is not feasible", &Explored::rank),
+        stored<Explored>("switch", "", "model of the catalogue", at(&Stacking::model)),
+        stored<Explored>("switches", "", "number of switches of the first tier", at(&Stacking::switches)),
+        derived("modules_per_switch", "", "at the fullest switch",
+                [](const Explored& way) { return way.stacking.modules_of_switch(); }),
+        stored<Explored>("uplinks", "", "of each switch", at(&Stacking::uplinks)),
+        stored<Explored>("selection", "", "how uplinks are chosen", at(&Stacking::selection)),
+        {"aggregation", "", "model of the second tier", kEverywhere,
+         [](const Explored& way) {
+             return way.stacking.aggregation.empty() ? Json(nullptr) : Json(way.stacking.aggregation);
+         },
+         [](Explored& way, const Json& json) {
+             way.stacking.aggregation = json.is_null() ? "" : json.get<std::string>();
+         }},
+        {"interfaces", "", "of the server", kEverywhere,
+         [](const Explored& way) { return Json(way.stacking.interfaces()); },
+         [](Explored& way, const Json& json) {
+             const auto interfaces = json.get<int>();
+             if (!way.stacking.aggregation.empty()) way.stacking.server_interfaces = interfaces;
+         }},
+        {"fits", "", "whether the ports suffice", kEverywhere,
+         [](const Explored& way) { return Json(kFits[static_cast<int>(way.fits)]); },
+         [](Explored& way, const Json& json) {
+             const auto text = json.get<std::string>();
+             way.fits = text == "yes" ? Explored::Fit::Yes : text == "no" ? Explored::Fit::No : Explored::Fit::Unknown;
+         }},
+        where_it_fits("load", "", "of the busiest link behind a switch at the wanted rate", &Explored::load),
+        where_it_fits("link_load", "", "of the modules' links", &Explored::link_load),
+        where_it_fits("saturation_khz", "kHz", "accepted triggers that fill the busiest of all links",
+                      &Explored::saturation_khz),
+        where_it_fits("capacity", "", "saturation over the accepted rate that is wanted", &Explored::capacity),
+        boundary(
+            "watershed_events", "longest lossless burst at the wanted separation",
+            [](const Boundary& each) { return json_of(each.events_lossless); },
+            [](Boundary& each, const Json& json) { each.events_lossless = json.get<std::int64_t>(); }),
+        boundary(
+            "watershed_beyond", "longest burst seen to lose nothing; longer ones are unknown",
+            [](const Boundary& each) { return each.unknown_beyond != 0 ? Json(each.unknown_beyond) : Json(nullptr); },
+            [](Boundary& each, const Json& json) { each.unknown_beyond = json.get<std::int64_t>(); }),
+        boundary(
+            "never_loses", "no burst of any length loses",
+            [](const Boundary& each) { return Json(!each.events_lossless && each.unknown_beyond == 0); },
+            [](Boundary&, const Json&) {}),
+        {"risk", "", "upper bound of the chance that an event is incomplete", kInJson | kInCsv,
+         [=](const Explored& way) { return way.log_risk ? Json(std::exp(upper(way))) : Json(nullptr); },
+         [](Explored& way, const Json& json) {
+             if (!json.is_null())
+                 way.log_risk = Bracket{-INFINITY, std::log(json.get<double>()), std::log(json.get<double>())};
+         }},
+        {"risk_bounds", "", "lower and upper", kInJson | kMayMiss,
+         [=](const Explored& way) {
+             return way.log_risk ? Json{std::exp(way.log_risk->lower), std::exp(upper(way))} : Json(nullptr);
+         },
+         [](Explored& way, const Json& json) {
+             if (way.log_risk && !json.is_null()) way.log_risk->lower = std::log(json.at(0).get<double>());
+         }},
+        {"log10_risk", "", "decimal logarithm of risk; null where that is 0", kInJson | kInCsv,
+         [=](const Explored& way) { return way.log_risk ? json_of(upper(way) / kTen) : Json(nullptr); },
+         set_log10_risk},
+        {"risk_kind", "", "exact, bound, sampled or unknown", kInJson | kInCsv,
+         [](const Explored& way) { return Json(risk_kind(way.risk())); },
+         [](Explored& way, const Json& json) {
+             way.sampled = json.get<std::string>() == "sampled";
+             if (way.log_risk && json == "exact") way.log_risk->lower = way.log_risk->upper;
+         }},
+        {"risk_standing", "", "what the risk rests on", kInJson | kInCsv,
+         [](const Explored& way) { return Json(kStandings[static_cast<int>(way.standing())]); },
+         [](Explored& way, const Json& json) { way.bounded = json.get<std::string>() == "bounded"; }},
+        where_it_fits("latency_us", "us",
+                      "mean, from a trigger to the last frame at the server, without the switches' own; null above "
+                      "capacity",
+                      &Explored::latency_us),
+        stored<Explored>("recovery_us", "us", "until a full memory is empty again, at the wanted rate",
+                         &Explored::recovery_us),
+        stored<Explored>("lossless_dead_time_us", "us",
+                         "shortest with which no sequence of triggers loses a frame, where that was wanted",
+                         &Explored::dead_time_us, kEverywhere | kMayMiss),
+        stored<Explored>("price", "", "of all switches", &Explored::price),
+        stored<Explored>("power", "W", "of all switches", &Explored::power),
+        stored<Explored>("pareto", "", "no other way is better in one respect and as good in all others",
+                         &Explored::pareto),
+        rank_or_null("same_as", "rank of an earlier way that hardly differs", &Explored::same_as),
+        text_or_null("reason", "why it is not feasible", &Explored::reason),
+        stored<Explored>("remark", "", "why it does not fit, or why something is unknown", &Explored::remark),
+        derived("assumed", "", "values that are taken without a document",
+                [](const Explored& way) { return Json(texts_of(way, false)); }),
+        derived("recalled", "", "values that are recalled",
+                [](const Explored& way) { return Json(texts_of(way, true)); }),
+        stored<Explored>("modules", "", "of the camera", at(&Stacking::modules), kToProcesses),
+        stored<Explored>("obstacle", "", "why the risk is unknown", &Explored::obstacle, kToProcesses),
+        stored<Explored>("bounded", "", "the risk is no more than a bound", &Explored::bounded, kToProcesses),
+        stored<Explored>("sampled", "", "the risk is simulated", &Explored::sampled, kToProcesses),
+        {"log_risk", "", "natural logarithms: lower, estimate, upper", kToProcesses,
+         [](const Explored& way) {
+             if (!way.log_risk) return Json(nullptr);
+             return Json{json_of(way.log_risk->lower), json_of(way.log_risk->estimate), json_of(way.log_risk->upper)};
+         },
+         [](Explored& way, const Json& json) {
+             const auto log = [&](std::size_t i) { return json[i].is_null() ? -INFINITY : json[i].get<double>(); };
+             if (!json.is_null()) way.log_risk = Bracket{log(0), log(1), log(2)};
+         }},
+        {"unstated", "", "values that nobody states", kToProcesses,
+         [](const Explored& way) {
+             Json all = Json::array();
+             for (const Unstated& each : way.unstated) all.push_back(fields_of(each));
+             return all;
+         },
+         [](Explored& way, const Json& json) {
+             way.unstated.clear();
+             for (const Json& each : json) way.unstated.push_back(unstated_of(each));
+         }},
+    };
+}
+
+const Members<SwitchSummary>& summary_members() {
+    static const Members<SwitchSummary> members{
+        stored<SwitchSummary>("switch", "", "model of the first tier", &SwitchSummary::model),
+        stored<SwitchSummary>("name", "", "in the catalogue", &SwitchSummary::name),
+        stored<SwitchSummary>("ways", "", "that were tried", &SwitchSummary::ways),
+        stored<SwitchSummary>("feasible", "", "ways that are", &SwitchSummary::feasible),
+        stored<SwitchSummary>("rank", "", "of the first of them", &SwitchSummary::rank),
+        stored<SwitchSummary>("out", "", "ways that are not, by reason", &SwitchSummary::out, kEverywhere | kMayMiss),
+        stored<SwitchSummary>("why", "", "it is not the one recommended", &SwitchSummary::why)};
+    return members;
+}
+
+template <class Value>
+Json array_of(const Members<Value>& members, const std::vector<Value>& values) {
+    Json all = Json::array();
+    for (const Value& each : values) all.push_back(to_json(members, each));
+    return all;
+}
+
+template <class Value>
+std::vector<Value> values_of(const Members<Value>& members, const Json& array) {
+    std::vector<Value> values;
+    for (const Json& each : array.get<std::vector<Json>>()) read(members, values.emplace_back(), each);
+    return values;
+}
+
+/// The fields of all values that nobody states, by their lines.
+Json unstated_of(const std::vector<Explored>& ways) {
+    Json unstated = Json::object();
+    for (const Explored& way : ways)
+        for (const Unstated& each : in_order(way.unstated)) unstated[to_text(each)] = fields_of(each);
+    return unstated;
+}
+
+const Members<ExploreResult>& result_members() {
+    using Result = ExploreResult;
+    const auto follows = [](const char* name, const char* meaning, std::function<Json(const Result&)> get) {
+        return Member<Result>{name, "", meaning, kInJson, std::move(get)};
+    };
+    constexpr unsigned kLater = kInJson | kMayMiss;
+    static const Members<Result> members{
+        stored<Result>("scenario", "", "file", &Result::scenario),
+        stored<Result>("set", "", "overrides", &Result::set, kLater),
+        stored<Result>("modules", "", "of the camera", &Result::modules),
+        stored<Result>("rate", "", "of triggers", &Result::rate),
+        stored<Result>("margin", "", "rate over the scenario's", &Result::margin, kLater),
+        stored<Result>("accepted_rate_hz", "Hz", "triggers after dead time", &Result::accepted_rate_hz, kLater),
+        {"fragments_bytes", "B", "payloads of an event", kInJson,
+         [](const Result& result) { return Json(result.fragments_bytes); },
+         [](Result& result, const Json& json) {
+             json.get_to(result.fragments_bytes);
+             if (result.fragments_bytes.empty()) throw MemberError("fragments_bytes: found none");
+         }},
+        stored<Result>("gap_us", "us", "between them", &Result::gap_us),
+        stored<Result>("dead_time", "", "after a trigger", &Result::dead_time),
+        stored<Result>("separation_us", "us", "of the events of the watershed", &Result::separation_us),
+        stored<Result>("loss", "", "wanted chance", &Result::loss),
+        follows("equal_below", "risks that count as equal",
+                [](const Result& result) { return Json(result.loss * kFarBelow); }),
+        stored<Result>("currency", "", "of prices", &Result::currency),
+        follows("feasible", "number of ways", [](const Result& result) { return Json(result.feasible()); }),
+        stored<Result>("notes", "", "for people", &Result::notes),
+        stored<Result>("front", "", "watersheds of the Pareto front", &Result::front),
+        {"ways", "", "by their ranks", kInJson,
+         [](const Result& result) { return array_of(explored_members(), result.ways); },
+         [](Result& result, const Json& json) {
+             result.ways = values_of(explored_members(), json);
+             if (result.ways.empty()) throw MemberError("ways: found none");
+         }},
+        follows("unstated", "fields of what is assumed and recalled, by line",
+                [](const Result& result) { return unstated_of(result.ways); }),
+        follows("recommended", "ranks", recommended),
+        stored<Result>("names", "", "of switches in the catalogue", &Result::names, kLater),
+        stored<Result>("switch_files", "", "that were named", &Result::switch_files, kLater),
+        stored<Result>("what_if", "", "answers of sensitivity", &Result::what_if, kLater),
+        stored<Result>("bill", "", "of the first way", &Result::bill, kLater),
+        follows("advice", "in sentences", [](const Result& result) { return advice_json(result); }),
+        {"switches", "", "that were tried", kInJson,
+         [](const Result& result) { return array_of(summary_members(), result.switches); },
+         [](Result& result, const Json& json) { result.switches = values_of(summary_members(), json); }}};
+    return members;
+}
+
+}  // namespace
+
+const Members<Explored>& explored_members() {
+    static const Members<Explored> members = make_explored_members();
+    return members;
+}
+
+Stacking stacking_of(const Json& way, int modules) {
+    Explored explored;
+    read(explored_members(), explored, way);
+    explored.stacking.modules = modules;
+    return explored.stacking;
+}
+
+std::int64_t ExploreResult::feasible() const {
+    return std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0; });
+}
+
+Reasons ExploreResult::reasons() const {
+    Reasons reasons;
+    for (const SwitchSummary& each : switches)
+        for (const auto& [reason, count] : each.out) reasons[reason] += count;
+    return reasons;
+}
+
+Json recommended(const ExploreResult& result) {
+    if (result.feasible() == 0) return nullptr;
+    Json ranks{{"first", 1}};
+    for (const char* which : {"sure", "cheapest", "safest", "fastest"}) ranks[which] = nullptr;
+    double lowest_price = INFINITY, lowest_risk = INFINITY, lowest_latency = INFINITY;
+    const auto take = [&](const char* which, double value, double& lowest, const Explored& way) {
+        if (value < lowest) ranks[which] = way.rank, lowest = value;
+    };
+    for (const Explored& way : result.ways) {
+        if (way.rank == 0) continue;
+        if (const auto standing = way.standing(); ranks["sure"].is_null() && (standing == Explored::Standing::Known ||
+                                                                              standing == Explored::Standing::Bounded))
+            ranks["sure"] = way.rank;
+        take("cheapest", way.price.value_or(INFINITY), lowest_price, way);
+        take("safest", risk_that_counts(way, result.loss), lowest_risk, way);
+        take("fastest", way.latency_us, lowest_latency, way);
+    }
+    return ranks;
+}
+
+Json to_json(const ExploreResult& result) { return to_json(result_members(), result); }
+
+ExploreResult explore_result_of(const Json& document, const std::string& file) {
+    return read_members(file, "what watershed explore --json writes", [&] {
+        ExploreResult result;
+        read(result_members(), result, document);
+        const Json& unstated = member<Json>(document, "unstated");
+        for (std::size_t i = 0; i < result.ways.size(); ++i) {
+            Explored& way = result.ways[i];
+            way.stacking.modules = result.modules;
+            for (const char* list : {"assumed", "recalled"})
+                for (const std::string& line : member<std::vector<std::string>>(document.at("ways")[i], list))
+                    way.unstated.push_back(unstated_of(unstated.at(line)));
+        }
+        for (const Json& each : result.front) {
+            const auto rank = member<std::size_t>(each, "rank");
+            if (rank < 1 || rank > result.ways.size()) throw MemberError("front: rank: found " + std::to_string(rank));
+            for (const Json& point : member<std::vector<Json>>(each, "watershed")) point.at(1);
+        }
+        return result;
+    });
+}
+
+namespace {
+
+/// A cell of the CSV.
+std::string cell(const Json& value) {
+    if (value.is_null()) return "";
+    if (value.is_array()) return listed(value, cell, "; ");
+    if (value.is_number_float()) return text_line("%.6g", value.get<double>());
+    if (!value.is_string()) return value.dump();
+    std::string text = one_line(value);
+    std::replace(text.begin(), text.end(), ',', ';');
+    return text;
+}
+
+}  // namespace
+
+std::string csv_cell(const Explored& way, const std::string& name) {
+    for (const Member<Explored>& each : explored_members())
+        if (each.name == name) return cell(each.get(way));
+    return "";
+}
+
+std::string ways_as_csv(const std::vector<Explored>& ways) {
+    std::string text;
+    const auto line = [&](const Json& cells) { text += listed(cells, cell, ",") + '\n'; };
+    Json names = Json::array();
+    for (const Member<Explored>& each : explored_members())
+        if (each.channels & kInCsv) names.push_back(each.name);
+    line(names);
+    for (const Explored& way : ways) line(to_json(explored_members(), way, kInCsv));
+    return text;
+}
+
+namespace {
+
+double burst_of(const Explored& way) {
+    if (!way.watershed) return 0;
+    if (way.watershed->unknown_beyond != 0) return static_cast<double>(way.watershed->unknown_beyond);
+    return way.watershed->events_lossless ? static_cast<double>(*way.watershed->events_lossless) : HUGE_VAL;
+}
+
+/// How far a risk can be relied on: what is certain, then what was simulated, what rests on memory, then what is
+/// assumed.
+double standing_of(const Explored& way) {
+    return std::max(0, static_cast<int>(way.standing()) - static_cast<int>(Explored::Standing::Bounded));
+}
+
+/// Neither is better than the other in what a user would notice.
+bool hardly_differ(const Explored& a, const Explored& b, double loss) {
+    const auto close = [](double x, double y) { return x == y || std::abs(x - y) <= 0.01 * std::max(x, y); };
+    const auto risk = [&](const Explored& way) { return risk_that_counts(way, loss); };
+    constexpr double kQuarter = 0.1;  // of a decimal logarithm
+    return a.stacking.model == b.stacking.model && a.stacking.switches == b.stacking.switches &&
+           a.stacking.aggregation == b.stacking.aggregation && a.stacking.interfaces() == b.stacking.interfaces() &&
+           close(a.capacity, b.capacity) && close(a.latency_us, b.latency_us) && close(burst_of(a), burst_of(b)) &&
+           (risk(a) == risk(b) || std::abs(risk(a) - risk(b)) <= kQuarter);
+}
+
+}  // namespace
+
+double risk_that_counts(const Explored& way, double loss) {
+    return std::max(way.log_risk->upper / kTen, std::log10(loss * kFarBelow));
+}
+
+bool is_far_below(const Explored& way, double loss) {
+    return way.log_risk->upper / kTen < std::log10(loss * kFarBelow);
+}
+
+KnownOfAll known_of_all(const std::vector<Explored>& ways, double loss) {
+    const auto all = [&](std::optional<double> Explored::*of) {
+        return std::all_of(ways.begin(), ways.end(),
+                           [&](const Explored& way) { return !feasible(way, loss) || way.*of; });
+    };
+    return {all(&Explored::price), all(&Explored::power)};
+}
+
+Merits merits_of(const Explored& way, double loss, KnownOfAll known) {
+    return {known.price ? *way.price : 0,
+            static_cast<double>(way.stacking.switches_in_all()),
+            known.power ? *way.power : 0,
+            static_cast<double>(way.stacking.interfaces()),
+            risk_that_counts(way, loss),
+            standing_of(way),
+            -way.capacity,
+            -burst_of(way)};
+}
+
+std::string merit_text(Merit merit, const Explored& way, const std::string& currency) {
+    switch (merit) {
+        case Merit::Price: return readable(*way.price, 6) + (currency.empty() ? "" : " " + currency);
+        case Merit::Switches: return std::to_string(way.stacking.switches_in_all());
+        case Merit::Power: return readable(*way.power, 6) + " W";
+        case Merit::Interfaces: return std::to_string(way.stacking.interfaces());
+        case Merit::Risk:
+            if (const Known risk = way.risk(); !risk.is_zero())
+                return risk.is_close() ? readable_chance_of_log10(risk.log10_upper(), 2, Rounded::Up)
+                                       : risk.limit().words(readable_chance_of_log10, 2);
+            return "never";
+        case Merit::Standing: return kStandings[static_cast<int>(way.standing())];
+        case Merit::Capacity: return readable(way.capacity, 4);
+        case Merit::Burst: break;
+    }
+    const std::string text = boundary_text(way.watershed);
+    return text.empty() ? "0" : begins_with(text, "> ") ? "more than " + text.substr(2) : text;
+}
+
+std::string boundary_text(const std::optional<Boundary>& watershed) {
+    if (!watershed) return "";
+    if (watershed->unknown_beyond != 0) return "> " + readable_count(watershed->unknown_beyond);
+    return watershed->events_lossless ? readable_count(*watershed->events_lossless) : "no limit";
+}
+
+bool feasible(const Explored& way, double loss) {
+    return way.fits == Explored::Fit::Yes && way.carries() && way.beyond.empty() && !way.refuted && way.log_risk &&
+           way.log_risk->upper <= std::log(loss);
+}
+
+void rank(std::vector<Explored>& ways, double loss) {
+    for (Explored& way : ways) {
+        way.rank = way.same_as = 0;
+        way.pareto = false;
+        way.reason = feasible(way, loss) ? "" : reason_of(way, loss);
+    }
+    const KnownOfAll known = known_of_all(ways, loss);
+    const auto merits = [&](const Explored& way) { return merits_of(way, loss, known); };
+    const auto others =
+        std::stable_partition(ways.begin(), ways.end(), [&](const Explored& way) { return feasible(way, loss); });
+    std::stable_sort(ways.begin(), others, [&](const Explored& a, const Explored& b) {
+        return std::pair(merits(a), a.stacking.model) < std::pair(merits(b), b.stacking.model);
+    });
+    const auto need = [](const Explored& way) {
+        return std::tuple(way.fits == Explored::Fit::No, way.stacking.interfaces(), way.stacking.switches_in_all(),
+                          way.log_risk ? way.log_risk->upper : 1.0);
+    };
+    std::stable_sort(others, ways.end(), [&](const Explored& a, const Explored& b) { return need(a) < need(b); });
+
+    const auto respects = [&](const Explored& way) {
+        return std::array{known.price ? *way.price : static_cast<double>(way.stacking.switches_in_all()),
+                          static_cast<double>(way.stacking.interfaces()), static_cast<double>(way.stacking.links()),
+                          risk_that_counts(way, loss)};
+    };
+    const auto beats = [&](const Explored& a, const Explored& b) {
+        const auto of_a = respects(a), of_b = respects(b);
+        return of_a != of_b && std::equal(of_a.begin(), of_a.end(), of_b.begin(), std::less_equal<>());
+    };
+    for (auto way = ways.begin(); way != others; ++way) {
+        way->rank = static_cast<int>(way - ways.begin()) + 1;
+        way->pareto = std::none_of(ways.begin(), others, [&](const Explored& other) { return beats(other, *way); });
+        const auto like =
+            std::find_if(ways.begin(), way, [&](const Explored& other) { return hardly_differ(other, *way, loss); });
+        if (like != way) way->same_as = like->rank;
+    }
+}
+
+std::string reason_of(const Explored& way, double loss) {
+    if (way.fits == Explored::Fit::No) return "do not have the ports";
+    if (way.link_load >= 1) return "have modules that send more than their links carry";
+    if (way.load >= 1) return "cannot carry the rate";
+    if (way.refuted) return "lost too many events when simulated";
+    if (loss == 0 && way.log_risk && way.log_risk->upper > std::log(loss))
+        return "may lose a frame when triggers come as close as they may";
+    if (way.log_risk && way.log_risk->lower > std::log(loss)) return "lose too many events";
+    if (way.too_much) return way.beyond;
+    if (way.fits == Explored::Fit::Unknown) return "have ports of which it is unknown whether they fit";
+    if (!way.log_risk) return way.obstacle;
+    if (way.log_risk->upper > std::log(loss))
+        return "are not known to lose few enough: the bound that is known is too high";
+    return way.beyond;
+}
+
+namespace {
+
+constexpr std::array<const char*, kMerits.size()> kWorse{"costs more",
+                                                         "needs more switches",
+                                                         "draws more power",
+                                                         "needs more interfaces of the server",
+                                                         "may lose more",
+                                                         "rests on values that are less sure",
+                                                         "can carry fewer events",
+                                                         "bears shorter bursts"};
+
+/// The merit that sets a way behind the best one, and both numbers: "7 against 6".
+struct Behind {
+    std::optional<Merit> merit;  ///< none where both are equally good
+    std::string text;
+};
+
+Behind behind_first(const Explored& way, const ExploreResult& result) {
+    const Explored& first = result.ways.front();
+    const KnownOfAll known = known_of_all(result.ways, result.loss);
+    const Merits here = merits_of(way, result.loss, known), there = merits_of(first, result.loss, known);
+    for (std::size_t i = 0; i < kMerits.size(); ++i)
+        if (here[i] != there[i])
+            return {kMerits[i], std::string(kWorse[i]) + ": " + merit_text(kMerits[i], way, result.currency) +
+                                    " against " + merit_text(kMerits[i], first, result.currency)};
+    return {std::nullopt, "is as good as the first in all that ways are ranked by"};
+}
+
+/// "6 switches with 1 uplink each: 44 ports of 1 Gb/s, 45 are needed"; empty where there is nothing to add.
+std::string remark_on(const Explored& way) {
+    if (way.remark.empty()) return "";
+    return readable_count(way.stacking.switches, "switch", "switches") + " with " +
+           readable_count(way.stacking.uplinks, "uplink", "uplinks") + (way.stacking.switches == 1 ? ": " : " each: ") +
+           way.remark;
+}
+
+/// The reason why a model that needs more switches than the first way does not do with as few.
+std::string hindrance(const std::vector<Explored>& ways, const std::string& model) {
+    const int switches = ways.front().stacking.switches;
+    for (const Explored& way : ways)
+        if (way.rank == 0 && way.stacking.model == model && way.stacking.switches == switches)
+            return way.remark.empty() ? std::to_string(switches) + " of them " + way.reason : remark_on(way);
+    return "";
+}
+
+}  // namespace
+
+std::vector<SwitchSummary> switches_of(const ExploreResult& result, const std::map<std::string, Reasons>& left_out_of) {
+    std::map<std::string, SwitchSummary> all;
+    std::map<std::string, const Explored*> first, nearest;
+    // How far a way is from feasible: ports, knowledge, risk; of those alike the first, which needs the least.
+    const auto distance = [](const Explored& way) {
+        return std::tuple(way.fits == Explored::Fit::No, way.fits == Explored::Fit::Unknown, !way.log_risk,
+                          way.log_risk && std::isfinite(way.log_risk->upper) ? way.log_risk->upper : 0.0);
+    };
+    for (const Explored& way : result.ways) {
+        SwitchSummary& of = all[way.stacking.model];
+        ++of.ways;
+        if (way.rank == 0) {
+            ++of.out[way.reason];
+            const Explored*& closest = nearest[way.stacking.model];
+            if (!closest || distance(way) < distance(*closest)) closest = &way;
+        } else {
+            ++of.feasible;
+            if (first.try_emplace(way.stacking.model, &way).second) of.rank = way.rank;
+        }
+    }
+    for (const auto& [model, reasons] : left_out_of)
+        for (const auto& [reason, count] : reasons) {
+            all[model].ways += count;
+            all[model].out[reason] += count;
+        }
+    std::vector<SwitchSummary> list;
+    for (auto& [model, of] : all) {
+        of.model = model;
+        const auto name = result.names.find(model);
+        of.name = name == result.names.end() ? model : name->second;
+        if (of.rank == 1) {
+            of.why = "recommended";
+        } else if (of.rank) {
+            const auto [merit, text] = behind_first(*first[model], result);
+            const std::string why_not = merit == Merit::Switches ? hindrance(result.ways, model) : "";
+            of.why = text + (why_not.empty() ? "" : " (" + why_not + ")");
+        } else if (const Explored* closest = nearest[model]) {
+            const std::string remark = remark_on(*closest);
+            of.why = "its ways " + closest->reason + (remark.empty() ? "" : " (" + remark + ")");
+        } else {
+            of.why = "its ways " + std::max_element(of.out.begin(), of.out.end(), [](const auto& a, const auto& b) {
+                                       return a.second < b.second;
+                                   })->first;
+        }
+        list.push_back(of);
+    }
+    std::stable_sort(list.begin(), list.end(), [](const SwitchSummary& a, const SwitchSummary& b) {
+        return a.rank.value_or(INT_MAX) < b.rank.value_or(INT_MAX);
+    });
+    return list;
+}
+
+Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& catalogue) {
+    Prices prices;
+    const CsvTable table = CsvTable::read(file);
+    const auto model = table.column("switch");
+    std::string price_column = "price", power_column = "power";
+    for (const std::string& column : table.columns())
+        if (begins_with(column, "price_")) {
+            price_column = column;
+            prices.currency = column.substr(6);
+        } else if (column == "power_W") {
+            power_column = column;
+        } else if (begins_with(column, "power") && column != "power") {
+            throw InputError(file + ": column \"" + column + "\": expected \"power\" or \"power_W\", in watts");
+        }
+    const auto number = [&](const CsvTable::Row& row, const std::string& name) -> std::optional<double> {
+        const auto column = table.find_column(name);
+        if (!column || row.cells[*column].empty()) return std::nullopt;
+        char* end = nullptr;
+        const double value = std::strtod(row.cells[*column].c_str(), &end);
+        if (*end != 0 || !(value >= 0) || !std::isfinite(value))
+            table.refuse(row, *column, "a number of at least 0, or nothing where it is unknown");
+        return value;
+    };
+    for (const CsvTable::Row& row : table.rows()) {
+        const std::string& name = row.cells[model];
+        if (name != kUplinkPriced && name != kInterfacePriced &&
+            std::none_of(catalogue.begin(), catalogue.end(), [&](const auto& entry) { return entry.id == name; }))
+            table.refuse(row, model,
+                         "a switch that `watershed switches` lists, \"uplink\" or \"interface\"" +
+                             did_you_mean(name, catalogue));
+        if (!prices.of
+                 .try_emplace(row.cells[model], Prices::Price{number(row, price_column), number(row, power_column)})
+                 .second)
+            table.refuse(row, model, "each switch once");
+    }
+    return prices;
+}
+
+std::vector<BillRow> bill_of(const std::map<std::string, int>& switches, int links, int interfaces,
+                             const Prices& prices) {
+    std::vector<BillRow> bill;
+    for (const auto& [model, number] : switches) {
+        const auto found = prices.of.find(model);
+        bill.push_back({model, number, found == prices.of.end() ? Prices::Price{} : found->second});
+    }
+    for (const auto& [what, number] : {std::pair(kUplinkPriced, links), std::pair(kInterfacePriced, interfaces)})
+        if (const auto found = prices.of.find(what); found != prices.of.end())
+            bill.push_back({what, number, found->second});
+    return bill;
+}
+
+std::vector<BillRow> bill_of(const Stacking& stacking, const Prices& prices) {
+    std::map<std::string, int> switches{{stacking.model, stacking.switches}};
+    const bool tiers = !stacking.aggregation.empty();
+    if (tiers) ++switches[stacking.aggregation];
+    return bill_of(switches, stacking.links() + (tiers ? stacking.interfaces() : 0), stacking.interfaces(), prices);
+}
+
+std::optional<double> total(const std::vector<BillRow>& bill, std::optional<double> Prices::Price::*of) {
+    double sum = 0;
+    for (const BillRow& row : bill) {
+        if (!(row.each.*of)) return std::nullopt;
+        sum += row.number * *(row.each.*of);
+    }
+    return sum;
+}
+
+SpendingLimit limit_of(const std::string& option, const std::string& text, const std::string& example) {
+    if (text.empty()) return {};
+    char* end = nullptr;
+    SpendingLimit limit{text, std::strtod(text.c_str(), &end), {}};
+    if (end == text.c_str() || !(limit.amount >= 0) || !std::isfinite(limit.amount))
+        throw InputError(option + ": found \"" + text + "\", expected a number with its unit such as \"" + example +
+                         "\"");
+    limit.unit = end;
+    limit.unit.erase(0, std::min(limit.unit.find_first_not_of(' '), limit.unit.size()));
+    for (const auto& [prefix, factor] : {std::pair('k', 1e3), std::pair('M', 1e6)})  // not that of "kr"
+        if (limit.unit.size() > 1 && limit.unit[0] == prefix &&
+            !std::islower(static_cast<unsigned char>(limit.unit[1]))) {
+            limit.amount *= factor;
+            limit.unit.erase(0, 1);
+            break;
+        }
+    return limit;
+}
+
+void add_prices(std::vector<Explored>& ways, const Prices& prices, const SpendingLimit& budget,
+                const SpendingLimit& power) {
+    for (Explored& way : ways) {
+        const std::vector<BillRow> bill = bill_of(way.stacking, prices);
+        way.price = total(bill, &Prices::Price::price);
+        way.power = total(bill, &Prices::Price::power);
+        if (!budget.said.empty() && !(way.price && *way.price <= budget.amount))
+            way.too_much = way.price.has_value(),
+            way.beyond = way.price ? "cost more than " + budget.said : "have no known price";
+        else if (!power.said.empty() && !(way.power && *way.power <= power.amount))
+            way.too_much = way.power.has_value(),
+            way.beyond = way.power ? "draw more than " + power.said : "have no known power";
+    }
+}
+
+}  // namespace watershed
