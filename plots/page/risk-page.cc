@@ -32,6 +32,7 @@ std::string range_of_chance(const Known& known, NumberText number, int digits) {
 std::string with_range(const Known& chance) {
     const std::string words = chance.words(readable_chance_of_log10, 4);
     if (chance.sampled || chance.is_limit()) return words;
+    if (!chance.is_close()) return words + ", certainly";
     return words + " (" + range_of_chance(chance, readable_chance_of_log10, 4) + ", certainly)";
 }
 
@@ -53,9 +54,12 @@ std::string what_is_lost(const Json& result) {
     if (chance.sampled && chance.is_limit())
         return "No event of the sample was incomplete; with 95 % confidence the chance is at most " +
                readable_chance_of_log10(chance.log10_upper(), 4, Rounded::Up) + ".";
+    const Known a_second = chance * rate;
     return "An event is incomplete with a chance of " + with_range(chance) + ". Of " + readable(rate) +
-           " events a second that is one in " + inverse(chance * rate).brief(readable_seconds_of_log10, 4) + ", or " +
-           (chance * (rate * night)).brief(readable_of_log10, 3) + " in a night of " + readable_seconds(night) + ".";
+           " events a second " +
+           (chance.sampled || chance.is_close() ? "that is one in " : "the time between two is ") +
+           inverse(a_second).brief(readable_seconds_of_log10, 4) + ", or " +
+           (a_second * night).brief(readable_of_log10, 3) + " in a night of " + readable_seconds(night) + ".";
 }
 
 /// The numbers of the answer, with their bounds.
@@ -90,6 +94,9 @@ std::string second_method(const Json& result) {
            ".";
 }
 
+/// All digits: a memory that suffices must not be rounded down.
+std::string whole_bytes(const Json& bytes) { return readable_bytes(bytes.get<double>(), 12); }
+
 /// For the hardest of what was asked: the highest rate and the smallest chance.
 std::string memory_needed(const Json& result) {
     double rate = 0, loss = 1;
@@ -106,7 +113,7 @@ std::string memory_needed(const Json& result) {
                 (point.at("frames").is_null()
                      ? " no memory is enough"
                      : ' ' + readable_count(point.at("frames").get<std::int64_t>(), "frame", "frames") + ", " +
-                           readable_bytes(point.at("bytes").get<double>()));
+                           whole_bytes(point.at("bytes")));
         separator = "; ";
     }
     return text + ". The memory that the scenario has is " +
@@ -174,7 +181,7 @@ std::vector<Page> risk_pages() {
                         the("load", [](const Json& load) { return readable(100 * load.get<double>(), 4) + " %"; })},
                        {"frames that suffice", count_or("frames", 0, "none is enough")},
                        {"frames that are too few", count_or("frames_at_least", 1, "–")},
-                       {"memory", the("bytes")}},
+                       {"memory", the("bytes", whole_bytes)}},
                       "So many frames certainly suffice, and so few certainly do not; where these are neighbours the "
                       "answer is exact."),
               picture("size",

@@ -14,7 +14,9 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json row(const std::string& question, const std::string& verdict, const ordered_json& log10_at_most) {
-    return {{"what_if", question}, {"verdict", verdict}, {"risk", {{"log10_at_most", log10_at_most}}}};
+    return {{"what_if", question},
+            {"verdict", verdict},
+            {"risk", {{"log10_probability", log10_at_most}, {"log10_at_most", log10_at_most}}}};
 }
 
 }  // namespace

@@ -63,6 +63,20 @@ TEST_CASE("A risk is told in a sentence, with its bounds and how often that is")
     check_readable(html);
 }
 
+TEST_CASE("A chance of which only limits are known is told by them, and the time between events keeps them") {
+    Json result = risk();
+    result["risk_kind"] = "bound";
+    result["log10_at_least"] = -14;
+    CHECK_THAT(page_of_result(result, "risk.json"),
+               Contains("a chance of between 10⁻¹⁴ and 1.077 × 10⁻¹², certainly") &&
+                   Contains("the time between two is between 3.74 years and 402.5 years"));
+    result["log10_at_least"] = nullptr;
+    result["bounds"][0] = 0;
+    CHECK_THAT(page_of_result(result, "risk.json"), Contains("a chance of at most 1.077 × 10⁻¹²") &&
+                                                        Contains("the time between two is at least 3.74 years") &&
+                                                        !Contains("1.071"));
+}
+
 TEST_CASE("A sampled risk has an interval of confidence, and one of which nothing was seen does not say never") {
     Json result = risk();
     result["interval95"] = {0, 1e-4};
@@ -95,7 +109,7 @@ TEST_CASE("Sizes name the memory for the hardest of what was asked, and where no
                       {"program", "watershed 0.1.0"}};
     const std::string html = page_of_result(result, "size.json");
     CHECK_THAT(html, Contains("no more than 10⁻⁹ of the events"));
-    CHECK_THAT(html, Contains("with 1 uplink no memory is enough; with 2 uplinks 435 frames, 465.4 kB."));
+    CHECK_THAT(html, Contains("with 1 uplink no memory is enough; with 2 uplinks 435 frames, 465.45 kB."));
     CHECK_THAT(words_of(html), Contains("434"));  // certainly too few, if 435 are the fewest
     check_readable(html);
 }
