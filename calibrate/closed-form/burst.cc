@@ -93,7 +93,7 @@ class PeaksOfMix {
     static double seconds(const Burst& burst) {
         return seconds_of_picoseconds(double(burst.events - 1) * double(burst.spacing.count()));
     }
-    /// Of the counter: what was sent in all.
+    /// Units of the counter that were sent in all.
     double sent(const Burst& burst) const { return frame_ * double(burst.fragments()); }
     /// A frame may be on its way, and each counter is off by something.
     double margin(const Burst& burst) const { return resolution(burst) + frame_; }
@@ -117,7 +117,7 @@ class PeaksOfMix {
         return most;
     }
 
-    /// What bursts that surely lost nothing say of the uplinks leaves room for no loss of this one.
+    /// Returns true if bursts that surely lost nothing leave room for no loss of this one.
     bool is_explained(const Burst& burst) const {
         const auto drained = drained_.at(seconds(burst));
         return drained && sent(burst) - *drained <= amount(burst) + margin(burst) + kScatter / 2 * sent(burst);

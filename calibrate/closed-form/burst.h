@@ -18,7 +18,7 @@
 /// A loss map as the fit sees it: rows joined with what is known about frames and links.
 namespace watershed {
 
-/// What is known about the measurement before depth and service rate are.
+/// Conditions of a measurement that are known before the fit.
 struct Conditions {
     FrameFormat frame;
     BitRate link_rate{1'000'000'000};
@@ -46,7 +46,7 @@ enum class CountUse {
     Flag
 };
 
-// What is known before a loss map is fitted.
+// Knowledge that the fit starts from.
 
 /// Both ends included; equal where the value itself is known.
 struct KnownRange {
@@ -54,7 +54,7 @@ struct KnownRange {
 };
 inline bool is_given(const std::optional<KnownRange>& limits) { return limits && limits->low == limits->high; }
 
-/// What is known of how bursts scatter about the closed form.
+/// Known scatter of bursts about the closed form.
 struct KnownNoise : KnownRange {
     bool relative = true;  ///< deviation of ln(burst length) at which losses begin, else of the number of frames lost
 

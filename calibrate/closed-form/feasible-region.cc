@@ -10,7 +10,7 @@
 namespace watershed {
 namespace {
 
-/// Of the corners, relative to the size of the numbers: doubles hold frames of 10^9-frame bursts to a millionth.
+/// Relative precision of corners: doubles hold frames of 10^9-frame bursts to a millionth.
 constexpr double kRegionTolerance = 1e-9;
 /// Slices are evaluated about this often at most, times bursts.
 constexpr std::size_t kEvaluations = 4'000'000;
@@ -132,7 +132,7 @@ class Search {
         return end;
     }
 
-    /// What the bursts of one frame size say about the rate.
+    /// Limits of the rate by the bursts of one frame size.
     struct Rates {
         double low = 0, high = HUGE_VAL;
         int low_row = 0, high_row = 0;
@@ -169,7 +169,7 @@ class Search {
             if (!below(conflict.low, conflict.high)) {
                 binding.insert(conflict.low_row);
                 binding.insert(conflict.high_row);
-                // What excludes this depth most likely excludes the next one too: ask it first.
+                // The burst that excludes this depth most likely excludes the next one, too: it is asked first.
                 std::rotate(relevant_.begin(), relevant_.begin() + std::ptrdiff_t(i),
                             relevant_.begin() + std::ptrdiff_t(i) + 1);
                 return none;
@@ -215,7 +215,7 @@ class Search {
         while (bottom <= high && !possible(slice_at(bottom, ignored)) && --steps > 0) bottom = slice_end(bottom) + 1;
         if (bottom > high || steps == 0) return;
         const std::int64_t top = last_possible(bottom, high);
-        // What excludes the neighbours of the region binds too.
+        // Bursts that exclude the neighbours of the region bind, too.
         std::set<int> binding;
         if (slice_start(bottom) > box_.depth_low) slice_at(slice_start(bottom) - 1, binding);
         if (slice_end(top) < box_.depth_high) slice_at(slice_end(top) + 1, binding);
@@ -329,7 +329,7 @@ FeasibleRegion feasible_region(const QueueModel& model, const std::vector<Burst>
     const std::int64_t cost = model.cost(bursts.front());
     const bool one_cost =
         boost::algorithm::all_of(bursts, [&](const Burst& burst) { return model.cost(burst) == cost; });
-    // What a counter says of a memory in cells is no whole number of frames' bytes.
+    // A counter of a memory in cells is no whole number of frames' bytes.
     const bool peaks = model.unit == MemorySize::Unit::Cell &&
                        boost::algorithm::any_of(bursts, [](const Burst& burst) { return burst.peak; });
     if (cost == 1 || !one_cost || peaks) return region_in_pieces(model, bursts, box);

@@ -63,7 +63,7 @@ class ConvexPolygon {
             constexpr double kLastBits = 1e-14;
             return std::abs(a.x - b.x) <= kLastBits * std::abs(a.x) && std::abs(a.y - b.y) <= kLastBits * std::abs(a.y);
         };
-        // Of equal corners the last one names the edge that goes on.
+        // The last of equal corners names the edge that goes on.
         std::vector<Corner> distinct;
         for (const Corner& corner : kept) {
             if (!distinct.empty() && same(distinct.back(), corner)) distinct.pop_back();

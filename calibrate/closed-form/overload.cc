@@ -11,7 +11,7 @@ namespace {
 
 constexpr Wide kBytePicoseconds = 8'000'000'000'000;  // of one bit per second
 
-/// Of so many bytes in this time.
+/// Returns the bit rate of so many bytes in a time.
 BitRate rate_of(std::int64_t bytes, Time time) { return {std::int64_t(kBytePicoseconds * bytes / time.count())}; }
 
 /// Whether the depth differs between lower and higher rates by more than it scatters among each: then the interval
@@ -120,7 +120,7 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
         return {std::nullopt, enough,
                 "the first drop tells " + to_text(Bytes{std::max<std::int64_t>(0, depth)}) + ", the later ones " +
                     to_text(Bytes{std::max<std::int64_t>(0, told)}) + early};
-    // What a pause costs is a hundredth of the depth at most.
+    // A pause costs a hundredth of the depth at most.
     constexpr std::int64_t kLittle = 100;
     std::int64_t taken = 0;
     for (std::int64_t i = 1; i < frames; ++i) {

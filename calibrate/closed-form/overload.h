@@ -35,7 +35,7 @@ inline bool is_overload_table(const CsvTable& table) { return table.find_column(
 /// @throws InputError with file, line and column
 std::vector<Overload> overloads_from(const CsvTable& table);
 
-/// What was sent at a constant rate, and which frames arrived.
+/// Frames sent at a constant rate, and which of them arrived.
 struct OverloadTrace {
     std::vector<Time> sent;     ///< when each trigger was handed over
     std::vector<bool> missing;  ///< frame by frame; each trigger has as many
@@ -53,7 +53,7 @@ struct OverloadOutcome {
 /// random, or early, do not.
 OverloadOutcome outcome_of(const OverloadTrace& trace);
 
-/// What overloads tell together.
+/// Depth, rate and kind of queue by all overloads.
 struct OverloadFit {
     std::vector<Overload> overloads;
     enum class Kind { Queue, Bucket, Policer };

@@ -107,7 +107,7 @@ double drained_per_event(const Burst& burst, double rate) {
 std::int64_t least_lost(const QueueModel& model, const UplinkLoads& loads, const Burst& burst, std::int64_t room,
                         std::int64_t drained) {
     const std::int64_t events = burst.events;
-    // What an uplink sends is limited by what arrived for it, and that by the memory.
+    // An uplink sends no more than arrived for it, which the memory limits.
     const auto sent = [&](std::int64_t modules) { return std::min((events - 1) * std::min(modules, room), drained); };
     std::int64_t lost = 0;
     switch (model.pools()) {
@@ -168,7 +168,7 @@ constexpr double kPlacesLeftOpen = 0.5;
 /// And of the places by which a side gains on the other by an event.
 constexpr double kGainLeftOpen = 0.02;
 
-/// Of so many places that become free by an event, those that modules of the fullest uplink take.
+/// Returns the freed places that modules of the fullest uplink take.
 double taken_by_fullest(AskingOrder order, double freed, double fullest, double ports) {
     const auto in_turn = [&](double ahead) { return std::floor(freed * fullest / ports + ahead); };
     double taken = freed * fullest / ports;
@@ -281,8 +281,7 @@ double overflow(const QueueModel& model, const Burst& burst, double depth, doubl
 
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate) {
     if (model.feature != Feature::UnevenUplinks) return 0;
-    // That is the farthest, where all modules of one uplink ask before the others'; evenly mixed ones come within a
-    // tenth.
+    // The full uncertainty holds if all modules of one uplink ask first; evenly mixed modules come within a tenth.
     const double usual = model.order == AskingOrder::Unknown ? 0.5 : 1;
     return usual * overflow_of_uneven(loads_of(model, burst), burst, model.room_as_real(burst, depth),
                                       burst.drain() * rate, model.order)

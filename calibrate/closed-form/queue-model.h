@@ -9,7 +9,7 @@
 /// Closed forms of the loss of one synchronous burst, for the kinds of switch memory that the fit compares.
 namespace watershed {
 
-/// What a kind of memory may have beside its depth: one number more.
+/// Feature of a kind of memory beside its depth: one parameter.
 enum class Feature {
     None,
     Descriptors,       ///< frames that the memory holds at most, however small
@@ -52,7 +52,7 @@ struct QueueModel {
     }
     /// "one memory for all inputs, counted in bytes, with dynamic threshold"
     std::string words() const;
-    /// Whose memory fills: one for all, each input's, each uplink's.
+    /// Owner of the memory that fills: all together, each input, each uplink.
     enum class Pools { All, Input, Output };
     Pools pools() const {
         return sharing == Buffer::Sharing::PerInput                                            ? Pools::Input
@@ -75,7 +75,7 @@ struct QueueModel {
     /// Frames of this burst that fit into the memory (or into one input's or output's part; on average over these under
     /// a dynamic threshold), a real number.
     double room_as_real(const Burst& burst, double depth) const;
-    /// The same in whole frames.
+    /// Returns the room in whole frames.
     std::int64_t room(const Burst& burst, std::int64_t depth) const;
     /// Memories of the given depth that a burst fills.
     std::int64_t memories(const Burst& burst) const {
@@ -168,7 +168,7 @@ struct UplinkLoads : std::array<UplinkLoad, 3> {
 /// uplink carries a share of its own.
 UplinkLoads loads_of(const QueueModel& model, const Burst& burst);
 
-/// What a burst towards uneven uplinks overflows by.
+/// Overflow of a burst towards uneven uplinks.
 struct UnevenOverflow {
     double frames = 0;
     double unknown = 0;  ///< how far that may be off, for who asks first when places become free

@@ -18,7 +18,7 @@ struct BlameOptions {
     std::int64_t sent = 0, received = -1;
 };
 
-/// Of all bursts of a map, by their column lost_at.
+/// Returns the attribution of all bursts of a map by their column lost_at.
 Blame blame_of_map(const std::string& file) {
     const LossMap map = read_loss_map(file);
     std::int64_t sent = 0, received = 0;
@@ -39,7 +39,7 @@ Blame blame_of_map(const std::string& file) {
         throw InputError(file +
                          ": found no cell of a column lost_at, expected what was counted there, as ingest --before "
                          "--after writes it");
-    // What a row says was lost behind the switch did not count as lost by it.
+    // Losses behind the switch do not count as lost by it.
     std::int64_t behind = 0;
     std::vector<Counter> counted;
     for (const auto& [place, all] : counted_at) {

@@ -142,7 +142,7 @@ std::string cells(const Spread& spread) {
     return cell(spread.low) + "," + cell(spread.median) + "," + cell(spread.high);
 }
 
-/// What disturbs the hidden switches' bursts, beside what is always named.
+/// Returns the further imperfections as text.
 std::string further(const SetupImperfections& apparatus) {
     std::ostringstream out;
     const auto add = [&](bool there, const char* name, double value) {

@@ -104,13 +104,13 @@ const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes
                                                "frames_sent",     "frames_received", "peak_bytes",    "peak_cells",
                                                "peak_resolution", "lost_at"};
 
-/// What can be counted, as far as it is known.
+/// Limits of what can be counted, if known.
 struct Possible {
     std::optional<CounterLimits> ports;
     std::optional<Bytes> memory;  ///< of the scenario's switch, where all ports share it; a peak beyond is named
 };
 
-/// What the scenario and --interval say that counters can count.
+/// Returns the limits of counters by the scenario and --interval.
 Possible possible_of(const IngestCommandOptions& options) {
     const Scenario scenario = read_scenario(options.scenario, options.overrides);
     const Switch& of = scenario.network_switch;
@@ -155,8 +155,7 @@ std::string beyond_memory(const std::optional<PeakReading>& peak, const Possible
            std::to_string(possible.memory->count) + " B of switch.buffer.size";
 }
 
-/// What counters say that the switch lost of a burst: a row of a map, or a comment of it where it must not be believed.
-/// @param append  to the map that is there @returns the same in words
+/// Writes what the switch lost of a burst: a row of a map, or a comment if it must not be trusted.
 std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const Possible& possible,
                                 const std::string& output, bool append) {
     row.frames_sent = std::int64_t(row.ports) * row.events;
@@ -195,7 +194,7 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
            (doubt.empty() ? "" : "; set aside: " + doubt) + '\n';
 }
 
-/// What counters say of one burst becomes a row.
+/// Writes the row of one burst by its counters.
 void ingest_counters(const IngestCommandOptions& options) {
     if (!options.captures.empty() || !options.columns.empty())
         throw InputError("--before, --after, --peak: found " +

@@ -18,7 +18,7 @@
 namespace watershed {
 namespace {
 
-/// What may be known, as error messages list it.
+/// Names that may be known, as error messages list them.
 constexpr const char* kMayBeKnown = "service_rate, depth, noise, loss, bucket, traffic, sharing or kind";
 constexpr const char* kMayBeBounded = "service_rate, depth, noise, loss, bucket or traffic";
 
@@ -113,7 +113,7 @@ bool bound(FitOptions& options, const std::string& name, const std::string& low,
     }
 }
 
-/// What --fix gives a value and, where it has an order, --bound limits.
+/// Parameter that --fix sets and, if it has an order, --bound limits.
 struct Knowable {
     std::string name;
     void (*fix)(FitOptions& options, const std::string& value);
@@ -288,7 +288,7 @@ std::vector<Value> ascending(std::vector<Value> values) {
     return values;
 }
 
-/// What can be set beside; nothing where nothing was said.
+/// Returns other values that can be set; std::nullopt if none were given.
 template <class Parse>
 std::optional<std::vector<std::int64_t>> others(const std::string& option, const std::string& text,
                                                 const Parse& parse) {

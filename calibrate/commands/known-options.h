@@ -19,7 +19,7 @@ template <class Value>
 CLI::Option* shown_option(CLI::App& command, const std::string& name, Value& value, const std::string& help) {
     return command.add_option(name, value, help)->capture_default_str();
 }
-/// The same of a value between two limits.
+/// Adds an option of a value between two limits.
 template <class Value>
 CLI::Option* ranged_option(CLI::App& command, const std::string& name, Value& value, std::common_type_t<Value> least,
                            std::common_type_t<Value> most, const std::string& help) {
@@ -58,7 +58,7 @@ void add_fix_options(CLI::App& command, KnownOptions& options);
 void add_known_options(CLI::App& command, KnownOptions& options);
 /// The map of this table, and with --frames the beginnings of its bursts. @throws InputError
 LossMap loss_map_of(const KnownOptions& options, const CsvTable& table);
-/// Of --frames; none without it. @throws InputError
+/// Returns the records of --frames; empty without it. @throws InputError
 inline std::vector<FrameRecord> frame_records_of(const KnownOptions& options) {
     return options.frames.empty() ? std::vector<FrameRecord>() : read_frame_records(options.frames);
 }
@@ -96,7 +96,7 @@ struct CounterFiles {
     std::vector<std::string> told;     ///< what counters count: "NAME=lost"
     std::string resolution = "1 B";    ///< of the peaks
     bool any() const { return !before.empty() || !after.empty() || !peaks.empty(); }
-    /// What was counted between them. @throws InputError
+    /// Returns the counts between before and after. @throws InputError
     std::vector<Counter> counted() const;
     /// The largest of the peaks, or that of the pool, queue or device that is named: "FILE:ingress_lossless_pool".
     std::optional<PeakReading> peak() const;

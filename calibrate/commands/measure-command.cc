@@ -68,7 +68,7 @@ AdviceOptions advice_for(const MeasureOptions& options, const Scenario& scenario
     return advice_options_of(texts);
 }
 
-/// What the bursts of the list would send.
+/// Prints what the bursts of the list would send.
 void print_list(std::ostream& out, const std::vector<BurstSetting>& settings, const MeasureOptions& options,
                 const PortRigOptions& rig, const Scenario& scenario) {
     std::int64_t frames = 0;
@@ -154,7 +154,7 @@ std::vector<Finding> preflight(const PortRig& rig, const Scenario& scenario, con
     return findings_of(facts);
 }
 
-/// Which frames are missing, burst by burst, also at the end of the file if there is one.
+/// Keeps the missing frames of each burst, also at the end of the file if there is one.
 void keep_frames(Measuring& measuring, const std::string& file, std::vector<FrameRecord>& kept) {
     const auto out = std::make_shared<std::ofstream>();
     int burst = 0;

@@ -92,7 +92,7 @@ json points_of(const std::vector<AdvisedPoint>& points) {
     return result;
 }
 
-/// Those that are left possible.
+/// Returns the kinds that are left possible.
 std::vector<const ModelFit*> kinds_of(const Fit& fit) {
     std::vector<const ModelFit*> kinds;
     for (const ModelFit& one : fit.models)

@@ -32,7 +32,7 @@ std::string with_interval(const OverloadFit& fit, double value) {
                        : " (one overload tells no interval)");
 }
 
-/// What it is, and what that rests on.
+/// Returns the depth and what it rests on, in a line.
 std::string headline(const std::string& name, const OverloadFit& fit) {
     const std::string rests = how_many(fit.overloads.size(), "overload");
     if (fit.kind == Kind::Policer)

@@ -123,7 +123,7 @@ std::string shown_by(Feature feature) {
     return "";
 }
 
-/// What the measured bursts have in common, and so cannot show.
+/// Adds the kinds that the measured bursts cannot distinguish, because of what they have in common.
 void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
     std::set<std::int64_t> payloads, ports;
     std::set<int> uplinks;
@@ -420,7 +420,7 @@ class Check {
     static std::int64_t by_separation(const Burst& burst) { return burst.spacing.count(); }
     static std::int64_t by_events(const Burst& burst) { return burst.events; }
 
-    /// Of the bursts whose outcome was open.
+    /// Bursts whose outcome was open.
     template <class Key>
     std::vector<std::size_t> in_order(const Key& key) const {
         std::vector<std::size_t> order = open_;

@@ -34,7 +34,8 @@ struct FitInput {
 
     /// Beyond which nothing changes for any burst of the map, or nothing is allowed.
     SearchBox box(const QueueModel& model) const { return known_box(model, seen_by(model, bursts), options); }
-    /// Of some of the bursts, within the box of all. @param quick  one that begins far up counts as none
+    /// Returns the region of some of the bursts within the box of all. @param quick  a region that begins far up counts
+    /// as none
     FeasibleRegion region(const QueueModel& model, const std::vector<Burst>& some, bool quick = false) const {
         SearchBox within = box(model);
         if (quick) within.most_steps = 5'000;
@@ -71,7 +72,7 @@ std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditi
 std::vector<std::optional<std::size_t>> equivalent_kinds(const std::vector<ModelFit>& kinds,
                                                          const std::vector<Burst>& bursts);
 
-/// What is known of one kind, said of another that is alike: of all depths that hold as many frames, each is as likely.
+/// Returns a posterior in the unit of an equivalent kind: all depths that hold as many frames are equally likely.
 ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
                               ParameterPosterior posterior);
 
@@ -159,8 +160,7 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map);
 void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& law, const SearchBox& box,
           const FitOptions& options);
 
-/// Of a kind that is too far from the best one to matter: where it fits best, and roughly what evidence it has.
-/// @param units  of the kind's depth that are one of the question's
+/// Fills a kind that is too far from the best to be sampled: its mode, and roughly its evidence.
 void take_likeliest(ModelFit& one, const KindInference& question, double units = 1);
 
 /// Gives the first model intervals of depth and rate over all kinds by their probabilities. Depths are compared in
@@ -175,7 +175,7 @@ const Disturbance* likely_loss(const ModelFit& one);
 std::vector<int> stray_rows(const BurstLikelihood& law, const std::vector<BurstParameters>& parameters,
                             bool of_others = false);
 
-// Which kind of memory a fit reports, whether it explains the map with all that may disturb it, and how well.
+// Choice of the reported kind of memory, and how well it explains the map.
 
 /// More bursts than a few have nothing to do with the switch.
 bool many_strays(const ModelFit& one, std::size_t bursts);
@@ -195,7 +195,7 @@ Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts);
 /// Fills the check of the chosen model, its p-value, and why the fit is a misfit, if it is one.
 void judge(Fit& fit, const FitInput& map);
 
-/// What delays tell that differ: the least and the most.
+/// Returns a sentence on delays that differ: the least and the largest.
 std::string differing_delays(const std::pair<Time, Time>& delays);
 
 /// By how many frames single counts scatter, if it is more than what rounding to whole frames leaves. The kind must

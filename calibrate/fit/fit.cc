@@ -62,8 +62,8 @@ void compare_handovers(Fit& fit) {
         if (burst.handover) burst.held_up = *burst.handover - fit.handover;
 }
 
-/// What leaves while a trigger usually comes is taken off the depths. Where bursts do not tell the rate it is the
-/// scenario's, and no lower limit is hard but what a peak says was in use.
+/// Subtracts from the depths the frames that leave during the usual handover of a trigger. Without a fitted rate the
+/// scenario's counts, and no lower limit is hard but a peak.
 void take_off_handover(Fit& fit) {
     if (fit.handover == Time{0}) return;
     for (ModelFit& one : fit.models) {

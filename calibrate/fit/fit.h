@@ -6,7 +6,7 @@
 /// Depth, service rate and kind of a switch memory from a loss map.
 namespace watershed {
 
-/// What is left of one burst, in standard deviations; positive: kept more frames (or lost none) against expectation.
+/// Residual of one burst in standard deviations; positive: it kept more frames than expected.
 struct Residual {
     int row = 0;
     double value = 0;
@@ -54,9 +54,9 @@ struct Fit {
     std::string misfit;               ///< why no kind of memory explains the map; empty where one does
     bool losses_begin_early = false;  ///< of a misfit: long before the memory is full
     bool policed = false;             ///< frames are lost, and those that arrive come without delay
-    /// Of the depth the part that delays frames, where that is not all: a token bucket lets the rest pass at once.
+    /// Fraction of the depth that delays frames, if not all: a token bucket lets the rest pass at once.
     std::optional<double> queued{};
-    /// Of the last frames of bursts that lose many, where they differ as those of one full queue do not.
+    /// Least and largest delay of last frames of lossy bursts, if they differ as those of one full queue do not.
     std::optional<std::pair<Time, Time>> delays{};
     Drops drops = Drops::New;
     const ModelFit& best() const { return models.front(); }
@@ -109,7 +109,7 @@ struct Indistinguishable {
     std::string separated_by;
 };
 
-/// What the bursts that contradict the others say by themselves.
+/// Depths by the contradicting bursts alone, and by the others.
 struct Contradiction {
     Interval depth_of_rest, depth_of_exceptions;
 };

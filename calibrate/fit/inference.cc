@@ -23,7 +23,7 @@ double worth_of(Feature feature, const BurstLikelihood& law) {
     return kWorth + (feature == Feature::Resume ? kWorthOfEach * numbers : 0);
 }
 
-/// What the kinds that were fitted before make of the map: kinds that are far from it need not be sampled.
+/// Likelihood, evidence and work of the kinds fitted so far: kinds far below need not be sampled.
 struct Reached {
     double log_likelihood = -HUGE_VAL;  ///< the largest
     double log_evidence = -HUGE_VAL;    ///< the same, with the kind's odds
@@ -79,7 +79,7 @@ class Inference {
     }
 
   private:
-    /// Of one of each kinds that are alike.
+    /// Samples one of each group of equivalent kinds.
     void sample() {
         std::vector<std::size_t> sought;
         for (std::size_t i = 0; i < kinds_.size(); ++i)
@@ -277,7 +277,7 @@ std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, co
         places.back().rate = double(map.options.nominal_rate->count);
     }
     if (feature != Feature::UnevenUplinks) return places;
-    // Of two uplinks one of which is hardly used, the other must be as fast as the plain memory's two.
+    // If one of two uplinks is hardly used, the other must be as fast as the plain memory's two.
     for (const double factor : {1.25, 1.5, 2.0}) {
         places.push_back(places.front());
         places.back().rate *= factor, places.back().depth /= factor;
@@ -321,7 +321,7 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
         }
     }
     if (kinds.empty()) return kinds;
-    // Of them those that make more of the map than what was reached.
+    // Keeps those that exceed what was reached.
     Inference(kinds, map, std::move(hints), reached).run();
     boost::remove_erase_if(kinds, [](const ModelFit& one) { return one.parameters.empty(); });
     return kinds;

@@ -108,7 +108,7 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
             interval->low = std::floor(*interval->low * room) / room;
             interval->high = (std::floor(*interval->high * room) + 1) / room;
         } else if (feature == Feature::DynamicThreshold) {
-            // Of memory B one of q queues holds alpha B / (1 + q alpha).
+            // One of q queues of memory B holds alpha B / (1 + q alpha).
             const double queues = most_uplinks(law.mixes());
             *interval->low -= std::pow(1 + queues * *interval->low, 2) / (queues * room);
             *interval->high += std::pow(1 + queues * *interval->high, 2) / (queues * room);
@@ -131,7 +131,7 @@ double untold_loss(const ModelFit& one, const BurstLikelihood& law) {
     return share;
 }
 
-/// What each kind of memory may have, with its probability, and how much of it the data do not limit below or above.
+/// Mixture over kinds of memory, with the weight that the data do not limit below or above.
 struct Mixture {
     std::vector<std::pair<double, double>> values;
     double open_below = 0, open_above = 0;

@@ -26,7 +26,7 @@ Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     if (!estimate.value || !(error_of_ends > 0)) return estimate;
     const double width = widest.high.value_or(*estimate.value) - widest.low.value_or(*estimate.value);
     if (!(width > 0)) return estimate;
-    // Of the largest power of ten that is no more than the error.
+    // Digits of the largest power of ten that is no more than the error.
     const auto digits = int(std::floor(std::log10(error_of_ends * width)));
     const auto rounded = [&](std::optional<double>& number, double (*to_whole)(double)) {
         if (!number) return;

@@ -40,7 +40,7 @@ std::string number_text(double value);
 Estimate in_known_digits(Estimate estimate, double error_of_ends);
 /// "3 to 5", "at least 3", "no limit"
 std::string limits_text(const Interval& interval);
-/// What the depth is counted in.
+/// Returns the unit of the depth.
 inline std::string unit_of(const QueueModel& model) { return unit_text(model.unit); }
 /// "1, 5, 7", at most thirty of them; "none"
 std::string rows_text(const std::vector<int>& rows);

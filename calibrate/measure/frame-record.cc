@@ -141,7 +141,7 @@ LossOrder order_of(const FrameRecord& record) {
         order.from_the_end += std::is_sorted(begin, end);
     }
     order.most_of_module = double(*std::max_element(by_module.begin(), by_module.end())) / double(order.missing);
-    // Of n frames m are missing, at random places: the number of runs is hypergeometric (Wald and Wolfowitz, 1940).
+    // With m of n frames missing at random places the number of runs is hypergeometric (Wald and Wolfowitz, 1940).
     const auto n = double(order.frames), m = double(order.missing), there = n - m;
     order.expected_runs = m * (there + 1) / n;
     if (order.frames > 2) order.sigma = std::sqrt(std::max(0.0, m * (m - 1) * (there + 1) * there / (n * n * (n - 1))));

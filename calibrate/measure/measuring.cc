@@ -44,7 +44,7 @@ std::optional<BurstSetting> telling_length(const std::vector<Burst>& bursts) {
     return std::nullopt;
 }
 
-/// What to send next, or why nothing is left to send.
+/// Next burst, or why none is left.
 struct NextBurst {
     std::optional<BurstSetting> setting;
     std::string reason;
@@ -74,7 +74,7 @@ NextBurst next_burst(const std::optional<Fit>& fit, const CampaignPlan& plan,
     return {std::nullopt, reason};
 }
 
-// Of the search for a rate that can be trusted.
+// Limits of the search for a reliable rate.
 constexpr Time kLongest{20'000'000'000}, kShortest{1'000'000}, kStep{100'000};
 /// A burst lasts so long that what is too fast for long fails, whatever a ring holds at first.
 constexpr Time kDuration{200'000'000'000};
@@ -177,7 +177,7 @@ Time pace_not_kept(const BurstRecord& record) {
     if (times.size() < kFewest) return Time{0};
     std::vector<Time> gaps;
     for (std::size_t i = 1; i < times.size(); ++i) gaps.push_back(times[i] - times[i - 1]);
-    // Of a machine that others hold up many gaps are longer than it needs, but not all.
+    // On a busy machine many gaps are longer than it needs, but not all.
     const auto close = gaps.begin() + std::ptrdiff_t(gaps.size() / kFewest);
     std::nth_element(gaps.begin(), close, gaps.end());
     constexpr int kNear = 20;  // a part of a separation

@@ -11,7 +11,7 @@ namespace watershed {
 // What sends bursts through a switch and counts what arrives: two ports of this machine, or a program that drives a
 // rig of one's own; and the map that it fills.
 
-/// What came of one burst.
+/// Result of one burst.
 struct BurstRecord {
     LossMapRow row;
     std::optional<Time> median_trigger_lateness{};  ///< where every trigger's was looked at
@@ -66,7 +66,7 @@ class MeasuredMap {
     LossMap map_;
 };
 
-/// What is to be known, and how well.
+/// Target of a campaign and its precision.
 struct TargetPrecision {
     AdviceTarget target = AdviceTarget::Depth;
     double precision = 0.01;  ///< half width of the 95 % interval, relative

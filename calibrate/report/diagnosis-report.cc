@@ -113,7 +113,7 @@ PeakTally tally_of(const Fit& fit) {
     return tally;
 }
 
-/// What the diagnosis has to say, in lines.
+/// Returns the notes of the diagnosis.
 Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
     const ModelFit& best = fit.best();
     const std::string unit = unit_of(best.model);
@@ -276,8 +276,8 @@ std::string amount(const Disturbance& one, double value) {
 
 std::string unit(const Disturbance& one) { return (is_share(one) ? " % " : " ") + one.unit; }
 
-/// Of the name that a disturbance has in JSON: its line in a report, a few words for a table, and what it says where it
-/// is likely, of the depth above all.
+/// Words of a disturbance by its name in JSON: title of its line, a few words for a table, and what it means for the
+/// depth.
 struct Words {
     std::string name, title, what, meaning;
 };

@@ -26,8 +26,8 @@ json curve_of(const Curve& curve) {
 
 json asymptote_of(const Curve& curve) { return curve.asymptote ? json(in_microseconds(*curve.asymptote)) : json(); }
 
-/// Whose frames sent are not those of one burst, so that they count less than they seem to; none where no counts are
-/// wanted. By row.
+/// Returns the bursts by row whose frames_sent is not that of one burst, so that only loss or no loss counts; none if
+/// no counts are used.
 std::vector<Burst> without_counts(const Fit& fit) {
     std::vector<Burst> bursts;
     if (fit.options.counts == CountUse::Flag) return bursts;
@@ -159,7 +159,7 @@ Estimate rate_of(const Fit& fit) {
     return rate;
 }
 
-/// What the value of a feature is, and its unit.
+/// Returns the name and the unit of a feature's value.
 std::pair<std::string, std::string> meaning_of(Feature feature) {
     static const std::pair<const char*, const char*> kMeanings[] = {{"", ""},
                                                                     {"descriptors", "frames"},
@@ -203,7 +203,7 @@ std::string meaning(const Fit& fit) {
     return "";
 }
 
-/// What each model is held for before the bursts are looked at; of one sum.
+/// Returns the prior probability of each model.
 std::vector<double> priors_of(const Fit& fit) {
     double most = largest(fit.models, &ModelFit::log_prior, -HUGE_VAL), sum = 0;
     std::vector<double> priors;

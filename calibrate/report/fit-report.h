@@ -52,7 +52,7 @@ std::string further_laws_in_headline(const ModelFit& one);
 Notes notes_on_peaks(const Fit& fit);
 nlohmann::json json_of_peaks(const Fit& fit);
 
-// What in a map or its fit is likely a slip of its writer, though it can be read.
+// Warnings: likely mistakes in a map that can be read.
 
 /// Returns warnings about columns that resemble a known one and, with a scenario, about separations off by a factor
 /// near 1000: shorter than frames take on a link, or so long that nothing can be lost.
@@ -62,7 +62,8 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
 /// interval, or likely so. std::nullopt if the rate is given or no scenario counts, if bursts contradict each other,
 /// and for receivers.
 std::optional<double> rate_off_nominal(const Fit& fit);
-/// The same in words, "service rate 50 % below the scenario's 5 Gb/s", and what usually makes it so; empty or both.
+/// Deviation of the rate in words, "service rate 50 % below the scenario's 5 Gb/s", and its usual causes; both or
+/// neither are empty.
 struct RateDoubt {
     std::string off, reasons;
 };
@@ -72,7 +73,7 @@ RateDoubt rate_doubt(const Fit& fit);
 /// plain memory and one with a feature is nearly as likely, or likelier; else empty.
 std::string feature_doubt(const Fit& fit);
 
-/// Of the fitted service rate beside the scenario's: a factor near 1000, or near 8 as between bits and bytes.
+/// Returns warnings about a fitted rate off the scenario's by a factor near 1000, or near 8 as between bits and bytes.
 std::vector<std::string> warnings_of(const Fit& fit);
 
 /// Says them on standard error.
@@ -80,9 +81,9 @@ inline void warn_of(const std::vector<std::string>& doubts) {
     for (const std::string& doubt : doubts) warn(doubt);
 }
 
-// The same of a burst-absorption table.
+// Burst-absorption tables.
 
-/// What is known beside the table.
+/// Conditions of a burst-absorption table.
 struct AbsorptionTest {
     std::string source;    ///< the table
     std::string scenario;  ///< that supplied the rates, or empty
