@@ -10,7 +10,6 @@
 #include "model/risk/rates.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/sensitivity.h"
-#include "scenarios/design/size.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/trigger-check.h"
 #include "scenarios/text/input-error.h"
