@@ -48,7 +48,7 @@ void add_keys_command(CLI::App& app);
 /// To be added after all other commands: it tells of them.
 void add_manual_command(CLI::App& app);
 
-/// What is wrong with the command line: the option, what was found, what is expected, and which help tells more. A
+/// Words a mistake in the command line: the option, what was found, what is expected, and which help tells more. A
 /// complaint of the library that is not known is passed on as it is.
 std::string command_line_error(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv);
 

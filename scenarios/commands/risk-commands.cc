@@ -271,7 +271,7 @@ std::string overload_of_links(const Scenario& scenario, const std::vector<Needed
            (*lowest < *highest ? "; at higher rates more so" : "") + "\n";
 }
 
-/// Which memories only a bound tells, and why.
+/// Memories that only a bound tells, and why.
 std::vector<std::string> bounds_told(const std::vector<NeededMemory>& points) {
     std::vector<std::string> told;
     for (const NeededMemory& point : points) {

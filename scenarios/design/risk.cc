@@ -63,7 +63,7 @@ Risk by_bound(const CertainLoss& certain) {
             "exponential tails of the queues, for all switches together; the chance itself may be far below"};
 }
 
-/// What the pieces of a simulation count.
+/// Counts of the pieces of a simulation.
 std::vector<IncompleteCounts> counted(const Incast& scenario, std::int64_t each, const Beginning& beginning, int jobs,
                                       Engine& engine) {
     const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
@@ -266,7 +266,7 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
         constexpr std::int64_t kPart = 10;
         few = by_simulation(scenario, events / kPart, effort.jobs, engine);
         if (consider(*few)) return *best;
-        // What was counted tells how close a whole simulation will come.
+        // The counts tell how close a whole simulation will come.
         if (width(*few) < std::sqrt(static_cast<double>(kPart)) * kClose)
             return by_simulation(scenario, events, effort.jobs, engine);
     }

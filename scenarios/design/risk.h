@@ -37,7 +37,7 @@ struct Risk {
     std::string method;       ///< "chain", "bound", "tilted" or "direct"
     Bracket log;              ///< natural logarithm of the probability, lower <= estimate <= upper
     bool calculated = false;  ///< then the bounds are certain; otherwise they are an interval of 95 %
-    std::string remark;       ///< what the method did, for people
+    std::string remark;       ///< account of the method's work, for people
     std::string shortfall{};  ///< where nothing was counted: why that is only an upper limit, and what would tell more
 
     Known known() const { return {log.lower, log.estimate, log.upper, !calculated}; }
@@ -68,7 +68,7 @@ void to_json(nlohmann::ordered_json& json, const Risk& risk);
 /// Such JSON in a table: after "≤" no more than an upper bound; "–" for null.
 std::string risk_in_words(const nlohmann::ordered_json& risk);
 
-/// What a camera that is given more than its links carry does; empty if it is given less.
+/// Consequence of links that are given more than they carry; empty if they are given less.
 std::string overload_text(const LinkLoad& fullest);
 
 /// The smallest memory that keeps the chance of an incomplete event at or below a wanted one, as closely as the chain's
