@@ -81,7 +81,7 @@ struct BoundAsked : ScenarioAsked {
 };
 /// The witness is in `csv`.
 Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine);
-/// Of a network of servers.
+/// Bound of a network of servers.
 Answer network_bound_answer(const BoundAsked& asked);
 
 struct ExploreAsked {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What it takes to lose nothing: delays of modules, rules of triggers, and what nothing exceeds.
+// Commands about losing nothing: delays of modules, rules of triggers, and bounds.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -80,7 +80,7 @@ class Stagger {
 
     std::string report() const;
     Json json() const;
-    /// Of bursts, without delays and with those that add least latency.
+    /// Watersheds of bursts, without delays and with those that add least latency.
     Json watersheds(const Scenario& apparatus) const;
 
   private:
@@ -92,9 +92,9 @@ class Stagger {
 
     /// Why no delay helps, if it is a link that is given more than it carries before which frames are then lost.
     std::string overload() const;
-    /// What is given more than it carries, though the delays lose nothing of as many triggers as were tried.
+    /// Link that is given more than it carries, though the delays lose nothing of as many triggers as were tried.
     std::string lasting_overload() const;
-    /// What the seed drew and the best delays were tried with alone: "triggers", "jitter", "clocks" or "order".
+    /// Draws of the seed with which alone the best delays were tried: "triggers", "jitter", "clocks" or "order".
     std::vector<std::string> drawn() const;
     std::string goal() const;
     /// How many modules lose nothing, as a line.
@@ -404,7 +404,7 @@ std::string share_text(const RefusedShare& share) {
                             : text_line("%.3g to %.3g %%", 100 * share.lower, 100 * share.upper);
 }
 
-/// That the scenario has already, as it writes them.
+/// Rules of the scenario, as it writes them.
 std::vector<std::string> own_rules(const Trigger& trigger) {
     std::vector<std::string> rules;
     for (const TriggerRule& rule : trigger.rules) rules.push_back(to_text(rule));
@@ -625,7 +625,7 @@ Answer network_bound_answer(const BoundAsked& asked) {
 
 namespace {
 
-/// What is known of a scenario, and what its witness does in the exact engine.
+/// Guarantee of a scenario, and the run of its witness in the exact engine.
 struct ScenarioBound {
     Guarantee guarantee;
     std::vector<Time> witness;
@@ -677,7 +677,7 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     return result;
 }
 
-/// What frames of a queue, or of all, take of a memory that is counted as this one is.
+/// Bytes that frames of a queue, or of all, take in this memory.
 template <class Amounts>
 std::int64_t memory_bytes(const Buffer& buffer, const Amounts& of) {
     return MemoryUnits(buffer).unit() == MemorySize::Unit::Cell ? of.units * buffer.cell.count : of.bytes;

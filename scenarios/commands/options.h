@@ -37,7 +37,7 @@ constexpr auto kJobsOfRanksHelp =
 
 // A command is a table of its options.
 
-/// What an option may be, and what its help says of it.
+/// Constraint of an option, or a part of its help.
 using OptionRule = std::function<void(CLI::Option*)>;
 inline const OptionRule kShown = [](CLI::Option* option) { option->capture_default_str(); };
 inline const OptionRule kRequired = [](CLI::Option* option) { option->required(); };

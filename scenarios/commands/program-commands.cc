@@ -71,7 +71,7 @@ namespace {
 
 using key_setters::one_of;
 
-/// What the program knows of itself, in the order in which it is told.
+/// Description of a command, for the manual and the completions.
 struct Described {
     std::string name;
     std::string description;
@@ -418,7 +418,7 @@ std::vector<std::string> options_of(const CLI::App& command) {
     return names;
 }
 
-/// Of words that nothing takes, the library names the last one first.
+/// Words a surplus argument; the library names the last one first.
 std::string refuse_surplus(const CLI::App& command, const std::string& words) {
     std::istringstream in(words);
     std::string first;

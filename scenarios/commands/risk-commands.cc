@@ -10,7 +10,6 @@
 #include "model/risk/rates.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/sensitivity.h"
-#include "scenarios/design/size.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/trigger-check.h"
 #include "scenarios/text/input-error.h"
@@ -272,7 +271,7 @@ std::string overload_of_links(const Scenario& scenario, const std::vector<Needed
            (*lowest < *highest ? "; at higher rates more so" : "") + "\n";
 }
 
-/// Which memories only a bound tells, and why.
+/// Memories that only a bound tells, and why.
 std::vector<std::string> bounds_told(const std::vector<NeededMemory>& points) {
     std::vector<std::string> told;
     for (const NeededMemory& point : points) {

@@ -28,7 +28,7 @@
 namespace watershed {
 namespace {
 
-/// What the two commands have in common.
+/// Options of map and boundary.
 struct SweepCommandOptions : ScenarioAsked {
     std::string separations;
     std::string events;
@@ -154,7 +154,7 @@ std::string verified(const SweepCommandOptions& options, const Scenario& scenari
            " points, those nearest the boundary first, repeated in the " + other + " engine without a difference\n";
 }
 
-/// What the columns of a map claim, by their distance from the first length that loses.
+/// Claims of the columns of a map, by their distance from the first length that loses.
 std::vector<Claimed> claims_of_map(const CampaignResults& results) {
     std::ostringstream text;
     write_loss_map_header(text);

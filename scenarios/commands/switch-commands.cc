@@ -163,7 +163,7 @@ void import_switch(const SwitchFromSonicOptions& options) {
         json.update(json_of(imported));
         json_file->stream() << json.dump(2) << '\n';
     }
-    // What goes to standard output as JSON leaves no room for the switch.
+    // JSON on standard output leaves no room for the switch.
     OutputFile::commit_all(
         {options.output != "-" || options.json != "-" ? &file : nullptr, json_file ? &*json_file : nullptr});
     if (options.output != "-" && options.json != "-") std::cout << options.output << ": " << report_of(imported);

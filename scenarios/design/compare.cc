@@ -54,7 +54,7 @@ Json found_risk(const Scenario& scenario, const CompareOptions& options, Engine&
     return find_risk(scenario, "auto", effort, engine);
 }
 
-/// Of one scenario: those of all, and those that name it by its number before a colon.
+/// Overrides of one scenario: those without a number, and those with its number before a colon.
 std::vector<std::string> overrides_of(const CompareOptions& options, std::size_t design) {
     std::vector<std::string> own;
     for (const std::string& each : options.overrides) {
@@ -147,7 +147,7 @@ std::optional<double> latency_of(const Json& design, const char* basis, const ch
     return latency.at(which).get<double>();
 }
 
-/// Which design certainly has the smallest risk, as a sentence; empty where none has. Limits of the same kind have no
+/// Names the design with certainly the smallest risk; empty where none has it. Limits of the same kind have no
 /// order.
 std::string smallest_risk(const Json& designs) {
     std::vector<std::pair<Known, const Json*>> known;

@@ -15,7 +15,7 @@ namespace watershed {
 struct CompareOptions {
     std::vector<std::string> scenarios;  ///< files
     std::vector<std::string> labels;     ///< for the first ones of them, instead of the files' names
-    std::vector<std::string> overrides;  ///< of all; with "2:" before the key, of the second one alone
+    std::vector<std::string> overrides;  ///< KEY=VALUE for all; "2:KEY=VALUE" for the second one alone
     std::string engine = "exact";
     Time separation{20'000'000};
     std::int64_t limit = 1'000'000;  ///< as that of `boundary`

@@ -12,10 +12,10 @@
 /// Ways put to the test: simulated whole, and asked what if.
 namespace watershed {
 
-/// What simulations of a whole way say of it.
+/// Verdict of simulations of a whole way.
 struct Verification {
     bool holds = true;  ///< none contradicts what was calculated, or shows more loss than is wanted
-    std::string text;   ///< what was simulated, and what came of it
+    std::string text;   ///< the simulations and their outcome
 };
 
 /// Simulates the whole camera: 2000 random triggers and the longest lossless burst in both engines; then random

@@ -23,8 +23,20 @@ const double kTen = std::log(10);
 const char* const kStandings[] = {"known", "bounded", "sampled", "recalled", "assumed", "unknown"};
 const char* const kFits[] = {"yes", "no", "unknown"};
 
-using Get = std::function<Json(const Explored&)>;
-using Set = std::function<void(Explored&, const Json&)>;
+/// A member that is null where it has the value of none.
+template <class Place, class Value>
+Member<Explored> or_null(const char* name, const char* meaning, Place place, Value none) {
+    return {
+        name,
+        "",
+        meaning,
+        kEverywhere,
+        [=](const Explored& way) {
+            const Value value = std::invoke(place, way);
+            return value == none ? Json(nullptr) : Json(value);
+        },
+        [=](Explored& way, const Json& json) { std::invoke(place, way) = json.is_null() ? none : json.get<Value>(); }};
+}
 
 /// A number that is null where the ports do not fit.
 Member<Explored> where_it_fits(const char* name, const char* unit, const char* meaning, double Explored::*at) {
@@ -36,29 +48,9 @@ Member<Explored> where_it_fits(const char* name, const char* unit, const char* m
             [at](Explored& way, const Json& json) { way.*at = json.is_null() ? INFINITY : json.get<double>(); }};
 }
 
-/// A rank from 1; null for 0.
-Member<Explored> rank_or_null(const char* name, const char* meaning, int Explored::*at) {
-    return {name,
-            "",
-            meaning,
-            kEverywhere,
-            [at](const Explored& way) { return way.*at > 0 ? Json(way.*at) : Json(nullptr); },
-            [at](Explored& way, const Json& json) { way.*at = json.is_null() ? 0 : json.get<int>(); }};
-}
-
-Member<Explored> text_or_null(const char* name, const char* meaning, std::string Explored::*at) {
-    return {name,
-            "",
-            meaning,
-            kEverywhere,
-            [at](const Explored& way) { return (way.*at).empty() ? Json(nullptr) : Json(way.*at); },
-            [at](Explored& way, const Json& json) { way.*at = json.is_null() ? "" : json.get<std::string>(); }};
-}
-
 /// A member that follows from others.
-Member<Explored> derived(const char* name, const char* unit, const char* meaning, Get get,
-                         unsigned channels = kInJson | kInCsv) {
-    return {name, unit, meaning, channels, std::move(get)};
+Member<Explored> derived(const char* name, const char* meaning, std::function<Json(const Explored&)> get) {
+    return {name, "", meaning, kInJson | kInCsv, std::move(get)};
 }
 
 std::vector<std::string> texts_of(const Explored& way, bool recalled) {
@@ -104,20 +96,14 @@ Members<Explored> make_explored_members() {
     };
     const auto upper = [](const Explored& way) { return way.log_risk->upper; };
     return {
-        rank_or_null("rank", "from 1; null where it is not feasible", &Explored::rank),
+        or_null("rank", "from 1; null where it is not feasible", &Explored::rank, 0),
         stored<Explored>("switch", "", "model of the catalogue", at(&Stacking::model)),
         stored<Explored>("switches", "", "number of switches of the first tier", at(&Stacking::switches)),
-        derived("modules_per_switch", "", "at the fullest switch",
+        derived("modules_per_switch", "at the fullest switch",
                 [](const Explored& way) { return way.stacking.modules_of_switch(); }),
         stored<Explored>("uplinks", "", "of each switch", at(&Stacking::uplinks)),
         stored<Explored>("selection", "", "how uplinks are chosen", at(&Stacking::selection)),
-        {"aggregation", "", "model of the second tier", kEverywhere,
-         [](const Explored& way) {
-             return way.stacking.aggregation.empty() ? Json(nullptr) : Json(way.stacking.aggregation);
-         },
-         [](Explored& way, const Json& json) {
-             way.stacking.aggregation = json.is_null() ? "" : json.get<std::string>();
-         }},
+        or_null("aggregation", "model of the second tier", at(&Stacking::aggregation), std::string()),
         {"interfaces", "", "of the server", kEverywhere,
          [](const Explored& way) { return Json(way.stacking.interfaces()); },
          [](Explored& way, const Json& json) {
@@ -185,13 +171,12 @@ Members<Explored> make_explored_members() {
         stored<Explored>("power", "W", "of all switches", &Explored::power),
         stored<Explored>("pareto", "", "no other way is better in one respect and as good in all others",
                          &Explored::pareto),
-        rank_or_null("same_as", "rank of an earlier way that hardly differs", &Explored::same_as),
-        text_or_null("reason", "why it is not feasible", &Explored::reason),
+        or_null("same_as", "rank of an earlier way that hardly differs", &Explored::same_as, 0),
+        or_null("reason", "why it is not feasible", &Explored::reason, std::string()),
         stored<Explored>("remark", "", "why it does not fit, or why something is unknown", &Explored::remark),
-        derived("assumed", "", "values that are taken without a document",
+        derived("assumed", "values that are taken without a document",
                 [](const Explored& way) { return Json(texts_of(way, false)); }),
-        derived("recalled", "", "values that are recalled",
-                [](const Explored& way) { return Json(texts_of(way, true)); }),
+        derived("recalled", "values that are recalled", [](const Explored& way) { return Json(texts_of(way, true)); }),
         stored<Explored>("modules", "", "of the camera", at(&Stacking::modules), kToProcesses),
         stored<Explored>("obstacle", "", "why the risk is unknown", &Explored::obstacle, kToProcesses),
         stored<Explored>("bounded", "", "the risk is no more than a bound", &Explored::bounded, kToProcesses),
@@ -392,7 +377,10 @@ std::string csv_cell(const Explored& way, const std::string& name) {
 
 std::string ways_as_csv(const std::vector<Explored>& ways) {
     std::string text;
-    const auto line = [&](const Json& cells) { text += listed(cells, cell, ",") + '\n'; };
+    const auto line = [&](const Json& cells) {
+        for (const Json& each : cells) text += cell(each) + ',';
+        text.back() = '\n';
+    };
     Json names = Json::array();
     for (const Member<Explored>& each : explored_members())
         if (each.channels & kInCsv) names.push_back(each.name);

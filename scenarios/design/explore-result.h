@@ -21,7 +21,7 @@ const Members<Explored>& explored_members();
 /// The stacking of a way in JSON. @param modules  of the camera
 Stacking stacking_of(const nlohmann::ordered_json& way, int modules);
 
-/// What became of the ways with one switch in the first tier.
+/// Summary of all ways with one switch in the first tier.
 struct SwitchSummary {
     std::string model, name;
     std::int64_t ways = 0, feasible = 0;
@@ -76,12 +76,12 @@ inline constexpr double kFarBelow = 1e-3;
 double risk_that_counts(const Explored& way, double loss);
 bool is_far_below(const Explored& way, double loss);
 
-/// What ways are ranked by. The first in which two of them differ decides.
+/// Ranking criteria. The first in which two ways differ decides.
 enum class Merit { Price, Switches, Power, Interfaces, Risk, Standing, Capacity, Burst };
 inline constexpr std::array kMerits{Merit::Price, Merit::Switches, Merit::Power,    Merit::Interfaces,
                                     Merit::Risk,  Merit::Standing, Merit::Capacity, Merit::Burst};
 
-/// Of one way, in the order of kMerits. Less is better.
+/// Values of one way, in the order of kMerits. Less is better.
 using Merits = std::array<double, kMerits.size()>;
 
 /// Price and power decide only where they are known of all feasible ways.
@@ -117,7 +117,7 @@ std::vector<SwitchSummary> switches_of(const ExploreResult& result, const std::m
 inline constexpr const char* kUplinkPriced = "uplink";
 inline constexpr const char* kInterfacePriced = "interface";
 
-/// What switches cost and draw, each; absent where it is unknown.
+/// Price and power of each switch; absent where it is unknown.
 struct Prices {
     struct Price {
         std::optional<double> price, power;
@@ -138,7 +138,7 @@ std::vector<BillRow> bill_of(const std::map<std::string, int>& switches, int lin
                              const Prices& prices);
 std::vector<BillRow> bill_of(const Stacking& stacking, const Prices& prices);
 
-/// Of all rows; std::nullopt if one is unknown.
+/// Sum over all rows; std::nullopt if one is unknown.
 std::optional<double> total(const std::vector<BillRow>& bill, std::optional<double> Prices::Price::*of);
 
 /// A table of what switches cost and draw: switch, price, power; cells may be empty. The column price may end in its
@@ -146,7 +146,7 @@ std::optional<double> total(const std::vector<BillRow>& bill, std::optional<doub
 /// @throws InputError that names what is wrong, and for a switch that the catalogue does not have
 Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& catalogue);
 
-/// What may be spent or drawn: "20 kEUR" is 20000 in EUR.
+/// Spending limit: "20 kEUR" is 20000 in EUR.
 struct SpendingLimit {
     std::string said;
     double amount = INFINITY;

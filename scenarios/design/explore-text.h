@@ -6,13 +6,13 @@
 
 #include "scenarios/design/explore-result.h"
 
-/// What `watershed explore` finds and advises, in words: for a terminal, and the sentences of a page.
+/// Sentences of `watershed explore`: its finding and its advice, for a terminal and for a page.
 namespace watershed {
 
 /// A way that is named for something.
 struct Named {
     std::string for_what;  ///< "cheapest"
-    std::string text;      ///< which way that is, with its rank and its value
+    std::string text;      ///< the way with its rank and its value
 };
 
 struct ExploreAdvice {
@@ -38,7 +38,7 @@ std::string feasible_in_words(const ExploreResult& result);
 /// @param model  what to say in place of the switch
 std::string rests_text(const Unstated& unstated, const std::string& model);
 
-/// The same as a buyer asks: "What is the cell size of the memory of dell-s60? none was taken (switch.buffer.cell).";
+/// Question of a buyer: "What is the cell size of the memory of dell-s60? none was taken (switch.buffer.cell).";
 /// empty for what he chose himself.
 std::string question_to_maker(const Unstated& unstated);
 

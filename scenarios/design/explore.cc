@@ -120,7 +120,7 @@ const std::vector<std::string>& own_tables() {
 }
 
 const std::string kSecondTier = "aggregation";
-/// Which switch the second tier is; all else that the scenario says of it holds.
+/// Key that names the switch of the second tier; all other keys of its table hold.
 const std::string kSecondModel = "aggregation.model";
 
 /// Whether KEY=VALUE is about one of these keys or tables.
@@ -503,7 +503,7 @@ void check_interfaces(const WaysAsked& asked, const std::vector<Stacking>& all) 
                      std::to_string(*links.rbegin()));
 }
 
-/// What each piece comes to, worked out in as many processes as are wanted.
+/// Rates each piece, in `jobs` processes.
 template <typename Explore>
 std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_t pieces,
                                    const Explore& explore_piece) {
@@ -695,7 +695,7 @@ WaysFound find_ways(const WaysAsked& asked, const Wanted& wanted, const std::vec
 
 namespace {
 
-/// Of a scenario that write_scenarios() wrote, whatever the call; 0 for any other file.
+/// Rank of a scenario that write_scenarios() wrote, in any call; 0 for any other file.
 int rank_of_earlier_call(const std::filesystem::path& file) {
     int rank = 0;
     const std::string name = file.filename().string();

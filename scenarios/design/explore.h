@@ -60,7 +60,7 @@ std::vector<Unstated> in_order(std::vector<Unstated> unstated);
 /// The numbers of one way. What is not known is absent, never guessed. explored_members() says units and meanings.
 struct Explored {
     using Fit = PortFit::Fit;
-    /// What the risk rests on.
+    /// Grade of the evidence for the risk.
     enum class Standing {
         Known,     ///< calculated between certain bounds, from values that somebody states
         Bounded,   ///< certainly no more than calculated, which may be far above the truth
@@ -99,7 +99,7 @@ struct Explored {
 /// Bursts are simulated up to this length where arithmetic does not know the watershed.
 inline constexpr std::int64_t kLongestSimulated = 5'000;
 
-/// What is asked.
+/// Requirements of the design.
 struct Wanted {
     std::string scenario;                ///< file; what it says of the memory of its first tier is left aside
     std::vector<std::string> overrides;  ///< win over the catalogue

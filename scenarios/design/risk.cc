@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
 
+#include "model/base/frame.h"
 #include "model/exact/run-path.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/certain-loss.h"
@@ -61,7 +63,7 @@ Risk by_bound(const CertainLoss& certain) {
             "exponential tails of the queues, for all switches together; the chance itself may be far below"};
 }
 
-/// What the pieces of a simulation count.
+/// Counts of the pieces of a simulation.
 std::vector<IncompleteCounts> counted(const Incast& scenario, std::int64_t each, const Beginning& beginning, int jobs,
                                       Engine& engine) {
     const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
@@ -264,7 +266,7 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
         constexpr std::int64_t kPart = 10;
         few = by_simulation(scenario, events / kPart, effort.jobs, engine);
         if (consider(*few)) return *best;
-        // What was counted tells how close a whole simulation will come.
+        // The counts tell how close a whole simulation will come.
         if (width(*few) < std::sqrt(static_cast<double>(kPart)) * kClose)
             return by_simulation(scenario, events, effort.jobs, engine);
     }
@@ -354,6 +356,159 @@ std::string overload_text(const LinkLoad& fullest) {
     return fullest.name + " is " + given +
            " it can carry: the memory in front of it fills, however large it is, and in the long run" +
            text_line(" at least %.3g %% of its frames are lost", 100 - 100 / fullest.load);
+}
+
+namespace {
+
+constexpr double kCoarse = 0.1, kFine = 0.003;  // of the logarithm of a chance
+
+void set_uplinks(Incast& scenario, int uplinks) {
+    scenario.network_switch.uplinks = uplinks;
+    const UplinkChoice& choice = scenario.network_switch.uplink_choice;
+    if (choice.rule == UplinkChoice::Rule::Static &&
+        *std::max_element(choice.list.begin(), choice.list.end()) > uplinks)
+        throw InputError("--uplinks: expected at least the uplinks that switch.uplink_list names, " +
+                         std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
+}
+
+CertainLoss loss_of(const Incast& scenario, CertainLoss::Tiers tiers, double precision = kFine) {
+    CertainLoss loss = CertainLoss::of(scenario, precision, tiers);
+    if (!loss.log) throw InputError("no method that finds a memory knows this scenario: " + loss.obstacles());
+    return loss;
+}
+
+Buffer& memory_of(Incast& scenario, CertainLoss::Tiers tier) {
+    return (tier == CertainLoss::Tiers::Second ? *scenario.aggregation : scenario.network_switch).buffer;
+}
+
+/// Where a function that falls, and far out along a straight line, comes down to what is wanted.
+struct Crossing {
+    std::int64_t little;  ///< it is above
+    std::int64_t enough;  ///< it is not
+};
+
+/// @param little  below what is sought
+/// @param close   how close its two sides have to come
+template <class Function>
+Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, double wanted, const Function& log_of) {
+    double at_little = 0, at_enough = log_of(enough);
+    while (at_enough > wanted) {
+        little = enough;
+        at_little = at_enough;
+        enough *= 2;
+        at_enough = log_of(enough);
+    }
+    for (int step = 0; enough - little > close; ++step) {
+        std::int64_t next = little + (enough - little) / 2;
+        if (step % 3 != 2 && std::isfinite(at_enough) && at_little > at_enough) {
+            const double part = (at_little - wanted) / (at_little - at_enough);
+            next = little + static_cast<std::int64_t>(std::ceil(part * static_cast<double>(enough - little))) -
+                   (step % 3 == 1 ? 1 : 0);
+        }
+        next = std::clamp(next, little + 1, enough - 1);
+        const double at_next = log_of(next);
+        (at_next <= wanted ? enough : little) = next;
+        (at_next <= wanted ? at_enough : at_little) = at_next;
+    }
+    return {little, enough};
+}
+
+/// The chance of loss with one memory after another, each calculated once.
+class Trials {
+  public:
+    /// @param each  amount of the memory's unit for a frame
+    Trials(const Incast& scenario, CertainLoss::Tiers tier, std::int64_t each)
+        : scenario_(scenario), tier_(tier), each_(each) {}
+
+    Bracket log_loss(std::int64_t frames, double precision) {
+        const auto [known, is_new] = known_.try_emplace({frames, precision});
+        if (is_new) {
+            memory_of(scenario_, tier_).size.amount = frames * each_;
+            known->second = *loss_of(scenario_, tier_, precision).log;
+        }
+        return known->second;
+    }
+
+  private:
+    Incast scenario_;
+    CertainLoss::Tiers tier_;
+    std::int64_t each_;
+    std::map<std::pair<std::int64_t, double>, Bracket> known_;
+};
+
+}  // namespace
+
+NeededMemory needed_memory(Incast scenario, Frequency rate, double loss, int uplinks, CertainLoss::Tiers tier) {
+    scenario.trigger.rate = rate;
+    set_uplinks(scenario, uplinks);
+    NeededMemory needed{rate, loss, uplinks, tier, 0, std::nullopt, 0, Bytes{0}};
+    if (scenario.aggregation) loss /= 2;
+    Buffer& buffer = memory_of(scenario, tier);
+    const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
+    const Bytes frame = std::max_element(frames.begin(), frames.end(), [](const FrameSizes& a, const FrameSizes& b) {
+                            return a.buffer < b.buffer;
+                        })->buffer;
+    const Bytes each = buffer.cell.count > 0
+                           ? Bytes{ceil_div((frame + buffer.cell_header).count, buffer.cell.count) * buffer.cell.count}
+                           : frame;
+    buffer.descriptors.reset();
+    buffer.queue_split = false;
+    const bool alike =
+        std::all_of(frames.begin(), frames.end(), [&](const FrameSizes& other) { return other.buffer == frame; });
+    if (alike) buffer.cell = buffer.cell_header = Bytes{0};
+    buffer.size = alike ? MemorySize{scenario.front_end.modules, MemorySize::Unit::Frame}
+                        : MemorySize{scenario.front_end.modules * each.count, MemorySize::Unit::Byte};
+
+    const CertainLoss of_some = loss_of(scenario, tier, kCoarse);
+    needed.load = of_some.load;
+    needed.bounded = of_some.chain;
+    if (needed.load >= 1) return needed;
+
+    // Uplinks that share a memory move in step where that is a multiple of their number; between these the bounds are
+    // wider.
+    const std::int64_t unit =
+        buffer.sharing == Buffer::Sharing::Shared && tier == CertainLoss::Tiers::First ? uplinks : 1;
+    const double wanted = std::log(loss);
+    Trials trials(scenario, tier, alike ? 1 : each.count);
+    const auto upper = [&](double precision) {
+        return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).upper; };
+    };
+    const auto lower = [&](double precision) {
+        return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).lower; };
+    };
+    // First roughly, then closely between what is not enough and what is. More memory never loses more.
+    const std::int64_t roughly_enough =
+        crossing(0, ceil_div<std::int64_t>(scenario.front_end.modules, unit), 1, wanted, upper(kCoarse)).enough;
+    const std::int64_t not_enough = crossing(0, roughly_enough, 1, wanted, lower(kCoarse)).little;
+    // Near saturation thousands of frames lie between: each of them is not worth the time, which a part of these is.
+    constexpr std::int64_t kParts = 256;
+    const std::int64_t close = 1 + (roughly_enough - not_enough) / kParts;
+    std::int64_t enough = unit * crossing(not_enough, roughly_enough, close, wanted, upper(kFine)).enough;
+    needed.at_least = 1 + unit * crossing(not_enough, enough / unit, close, wanted, lower(kFine)).little;
+    if (close == 1) {
+        for (std::int64_t fewer = enough - 1; fewer > enough - unit && trials.log_loss(fewer, kFine).upper <= wanted;
+             --fewer)
+            enough = fewer;
+        while (needed.at_least < enough && trials.log_loss(needed.at_least, kFine).lower > wanted) ++needed.at_least;
+    }
+    needed.frames = enough;
+    needed.bytes = each * enough;
+    return needed;
+}
+
+FewestUplinks fewest_uplinks(Incast scenario, double loss, const std::vector<std::int64_t>& uplinks) {
+    std::vector<std::int64_t> ascending = uplinks;
+    std::sort(ascending.begin(), ascending.end());
+    FewestUplinks fewest;
+    for (const std::int64_t count : ascending) {
+        set_uplinks(scenario, static_cast<int>(count));
+        const Bracket log = *loss_of(scenario, CertainLoss::Tiers::Both).log;
+        if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
+        if (log.upper > std::log(loss)) continue;
+        fewest.enough = static_cast<int>(count);
+        break;
+    }
+    return fewest;
 }
 
 }  // namespace watershed

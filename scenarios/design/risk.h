@@ -5,10 +5,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/network/incast.h"
 #include "model/network/network-load.h"
 #include "model/risk/batch-queue.h"
+#include "model/risk/certain-loss.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/known.h"
 
@@ -35,7 +37,7 @@ struct Risk {
     std::string method;       ///< "chain", "bound", "tilted" or "direct"
     Bracket log;              ///< natural logarithm of the probability, lower <= estimate <= upper
     bool calculated = false;  ///< then the bounds are certain; otherwise they are an interval of 95 %
-    std::string remark;       ///< what the method did, for people
+    std::string remark;       ///< account of the method's work, for people
     std::string shortfall{};  ///< where nothing was counted: why that is only an upper limit, and what would tell more
 
     Known known() const { return {log.lower, log.estimate, log.upper, !calculated}; }
@@ -66,7 +68,36 @@ void to_json(nlohmann::ordered_json& json, const Risk& risk);
 /// Such JSON in a table: after "≤" no more than an upper bound; "–" for null.
 std::string risk_in_words(const nlohmann::ordered_json& risk);
 
-/// What a camera that is given more than its links carry does; empty if it is given less.
+/// Consequence of links that are given more than they carry; empty if they are given less.
 std::string overload_text(const LinkLoad& fullest);
+
+/// The smallest memory that keeps the chance of an incomplete event at or below a wanted one, as closely as the chain's
+/// bounds tell.
+struct NeededMemory {
+    Frequency rate;                                       ///< of the triggers, before dead time
+    double loss = 0;                                      ///< wanted
+    int uplinks = 1;                                      ///< of each switch of the first tier
+    CertainLoss::Tiers tier = CertainLoss::Tiers::First;  ///< whose memory it is
+    double load = 0;                                      ///< of the busiest uplink, if nothing is lost
+    std::optional<std::int64_t> frames;  ///< that certainly suffice: the whole memory of each switch, or each port's
+                                         ///< own; nothing if no memory is enough
+    std::int64_t at_least = 0;           ///< fewer certainly do not; the same where the smallest memory is known
+    Bytes bytes{0};                      ///< what `frames` take there, cells included
+    Obstacle bounded{};                  ///< why only a bound tells, so that far less may suffice
+};
+
+/// By what CertainLoss knows of the tier; where that is bounded, at_least is 1. Of two
+/// tiers each may lose half of what is wanted. Descriptors, and a memory split among traffic classes, are left out of
+/// account: what is wanted is what the camera's frames may fill. Memories are counted in the largest frame of an event.
+/// @throws InputError if neither knows the scenario
+NeededMemory needed_memory(Incast scenario, Frequency rate, double loss, int uplinks,
+                           CertainLoss::Tiers tier = CertainLoss::Tiers::First);
+
+/// The smallest of some numbers of uplinks with which the scenario's own memory keeps to the wanted chance.
+struct FewestUplinks {
+    std::optional<int> enough;    ///< certainly; nothing if none of them is
+    std::optional<int> at_least;  ///< those below are certainly not; nothing if none of them may be enough
+};
+FewestUplinks fewest_uplinks(Incast scenario, double loss, const std::vector<std::int64_t>& uplinks);
 
 }  // namespace watershed

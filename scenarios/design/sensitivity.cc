@@ -76,7 +76,7 @@ std::vector<std::string> with_interfaces(const Scenario& design, std::vector<std
     return keys;
 }
 
-/// What happens if a link behind a switch, or a switch, is gone.
+/// Questions about a link behind a switch, or a switch, that is gone.
 std::vector<WhatIf> failures(const Scenario& design) {
     std::vector<WhatIf> questions;
     if (!design.nodes.empty()) return questions;  // only who drew the graph knows what else a module could reach
@@ -130,7 +130,7 @@ const char* name_of(Verdict verdict) {
     return "";
 }
 
-/// What a design does when something is other than planned.
+/// Answer to one question.
 struct Reaction {
     Verdict verdict = Verdict::Refused;
     double badness = 0;  ///< larger is worse, among reactions of one verdict
@@ -173,7 +173,7 @@ Reaction run_of(const Design& judged, const Scenario& design) {
     return reaction;
 }
 
-/// What was found and expected, without the place: the keys are those of a question, not of the user.
+/// Error text without its place: the keys are those of a question, not of the user.
 std::string without_place(const std::string& why) {
     const auto found = why.find(": found ");
     return found == std::string::npos ? why : why.substr(found + 2);

@@ -11,7 +11,7 @@
 #include "scenarios/design/risk.h"
 #include "scenarios/reader/assumed-value.h"
 
-/// What if: how a design reacts when something is other than planned.
+/// Sensitivity: how a design reacts when something is other than planned.
 namespace watershed {
 
 inline constexpr int kMostRate = 102'400;  ///< percent of today's at which the search for a margin ends
@@ -23,7 +23,7 @@ struct WhatIf {
     std::string cut_off{};          ///< why some modules are not read out at all; nothing is left to simulate then
 };
 
-/// What is asked of a design: triggers come faster, each memory is half, each assumed value is the worst one of the
+/// Questions to a design: triggers come faster, each memory is half, each assumed value is the worst one of the
 /// catalogue, an uplink or a switch fails, each switch gets a module more, a second stream comes.
 /// @param assumed  values of its switches that nobody knows
 std::vector<WhatIf> what_if_questions(const Scenario& design, const std::vector<AssumedValue>& assumed,
@@ -47,7 +47,7 @@ struct Design {
 ///         (for each question "what_if", "set", "verdict", and what was found)
 nlohmann::ordered_json sensitivity_of(const Design& design, const std::vector<WhatIf>& questions);
 
-/// The same as a table for people, without a first line.
+/// Table for people, without a first line.
 std::string sensitivity_as_table(const nlohmann::ordered_json& result);
 
 }  // namespace watershed

@@ -16,7 +16,7 @@
 namespace watershed {
 namespace {
 
-/// What a kind makes of a step.
+/// Delays of one kind, as a function of the step.
 struct Delays {
     std::string kind;
     Time spread;   ///< longer steps leave the uplink idle between frames of an event
@@ -110,7 +110,7 @@ class StaggerSearch {
         for (std::int64_t k = 0; k < modules_; ++k) times.push_back(of_module(k));
         return times;
     }
-    /// That the uplink takes for what a group sends on average, of so many; 0 where nothing can be proven.
+    /// Mean time that the uplink takes for a group's frames; 0 where nothing can be proven.
     Time sent_by_group(std::int64_t groups, std::int64_t frames = 1) const {
         if (!queue_) return Time{0};
         const Slot& slot = queue_->uplink_slot;
@@ -197,7 +197,7 @@ class StaggerSearch {
     }
     Time down_to(Time time) const { return resolution_ * (time / resolution_); }
 
-    /// Of the numbers of groups the one with the least latency. It is the smallest if no other number may have less.
+    /// Returns the number of groups with the least latency. It is proven if no other number may have less.
     std::optional<Staggering> best_groups() const {
         std::optional<Staggering> best;
         Time open = Time::max();  // latency from which on longer steps than the ordered ones may do

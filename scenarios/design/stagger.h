@@ -27,7 +27,7 @@ struct Staggering {
 /// Whether a scenario is good enough.
 using GoodEnough = std::function<bool(const Incast&)>;
 
-/// What the delays of a search are counted in.
+/// Unit of the delays of a search.
 constexpr Time kStaggerStep{1000};
 
 /// The delays of one kind, in whole nanoseconds.
@@ -79,12 +79,12 @@ std::optional<int> most_modules(const Incast& scenario, bool with_delays, const 
 /// @return whether the scenario is such a case
 bool allow_for_jitter(Incast& scenario, Time jitter);
 
-/// The same as find_staggering(), for a scenario with a jitter: what is found loses nothing whatever jitter is drawn.
+/// Like find_staggering() for a scenario with a jitter: the delays lose nothing whatever jitter is drawn.
 /// @return nothing if none is good enough, or nobody knows: see allow_for_jitter()
 std::optional<Staggering> find_staggering_for_any_jitter(const Incast& scenario, const std::string& kind,
                                                          const GoodEnough& good_enough);
 
-/// Of the uplinks the fullest, and the links of the modules, if they are given more than they carry, where the
+/// Returns the fullest uplink, and the links of the modules, if they are given more than they carry, where the
 /// scenario's triggers come at one rate on the long run.
 std::vector<LinkLoad> overloads(const Incast& scenario);
 

@@ -318,7 +318,7 @@ Throttle find_throttle(Engine& engine, const Incast& scenario, std::optional<Tim
 
 namespace {
 
-/// Of one rate.
+/// Point of the curve at one rate.
 Json curve_point(Incast scenario, const std::vector<LosslessRule>& rules, Frequency rate, Engine& engine) {
     scenario.trigger.rate = rate;
     Json point{{"rate_hz", in_hertz(rate)}, {"without", nullptr}, {"refused", Json::object()}};

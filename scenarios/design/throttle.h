@@ -15,7 +15,7 @@ namespace watershed {
 class Engine;
 struct Guarantee;
 
-/// Of triggers at random, the part that a trigger system refuses.
+/// Fraction of random triggers that a trigger system refuses.
 struct RefusedShare {
     double estimate = 0, lower = 0, upper = 0;  ///< the ends of a 95 % interval; all alike where it is calculated
     bool calculated = false;
@@ -35,7 +35,7 @@ struct LosslessRule {
 
 constexpr std::int64_t kLongestWitness = 1'000'000;
 
-/// What a scenario's triggers may be without a loss.
+/// Rules with which a scenario loses nothing.
 struct Throttle {
     std::vector<LosslessRule> rules;         ///< none where no rule is needed, or none helps
     bool needless = false;                   ///< the scenario's own dead time and rules are enough
@@ -55,12 +55,12 @@ std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& 
 /// @throws KeyError for what Guarantee does not cover: names the key
 Throttle find_throttle(Engine& engine, const Incast& scenario, std::optional<Time> latency = {});
 
-/// Of random triggers, before dead time and rules. Calculated for dead time alone (a type I counter), for `n in T`
-/// without dead time (Erlang's loss formula, which holds for any service of mean T), and else counted in a run.
+/// Fraction of random triggers, before dead time and rules. Calculated for dead time alone (a type I counter), for `n
+/// in T` without dead time (Erlang's loss formula, which holds for any service of mean T), and else counted in a run.
 /// @param passed  of those only that a dead time so long, no longer than the trigger's, would let pass alone
 /// @throws KeyError unless triggers come at random at one rate, and no rule asks for the level of a memory
 RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed = Time{0});
-/// The same, where a rule may ask for that: then counted in runs of the scenario.
+/// Overload for rules that ask for the level of a memory: counted in runs of the scenario.
 RefusedShare refused_share(Engine& engine, const Incast& scenario, Time passed = Time{0});
 
 /// Words an obstacle of Guarantee for its user: which value stands against it, and what may help.

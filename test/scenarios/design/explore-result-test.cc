@@ -167,6 +167,9 @@ TEST_CASE("The same numbers stand in the table, the CSV and the JSON, with the s
     CHECK_THAT(table, Contains(" 34.6 % ") && Contains(" 2.35 ") && Contains("> 5000") && Contains("<= 1.0e-20") &&
                           Contains("1.0e-10, sampled") && Contains("1e-400") && Contains("bounded"));
     CHECK_THAT(csv, Contains("0.3456,0.5,0,2.345,,5000,false") && Contains(",bound,bounded,"));
+    Explored unranked = way_of("small", 1, -20);
+    unranked.fits = Explored::Fit::No;
+    CHECK_THAT(ways_as_csv(result_of({unranked}).ways), Contains("\n,small,1,48,1,modulo,,1,no,,,,,100,,false,"));
     const nlohmann::ordered_json ways = to_json(result).at("ways");
     CHECK(ways[0].at("risk_kind") == "bound");
     CHECK(ways[1].at("risk_kind") == "sampled");

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/design/size.h"
-
 #include <cmath>
 
 #include "model/exact/exact-engine.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
+#include "scenarios/design/risk.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
