@@ -162,6 +162,7 @@ std::vector<Page> guarantee_pages() {
                    {"latency added", the("latency_added_s", at_least_so_long)},
                    {"<loses nothing", the("lossless")},
                    {"<the smallest", the("smallest")},
+                   {"<whatever the jitter", the("any_jitter")},
                    {"peak, frames", the("peak_frames")},
                    {"step with clocks of 20 ppm", the("step_with_clocks_s", at_least_so_long)},
                    {"step with jitter of 100 ns", the("step_with_jitter_s", at_least_so_long)},

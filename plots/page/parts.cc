@@ -65,12 +65,16 @@ PagePart each_of(const std::string& title, const std::string& list, const std::v
         Table table(heads);
         constexpr std::size_t kMost = 300;
         std::size_t number = 0;
+        bool tells = columns.size() == 1;  // more than what each row is called
         for (const Json& row : rows)
             if (++number <= kMost) {
                 std::vector<std::string> cells;
                 for (const Column& column : columns) cells.push_back(column.words(row));
+                tells = tells || std::any_of(cells.begin() + 1, cells.end(),
+                                             [](const std::string& cell) { return !cell.empty() && cell != "–"; });
                 table.add(cells);
             }
+        if (!tells) return "";
         if (rows.size() > kMost)
             table.add_note("The first " + std::to_string(kMost) + " of " +
                            readable_count(static_cast<std::int64_t>(rows.size())) + "; the file has all.");

@@ -66,7 +66,7 @@ std::string what_is_lost(const Json& result) {
 std::string risk_numbers(const Json& result, const std::string&) {
     const Known chance = chance_of(result);
     const double hour = result.at("events_per_hour").get<double>();
-    Table table({"<quantity", "<value", "<between"});
+    Table table({"<quantity", "<value", chance.sampled ? "<between, with 95 % confidence" : "<between, certainly"});
     table.add({"chance that an event is incomplete", chance.brief(readable_chance_of_log10, 4),
                range_of_chance(chance, readable_chance_of_log10, 4)});
     for (const auto& [time, events] :
