@@ -135,7 +135,7 @@ void check_frame(Scenario& scenario, const std::string& file, const Places& give
     read_at(place_of(key, file, given), key, [&] { FragmentSizes(frame, scenario.seed); });
 }
 
-enum class Triggers { OfScenario, OneBurst, LineRatePlusBurst };
+using Triggers = Scope::Triggers;
 
 void read_triggers(Scenario& scenario, const std::string& file, const Places& given, Triggers triggers) {
     if (triggers == Triggers::OfScenario) {
@@ -149,14 +149,38 @@ void read_triggers(Scenario& scenario, const std::string& file, const Places& gi
         check_line_rate_plus_burst(scenario, file, given);
 }
 
-Scenario read(const std::string& file, const std::vector<std::string>& overrides, Triggers triggers,
-              std::vector<AssumedValue>* assumed, LeftOut* left_out = nullptr) {
+/// The parts of a scenario that a command does not understand.
+void refuse_beyond(const Scope& scope, const Scenario& scenario, const std::string& file, const Places& given) {
+    const auto refuse = [&](const std::string& found) {
+        throw InputError(file + ": " + found + " for this command; run, map and boundary simulate it");
+    };
+    if (!scope.streams && !scenario.traffic.empty())
+        throw InputError(file + ": traffic." + scenario.traffic.front().name +
+                         ": found a stream beside the camera, expected none for this command; run, map and boundary "
+                         "simulate it, bound and throttle tell what it cannot exceed");
+    if (!scope.fragments_in_sequence && !scenario.frame.fragments.payloads.empty())
+        refuse("front_end.fragments: found a list of payloads, expected a number");
+    if (!scope.fragments_in_sequence && scenario.front_end.gap != Time{0})
+        refuse("front_end.gap: found a pause, expected none");
+    if (scope.triggers != Triggers::OfScenario && !scenario.frame.payloads.empty()) {
+        const std::string key = given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file";
+        throw InputError(given.at(key) + ": " + key +
+                         ": found fragments of several sizes, expected one size for this command");
+    }
+    if (scope.needs_one_switch) expect_one_switch(scenario, file);
+    if (scope.needs_end) expect_end_of_triggers(scenario, file);
+}
+
+}  // namespace
+
+Scenario read_scenario(const Scope& scope, const std::string& file, const std::vector<std::string>& overrides,
+                       std::vector<AssumedValue>* assumed) {
     Scenario scenario;
     Places given;
     toml::table table = read_toml(file);
-    if (left_out)
-        for (const std::string& name : left_out->names)
-            if (take_out(table, name)) left_out->found.push_back(name);
+    if (scope.left_out)
+        for (const std::string& name : scope.left_out->names)
+            if (take_out(table, name)) scope.left_out->found.push_back(name);
     NetworkReader network(scenario, file, overrides);
     network.apply_models(table);
     TrafficReader traffic(scenario, file);
@@ -166,18 +190,13 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
 
     check_system(scenario, file, given);
     if (!scenario.is_camera()) {
-        if (triggers != Triggers::OfScenario)
-            throw InputError(given.at("system") + ": system: expected \"camera\" for this command");
+        if (!scope.systems) throw InputError(given.at("system") + ": system: expected \"camera\" for this command");
         return scenario;
     }
     network.build_nodes(given);
     check_frame(scenario, file, given);
-    if (triggers != Triggers::OfScenario && !scenario.frame.payloads.empty())
-        throw InputError(given.at(given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") + ": " +
-                         (given.count("frame.payloads") ? "frame.payloads" : "frame.payload_file") +
-                         ": found fragments of several sizes, expected one size for this command");
     check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
-    read_triggers(scenario, file, given, triggers);
+    read_triggers(scenario, file, given, scope.triggers);
     traffic.build(given);
     network.check(given);
     traffic.check_switches();
@@ -186,69 +205,9 @@ Scenario read(const std::string& file, const std::vector<std::string>& overrides
     } catch (const KeyError& error) {
         throw InputError(place_of(error.key, file, given), error.key, error.why);
     }
+    refuse_beyond(scope, scenario, file, given);
     if (assumed) *assumed = network.assumed();
     return scenario;
-}
-
-/// For those who calculate with fragments that are alike and come without a pause.
-Scenario alike(Scenario scenario, const std::string& file) {
-    const auto refuse = [&](const std::string& found) {
-        throw InputError(file + ": " + found + " for this command; run, map and boundary simulate it");
-    };
-    if (!scenario.frame.fragments.payloads.empty())
-        refuse("front_end.fragments: found a list of payloads, expected a number");
-    if (scenario.front_end.gap != Time{0}) refuse("front_end.gap: found a pause, expected none");
-    return scenario;
-}
-
-/// For those who calculate with a camera that has the switch to itself.
-Scenario alone(Scenario scenario, const std::string& file, FragmentForm fragments) {
-    if (!scenario.traffic.empty())
-        throw InputError(file + ": traffic." + scenario.traffic.front().name +
-                         ": found a stream beside the camera, expected none for this command; run, map and boundary "
-                         "simulate it, bound and throttle tell what it cannot exceed");
-    return fragments == FragmentForm::Alike ? alike(std::move(scenario), file) : scenario;
-}
-
-}  // namespace
-
-Scenario read_system(const std::string& file, const std::vector<std::string>& overrides,
-                     std::vector<AssumedValue>* assumed) {
-    return read(file, overrides, Triggers::OfScenario, assumed);
-}
-
-Scenario read_scenario_with_traffic(const std::string& file, const std::vector<std::string>& overrides,
-                                    std::vector<AssumedValue>* assumed) {
-    Scenario scenario = read_system(file, overrides, assumed);
-    if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
-    return scenario;
-}
-
-Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides,
-                       std::vector<AssumedValue>* assumed, FragmentForm fragments) {
-    return alone(read_scenario_with_traffic(file, overrides, assumed), file, fragments);
-}
-
-Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides,
-                               std::vector<AssumedValue>* assumed) {
-    Scenario scenario = read(file, overrides, Triggers::OfScenario, assumed, &left_out);
-    if (!scenario.is_camera()) throw InputError(file + ": system: expected \"camera\" for this command");
-    return alone(scenario, file, FragmentForm::InSequence);
-}
-
-Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides,
-                        std::vector<AssumedValue>* assumed, FragmentForm fragments) {
-    return alone(read(file, overrides, Triggers::OneBurst, assumed), file, fragments);
-}
-
-Scenario read_apparatus_with_traffic(const std::string& file, const std::vector<std::string>& overrides,
-                                     std::vector<AssumedValue>* assumed) {
-    return read(file, overrides, Triggers::OneBurst, assumed);
-}
-
-Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides,
-                                   std::vector<AssumedValue>* assumed) {
-    return alike(read(file, overrides, Triggers::LineRatePlusBurst, assumed), file);
 }
 
 void expect_one_switch(const Scenario& scenario, const std::string& file) {

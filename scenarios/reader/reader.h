@@ -9,52 +9,71 @@
 
 namespace watershed {
 
-/// Which fragments of an event a command understands.
-enum class FragmentForm {
-    Alike,      ///< of one size, without a pause between them
-    InSequence  ///< a list of sizes and pauses, too
-};
-
-/// Reads and checks a scenario file.
-/// @param overrides "KEY=VALUE" with dotted keys, as --set gives them; they win over the file
-/// @param assumed   gets what is taken in place of values that the switch model does not know and the scenario does not
-/// give
-/// @throws InputError with file, line, key, what was found and what was expected
-Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {},
-                       std::vector<AssumedValue>* assumed = nullptr, FragmentForm fragments = FragmentForm::Alike);
-
-/// What of a file is passed over.
+/// Keys and tables of a file that are passed over.
 struct LeftOut {
-    std::vector<std::string> names;  ///< keys and tables, dotted
+    std::vector<std::string> names;  ///< dotted
     std::vector<std::string> found;  ///< those that the file has
 };
 
-/// The same, with fragments in sequence, for those who put another switch in the place of the file's: as if it did not
-/// have these keys and tables.
-Scenario read_scenario_without(LeftOut& left_out, const std::string& file, const std::vector<std::string>& overrides,
-                               std::vector<AssumedValue>* assumed = nullptr);
+/// The scenarios that a command understands: a camera alone, whose events have fragments of one size without pauses,
+/// and more where it says so. All others are refused by key.
+struct Scope {
+    enum class Triggers {
+        OfScenario,        ///< those of the file
+        OneBurst,          ///< the command's own bursts: [trigger] is checked key by key, then replaced by one event
+        LineRatePlusBurst  ///< the same beside a stream: pattern "line-rate-plus-burst" with one event
+    };
 
-/// The same for those who know what to do with every system, not the camera alone.
-Scenario read_system(const std::string& file, const std::vector<std::string>& overrides = {},
-                     std::vector<AssumedValue>* assumed = nullptr);
+    Triggers triggers = Triggers::OfScenario;
+    bool systems = false;                ///< systems other than the camera
+    bool streams = false;                ///< beside the camera
+    bool fragments_in_sequence = false;  ///< a list of sizes, and pauses
+    bool needs_one_switch = false;
+    bool needs_end = false;       ///< of the triggers
+    LeftOut* left_out = nullptr;  ///< as if the file had none of these
 
-/// The same for those who bring their own bursts: the file's [trigger] is checked key by key but replaced, as by
-/// `pattern = "burst"` with one event.
-Scenario read_apparatus(const std::string& file, const std::vector<std::string>& overrides = {},
-                        std::vector<AssumedValue>* assumed = nullptr, FragmentForm fragments = FragmentForm::Alike);
+    static Scope camera() { return {}; }
+    static Scope anything() { return {Triggers::OfScenario, true, true, true}; }
+    static Scope own_bursts() { return {Triggers::OneBurst}; }
+    static Scope line_rate_plus_burst() { return {Triggers::LineRatePlusBurst, false, true}; }
 
-/// The same two for those who know streams beside the camera, and fragments in sequence; all others but read_system()
-/// refuse streams.
-Scenario read_scenario_with_traffic(const std::string& file, const std::vector<std::string>& overrides = {},
-                                    std::vector<AssumedValue>* assumed = nullptr);
-Scenario read_apparatus_with_traffic(const std::string& file, const std::vector<std::string>& overrides = {},
-                                     std::vector<AssumedValue>* assumed = nullptr);
+    Scope with_sequences() && {
+        fragments_in_sequence = true;
+        return *this;
+    }
+    Scope with_streams() && {
+        streams = true;
+        return *this;
+    }
+    Scope at_one_switch() && {
+        needs_one_switch = true;
+        return *this;
+    }
+    Scope with_end() && {
+        needs_end = true;
+        return *this;
+    }
+    Scope without(LeftOut& these) && {
+        left_out = &these;
+        return *this;
+    }
+};
 
-/// The same for those who send a burst beside a stream: as by `pattern = "line-rate-plus-burst"` with one event.
-Scenario read_line_rate_plus_burst(const std::string& file, const std::vector<std::string>& overrides = {},
-                                   std::vector<AssumedValue>* assumed = nullptr);
+/// Reads and checks a scenario file.
+/// @param overrides  "KEY=VALUE" with dotted keys, as --set gives them; they win over the file
+/// @param assumed    gets what is taken in place of values that the switch model does not know and the scenario does
+/// not give
+/// @throws InputError with file, line, key, what was found and what was expected
+Scenario read_scenario(const Scope& scope, const std::string& file, const std::vector<std::string>& overrides = {},
+                       std::vector<AssumedValue>* assumed = nullptr);
 
-/// @throws InputError if the scenario has more than one switch, for commands about a single one
+/// A camera alone.
+inline Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {},
+                              std::vector<AssumedValue>* assumed = nullptr) {
+    return read_scenario(Scope::camera(), file, overrides, assumed);
+}
+
+/// @throws InputError if the scenario has more than one switch
 void expect_one_switch(const Scenario& scenario, const std::string& file);
 
 }  // namespace watershed
