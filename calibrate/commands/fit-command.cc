@@ -26,7 +26,7 @@ AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
     test.source = source;
     test.scenario = known.scenario;
     if (!known.scenario.empty()) {
-        const Scenario scenario = read_line_rate_plus_burst(known.scenario, known.overrides);
+        const Scenario scenario = read_scenario(Scope::line_rate_plus_burst(), known.scenario, known.overrides);
         test.link_rate = scenario.front_end.link_rate;
         test.uplink_rate = scenario.network_switch.uplink_rate;
         if (scenario.network_switch.uplinks != 1)

@@ -190,7 +190,7 @@ std::optional<double> ratio_in(std::string_view text) {
 
 Conditions conditions_of(const KnownOptions& options) {
     if (!options.scenario.empty())
-        return conditions_of(read_apparatus(options.scenario, options.overrides), options.scenario);
+        return conditions_of(read_scenario(Scope::own_bursts(), options.scenario, options.overrides), options.scenario);
     if (!options.overrides.empty())
         throw InputError("--set " + options.overrides.front() + ": expected a --scenario whose key it sets");
     return default_conditions();

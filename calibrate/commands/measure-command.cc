@@ -249,7 +249,7 @@ void check_ends(const MeasureOptions& options) {
 void run_measure(const MeasureOptions& options) {
     if (options.serve) return run_served(options);
     check_ends(options);
-    const Scenario scenario = read_apparatus(options.known.scenario, options.known.overrides);
+    const Scenario scenario = read_scenario(Scope::own_bursts(), options.known.scenario, options.known.overrides);
     const Conditions conditions = conditions_of(scenario, options.known.scenario);
     const FitOptions fit = fit_options_of(options.known);
     const PortRigOptions rig_options = rig_options_of(options, scenario);

@@ -52,7 +52,8 @@ Prior prior_for(const NextCommandOptions& options, const PartialFit& so_far, con
     if (options.known.scenario.empty())
         return so_far.fit ? prior_of(*so_far.fit)
                           : prior_of(so_far.bursts, {conditions.sharing, conditions.unit}, conditions, counts);
-    Prior prior = prior_of(read_apparatus(options.known.scenario, options.known.overrides), conditions);
+    Prior prior =
+        prior_of(read_scenario(Scope::own_bursts(), options.known.scenario, options.known.overrides), conditions);
     prior.counts = counts;
     return prior;
 }

@@ -21,7 +21,7 @@ struct Options {
 };
 
 void draw(const Options& options) {
-    const Scenario scenario = read_scenario(options.scenario, options.overrides, nullptr, FragmentForm::InSequence);
+    const Scenario scenario = read_scenario(Scope::camera().with_sequences(), options.scenario, options.overrides);
     const Network network(scenario);
     std::string source = std::filesystem::path(options.scenario).filename().string();
     std::optional<NetworkResult> result;

@@ -385,15 +385,15 @@ Json Stagger::watersheds(const Scenario& apparatus) const {
 }  // namespace
 
 Answer stagger_answer(const StaggerAsked& asked, const EngineFactory& make_engine) {
-    const Scenario scenario = read_scenario(asked.scenario, asked.overrides, nullptr, FragmentForm::InSequence);
-    expect_end_of_triggers(scenario, asked.scenario);
+    const Scenario scenario =
+        read_scenario(Scope::camera().with_sequences().with_end(), asked.scenario, asked.overrides);
     const auto engine = make_engine("exact", {});
     const Stagger found(asked, scenario, *engine);
     Answer answer{found.json(), found.report()};
     answer.json["answer"] = answer_of(answer.text);
     if (asked.watersheds)
         answer.json["watersheds"] =
-            found.watersheds(read_apparatus(asked.scenario, asked.overrides, nullptr, FragmentForm::InSequence));
+            found.watersheds(read_scenario(Scope::own_bursts().with_sequences(), asked.scenario, asked.overrides));
     return answer;
 }
 
@@ -505,7 +505,8 @@ Json throttle_json(const ThrottleAsked& asked, const Scenario& scenario, const T
 }  // namespace
 
 ThrottleAnswer throttle_answer(const ThrottleAsked& asked, const EngineFactory& make_engine) {
-    const Scenario scenario = read_scenario_with_traffic(asked.scenario, asked.overrides);
+    const Scenario scenario =
+        read_scenario(Scope::camera().with_streams().with_sequences(), asked.scenario, asked.overrides);
     std::vector<Frequency> rates;
     if (!asked.rates.empty()) rates = parse_frequency_list("--rate", asked.rates);
     std::optional<Time> latency;
@@ -638,7 +639,8 @@ struct ScenarioBound {
 
 ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine) {
     ScenarioBound result;
-    const Scenario scenario = read_scenario_with_traffic(asked.scenario, asked.overrides, &result.assumed);
+    const Scenario scenario = read_scenario(Scope::camera().with_streams().with_sequences(), asked.scenario,
+                                            asked.overrides, &result.assumed);
     Obstacle why;
     auto guarantee = read_at(asked.scenario, [&] { return Guarantee::of(scenario, &why); });
     if (!guarantee) {

@@ -86,7 +86,8 @@ Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr)
 
 Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_scenario(asked.scenario, asked.overrides, &assumed, FragmentForm::InSequence);
+    const Scenario scenario =
+        read_scenario(Scope::camera().with_sequences(), asked.scenario, asked.overrides, &assumed);
     const Time night = read_at("--night", [&] { return parse_time(asked.night); });
     const auto engine = make_engine("exact", {});
     const auto risk_by = [&](const std::string& method) {
@@ -301,7 +302,7 @@ std::vector<std::int64_t> asked_uplinks(const SizeAsked& asked, const Scenario& 
                                                                           ? *scenario.server.interfaces
                                                                           : count * scenario.network_switch.count));
         try {
-            read_scenario(asked.scenario, overrides, nullptr, FragmentForm::InSequence);
+            read_scenario(Scope::camera().with_sequences(), asked.scenario, overrides);
             uplinks.push_back(count);
         } catch (const InputError& error) {
             if (named) throw InputError("--uplinks: " + std::to_string(count) + ": " + error.what());
@@ -316,7 +317,7 @@ std::vector<std::int64_t> asked_uplinks(const SizeAsked& asked, const Scenario& 
 Answer size_answer(const SizeAsked& asked) {
     const double loss = parse_probability_list("--loss", asked.losses).front();
     std::vector<AssumedValue> assumed;
-    Scenario scenario = read_scenario(asked.scenario, asked.overrides, &assumed, FragmentForm::InSequence);
+    Scenario scenario = read_scenario(Scope::camera().with_sequences(), asked.scenario, asked.overrides, &assumed);
     if (const auto rates = asked_rates(asked, scenario); rates.size() == 1) scenario.trigger.rate = rates.front();
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(asked.scenario + ": trigger.pattern: expected \"poisson\"");
@@ -401,7 +402,7 @@ Risk risk_of(const Scenario& scenario, const SensitivityAsked& asked, Engine& en
 Answer sensitivity_answer(const SensitivityAsked& asked, const EngineFactory& make_engine) {
     const auto read = [&](std::vector<std::string> keys, std::vector<AssumedValue>* assumed) {
         keys.insert(keys.begin(), asked.overrides.begin(), asked.overrides.end());
-        Scenario scenario = with_an_end(read_system(asked.scenario, keys, assumed));
+        Scenario scenario = with_an_end(read_scenario(Scope::anything(), asked.scenario, keys, assumed));
         if (!scenario.is_camera())
             throw InputError(asked.scenario, "system", "found \"" + scenario.system + "\", expected a camera");
         return scenario;

@@ -9,7 +9,6 @@
 #include "scenarios/commands/options.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/reader/trigger-check.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/run/system-run.h"
 #include "scenarios/text/csv.h"
@@ -73,10 +72,9 @@ void run_system(const RunCommandOptions& options, const System& system, const Sc
 
 void run(const RunCommandOptions& options, const Simulators& simulators) {
     std::vector<AssumedValue> assumed;
-    Scenario scenario = read_system(options.scenario, options.overrides, &assumed);
+    Scenario scenario = read_scenario(Scope::anything().with_end(), options.scenario, options.overrides, &assumed);
     if (options.seed) scenario.seed = *options.seed;
     if (const System* system = find_system(scenario.system)) return run_system(options, *system, scenario, simulators);
-    expect_end_of_triggers(scenario, options.scenario);
     const std::string engine = options.engine.empty() ? simulators.usual_engine : options.engine;
     if (!options.pcap.empty() && engine == "exact")
         throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");

@@ -185,7 +185,8 @@ std::string target(const Ranks& ranks, const SweepCommandOptions& options) {
 void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_apparatus_with_traffic(options.scenario, options.overrides, &assumed);
+    const Scenario scenario = read_scenario(Scope::own_bursts().with_streams().with_sequences(), options.scenario,
+                                            options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const std::vector<std::int64_t> events = parse_count_list("--events", options.events);
     const OutputFile checked(target(ranks, options));
@@ -239,7 +240,8 @@ constexpr auto kEmptyRows =
 void boundary(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_apparatus_with_traffic(options.scenario, options.overrides, &assumed);
+    const Scenario scenario = read_scenario(Scope::own_bursts().with_streams().with_sequences(), options.scenario,
+                                            options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;
@@ -306,7 +308,7 @@ double limit_khz(Scenario scenario, std::int64_t modules, Bytes size) {
 void saturation(const SaturationCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_apparatus(options.scenario, options.overrides, &assumed);
+    const Scenario scenario = read_scenario(Scope::own_bursts(), options.scenario, options.overrides, &assumed);
     const std::vector<std::int64_t> modules = parse_count_list("--modules", options.modules);
     if (*std::max_element(modules.begin(), modules.end()) > 65535)
         throw InputError("--modules: expected at most 65535 modules");

@@ -181,8 +181,8 @@ Answer of_scenario(const ThresholdsCommandOptions& options) {
         throw InputError("--engine: found \"" + options.engine +
                          "\" with a scenario, expected exact, or a table (CSV)");
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_apparatus(options.input, options.overrides, &assumed);
-    expect_one_switch(scenario, options.input);
+    const Scenario scenario =
+        read_scenario(Scope::own_bursts().at_one_switch(), options.input, options.overrides, &assumed);
     try {
         const std::int64_t cells = drop_threshold_cells(scenario);
         return {{{"program", Provenance::program()}, {"command", Provenance::command()}, {"threshold_cells", cells}},
@@ -222,7 +222,7 @@ std::string loads(const Scenario& scenario) {
 Answer n_plus_1_answer(const NPlus1Asked& asked, const EngineFactory& make_engine) {
     const std::vector<std::int64_t> sizes = parse_count_list("--frames", asked.frames);
     std::vector<AssumedValue> assumed;
-    Scenario scenario = read_line_rate_plus_burst(asked.scenario, asked.overrides, &assumed);
+    Scenario scenario = read_scenario(Scope::line_rate_plus_burst(), asked.scenario, asked.overrides, &assumed);
     const auto engine = make_engine(asked.engine, {});
     Answer answer{Json::array(), comment(assumed) + "frame, B     lossless burst     drops when it is one longer\n"};
     for (const std::int64_t size : sizes) {
@@ -243,8 +243,7 @@ Answer n_plus_1_answer(const NPlus1Asked& asked, const EngineFactory& make_engin
 }
 
 Answer balance_answer(const ScenarioAsked& asked) {
-    Scenario scenario = read_apparatus(asked.scenario, asked.overrides);
-    expect_one_switch(scenario, asked.scenario);
+    Scenario scenario = read_scenario(Scope::own_bursts().at_one_switch(), asked.scenario, asked.overrides);
     scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
     const std::string before = loads(scenario);
     scenario.front_end.source_ports =

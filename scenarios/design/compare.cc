@@ -76,8 +76,8 @@ std::vector<std::string> overrides_of(const CompareOptions& options, std::size_t
 Json design_of(const std::string& file, const std::string& name, const std::vector<std::string>& overrides,
                const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = with_an_end(read_scenario(file, overrides, &assumed, FragmentForm::InSequence)),
-                   apparatus = read_apparatus(file, overrides, nullptr, FragmentForm::InSequence);
+    const Scenario scenario = with_an_end(read_scenario(Scope::camera().with_sequences(), file, overrides, &assumed)),
+                   apparatus = read_scenario(Scope::own_bursts().with_sequences(), file, overrides);
     const auto engine = make_engine(options.engine, {});
     const std::map<std::string, int> switches = switches_in(scenario);
     Json counts = Json::object();
@@ -179,7 +179,7 @@ std::string burst_text(const Json& design) {
 Json compared_designs(const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
     const std::vector<std::string> names = labels_of(options);
     for (std::size_t i = 0; i < names.size(); ++i)  // before the long work
-        read_scenario(options.scenarios[i], overrides_of(options, i), nullptr, FragmentForm::InSequence);
+        read_scenario(Scope::camera().with_sequences(), options.scenarios[i], overrides_of(options, i));
     Progress progress("compare", "designs", static_cast<std::int64_t>(options.scenarios.size()));
     Json designs = Json::array();
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -134,7 +134,7 @@ bool sets_one_of(const std::string& override_text, const std::vector<std::string
 Scenario read_bare(const Wanted& wanted, LeftOut& aside, std::vector<std::string> overrides) {
     for (const std::string& each : wanted.overrides)
         if (!sets_one_of(each, aside.names)) overrides.push_back(each);
-    return read_scenario_without(aside, wanted.scenario, overrides);
+    return read_scenario(Scope::camera().with_sequences().without(aside), wanted.scenario, overrides);
 }
 
 /// Keys of switches that are to be replaced; some memory is required then.
@@ -372,7 +372,8 @@ Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const Catal
 Scenario read_camera(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
                      std::vector<AssumedValue>* assumed) {
     LeftOut aside{keys.left_out, {}};
-    Scenario scenario = read_scenario_without(aside, wanted.scenario, keys.overrides, assumed);
+    Scenario scenario =
+        read_scenario(Scope::camera().with_sequences().without(aside), wanted.scenario, keys.overrides, assumed);
     if (left_out) *left_out = aside.found;
     return scenario;
 }

@@ -15,7 +15,8 @@ const std::string kLatency = "ejfat/latency", kReassembly = "ejfat/reassembly", 
 
 std::vector<EjfatResult> measure_ejfat(const Validation& validation, const std::string& scenario,
                                        const std::vector<std::string>& overrides = {}) {
-    return run_ejfat(read_system(validation.scenario(scenario), overrides), validation.simulators).results;
+    return run_ejfat(read_scenario(Scope::anything(), validation.scenario(scenario), overrides), validation.simulators)
+        .results;
 }
 
 double milliseconds(const EjfatTimes& times) { return times.mean_us * 1e-3; }
@@ -85,7 +86,8 @@ void compare_rates(Comparisons& compare, const Validation& validation) {
             "8 S / L; a run of 500 events takes 0.6 % more, the 3 that its queue and its worker hold");
     }
     compare.from("Post reassembly latency implications");
-    const Time node = read_system(validation.scenario(kNoDrop)).of<Ejfat>().nodes.service_times.at(4);  // 25 ms
+    const Time node =
+        read_scenario(Scope::anything(), validation.scenario(kNoDrop)).of<Ejfat>().nodes.service_times.at(4);  // 25 ms
     const EjfatResult box = measure_ejfat(validation, kNoDrop,
                                           {"ejfat.nodes.service_time=[\"" + to_text(node) + "\"]",
                                            "ejfat.nodes.workers=4", "ejfat.source.event_size=[\"100 kB\"]"})

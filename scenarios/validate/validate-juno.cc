@@ -22,7 +22,8 @@ const std::string kOne = "juno/one-unit", kMany = "juno/many-units", kTriggered 
 
 std::vector<IpbusResult> measure_juno(const Validation& validation, const std::string& scenario,
                                       const std::vector<std::string>& overrides) {
-    return run_ipbus(read_system(validation.scenario(scenario), overrides), validation.simulators).results;
+    return run_ipbus(read_scenario(Scope::anything(), validation.scenario(scenario), overrides), validation.simulators)
+        .results;
 }
 
 double kilohertz(const IpbusResult& result) { return in_kilohertz(result.point.rate); }
@@ -117,7 +118,7 @@ void compare_many_units(Comparisons& compare, const Validation& validation) {
 
 void compare_flashing(Comparisons& compare, const Validation& validation) {
     compare.from("Optimization of allocated resources");
-    const FlashingRun run = run_flashing(read_system(validation.scenario(kFlashing)));
+    const FlashingRun run = run_flashing(read_scenario(Scope::anything(), validation.scenario(kFlashing)));
     const CsvTable table = CsvTable::read(validation.scenarios + "/data/juno-flashing.csv");
     std::int64_t best = 0;
     double least = 0;

@@ -12,7 +12,8 @@ namespace {
 const std::string kFourteen = "lhcb/producers-14", kStress = "lhcb/producers-18", kBusy = "lhcb/producers-18-busy";
 
 DistributionResult measure_lhcb(const Validation& validation, const std::string& scenario) {
-    return run_distribution(read_system(validation.scenario(scenario)), validation.simulators).results.front();
+    return run_distribution(read_scenario(Scope::anything(), validation.scenario(scenario)), validation.simulators)
+        .results.front();
 }
 
 /// Of 100 Gb/s, to the data.

@@ -28,7 +28,8 @@ class SelfTests {
     Outcome run(const std::string& scenario, const std::vector<std::string>& overrides) const {
         Observer observer;
         observer.incomplete_kept = 1;
-        return engine_->run(read_system(validation_.scenario("mlxsw/" + scenario), overrides), &observer);
+        return engine_->run(read_scenario(Scope::anything(), validation_.scenario("mlxsw/" + scenario), overrides),
+                            &observer);
     }
 
     void bursts(Comparisons& compare) const {

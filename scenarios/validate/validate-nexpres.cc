@@ -24,7 +24,7 @@ std::vector<UdpmonResult> udpmon_sample(const Validation& validation, const std:
                                         std::vector<std::string> overrides = {}) {
     overrides.push_back("udpmon.spacing=" + spacing);
     overrides.push_back("udpmon.packets=" + std::to_string(validation.packets(packets)));
-    const Scenario read = read_system(validation.scenario(scenario), overrides);
+    const Scenario read = read_scenario(Scope::anything(), validation.scenario(scenario), overrides);
     return run_udpmon(read, validation.simulators).results;
 }
 
@@ -401,7 +401,7 @@ void compare_day(Comparisons& compare, const Validation& validation) {
     constexpr std::int64_t kSample = 400'000;
     constexpr double kThereSent = 4794303918, kBackSent = 4794875087 + 2102;
     const auto path = [&](const std::string& scenario) {
-        return read_system(validation.scenario(scenario)).of<Udpmon>().path;
+        return read_scenario(Scope::anything(), validation.scenario(scenario)).of<Udpmon>().path;
     };
     compare.from("24 Hour Tests");
     for (const bool there : {true, false}) {

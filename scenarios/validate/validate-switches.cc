@@ -106,8 +106,8 @@ std::vector<Comparison> validate_miercom(const Validation& validation) {
         const std::int64_t frame_bytes = table.integer(row, frame, kMinimumFrame.count);
         const MeasuredSwitch& measured = measured_switch(table, row, name);
         const Part& part = part_of(measured, table, row, frame);
-        Scenario scenario = read_line_rate_plus_burst(
-            validation.scenario("n-plus-1"),
+        Scenario scenario = read_scenario(
+            Scope::line_rate_plus_burst(), validation.scenario("n-plus-1"),
             {std::string("switch.model=") + measured.model, std::string("front_end.link_rate=") + measured.speed,
              std::string("switch.uplink_rate=") + measured.speed});
         scenario.frame.payload = Bytes{frame_bytes} - kHeadersAndFcs;
@@ -139,8 +139,8 @@ std::vector<Comparison> validate_thresholds(const Validation& validation) {
     Comparisons compare("thresholds");
     compare.from("regression tests of SONiC");
     for (const CsvTable::Row& row : table.rows()) {
-        const Scenario scenario = read_apparatus(
-            validation.scenario("threshold-tomahawk"),
+        const Scenario scenario = read_scenario(
+            Scope::own_bursts(), validation.scenario("threshold-tomahawk"),
             {"switch.buffer.size=" + cell_of(row, "pool_bytes") + " B", "switch.buffer.alpha=" + cell_of(row, "alpha"),
              "switch.buffer.slices=" + cell_of(row, "slices"),
              "switch.buffer.cell=" + cell_of(row, "cell_bytes") + " B",

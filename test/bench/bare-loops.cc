@@ -229,8 +229,8 @@ const std::map<std::string, std::int64_t (*)(const Scenario&)> kLoops{
 int main(int argc, char** argv) {
     try {
         if (argc < 3) throw std::runtime_error("expected LOOP SCENARIO KEY=VALUE...");
-        std::printf("%lld\n",
-                    static_cast<long long>(kLoops.at(argv[1])(read_system(argv[2], {argv + 3, argv + argc}))));
+        std::printf("%lld\n", static_cast<long long>(kLoops.at(argv[1])(
+                                  read_scenario(Scope::anything(), argv[2], {argv + 3, argv + argc}))));
     } catch (const std::exception& error) {
         std::cerr << "error: " << error.what() << std::endl;
         return 1;

@@ -22,7 +22,7 @@ void expect(bool holds, const char* promise) {
     if (!holds) throw std::logic_error(promise);
 }
 
-void scenario(const std::string& file) { read_system(file); }
+void scenario(const std::string& file) { read_scenario(Scope::anything(), file); }
 
 /// What is written is read back, and written again the same.
 template <class Rows>

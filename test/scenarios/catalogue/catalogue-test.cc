@@ -108,7 +108,8 @@ TEST_CASE("The five switches of a published N+1 test lose what was measured") {
         const std::string speed = measured.id == std::string("cisco-2960") ? "100 Mb/s" : "1 Gb/s";  // Fast Ethernet
         const std::vector<std::string> keys{std::string("switch.model=") + measured.id, "front_end.link_rate=" + speed,
                                             "switch.uplink_rate=" + speed};
-        Scenario scenario = read_line_rate_plus_burst(source_folder() + "/scenarios/n-plus-1.toml", keys);
+        Scenario scenario =
+            read_scenario(Scope::line_rate_plus_burst(), source_folder() + "/scenarios/n-plus-1.toml", keys);
         const std::int64_t sizes[] = {64, 256, 1024, 1518};
         for (int i = 0; i < 4; ++i) {
             INFO(measured.id << ", " << sizes[i] << " B");

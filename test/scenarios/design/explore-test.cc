@@ -353,7 +353,7 @@ const std::string kTiers =
 TEST_CASE("The watershed of two tiers is what find_boundary() answers for the whole network") {
     // Ten modules bring 8.72 us of work to each first uplink, and their 30 frames 13.08 us to the last.
     const TemporaryFolder folder;
-    const Scenario camera = read_apparatus(folder.write("tiers.toml", kTiers));
+    const Scenario camera = read_scenario(Scope::own_bursts(), folder.write("tiers.toml", kTiers));
     Scenario first = camera;
     first.aggregation.reset();
     ExactEngine engine;
@@ -374,8 +374,8 @@ TEST_CASE("The watershed of two tiers is what find_boundary() answers for the wh
 
 TEST_CASE("Where the watershed of several tiers takes too long, there is none, and the reason is told") {
     const TemporaryFolder folder;
-    const Scenario deep = read_apparatus(folder.write("tiers.toml", kTiers),
-                                         {"aggregation.buffer.size=10 GB", "switch.buffer.size=10 GB"});
+    const Scenario deep = read_scenario(Scope::own_bursts(), folder.write("tiers.toml", kTiers),
+                                        {"aggregation.buffer.size=10 GB", "switch.buffer.size=10 GB"});
     ExactEngine engine;
     const WatershedCurve curve = watershed_curve(deep, engine);
     CHECK(curve.points.empty());

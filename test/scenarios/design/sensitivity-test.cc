@@ -30,10 +30,10 @@ class Asked {
   public:
     explicit Asked(const std::string& text, double loss = 1e-9) : file_(folder_.write("camera.toml", text)) {
         std::vector<AssumedValue> assumed;
-        const Scenario today = read_system(file_, {}, &assumed);
-        const Design design{[&](const std::vector<std::string>& keys) { return read_system(file_, keys); },
-                            [&](const Scenario& scenario) { return find_risk(scenario, "auto", {}, engine_); }, engine_,
-                            loss};
+        const Scenario today = read_scenario(Scope::anything(), file_, {}, &assumed);
+        const Design design{
+            [&](const std::vector<std::string>& keys) { return read_scenario(Scope::anything(), file_, keys); },
+            [&](const Scenario& scenario) { return find_risk(scenario, "auto", {}, engine_); }, engine_, loss};
         result = sensitivity_of(design, what_if_questions(today, assumed, read_catalogue(folder_ / "")));
     }
 
@@ -44,7 +44,7 @@ class Asked {
         return *found;
     }
     /// The scenario with what --set would set.
-    Scenario with(const std::vector<std::string>& keys) const { return read_system(file_, keys); }
+    Scenario with(const std::vector<std::string>& keys) const { return read_scenario(Scope::anything(), file_, keys); }
     Outcome run(const Scenario& scenario) { return engine_.run(scenario); }
     Risk risk(const Scenario& scenario) { return find_risk(scenario, "auto", {}, engine_); }
 
@@ -175,14 +175,15 @@ TEST_CASE("A value that nobody knows is asked at the worst that the catalogue ha
         "camera.toml",
         "[trigger]\npattern = \"burst\"\nseparation = \"30 us\"\nevents = 10\n[switch]\nmodel = \"unknown\"\n");
     std::vector<AssumedValue> assumed;
-    const Scenario today = read_system(file, {}, &assumed);
+    const Scenario today = read_scenario(Scope::anything(), file, {}, &assumed);
     std::vector<std::string> asked;
     for (const WhatIf& each : what_if_questions(today, assumed, read_catalogue(folder / "")))
         if (each.question == "switch.buffer.cell, unknown, at its worst") asked.push_back(each.keys.front());
     CHECK(std::count(asked.begin(), asked.end(), "switch.buffer.cell=1100 B") == 1);
     CHECK(std::count(asked.begin(), asked.end(), "switch.buffer.cell=107 B") == 1);
     ExactEngine engine;
-    const Design design{[&](const std::vector<std::string>& keys) { return read_system(file, keys); }, {}, engine};
+    const Design design{
+        [&](const std::vector<std::string>& keys) { return read_scenario(Scope::anything(), file, keys); }, {}, engine};
     const Json result = sensitivity_of(
         design, {{"as it is", {}}, {"cell", {"switch.buffer.cell=107 B"}}, {"cell", {"switch.buffer.cell=1800 B"}}});
     CHECK(result["rows"][1]["set"] == Json{{"switch.buffer.cell", "1800 B"}});  // 118 frames, of which 130 are asked

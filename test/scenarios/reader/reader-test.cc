@@ -181,7 +181,7 @@ TEST_CASE("An apparatus is read whatever its trigger lacks") {
     const ScratchFile file("scenario.toml",
                            "[front_end]\nmodules = 3\n[trigger]\npattern = \"poisson\"\nrate = \"1 "
                            "kHz\"\n[switch.buffer]\nsize = \"10 frames\"\n");
-    const Scenario s = read_apparatus(file.path());
+    const Scenario s = read_scenario(Scope::own_bursts(), file.path());
     CHECK(s.front_end.modules == 3);
     CHECK(s.trigger.pattern == Trigger::Pattern::Burst);
     const Scenario camera = read_scenario(file.path());  // whose triggers have no end, which a risk does not need
@@ -216,7 +216,7 @@ TEST_CASE("Every scenario that comes with the program is valid") {
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source) / "scenarios")) {
         if (entry.path().extension() != ".toml") continue;
         INFO(entry.path());
-        CHECK_NOTHROW(read_system(entry.path().string()));
+        CHECK_NOTHROW(read_scenario(Scope::anything(), entry.path().string()));
         ++scenarios;
     }
     CHECK(scenarios >= 3);
@@ -226,8 +226,9 @@ TEST_CASE("Fragments are a number or a list of payloads, and the list stands for
     const TemporaryFolder folder;
     const auto read = [&](const std::string& frame, const std::string& front_end,
                           const std::vector<std::string>& set = {}) {
-        return read_system(folder.write("s.toml", "[frame]\n" + frame + "\n[front_end]\n" + front_end + "\n" + kBurst),
-                           set);
+        return read_scenario(
+            Scope::anything(),
+            folder.write("s.toml", "[frame]\n" + frame + "\n[front_end]\n" + front_end + "\n" + kBurst), set);
     };
     const std::string list = "fragments = [\"1400 B\", \"300 B\"]\ngap = \"10 us\"";
     const Scenario s = read("", list);
@@ -244,5 +245,6 @@ TEST_CASE("Fragments are a number or a list of payloads, and the list stands for
     const std::string file = folder / "s.toml";
     CHECK(read("", list).frame.fragments.number == 2);
     CHECK_THROWS_WITH(read_scenario(file), Contains("front_end.fragments: found a list of payloads"));
-    CHECK_THROWS_WITH(read_apparatus(file, {"front_end.fragments=2"}), Contains("front_end.gap: found a pause"));
+    CHECK_THROWS_WITH(read_scenario(Scope::own_bursts(), file, {"front_end.fragments=2"}),
+                      Contains("front_end.gap: found a pause"));
 }

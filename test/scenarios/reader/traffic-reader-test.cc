@@ -24,7 +24,7 @@ class TrafficFile {
 };
 
 Scenario read_traffic(const std::string& more, const std::vector<std::string>& overrides = {}) {
-    return read_system(TrafficFile(more).name(), overrides);
+    return read_scenario(Scope::anything(), TrafficFile(more).name(), overrides);
 }
 
 std::string refusal(const std::string& more, const std::vector<std::string>& overrides = {}) {
@@ -117,9 +117,9 @@ TEST_CASE("Keys of classes have a use only where a scheduler gives each class a 
 TEST_CASE("Commands that calculate with a camera alone refuse streams, and those that simulate take them") {
     const TrafficFile file("[traffic.x]\nrate = \"1 kHz\"\n");
     CHECK_THROWS_AS(read_scenario(file.name()), InputError);
-    CHECK_THROWS_AS(read_apparatus(file.name()), InputError);
-    CHECK(read_apparatus_with_traffic(file.name()).traffic.size() == 1);
-    CHECK(read_system(file.name()).traffic.size() == 1);
+    CHECK_THROWS_AS(read_scenario(Scope::own_bursts(), file.name()), InputError);
+    CHECK(read_scenario(Scope::own_bursts().with_streams().with_sequences(), file.name()).traffic.size() == 1);
+    CHECK(read_scenario(Scope::anything(), file.name()).traffic.size() == 1);
 }
 
 }  // namespace watershed
