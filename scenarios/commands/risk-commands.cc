@@ -46,12 +46,14 @@ std::string rows(const Risk& risk) {
     const auto end = [&](double log10, Rounded outward) {
         return plain_number(log10, 4, risk.calculated ? outward : Rounded::Nearest);
     };
-    std::string text = row("probability", known.is_zero() || known.kind() == Known::Kind::AtMost
-                                              ? known.words(plain_number, 4)
-                                              : plain_number(known.log10_estimate(), 4, Rounded::Nearest) +
-                                                    ", between " + end(known.log10_lower(), Rounded::Down) + " and " +
-                                                    end(known.log10_upper(), Rounded::Up) +
-                                                    (risk.calculated ? " (bounds)" : " (95 %)"));
+    const std::string limits = "between " + end(known.log10_lower(), Rounded::Down) + " and " +
+                               end(known.log10_upper(), Rounded::Up) + (risk.calculated ? " (bounds)" : " (95 %)");
+    // Certain bounds that are apart leave no estimate.
+    std::string text =
+        row("probability", known.is_zero() || known.kind() == Known::Kind::AtMost ? known.words(plain_number, 4)
+                           : risk.calculated && !known.is_close()
+                               ? limits
+                               : plain_number(known.log10_estimate(), 4, Rounded::Nearest) + ", " + limits);
     text += row("method", risk.method + ": " + risk.remark);
     return risk.shortfall.empty() ? text : text + row("", risk.shortfall);
 }
