@@ -172,10 +172,10 @@ class QueueAccounts {
 };
 
 /// The base of a policy that limits how a queue grows.
-class QueueLimit : public QueueAccounts {
+class LimitingPolicy : public QueueAccounts {
   protected:
     /// @param alpha  of a policy that is a dynamic threshold for all queues alike, which need not be asked then
-    explicit QueueLimit(const Layout& layout, std::optional<Ratio> alpha = {}, bool remembers = false)
+    explicit LimitingPolicy(const Layout& layout, std::optional<Ratio> alpha = {}, bool remembers = false)
         : QueueAccounts(layout, alpha, true, remembers) {}
 
   private:
@@ -183,9 +183,9 @@ class QueueLimit : public QueueAccounts {
 };
 
 /// The base of a policy whose limit depends on what queues held before.
-class RememberingLimit : public QueueLimit {
+class RememberingPolicy : public LimitingPolicy {
   protected:
-    explicit RememberingLimit(const Layout& layout) : QueueLimit(layout, {}, true) {}
+    explicit RememberingPolicy(const Layout& layout) : LimitingPolicy(layout, {}, true) {}
 
   private:
     void changed(int queue, std::int64_t before, bool left) override = 0;

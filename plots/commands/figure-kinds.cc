@@ -127,7 +127,7 @@ const std::vector<FigureKind>& figure_kinds() {
          "is a well known value.",
          draw_posterior},
         {"residuals", "What the fit leaves of each burst, by separation, length and order", "one fit and its loss map",
-         "watershed plot residuals map.csv fit.json -o residuals.svg",
+         "watershed plot residuals scenarios/data/kernel-queue-deep.csv fit.json -o residuals.svg",
          "What the fit leaves of each burst. Points scattered evenly about zero are noise; a trend is something that "
          "the fit does not know.",
          draw_residuals},

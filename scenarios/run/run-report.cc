@@ -540,7 +540,10 @@ std::vector<std::string> warnings_of(const Incast& scenario) {
     return warnings;
 }
 
-Json to_json(const RunReport& report) {
+namespace {
+
+/// @param lists  with the incomplete events one by one, of which there may be many
+Json json_of(const RunReport& report, bool lists) {
     const Outcome& outcome = report.outcome;
     Json json;
     json["program"] = Provenance::program();
@@ -574,7 +577,8 @@ Json to_json(const RunReport& report) {
     json["lost_by_module"] = outcome.lost_by_module;
     add_fairness(json, outcome);
     Json::array_t incomplete;
-    for (const auto& event : outcome.incomplete) {  // there may be many
+    for (std::size_t i = 0; lists && i < outcome.incomplete.size(); ++i) {
+        const auto& event = outcome.incomplete[i];
         Json::object_t each;
         each.reserve(2);
         each.emplace_back("event", event.event);
@@ -602,8 +606,12 @@ Json to_json(const RunReport& report) {
     return json;
 }
 
+}  // namespace
+
+Json to_json(const RunReport& report) { return json_of(report, true); }
+
 void print(std::ostream& out, const RunReport& report) {
-    const Json run = to_json(report);
+    const Json run = json_of(report, false);
     out << "engine " << report.engine << ", seed " << report.scenario.seed << ", simulated "
         << to_text(report.outcome.simulated) << " in " << text_line("%.3f s\n", report.wall_seconds);
     for (const AssumedValue& each : report.assumed) out << "  " << to_text(each) << "\n";

@@ -188,7 +188,6 @@ TEST_CASE("Where not one memory is meant, or others know triggers before, an alm
     CHECK(key_of([](Scenario& s) { s.network_switch.buffer.sharing = Sharing::PerInput; }) == "switch.buffer.sharing");
     CHECK(key_of([](Scenario& s) { s.network_switch.buffer.sharing = Sharing::PerOutput; }) == "switch.buffer.sharing");
     CHECK(key_of([](Scenario& s) { s.network_switch.buffer.slices = 2; }) == "switch.buffer.slices");
-    CHECK(key_of([](Scenario& s) { s.network_switch.buffer.reserved = {1}; }) == "switch.buffer.reserved");
     CHECK(key_of([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
     CHECK(key_of([](Scenario& s) { s.network_switch.input_fifo = MemorySize{4}; }) == "switch.input_fifo");
     CHECK(key_of([](Scenario& s) { s.traffic.emplace_back(); }) == "traffic");

@@ -15,10 +15,10 @@ namespace {
 /// SIGCOMM 2022). A queue is congested if it draws at least nine tenths of its threshold; since that depends on n
 /// itself, n is the largest number for which this many are. A policy sees no rates: the share is that of a round robin
 /// among the classes of the port that hold something.
-class ActiveBufferManagement final : public QueueLimit {
+class ActiveBufferManagement final : public LimitingPolicy {
   public:
     ActiveBufferManagement(const Layout& layout, const Buffer& buffer)
-        : QueueLimit(layout),
+        : LimitingPolicy(layout),
           alpha_(buffer.alpha),
           first_alpha_(buffer.first_alpha),
           whole_(buffer.threshold_whole) {}

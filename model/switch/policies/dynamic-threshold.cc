@@ -15,10 +15,10 @@ namespace {
 /// on Networking 6, 1998). n congested queues come to rest at alpha / (1 + n alpha) of the pool each, and the rest
 /// stays free for queues that begin. Chips may keep only the leading bits of a threshold, as Cisco's Silicon One G200
 /// does (sonic-net/sonic-mgmt, tests/qos/files/cisco/qos_param_generator.py).
-class DynamicThreshold final : public QueueLimit {
+class DynamicThreshold final : public LimitingPolicy {
   public:
     DynamicThreshold(const Layout& layout, const Buffer& buffer)
-        : QueueLimit(layout, is_of_all(buffer) ? std::optional(buffer.alpha) : std::nullopt),
+        : LimitingPolicy(layout, is_of_all(buffer) ? std::optional(buffer.alpha) : std::nullopt),
           alpha_(buffer.alpha),
           of_classes_(buffer.class_alphas),
           mantissa_(buffer.threshold_mantissa),

@@ -10,10 +10,10 @@ namespace {
 /// A dynamic threshold that lets a burst pass: a queue may also grow above its threshold until it has taken `excess`
 /// there, and has that to spend again once it has been empty. The idea is that of Shan, Jiang and Ren (INFOCOM 2015),
 /// who end the freedom by timers and counters; here it is an amount, since a policy sees no clock.
-class EnhancedDynamicThreshold final : public RememberingLimit {
+class EnhancedDynamicThreshold final : public RememberingPolicy {
   public:
     EnhancedDynamicThreshold(const Layout& layout, Ratio alpha, std::int64_t excess)
-        : RememberingLimit(layout),
+        : RememberingPolicy(layout),
           alpha_(alpha),
           excess_(excess),
           left_(static_cast<std::size_t>(layout.queues), excess) {}

@@ -12,10 +12,10 @@ namespace {
 
 /// A port may hold port_alpha times what is free in its pool, and a queue alpha times what is left of that to its port:
 /// the quotas of NVIDIA's Spectrum-4 (sonic-net/sonic-mgmt, tests/qos/files/mellanox/qos_param_generator.py).
-class NestedThreshold final : public QueueLimit {
+class NestedThreshold final : public LimitingPolicy {
   public:
     NestedThreshold(const Layout& layout, Ratio alpha, Ratio port_alpha)
-        : QueueLimit(layout), alpha_(alpha), port_alpha_(port_alpha) {}
+        : LimitingPolicy(layout), alpha_(alpha), port_alpha_(port_alpha) {}
 
   private:
     bool may_grow(int queue, std::int64_t /*amount*/) const override {

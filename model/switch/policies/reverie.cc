@@ -17,10 +17,10 @@ namespace {
 /// number of congested queues of the same class. A queue counts in that number by its filtered length over
 /// `congested_from`, one at most; the number is one at least. Lossless queues, whose senders are told to pause, are
 /// followed with what they have on headroom, and a frame that comes is not in its filter yet.
-class Reverie final : public RememberingLimit {
+class Reverie final : public RememberingPolicy {
   public:
     Reverie(const Layout& layout, const Buffer& buffer, std::int64_t congested_from)
-        : RememberingLimit(layout),
+        : RememberingPolicy(layout),
           alpha_(buffer.alpha),
           first_alpha_(buffer.first_alpha),
           filter_(buffer.filter),

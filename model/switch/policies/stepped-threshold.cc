@@ -18,11 +18,11 @@ struct ThresholdStep {
 
 /// The limit of a queue is a table of what is free in its pool. The thresholds of Cisco's Silicon One GB fall so
 /// (sonic-net/sonic-mgmt, tests/qos/files/cisco/qos_param_generator.py, the counts of shared_res_size).
-class SteppedThreshold final : public QueueLimit {
+class SteppedThreshold final : public LimitingPolicy {
   public:
     /// @param steps  ascending by what is free
     SteppedThreshold(const Layout& layout, std::vector<ThresholdStep> steps)
-        : QueueLimit(layout), steps_(std::move(steps)) {}
+        : LimitingPolicy(layout), steps_(std::move(steps)) {}
 
   private:
     bool may_grow(int queue, std::int64_t amount) const override {

@@ -12,8 +12,8 @@ using namespace watershed;
 using Sharing = Buffer::Sharing;
 
 TEST_CASE("Taking more than there is and giving back more than was taken is an error of the program") {
-    struct Generous final : QueueLimit {
-        explicit Generous(const Layout& layout) : QueueLimit(layout) {}
+    struct Generous final : LimitingPolicy {
+        explicit Generous(const Layout& layout) : LimitingPolicy(layout) {}
         bool may_grow(int, std::int64_t) const override { return true; }
     };
     Generous accounts({1, 1, 10, 0});

@@ -6,9 +6,9 @@ namespace watershed::policies {
 namespace {
 
 /// No queue holds more than two.
-class TwoEach final : public QueueLimit {
+class TwoEach final : public LimitingPolicy {
   public:
-    explicit TwoEach(const Layout& layout) : QueueLimit(layout) {}
+    explicit TwoEach(const Layout& layout) : LimitingPolicy(layout) {}
 
   private:
     bool may_grow(int queue, std::int64_t) const override { return drawn(queue) < 2; }
