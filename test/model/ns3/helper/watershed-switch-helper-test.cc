@@ -58,7 +58,7 @@ TEST_CASE(
         ns3::InternetStackHelper().Install(hosts);
         ns3::TrafficControlHelper control;
         control.SetRootQueueDisc("ns3::PfifoFastQueueDisc", "MaxSize", ns3::StringValue("50p"));
-        if (limits) control.SetQueueLimits("ns3::DynamicLimitingPolicys");
+        if (limits) control.SetQueueLimits("ns3::DynamicQueueLimits");
         const auto discs = control.Install(devices);
         ns3::Ipv4AddressHelper addresses;
         addresses.SetBase("10.0.0.0", "255.255.255.0");
