@@ -32,6 +32,10 @@ double utilisation(const Outcome::Link& link, BitRate rate, Time simulated) {
     return seconds > 0 ? bits / static_cast<double>(rate.count) / seconds : 0;
 }
 
+std::string losses_of(const Outcome& outcome) {
+    return listed(outcome.losses, [](const Outcome::Loss& loss) { return loss.where + ": " + loss.reason; });
+}
+
 namespace {
 
 /// Triggers that rules or the dead time refused; nothing where there is no rule and none was. Random ones are drawn

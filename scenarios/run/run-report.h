@@ -34,6 +34,9 @@ std::string run_text(const std::string& scenario_file, std::uint64_t seed, const
 /// Share of the run's time that the link was sending, at its nominal rate.
 double utilisation(const Outcome::Link& link, BitRate rate, Time simulated);
 
+/// The causes of a run's losses: "switch: buffer-full".
+std::string losses_of(const Outcome& outcome);
+
 /// Sentences of what surprises users of a scenario: higher classes that lose because lower ones fill the memory.
 std::vector<std::string> warnings_of(const Incast& scenario);
 

@@ -98,4 +98,16 @@ LossMapRow as_flag(LossMapRow row) {
     return row;
 }
 
+std::vector<Burst> bursts_of_3080() {
+    std::vector<Burst> bursts;
+    for (const std::int64_t microseconds : {9, 20, 30})
+        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300}) {
+            Burst burst = burst_of_44(events);
+            burst.row = static_cast<int>(bursts.size()) + 1;
+            burst.spacing = Time{microseconds * 1'000'000};
+            bursts.push_back(ended({}, burst, 3080, 10e9));
+        }
+    return bursts;
+}
+
 }  // namespace watershed

@@ -39,4 +39,7 @@ std::vector<Burst> bursts_with_descriptors();
 /// The row with nothing but "some were lost".
 LossMapRow as_flag(LossMapRow row);
 
+/// 24 bursts of 44 modules into 3080 frames, counted.
+std::vector<Burst> bursts_of_3080();
+
 }  // namespace watershed

@@ -9,23 +9,6 @@
 
 using namespace watershed;
 
-namespace {
-
-/// 24 bursts into 3080 frames, counted.
-std::vector<Burst> bursts_of_3080() {
-    std::vector<Burst> bursts;
-    for (const std::int64_t microseconds : {9, 20, 30})
-        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300}) {
-            Burst burst = burst_of_44(events);
-            burst.row = static_cast<int>(bursts.size()) + 1;
-            burst.spacing = Time{microseconds * 1'000'000};
-            bursts.push_back(ended({}, burst, 3080, 10e9));
-        }
-    return bursts;
-}
-
-}  // namespace
-
 TEST_CASE("A row that contradicts all others is left out and named") {
     std::vector<Burst> bursts = bursts_of_3080();
     REQUIRE(bursts[7].lossy);
@@ -154,14 +137,7 @@ TEST_CASE("The fewest rows that contradict the others are found, and none in a c
 
 TEST_CASE("Where the depth is known, the fewest rows that contradict the others are those that do at this depth") {
     // At 3080 frames and 10 Gb/s every burst ends as it was measured but row 8: at other rates more contradict.
-    std::vector<Burst> bursts;
-    for (const std::int64_t microseconds : {9, 20, 30})
-        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300}) {
-            Burst burst = burst_of_44(events);
-            burst.row = static_cast<int>(bursts.size()) + 1;
-            burst.spacing = Time{microseconds * 1'000'000};
-            bursts.push_back(ended({}, burst, 3080, 10e9));
-        }
+    std::vector<Burst> bursts = bursts_of_3080();
     REQUIRE(bursts[7].lossy);
     bursts[7].lossy = false;
     CHECK(least_contradiction({}, bursts, {3080, 3080, 0, 44e9}).rows == std::vector<int>{8});

@@ -9,18 +9,6 @@ namespace {
 
 constexpr std::int64_t kDepth = 3080;
 
-std::vector<Burst> bursts() {
-    std::vector<Burst> all;
-    for (const std::int64_t microseconds : {9, 20, 30})
-        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300}) {
-            Burst burst = burst_of_44(events);
-            burst.row = static_cast<int>(all.size()) + 1;
-            burst.spacing = Time{microseconds * 1'000'000};
-            all.push_back(ended({}, burst, kDepth, 10e9));
-        }
-    return all;
-}
-
 ModelFit with_region(const FitInput& map) {
     ModelFit one;
     one.region = map.region(one.model, map.bursts);
@@ -31,7 +19,7 @@ ModelFit with_region(const FitInput& map) {
 }  // namespace
 
 TEST_CASE("Limits are the ends of the region, a frame wider where counts may be off by what the closed form leaves") {
-    const std::vector<Burst> all = bursts();
+    const std::vector<Burst> all = bursts_of_3080();
     const FitOptions unknown;
     FitInput map(all, unknown);
     ModelFit flagged = with_region(map), counted = flagged;
@@ -48,7 +36,7 @@ TEST_CASE("Limits are the ends of the region, a frame wider where counts may be 
 }
 
 TEST_CASE("Of a kind that contradicts one burst the limits are those of the others, if the kind is in reach") {
-    std::vector<Burst> all = bursts();
+    std::vector<Burst> all = bursts_of_3080();
     REQUIRE(all[7].lossy);
     all[7].lossy = false, all[7].lost = 0;
     const FitOptions unknown;
@@ -64,7 +52,7 @@ TEST_CASE("Of a kind that contradicts one burst the limits are those of the othe
 }
 
 TEST_CASE("Where bursts cannot scatter no interval reaches beyond the limits") {
-    const std::vector<Burst> all = bursts();
+    const std::vector<Burst> all = bursts_of_3080();
     FitOptions told;
     told.noise = KnownNoise{};
     FitInput map(all, told);
@@ -81,7 +69,7 @@ TEST_CASE("Where bursts cannot scatter no interval reaches beyond the limits") {
 }
 
 TEST_CASE("An estimate beyond the limits moves to the next depth that they allow, or they are none where it is far") {
-    const std::vector<Burst> all = bursts();
+    const std::vector<Burst> all = bursts_of_3080();
     const FitOptions unknown;
     const FitInput map(all, unknown);
     ModelFit near;
@@ -101,7 +89,7 @@ TEST_CASE("An estimate beyond the limits moves to the next depth that they allow
 
 TEST_CASE(
     "An interval over several kinds ends at the hard limits of the named one, which give way where none scatters") {
-    const std::vector<Burst> all = bursts();
+    const std::vector<Burst> all = bursts_of_3080();
     FitOptions unknown, told;
     told.noise = KnownNoise{};
     ModelFit ends;

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Worst cases of a scenario and of a network of servers.
+#include <algorithm>
+
+#include "model/calculus/flow-bounds.h"
+#include "model/frontend/trigger-rules.h"
+#include "model/guarantee/loss-witness.h"
+#include "model/guarantee/switch-guarantee.h"
+#include "model/network/network.h"
+#include "model/switch/memory-units.h"
+#include "scenarios/calculus/calculus-file.h"
+#include "scenarios/commands/options.h"
+#include "scenarios/keys/trigger-rule.h"
+#include "scenarios/reader/reader.h"
+#include "scenarios/run/run-report.h"
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Multiplexing multiplexing_of(const BoundAsked& asked, const CalculusFile& file) {
+    if (asked.multiplexing == "fifo") return Multiplexing::Fifo;
+    if (asked.multiplexing == "arbitrary") return Multiplexing::Arbitrary;
+    if (!file.multiplexing)
+        throw InputError(asked.network, "network.multiplexing",
+                         "missing, expected \"FIFO\" or \"ARBITRARY\", or the option --multiplexing");
+    return *file.multiplexing;
+}
+
+std::vector<FlowBound> bounds_of_network(const BoundAsked& asked, const CalculusFile& file, bool separate,
+                                         Multiplexing multiplexing) {
+    try {
+        const FeedForward network(file.network);
+        std::vector<FlowBound> bounds =
+            separate ? separate_flow_analysis(network, multiplexing) : total_flow_analysis(network, multiplexing);
+        for (FlowBound& bound : bounds) {
+            if (bound.delay) *bound.delay /= file.seconds;
+            bound.backlog /= file.bits;
+        }
+        return bounds;
+    } catch (const NoBound& none) {
+        throw InputError(asked.network, "servers." + none.server, none.what());
+    }
+}
+
+/// "27/2", and beside it what that is about.
+std::string about(const Rational& value) {
+    return boost::multiprecision::denominator(value) == 1 ? "" : text_line("%.6g", value.convert_to<double>());
+}
+
+}  // namespace
+
+Answer network_bound_answer(const BoundAsked& asked) {
+    const CalculusFile file = read_calculus_file(asked.network);
+    const Multiplexing multiplexing = multiplexing_of(asked, file);
+    const bool fifo = multiplexing == Multiplexing::Fifo, separate = asked.analysis == "sfa";
+    const std::vector<FlowBound> bounds = bounds_of_network(asked, file, separate, multiplexing);
+    Answer answer;
+    answer.json = {{"program", Provenance::program()},
+                   {"command", Provenance::command()},
+                   {"network", file.name},
+                   {"analysis", separate ? "sfa" : "tfa"},
+                   {"multiplexing", fifo ? "fifo" : "arbitrary"},
+                   {"proven", !(separate && fifo)},
+                   {"time_unit", file.time_unit},
+                   {"data_unit", file.data_unit},
+                   {"flows", Json::array()}};
+    std::vector<std::vector<std::string>> table{
+        {"flow", "delay, " + file.time_unit, "about", "backlog, " + file.data_unit, "about"}};
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        const std::string& name = file.network.flows[i].name;
+        const auto& [delay, backlog] = bounds[i];
+        answer.json["flows"].push_back(
+            {{"name", name}, {"delay", delay ? Json(delay->str()) : Json(nullptr)}, {"backlog", backlog.str()}});
+        table.push_back(
+            {name, delay ? delay->str() : "infinite", delay ? about(*delay) : "", backlog.str(), about(backlog)});
+    }
+    std::string& text = answer.text;
+    text = "Bounds of " + file.name + " by " + (separate ? "separate" : "total") + " flow analysis (" +
+           (separate ? "SFA" : "TFA") + "), servers in " + (fifo ? "FIFO" : "arbitrary") + " order:\n" +
+           listed(aligned(table, {true, false, true, false, true}), "\n") + "\n" +
+           (separate ? "The backlog is that of the flow itself, in all servers on its path.\n"
+                     : "The backlog is the largest of all servers on the path, of all flows together.\n");
+    if (std::any_of(bounds.begin(), bounds.end(), [](const FlowBound& bound) { return !bound.delay; }))
+        text +=
+            "A delay is infinite where flows bring all that a server serves and others may go first for "
+            "ever: the backlog has a limit, the delay none that this analysis finds.\n";
+    if (separate && fifo)
+        text +=
+            "No guarantee: other flows count as if the flow itself had not delayed them before, as the DNC "
+            "tool counts. That is proven for arbitrary order alone; --analysis tfa is proven for both.\n";
+    if (file.has_capacity)
+        text += "The capacity of links is left out, which lowers a bound with input shaping alone.\n";
+    answer.json["answer"] = answer_of(text);
+    return answer;
+}
+
+namespace {
+
+/// Guarantee of a scenario, and the run of its witness in the exact engine.
+struct ScenarioBound {
+    Guarantee guarantee;
+    std::vector<Time> witness;
+    Outcome ample;                       ///< of the witness in a memory that loses nothing; where there is a bound
+    Outcome own;                         ///< of the witness in the scenario's memory and order of ties
+    std::optional<UplinkChoice> hash;    ///< by which a switch spreads its senders
+    std::optional<Guarantee> whichever;  ///< whatever the hash is; where that is known
+    std::vector<AssumedValue> assumed;
+};
+
+ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine) {
+    ScenarioBound result;
+    const Scenario scenario = read_scenario(Scope::camera().with_streams().with_sequences(), asked.scenario,
+                                            asked.overrides, &result.assumed);
+    Obstacle why;
+    auto guarantee = read_at(asked.scenario, [&] { return Guarantee::of(scenario, &why); });
+    if (!guarantee) {
+        why = bound_reason(scenario, why);
+        throw InputError(asked.scenario, why.key, why.why);
+    }
+    result.guarantee = std::move(*guarantee);
+    const Network network(scenario);
+    for (const Network::Switch& each : network.switches())
+        if (each.settings.uplinks > 1 && each.settings.uplink_choice.rule == UplinkChoice::Rule::Hash)
+            result.hash = each.settings.uplink_choice;
+    if (result.hash && network.is_one_tier() && scenario.nodes.empty()) {
+        Scenario on_one = scenario;
+        on_one.network_switch.uplinks = 1;
+        result.whichever = Guarantee::of(on_one);
+    }
+    const auto engine = make_engine("exact", {});
+    const auto run = [&](const Incast& what) {
+        Observer observer;
+        observer.incomplete_kept = 1;
+        return engine->run(what, &observer);
+    };
+    const Guarantee& bound = result.guarantee;
+    const std::int64_t longest = bound.tiers ? 100'000 : 1'000'000;  // tiers are followed frame by frame
+    if (bound.bounded) {
+        result.witness = bound.witness;
+        result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));
+        for (std::size_t i = 0; i < bound.switches.size(); ++i)
+            if (result.ample.switches[i].peak_frames > bound.switches[i].frames)
+                throw std::logic_error("a run exceeds the bound of " + bound.switches[i].name);
+    } else {
+        result.witness = shortest_losing_train(*engine, scenario, scenario.trigger, longest)
+                             .value_or(densest_triggers(scenario.trigger, longest));
+    }
+    result.own = run(with_triggers(scenario, result.witness));
+    return result;
+}
+
+/// Bytes that frames of a queue, or of all, take in this memory.
+template <class Amounts>
+std::int64_t memory_bytes(const Buffer& buffer, const Amounts& of) {
+    return MemoryUnits(buffer).unit() == MemorySize::Unit::Cell ? of.units * buffer.cell.count : of.bytes;
+}
+
+/// "layer3+4, crc16": values of uplink_hash and uplink_fold.
+std::string hash_text(const UplinkChoice& choice) {
+    static const char* const kFields[] = {"layer2", "layer3", "layer3+4", "five-tuple"};
+    static const char* const kFolds[] = {"crc16", "xor"};
+    return std::string(kFields[static_cast<int>(choice.fields)]) + ", " + kFolds[static_cast<int>(choice.fold)];
+}
+
+/// Whichever uplinks a hash gives its senders, nothing waits longer than if all of them share one: an uplink carries no
+/// more, and others that send beside it leave less in the memory.
+std::string words_of_hash(const ScenarioBound& bound) {
+    if (!bound.hash) return "";
+    std::string text = "All this holds if the switch's hash is that of the scenario (" + hash_text(*bound.hash) +
+                       "); a real one may put more senders on one uplink. ";
+    if (!bound.whichever) return text + "For any other hash nothing is known.\n";
+    text += "Whatever the hash, with all senders of a switch on one uplink: ";
+    if (!bound.whichever->bounded) return text + "there is no bound.\n";
+    return text + "at most " + how_many(bound.whichever->frames(), "frame") + " at once; the memory " +
+           (bound.whichever->fits() ? "never loses one" : "may lose some") + ".\n";
+}
+
+Json bound_json(const ScenarioBound& bound, const std::string& witness) {
+    const Guarantee& guarantee = bound.guarantee;
+    Json json{{"program", Provenance::program()},
+              {"command", Provenance::command()},
+              {"lossless", guarantee.bounded && guarantee.fits()},
+              {"bounded", guarantee.bounded},
+              {"exact", guarantee.reached()},
+              {"triggers", guarantee.one_train ? "one-train" : "all-admitted"}};
+    json["queues"] = Json::array();
+    json["switches"] = Json::array();
+    for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
+        const SwitchGuarantee& each = guarantee.switches[i];
+        const auto amounts = [&](Json& entry, const auto& of) {
+            for (const char* key : {"backlog_frames", "backlog_bytes", "memory_bytes"}) entry[key] = nullptr;
+            if (!of.bounded) return;
+            entry["backlog_frames"] = of.frames;
+            entry["backlog_bytes"] = of.bytes;
+            entry["memory_bytes"] = memory_bytes(each.buffer, of);
+        };
+        for (const QueueGuarantee& queue : each.queues) {
+            Json entry{{"name", queue.name}, {"modules", queue.modules}};
+            if (!guarantee.one_train) entry["load"] = queue.load;
+            if (guarantee.streams) entry["streams"] = queue.streams;
+            amounts(entry, queue);
+            entry["delay_s"] = queue.bounded ? Json(queue.delay_s) : nullptr;
+            for (const ClassGuarantee& of : queue.classes)
+                entry["classes"].push_back({{"class", of.traffic_class},
+                                            {"backlog_frames", of.frames},
+                                            {"backlog_bytes", of.bytes},
+                                            {"memory_bytes", memory_bytes(each.buffer, of)},
+                                            {"delay_s", of.delay_s}});
+            json["queues"].push_back(entry);
+        }
+        Json entry{{"name", each.name}, {"lossless", each.fits}};
+        amounts(entry, each);
+        entry["needed_size"] = each.needed ? Json(to_text(*each.needed)) : nullptr;
+        if (guarantee.bounded) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
+        json["switches"].push_back(entry);
+    }
+    if (const auto& fifo = guarantee.fifo)
+        json["fifo"] = {{"lossless", fifo->fits()},
+                        {"frames", fifo->limit},
+                        {"backlog_frames", fifo->bounded ? Json(fifo->frames) : nullptr}};
+    if (bound.hash)
+        json["hash"] = {{"of", hash_text(*bound.hash)},
+                        {"lossless_whichever",
+                         bound.whichever ? Json(bound.whichever->bounded && bound.whichever->fits()) : nullptr}};
+    add_assumed(json, bound.assumed);
+    json["witness"] = witness;
+    if (witness.empty()) {
+        json["witness"] = Json::array();
+        for (const Time time : bound.witness) json["witness"].push_back({{"time_s", in_seconds(time)}});
+    }
+    json["witness_triggers"] = bound.witness.size();
+    if (guarantee.bounded) {
+        json["reached_frames"] = bound.ample.peak_frames;
+        json["gap_frames"] = guarantee.frames() - bound.ample.peak_frames;
+    }
+    json["witness_loses_frames"] = bound.own.frames_lost();
+    return json;
+}
+
+/// "2nd", "11th"
+std::string ordinal(std::int64_t number) {
+    const std::int64_t last = number % 10;
+    const bool teen = number / 10 % 10 == 1;
+    const char* const ending = teen ? "th" : last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th";
+    return std::to_string(number) + ending;
+}
+
+/// The trains that the guarantee holds for.
+std::string words_of(const Guarantee& guarantee) {
+    const std::string others = guarantee.in_step && !guarantee.streams
+                                   ? ", in whatever order frames of one instant come"
+                                   : std::string(", whatever the phases and jitter of ") +
+                                         (guarantee.streams ? "streams and " : "") + "modules within their keys";
+    if (guarantee.one_train) return "for its train of triggers" + others;
+    std::string words;
+    for (const TriggerSpacing& each : guarantee.spacings)
+        words += (words.empty() ? ", each " : " and ") +
+                 (each.bucket ? "by a token of a bucket of " + std::to_string(each.triggers) +
+                                    ", which gets one each " + to_text(each.apart)
+                              : "at least " + to_text(each.apart) + " after the " +
+                                    (each.triggers == 1 ? "one" : ordinal(each.triggers)) + " before");
+    return "whenever triggers come" + words + others;
+}
+
+std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
+    const Guarantee& guarantee = bound.guarantee;
+    std::vector<std::vector<std::string>> table{{"queue", "modules", "load", "frames", "bytes", "delay"}};
+    if (guarantee.streams) table.front()[1] += ", streams";
+    for (const SwitchGuarantee& each : guarantee.switches)
+        for (const QueueGuarantee& queue : each.queues) {
+            table.push_back(
+                {queue.name,
+                 std::to_string(queue.modules) + (guarantee.streams ? ", " + std::to_string(queue.streams) : ""),
+                 guarantee.one_train ? "" : text_line("%.4g %%", 100 * queue.load),
+                 queue.bounded ? std::to_string(queue.frames) : "no bound",
+                 queue.bounded ? std::to_string(queue.bytes) : "",
+                 queue.bounded ? rounded_microseconds(queue.delay_s * 1e6) : ""});
+            for (const ClassGuarantee& of : queue.classes)
+                table.push_back({"  class " + std::to_string(of.traffic_class), "", "", std::to_string(of.frames),
+                                 std::to_string(of.bytes), rounded_microseconds(of.delay_s * 1e6)});
+        }
+    std::string text = comment(bound.assumed) + "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
+                       listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
+    for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
+        const SwitchGuarantee& each = guarantee.switches[i];
+        if (!each.bounded) continue;
+        text += each.name + ": at most " + how_many(each.frames, "frame") + " at once" +
+                (guarantee.tiers && guarantee.bounded
+                     ? ", the witness " + std::to_string(bound.ample.switches[i].peak_frames)
+                     : "") +
+                "; its memory of " + to_text(each.buffer.size) + " " +
+                (each.fits             ? bound.hash ? "loses none with this hash" : "never loses one"
+                 : guarantee.reached() ? "may lose some"
+                                       : "may lose some, for all that this bound tells");
+        text += each.needed
+                    ? ", " + to_text(*each.needed) + (each.needed->amount == 1 ? " is enough.\n" : " are enough.\n")
+                    : ", whatever its size.\n";
+    }
+    if (const auto& fifo = guarantee.fifo)
+        text += "front end: a module's FIFO for " + std::to_string(fifo->limit) +
+                (fifo->fits() ? " never loses one" : " may lose some") +
+                (fifo->bounded ? ", room for " + std::to_string(fifo->frames) + " is enough" : ", whatever its size") +
+                ".\n";
+    if (guarantee.bounded && !guarantee.reached())
+        text += std::string(guarantee.tiers      ? "Switches feed others"
+                            : guarantee.streams  ? "Streams come beside the camera"
+                            : !guarantee.in_step ? "Modules are out of step"
+                                                 : "What a FIFO loses does not come to the memory") +
+                ": nothing exceeds this, but it may be more than anything reaches.\n";
+    text += words_of_hash(bound);
+    const std::string triggers =
+        std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
+    const std::string losses = bound.own.losses.empty() ? "" : " (" + losses_of(bound.own) + ")";
+    if (guarantee.bounded)
+        return text + "Witness: " + triggers + "; a memory without limit then holds " +
+               how_many(bound.ample.peak_frames, "frame") + ", and the scenario loses " +
+               std::to_string(bound.own.frames_lost()) + losses + ".\n";
+    text += std::string("There is no bound: triggers may come faster than ") +
+            (std::all_of(guarantee.switches.begin(), guarantee.switches.end(),
+                         [](const SwitchGuarantee& each) { return each.bounded; })
+                 ? "a module's link"
+                 : "an uplink") +
+            " sends what they bring. From " + to_text(guarantee.least_distance) +
+            " between two triggers on (trigger.dead_time) there is one.\n";
+    return text + "Witness: " + triggers + ", as early as they may come, " +
+           (bound.own.frames_lost() > 0 ? "lose a frame" + losses : "do not yet lose a frame") + ".\n";
+}
+
+}  // namespace
+
+Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine) {
+    const ScenarioBound bound = bound_of(asked, make_engine);
+    Answer answer;
+    answer.json = bound_json(bound, asked.witness);
+    answer.text = text_of(bound, asked.scenario);
+    answer.json["answer"] = answer_of(answer.text);
+    answer.text += (asked.witness.empty()
+                        ? "--witness FILE writes it.\n"
+                        : "It replays by --set trigger.pattern=file --set trigger.file=" + asked.witness + ".\n");
+    answer.csv = Provenance::comment();
+    for (const Time time : bound.witness) answer.csv += to_text(time) + "\n";
+    return answer;
+}
+
+void add_bound_command(CLI::App& app, const EngineFactory& make_engine) {
+    struct Options : BoundAsked {
+        std::string json;
+    };
+    const auto asked = std::make_shared<Options>();
+    CommandTable(
+        app, "bound",
+        "Guarantee: what no sequence of triggers exceeds, nor any arrival that a network of servers admits",
+        "Examples: watershed bound scenarios/risk-cheap-switch.toml --set trigger.dead_time=\"40 us\"\n"
+        "          watershed bound --network scenarios/data/network-calculus/TA_3S_1SC_3F_1AC_3P.json --analysis "
+        "sfa")
+        .add("SCENARIO", asked->scenario,
+             "Scenario file (TOML): worst backlog and delay of each uplink, and triggers that reach them")
+        .overrides(asked->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
+        .add("--witness", asked->witness,
+             "Write the triggers that reach the worst to FILE; without it --json lists them")
+        .add("--network", asked->network,
+             "Instead: flows with token buckets over servers with rates and latencies, as Saihu writes them (JSON)")
+        .add("--analysis", asked->analysis, "tfa (total flow) or sfa (separate flow), with --network",
+             {among({"tfa", "sfa"}), shown_as("tfa")})
+        .add("--multiplexing", asked->multiplexing,
+             "In which order a server serves its flows: fifo or arbitrary [what the file of --network says]",
+             {among({"fifo", "arbitrary"})})
+        .json(asked->json)
+        .run([=] {
+            if (asked->network.empty() == asked->scenario.empty())
+                throw InputError(asked->network.empty()
+                                     ? "SCENARIO: missing, expected a scenario file or --network FILE"
+                                     : "--network: conflicts with SCENARIO, expected one of them");
+            if (asked->network.empty()) {
+                if (!asked->analysis.empty() || !asked->multiplexing.empty())
+                    throw InputError((asked->analysis.empty() ? std::string("--multiplexing") : "--analysis") +
+                                     ": expected with --network; a scenario is bound in one way");
+                Outputs outputs(asked->json, asked->witness);
+                return outputs.give(bound_answer(*asked, make_engine));
+            }
+            if (!asked->overrides.empty()) throw InputError("--set: conflicts with --network, which is no scenario");
+            if (!asked->witness.empty()) throw InputError("--witness: conflicts with --network, expected a scenario");
+            Outputs outputs(asked->json);
+            outputs.give(network_bound_answer(*asked));
+        });
+}
+
+}  // namespace watershed
