@@ -3,17 +3,17 @@
 
 #include <string>
 
-#include "model/base/by-type.h"
-#include "model/network/incast.h"
+#include "model/base/type-map.h"
+#include "model/network/network-scenario.h"
 
 /// What a scenario file says, as plain data: every member is one key, and its default is the key's.
 namespace watershed {
 
-/// All that a scenario file says. The camera's part is the Incast; each other system has a struct of its own, which it
-/// finds by its type.
-struct Scenario : Incast {
+/// All that a scenario file says. The camera's part is the NetworkScenario; each other system has a struct of its own,
+/// which it finds by its type.
+struct Scenario : NetworkScenario {
     std::string system = "camera";  ///< what the scenario is about
-    ByType parameters;              ///< of the other systems
+    TypeMap parameters;             ///< of the other systems
 
     bool is_camera() const { return system == "camera"; }
 

@@ -46,7 +46,7 @@ struct CampaignSimulateCommandOptions {
     std::string output, json;
 };
 
-double share_of(const std::string& option, const std::string& text) {
+double even_share(const std::string& option, const std::string& text) {
     if (const auto share = ratio_in(text); share && *share < 0.5) return *share;
     throw InputError(option + ": found \"" + text + "\", expected a share below 50 % such as \"0.5%\"");
 }
@@ -114,7 +114,7 @@ std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptio
                                               const CampaignPlan& plan, const std::vector<std::string>& names) {
     const auto campaigns = std::size_t(options.campaigns);
     const std::size_t pieces = campaigns * names.size();
-    const double rate_spread = share_of("--rate-spread", options.rate_spread);
+    const double rate_spread = even_share("--rate-spread", options.rate_spread);
     Progress progress("campaign-simulate", "campaigns", std::int64_t(pieces));
     std::int64_t done = 0;
     const auto one = [&](std::size_t piece) {
@@ -204,10 +204,10 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries,
 
 void run_campaign_simulate(CampaignSimulateCommandOptions options) {
     options.apparatus.counts = options.counts == "use";
-    options.apparatus.loss = share_of("--loss", options.loss);
+    options.apparatus.loss = even_share("--loss", options.loss);
     options.apparatus.bucket = double(read_at("--bucket", [&] { return parse_bytes(options.bucket).count; }));
     const bool falls = !options.drift.empty() && options.drift.front() == '-';
-    options.apparatus.drift = (falls ? -1 : 1) * share_of("--drift", options.drift.substr(falls));
+    options.apparatus.drift = (falls ? -1 : 1) * even_share("--drift", options.drift.substr(falls));
     const Scenario scenario = read_scenario(options.scenario, options.overrides);
     const CampaignPlan plan = plan_of(options, scenario);
     const std::vector<std::string> names = strategies_of(options.strategies, plan);

@@ -114,7 +114,7 @@ bool bound(FitOptions& options, const std::string& name, const std::string& low,
 }
 
 /// Parameter that --fix sets and, if it has an order, --bound limits.
-struct Knowable {
+struct FixableParameter {
     std::string name;
     void (*fix)(FitOptions& options, const std::string& value);
     bool (*given)(const FitOptions& options);
@@ -122,15 +122,15 @@ struct Knowable {
 };
 
 template <auto member, auto parse, auto bounds = member>
-Knowable knowable(const char* name) {
-    Knowable one{name, [](FitOptions& options, const std::string& value) { options.*member = parse(value); },
-                 [](const FitOptions& options) { return (options.*member).has_value(); }, nullptr};
+FixableParameter knowable(const char* name) {
+    FixableParameter one{name, [](FitOptions& options, const std::string& value) { options.*member = parse(value); },
+                         [](const FitOptions& options) { return (options.*member).has_value(); }, nullptr};
     if constexpr (!std::is_null_pointer_v<decltype(bounds)>) one.bound = bound<member, parse, bounds>;
     return one;
 }
 
-const Knowable* knowable_named(const std::string& name) {
-    static const Knowable all[] = {
+const FixableParameter* knowable_named(const std::string& name) {
+    static const FixableParameter all[] = {
         knowable<&FitOptions::service_rate, parse_bit_rate, &FitOptions::service_rate_bounds>("service_rate"),
         knowable<&FitOptions::depth, parse_memory_size, &FitOptions::depth_bounds>("depth"),
         knowable<&FitOptions::noise, parse_noise>("noise"),
@@ -140,14 +140,14 @@ const Knowable* knowable_named(const std::string& name) {
         knowable<&FitOptions::sharing, parse_sharing, nullptr>("sharing"),
         knowable<&FitOptions::kind, parse_kind_name, nullptr>("kind")};
     const auto found =
-        std::find_if(std::begin(all), std::end(all), [&](const Knowable& one) { return one.name == name; });
+        std::find_if(std::begin(all), std::end(all), [&](const FixableParameter& one) { return one.name == name; });
     return found == std::end(all) ? nullptr : &*found;
 }
 
 void read_fixed(FitOptions& result, const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
-    const Knowable* const known = knowable_named(name);
+    const FixableParameter* const known = knowable_named(name);
     if (!known) refuse(name, kMayBeKnown);
     if (known->given(result)) throw std::invalid_argument("found twice, expected one value of " + name);
     known->fix(result, equals == std::string::npos ? "" : text.substr(equals + 1));
@@ -157,7 +157,7 @@ void read_fixed(FitOptions& result, const std::string& text) {
 void read_bound(FitOptions& result, const std::string& text) {
     const std::size_t equals = text.find('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
     const std::string name = text.substr(0, equals);
-    const Knowable* const known = knowable_named(name);
+    const FixableParameter* const known = knowable_named(name);
     if (!known || !known->bound) refuse(name, kMayBeBounded);
     if (equals == std::string::npos || colon == std::string::npos)
         throw std::invalid_argument("expected " + name + "=LOW:HIGH, as depth=\"100 kB:2 MB\"");
@@ -206,7 +206,7 @@ FitOptions fit_options_of(const KnownOptions& options) {
     for (const std::string& text : options.fixed) read_at("--fix " + text, [&] { read_fixed(result, text); });
     for (const std::string& text : options.bounds) read_at("--bound " + text, [&] { read_bound(result, text); });
     for (const std::string& name : options.free) {
-        const Knowable* const known = knowable_named(name);
+        const FixableParameter* const known = knowable_named(name);
         if (!known) throw InputError("--free " + name + ": expected " + kMayBeKnown);
         if (known->given(result))
             throw InputError("--free " + name + ": conflicts with what --fix or --bound says of it");

@@ -115,11 +115,12 @@ std::string pace_of(const BurstSetting& setting) {
 /// The highest rate at which all arrives, over a cable.
 void print_trusted_rate(std::ostream& out, PortRig& rig, const BurstSetting& first, std::int64_t most_frames) {
     out << rig.description() << std::flush;
-    const TrustedRate found = trusted_rate(rig, first.ports, first.payload, most_frames, [&](const TrustStep& step) {
-        out << pace_of(step.setting) << ", " << step.setting.events << " times: "
-            << (step.why_not.empty() ? "all arrive" : std::to_string(step.lost) + " lost: " + step.why_not)
-            << std::endl;
-    });
+    const MaxReliableRate found =
+        find_max_reliable_rate(rig, first.ports, first.payload, most_frames, [&](const ReliabilityStep& step) {
+            out << pace_of(step.setting) << ", " << step.setting.events << " times: "
+                << (step.why_not.empty() ? "all arrive" : std::to_string(step.lost) + " lost: " + step.why_not)
+                << std::endl;
+        });
     if (!found.closest) throw std::runtime_error("these ports cannot be trusted at all: " + found.limit);
     out << "trusted   " << pace_of(*found.closest);
     if (!found.limit.empty()) out << "; closer together: " << found.limit;
@@ -155,7 +156,7 @@ std::vector<Finding> preflight(const PortRig& rig, const Scenario& scenario, con
 }
 
 /// Keeps the missing frames of each burst, also at the end of the file if there is one.
-void keep_frames(Measuring& measuring, const std::string& file, std::vector<FrameRecord>& kept) {
+void keep_frames(MeasurementCampaign& measuring, const std::string& file, std::vector<FrameRecord>& kept) {
     const auto out = std::make_shared<std::ofstream>();
     int burst = 0;
     if (!file.empty()) {
@@ -288,13 +289,14 @@ void run_measure(const MeasureOptions& options) {
         throw InputError(why + "; --anyway measures all the same");
     if (!options.overload.empty())
         return run_overloads(options, rig, scenario, conditions, rig_options, plan.advice.precision);
-    MeasuredMap map(options.known.map, rig_options.peaks);
+    GrowingLossMap map(options.known.map, rig_options.peaks);
     const SelfTest test = rig.self_test(first.ports, first.payload);
     std::cout << rig.description();
     print_self_test(std::cout, test, first.ports);
     trust(plan.advice, test);
     const int most = list.empty() ? options.most_bursts : std::numeric_limits<int>::max();
-    Measuring measuring(rig, map, budget, most, [](const std::string& line) { std::cout << line << std::endl; });
+    MeasurementCampaign measuring(rig, map, budget, most,
+                                  [](const std::string& line) { std::cout << line << std::endl; });
     std::vector<FrameRecord> frames;
     keep_frames(measuring, options.frames, frames);
     const std::string ended =

@@ -67,11 +67,11 @@ int drive(const NextCommandOptions& options, const AdviceOptions& advice_for, co
                patience = positive_time("--patience", options.patience);
     const CampaignPlan plan{
         prior_for(options, {}, conditions), conditions, fit_options_of(options.known), advice_for, {}, {}};
-    MeasuredMap map(options.known.map);
+    GrowingLossMap map(options.known.map);
     const std::unique_ptr<Rig> rig = command_rig(options.drive, patience);
     std::ostream& out = options.json == "-" ? std::cerr : std::cout;
-    Measuring measuring(*rig, map, budget, options.most_bursts,
-                        [&](const std::string& line) { out << line << std::endl; });
+    MeasurementCampaign measuring(*rig, map, budget, options.most_bursts,
+                                  [&](const std::string& line) { out << line << std::endl; });
     const std::string ended = measuring.measure_as_advised(plan, {{advice_for.target, advice_for.precision}});
     out << "Ended after " << how_many(measuring.bursts(), "burst") << ": " << ended << "\n\n";
     return measuring.bursts();
@@ -117,7 +117,7 @@ json kinds_json(const std::optional<Fit>& fit) {
 
 /// "Go on: the depth is known to 12 %, …": the first line of the text, and the answer of the page.
 std::string headline(const PartialFit& so_far, const Advice& advice, bool depth_known) {
-    const RateDoubt doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateDoubt();
+    const RateMismatch doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateMismatch();
     return (advice.stop ? "Stop: " : "Go on: ") + advice.reason +
            (doubt.off.empty() ? "" : "; " + doubt.off + ", usually by " + doubt.reasons);
 }

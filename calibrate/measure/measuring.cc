@@ -84,8 +84,8 @@ constexpr int kTimes = 2;
 constexpr double kNear = 1.05;
 
 /// Whether bursts of this separation can be trusted, and if not, why.
-TrustStep tried(Rig& rig, const BurstSetting& setting) {
-    TrustStep step{setting, 0, {}};
+ReliabilityStep tried(Rig& rig, const BurstSetting& setting) {
+    ReliabilityStep step{setting, 0, {}};
     int whole = 0;
     for (int spoilt = 0; whole < kTimes && spoilt <= kTimes;) {
         const BurstRecord record = rig.measure(setting);
@@ -195,17 +195,18 @@ std::string reason_to_set_aside(const BurstRecord& record) {
     return idle * row.ports > row.separation ? late + ", and the queue ran empty for " + rounded(idle) : "";
 }
 
-Measuring::Measuring(Rig& rig, MeasuredMap& map, Time budget, int most, std::function<void(const std::string&)> say)
+MeasurementCampaign::MeasurementCampaign(Rig& rig, GrowingLossMap& map, Time budget, int most,
+                                         std::function<void(const std::string&)> say)
     : rig_(rig), map_(map), budget_(budget), most_(most), say_(std::move(say)) {}
 
-std::string Measuring::limit() const {
+std::string MeasurementCampaign::limit() const {
     if (std::chrono::steady_clock::now() - began_ >= std::chrono::duration_cast<std::chrono::nanoseconds>(budget_))
         return "the time that was given is over (" + to_text(budget_) + ")";
     if (bursts_ >= most_) return "all bursts that were allowed have been sent";
     return "";
 }
 
-std::optional<Time> Measuring::measure(const BurstSetting& setting) {
+std::optional<Time> MeasurementCampaign::measure(const BurstSetting& setting) {
     std::optional<Time> least_late;
     std::string why_not;
     for (int tries = 0; tries < kTries && (tries == 0 || limit().empty()); ++tries) {
@@ -230,7 +231,7 @@ std::optional<Time> Measuring::measure(const BurstSetting& setting) {
     return least_late;
 }
 
-std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, int repeat) {
+std::string MeasurementCampaign::measure_list(const std::vector<BurstSetting>& settings, int repeat) {
     for (int round = 1; round <= repeat; ++round) {
         for (const BurstSetting& setting : settings) {
             const auto is_same = [&](const LossMapRow& row) { return same(row, setting); };
@@ -242,7 +243,7 @@ std::string Measuring::measure_list(const std::vector<BurstSetting>& settings, i
     return "all bursts of the list are measured";
 }
 
-std::string Measuring::measure_as_advised(CampaignPlan plan, const std::vector<TargetPrecision>& wanted) {
+std::string MeasurementCampaign::measure_as_advised(CampaignPlan plan, const std::vector<TargetPrecision>& wanted) {
     std::set<BurstSetting> given_up;
     while (true) {
         const PartialFit so_far = fit_so_far(map_.map(), plan.conditions, plan.fit);
@@ -314,14 +315,14 @@ std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
     return "the depth is known well enough";
 }
 
-TrustedRate trusted_rate(Rig& rig, int ports, Bytes payload, std::int64_t most_frames,
-                         const std::function<void(const TrustStep&)>& say) {
-    TrustedRate found;
+MaxReliableRate find_max_reliable_rate(Rig& rig, int ports, Bytes payload, std::int64_t most_frames,
+                                       const std::function<void(const ReliabilityStep&)>& say) {
+    MaxReliableRate found;
     const auto holds = [&](Time separation) {
         separation = std::max(separation - separation % kStep, kShortest);
         const std::int64_t events = std::clamp(kDuration / separation + 1, std::min(kFewestEvents, most_frames / ports),
                                                std::max<std::int64_t>(1, most_frames / ports));
-        const TrustStep step = tried(rig, {ports, payload, separation, events});
+        const ReliabilityStep step = tried(rig, {ports, payload, separation, events});
         say(step);
         if (step.why_not.empty())
             found.closest = step.setting;

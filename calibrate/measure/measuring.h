@@ -43,12 +43,12 @@ std::string cells_of(const BurstRecord& record, const std::vector<std::string>& 
 
 /// A loss map that grows burst by burst. After each burst the file is replaced as a whole, so that whatever ends the
 /// program leaves a map.
-class MeasuredMap {
+class GrowingLossMap {
   public:
     /// Goes on with the rows of the file, if there is one. @throws InputError for a file that is no loss map, or cannot
     /// be written
     /// @param peaks  a new map gets columns for these
-    explicit MeasuredMap(std::string file, bool peaks = false);
+    explicit GrowingLossMap(std::string file, bool peaks = false);
 
     /// A row of the map, or a comment that says why it is none. @throws std::runtime_error if the file cannot be
     /// written, which then stays as it was
@@ -73,12 +73,13 @@ struct TargetPrecision {
 };
 
 /// One rig, one map, and how long it may take.
-class Measuring {
+class MeasurementCampaign {
   public:
     /// @param budget   no burst begins after that
     /// @param most     bursts, those set aside among them
     /// @param say      told each burst in a line
-    Measuring(Rig& rig, MeasuredMap& map, Time budget, int most, std::function<void(const std::string&)> say);
+    MeasurementCampaign(Rig& rig, GrowingLossMap& map, Time budget, int most,
+                        std::function<void(const std::string&)> say);
 
     /// Each of these, `repeat` times in all; what the map has already is not measured again.
     /// @returns why it ended @throws std::runtime_error where the rig fails
@@ -104,7 +105,7 @@ class Measuring {
     std::string limit() const;
 
     Rig& rig_;
-    MeasuredMap& map_;
+    GrowingLossMap& map_;
     Time budget_;
     int most_;
     std::function<void(const std::string&)> say_;
@@ -159,13 +160,13 @@ std::string measure_overloads(Rig& rig, const OverloadPlan& plan,
 // The highest rate that a rig can be trusted with, found over a cable in place of the switch.
 
 /// Long bursts of one separation, with nothing between sender and receiver that may lose a frame.
-struct TrustStep {
+struct ReliabilityStep {
     BurstSetting setting;
     std::int64_t lost = 0;  ///< frames of the last burst
     std::string why_not;    ///< why this separation cannot be trusted; empty where it can
 };
 
-struct TrustedRate {
+struct MaxReliableRate {
     std::optional<BurstSetting> closest;  ///< the shortest separation that can be trusted; nothing where none can
     std::string limit;                    ///< why triggers must not come closer
 };
@@ -175,7 +176,7 @@ struct TrustedRate {
 /// them to the switch.
 /// @param most_frames  of a burst
 /// @param say          told each separation
-TrustedRate trusted_rate(Rig& rig, int ports, Bytes payload, std::int64_t most_frames,
-                         const std::function<void(const TrustStep&)>& say);
+MaxReliableRate find_max_reliable_rate(Rig& rig, int ports, Bytes payload, std::int64_t most_frames,
+                                       const std::function<void(const ReliabilityStep&)>& say);
 
 }  // namespace watershed

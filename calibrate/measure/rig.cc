@@ -134,7 +134,7 @@ std::string cells_of(const BurstRecord& record, const std::vector<std::string>& 
     return listed(columns, cell, ",");
 }
 
-MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)), map_{file_, {}} {
+GrowingLossMap::GrowingLossMap(std::string file, bool peaks) : file_(std::move(file)), map_{file_, {}} {
     if (file_ == "-") throw InputError("found - for the map, expected a file, which grows burst by burst");
     OutputFile{file_};  // refuses what cannot be written before the first burst
     text_ =
@@ -150,7 +150,7 @@ MeasuredMap::MeasuredMap(std::string file, bool peaks) : file_(std::move(file)),
         map_ = loss_map_from(table);
 }
 
-void MeasuredMap::add_peak_columns(bool cells) {
+void GrowingLossMap::add_peak_columns(bool cells) {
     const std::string names[] = {cells ? "peak_cells" : "peak_bytes", "peak_resolution"};
     for (const std::string& name : names) {
         if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) continue;
@@ -166,7 +166,7 @@ void MeasuredMap::add_peak_columns(bool cells) {
     }
 }
 
-void MeasuredMap::add(const BurstRecord& record, const std::string& why_not) {
+void GrowingLossMap::add(const BurstRecord& record, const std::string& why_not) {
     if (record.row.peak) add_peak_columns(record.row.peak->cells);
     const std::string line = cells_of(record, columns_);
     const std::string text =

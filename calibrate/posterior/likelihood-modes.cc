@@ -94,7 +94,7 @@ class PlaceSearch {
         if (at[3] > kNoLoss && prior_.coordinate(ParameterPrior::What::Loss))
             parameters.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
         if constexpr (kFeature) {
-            if (prior_.has_depth()) parameters.depth /= prior_.feature().part_filled(at[5]);
+            if (prior_.has_depth()) parameters.depth /= prior_.feature().fraction_filled(at[5]);
             parameters.feature = prior_.feature().value(at[5], parameters.depth);
         }
         parameters.stray = kStray;
@@ -175,7 +175,7 @@ class PlaceSearch {
                 BurstParameters parameters = read(at);
                 parameters.order = order;
                 centre_depth(parameters);
-                at[0] = share_of_depth(parameters.depth * prior_.feature().part_filled(at[5]));
+                at[0] = share_of_depth(parameters.depth * prior_.feature().fraction_filled(at[5]));
                 const Start start{-sought().log_likelihood(parameters) - log_prior(parameters), at};
                 if (start < of_values[i]) of_values[i] = start;
                 if (!orders_) break;

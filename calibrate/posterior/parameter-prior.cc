@@ -32,7 +32,7 @@ double by_factors(double least, double most, double share) { return least * std:
 double constant_of(double share) {
     return share < kNoConstant ? 0 : kConstant * normal_quantile((share - kNoConstant) / (1 - kNoConstant));
 }
-double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * normal_cdf(constant / kConstant); }
+double even_share(double constant) { return kNoConstant + (1 - kNoConstant) * normal_cdf(constant / kConstant); }
 
 /// Uniform between given limits; else an atom at 0 and log-uniform in a range.
 double value_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double share) {
@@ -41,7 +41,7 @@ double value_of(const std::optional<KnownRange>& limits, double nothing, double 
 }
 
 /// Inverse of value_of() for a value above 0.
-double share_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double value) {
+double even_share(const std::optional<KnownRange>& limits, double nothing, double least, double most, double value) {
     constexpr double kInside = 1e-9;
     const double share = limits ? (value - limits->low) / (limits->high - limits->low)
                                 : nothing + (1 - nothing) * std::log(value / least) / std::log(most / least);
@@ -193,7 +193,7 @@ double ParameterPrior::log_density(const std::vector<double>& point) const {
     double log = 0;
     if (has_depth_) {
         const double own = std::exp(point[0]) - bucket_of(point) * ahead_of_byte_,
-                     log_own = std::log(std::max(own, 1e-300)), log_depth = log_own - std::log(part_filled(point));
+                     log_own = std::log(std::max(own, 1e-300)), log_depth = log_own - std::log(fraction_filled(point));
         if (log_depth < log_depths_.low || log_depth > log_depths_.high) return -HUGE_VAL;
         log += point[0] - log_own - std::log(log_depths_.high - log_depths_.low);
     }
@@ -236,11 +236,11 @@ ParameterPrior::MixtureComponent ParameterPrior::part(std::size_t coordinate, do
 }
 
 double ParameterPrior::loss_share(double loss) const {
-    return share_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss);
+    return even_share(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss);
 }
 
 double ParameterPrior::bucket_share(double bytes) const {
-    return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
+    return even_share(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
 
 void ParameterPrior::keep(const std::vector<std::size_t>& laws) {
@@ -277,7 +277,7 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLikelihood& 
     after.depth += deeper;
     // Log volume of depth and value in the coordinates of a point.
     const auto log_slope = [&](double value) {
-        return std::log(part_filled(point)) - point[0] + (feature_at_ ? feature_.log_slope(value) : 0);
+        return std::log(fraction_filled(point)) - point[0] + (feature_at_ ? feature_.log_slope(value) : 0);
     };
     const double value = feature_at_ ? feature_.unrounded(point[*feature_at_], before.depth) : 0,
                  other_value = value + value_more;
@@ -305,10 +305,10 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLikelihood& 
         const double constant = constant_of(point[k]), other = constant + more;
         constexpr double kFar = 6;
         if (std::abs(other) > kFar * kConstant) return NAN;
-        point[k] = share_of(other);
+        point[k] = even_share(other);
         log_volume += (constant * constant - other * other) / (2 * kConstant * kConstant);
     }
-    point[0] = std::log(after.depth * part_filled(point) + ahead(after));
+    point[0] = std::log(after.depth * fraction_filled(point) + ahead(after));
     return log_volume + log_slope(other_value);
 }
 
@@ -323,7 +323,7 @@ double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLike
     const double before = parameters.traffic / (1 - parameters.traffic), after = more / (1 - more),
                  shift = (before - after) * law.likeness_share(parameters);
     // Each coordinate is shifted by a function of those before it, so volumes stay.
-    point[*traffic] = share_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
+    point[*traffic] = even_share(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
     point[*batch] += std::log(before / after) / std::log(kMostBatch / kLeastBatch);
     if (has_depth_) point[0] += shift * likeness.depth;
     if (has_rate_) point[leading_ - 1] += shift * likeness.rate;
@@ -397,7 +397,7 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
             case What::Constant: parameters.constant[constant++] = constant_of(share); break;
         }
     }
-    if (has_depth_) parameters.depth = (parameters.depth - ahead(parameters)) / part_filled(point);
+    if (has_depth_) parameters.depth = (parameters.depth - ahead(parameters)) / fraction_filled(point);
     if (feature_at_) parameters.feature = feature_.value(point[*feature_at_], parameters.depth);
 }
 

@@ -55,7 +55,7 @@ class FeaturePrior {
 
     /// Returns the fraction of the depth that most lossy bursts fill. A point's depth is what they fill, which the map
     /// determines better than the memory under a dynamic threshold.
-    double part_filled(double share) const {
+    double fraction_filled(double share) const {
         if (feature_ != Feature::DynamicThreshold) return 1;
         const double all = uplinks_ * value(share, 1);
         return all / (1 + all);
@@ -185,8 +185,8 @@ class ParameterPrior {
     double bucket_of(const std::vector<double>& point) const {
         return bucket_ ? bucket(point[*bucket_]) : given_.bucket;
     }
-    double part_filled(const std::vector<double>& point) const {
-        return feature_at_ ? feature_.part_filled(point[*feature_at_]) : 1;
+    double fraction_filled(const std::vector<double>& point) const {
+        return feature_at_ ? feature_.fraction_filled(point[*feature_at_]) : 1;
     }
     bool is_near(double log_rate) const { return log_rate >= near_low_ && log_rate <= near_high_; }
     void set_noise(BurstParameters& parameters, double share) const;

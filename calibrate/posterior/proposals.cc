@@ -56,7 +56,7 @@ InitialProposal::InitialProposal(const BurstLikelihood& law, const ParameterPrio
 InitialProposal::Centre InitialProposal::centre_at(const LikelihoodMode& place, const QueueModel& model) const {
     Centre centre;
     static_cast<LikelihoodMode&>(centre) = place;
-    const double filled = centre.at.depth * prior_.feature().part_filled(centre.feature);
+    const double filled = centre.at.depth * prior_.feature().fraction_filled(centre.feature);
     centre.depth_or_rate = std::log(prior_.has_depth() ? filled + prior_.ahead(centre.at) : centre.at.rate);
     centre.rate = std::log(centre.at.rate);
     BurstParameters parameters = centre.at;
@@ -138,11 +138,11 @@ void InitialProposal::stay_near_the_feature() {
                order = prior_.coordinate(ParameterPrior::What::Order);
     if (!feature) return;
     const Centre& centre = best();
-    const double filled = prior_.has_depth() ? centre.at.depth * prior_.feature().part_filled(centre.feature) : 0;
+    const double filled = prior_.has_depth() ? centre.at.depth * prior_.feature().fraction_filled(centre.feature) : 0;
     const double width = width_of([&](double step) {
         BurstParameters off = centre.at;
         const double share = std::clamp(centre.feature + step, 0.0, 1.0);
-        if (prior_.has_depth()) off.depth = filled / prior_.feature().part_filled(share);
+        if (prior_.has_depth()) off.depth = filled / prior_.feature().fraction_filled(share);
         off.feature = prior_.feature().value(share, off.depth);
         return off;
     });

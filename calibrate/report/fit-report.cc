@@ -285,7 +285,7 @@ std::vector<ReportedNumber> quantities_of(const Fit& fit) {
 /// memory; ends in ", " or "; " unless empty.
 std::string caveats(const Fit& fit) {
     const ModelFit& best = fit.best();
-    const RateDoubt doubt = rate_doubt(fit);
+    const RateMismatch doubt = rate_doubt(fit);
     return std::string(fit.drops == Drops::Waiting
                            ? "a queue that drops single frames while they wait too long, as CoDel does, "
                        : fit.status == FitStatus::Inconsistent ? "no estimate, because bursts contradict each other; "
@@ -340,7 +340,7 @@ Notes basis_of(const Fit& fit) {
     const ModelFit& best = fit.best();
     const Conditions& known = fit.conditions;
     const std::string beside = loss_beside(best), prior = prior_text(fit);
-    const RateDoubt doubt = rate_doubt(fit);
+    const RateMismatch doubt = rate_doubt(fit);
     Notes notes;
     const auto note = [&](const std::string& topic, const std::string& text) { notes.push_back({topic, text}); };
     if (!contradicted(fit) && !beside.empty())

@@ -64,10 +64,10 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
 std::optional<double> rate_off_nominal(const Fit& fit);
 /// Deviation of the rate in words, "service rate 50 % below the scenario's 5 Gb/s", and its usual causes; both or
 /// neither are empty.
-struct RateDoubt {
+struct RateMismatch {
     std::string off, reasons;
 };
-RateDoubt rate_doubt(const Fit& fit);
+RateMismatch rate_doubt(const Fit& fit);
 
 /// "uneven uplinks, ", what the chosen kind has beside a plain memory; "perhaps uneven uplinks (86 %), ", if it is a
 /// plain memory and one with a feature is nearly as likely, or likelier; else empty.

@@ -11,17 +11,17 @@ namespace {
 /// error by a factor 1000 exceeds them.
 constexpr double kTooShort = 0.01, kTooLong = 50;
 
-struct Slip {
+struct UnitMistake {
     double factor;
     const char* said;
 };
 
 /// Nearest to a factor that a wrong unit makes.
-const Slip* slip_near(double factor) {
-    static const Slip kSlips[] = {
+const UnitMistake* slip_near(double factor) {
+    static const UnitMistake kSlips[] = {
         {1000, "thousands"}, {0.001, "thousands"}, {8, "bits and bytes"}, {0.125, "bits and bytes"}};
     constexpr double kNear = 0.15;
-    for (const Slip& slip : kSlips)
+    for (const UnitMistake& slip : kSlips)
         if (std::abs(factor / slip.factor - 1) < kNear) return &slip;
     return nullptr;
 }
@@ -90,7 +90,7 @@ std::optional<double> rate_off_nominal(const Fit& fit) {
     return std::abs(off) > kOff && surely ? std::make_optional(off) : std::nullopt;
 }
 
-RateDoubt rate_doubt(const Fit& fit) {
+RateMismatch rate_doubt(const Fit& fit) {
     const auto off = rate_off_nominal(fit);
     if (!off) return {};
     constexpr double kTimes = 1;  // beyond which a per cent says less than a factor
@@ -127,7 +127,7 @@ std::string feature_doubt(const Fit& fit) {
 
 std::vector<std::string> warnings_of(const Fit& fit) {
     const auto off = rate_off_nominal(fit);
-    const Slip* slip = off ? slip_near(1 + *off) : nullptr;
+    const UnitMistake* slip = off ? slip_near(1 + *off) : nullptr;
     if (!slip) return {};
     return {fit.map.source + ": the fitted service rate is " + to_text(BitRate{std::llround(*fit.best().rate.value)}) +
             ", about " +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/base/moment.h"
 #include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 
 namespace watershed {
 
@@ -20,7 +20,7 @@ class Serializer {
     /// Sends a frame as early as `ready` and as the frames before it allow.
     /// @return when its last bit and the gap behind it have left
     /// @throws TimeExceeded if that is later than simulated time reaches
-    Moment send(Moment ready, Bytes wire) {
+    Timestamp send(Timestamp ready, Bytes wire) {
         if (wire != wire_) measure(wire);
         const bool idle = ready >= free_;
         begin_ = idle ? ready : free_;
@@ -40,9 +40,9 @@ class Serializer {
     }
 
     /// When the last frame given to send() has left, rounded up to the tick.
-    const Moment& free() const { return free_; }
+    const Timestamp& free() const { return free_; }
     /// When the last frame given to send() began.
-    const Moment& begin() const { return begin_; }
+    const Timestamp& begin() const { return begin_; }
 
   private:
     static constexpr std::int64_t kBillion = 1'000'000'000;
@@ -93,8 +93,8 @@ class Serializer {
     Wide fraction_ = 0;           ///< of a tick, over denominator_
     Wide carried_ = 0;            ///< of the tick that free_ rounds up
     bool has_fractions_ = false;  ///< one of these two is not 0
-    Moment free_{Time::min()};
-    Moment begin_{};
+    Timestamp free_{Time::min()};
+    Timestamp begin_{};
 };
 
 }  // namespace watershed

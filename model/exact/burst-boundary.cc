@@ -9,14 +9,14 @@
 #include "model/exact/event-driven-run.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
 
 std::optional<BurstArithmetic> BurstArithmetic::of(const SynchronousCamera& camera, Time separation) {
     if (camera.release_at_start || camera.takes_turns || !camera.times.whole) return std::nullopt;
-    const auto ticks = [&](const Slot& slot) {
+    const auto ticks = [&](const TransmissionTime& slot) {
         return slot.numerator * (Wide{camera.times.grid.ticks} / slot.denominator);
     };
     const auto whole = [&](Time time) { return Wide{time.count()} * camera.times.grid.ticks; };
@@ -101,12 +101,12 @@ bool remembers(const Switch& s) {
         copied.resume = whole.resume;  // who waits to fall has fallen when nothing is held
         copied.descriptors_resume = whole.descriptors_resume;
     };
-    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || !PlainSwitch::of(s, nullptr, forgetful);
+    return s.uplink_choice.rule == UplinkChoice::Rule::RoundRobin || !OutputQueuedSwitch::of(s, nullptr, forgetful);
 }
 
 }  // namespace
 
-std::int64_t events_per_repetition(const Incast& scenario) {
+std::int64_t events_per_repetition(const NetworkScenario& scenario) {
     const FrontEnd& front_end = scenario.front_end;
     const auto& clock = front_end.clock;
     const bool equal_clocks =
@@ -123,7 +123,7 @@ std::int64_t events_per_repetition(const Incast& scenario) {
     return 0;
 }
 
-Fate fate_of(const Incast& scenario, std::int64_t repetition) {
+Fate fate_of(const NetworkScenario& scenario, std::int64_t repetition) {
     const FrontEnd& front_end = scenario.front_end;
     const int uplinks = scenario.network_switch.uplinks;
     Bytes fragment;
@@ -156,7 +156,7 @@ Fate fate_of(const Incast& scenario, std::int64_t repetition) {
     return {false, started + 2 * repetition};
 }
 
-bool repeats_itself(const Incast& scenario, const Outcome& outcome) {
+bool repeats_itself(const NetworkScenario& scenario, const Outcome& outcome) {
     const FrontEnd& front_end = scenario.front_end;
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
@@ -176,23 +176,24 @@ bool repeats_itself(const Incast& scenario, const Outcome& outcome) {
                        [&](const auto& s) { return s.first_idle_event == outcome.first_idle_event; });
 }
 
-bool DepthProfile::permits(const Incast& scenario) {
+bool DepthProfile::permits(const NetworkScenario& scenario) {
     if (!has_one_switch(scenario) || scenario.server.receiver || !scenario.frame.payloads.empty() ||
         !scenario.frame.fragments.payloads.empty() || scenario.front_end.gap != Time{0} || !scenario.traffic.empty() ||
         scenario.front_end.fifo || scenario.trigger.dead_time != Time{0})
         return false;
     // What becomes of frames after the first loss does not matter.
-    const auto plain = PlainSwitch::of(scenario.network_switch, nullptr, [](const Buffer& whole, Buffer& copied) {
-        copied.resume = whole.resume;
-        copied.descriptors_resume = whole.descriptors_resume;
-    });
+    const auto plain =
+        OutputQueuedSwitch::of(scenario.network_switch, nullptr, [](const Buffer& whole, Buffer& copied) {
+            copied.resume = whole.resume;
+            copied.descriptors_resume = whole.descriptors_resume;
+        });
     if (!plain) return false;
     const Buffer& buffer = (*plain)->buffer;
     return buffer.sharing == Buffer::Sharing::Shared && buffer.cell.count == 0 && !buffer.descriptors &&
            buffer.queues == 1;
 }
 
-std::optional<DepthProfile> DepthProfile::of(Engine& engine, const Incast& scenario) {
+std::optional<DepthProfile> DepthProfile::of(Engine& engine, const NetworkScenario& scenario) {
     const bool in_bytes = scenario.network_switch.buffer.size.unit == MemorySize::Unit::Byte;
     const std::int64_t per_event =
         scenario.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());

@@ -8,7 +8,7 @@
 #include "model/base/outcome.h"
 #include "model/exact/engine.h"
 #include "model/exact/synchronous-camera.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
@@ -52,7 +52,7 @@ class BurstArithmetic {
 // What is certain of bursts longer than those that have been run.
 
 /// After how many events a burst's pattern of arrivals at the switch repeats, shifted in time; 0 if it never does.
-std::int64_t events_per_repetition(const Incast& scenario);
+std::int64_t events_per_repetition(const NetworkScenario& scenario);
 
 /// What is certain of an ever longer burst whose arrivals repeat.
 struct Fate {
@@ -64,11 +64,11 @@ struct Fate {
 /// Where no uplink is given more than it carries, a queue that began empty has seen its worst after one whole
 /// repetition: the work waiting at t is the largest excess of arrivals over service in any interval that ends at t
 /// (Loynes 1962), and no longer interval has more excess than its last repetition.
-Fate fate_of(const Incast& scenario, std::int64_t repetition);
+Fate fate_of(const NetworkScenario& scenario, std::int64_t repetition);
 
 /// Whether a burst through several switches, of which the first events are known, must go on as it began: some event
 /// arrived in time and order as the first one did and found, like it, every switch empty and idle.
-bool repeats_itself(const Incast& scenario, const Outcome& outcome);
+bool repeats_itself(const NetworkScenario& scenario, const Outcome& outcome);
 
 /// What one run tells of every depth of a shared memory: the most that was in use up to each event. Until its first
 /// loss a memory holds what an endless one would, so that a smaller one loses its first frame where the occupancy first
@@ -77,11 +77,11 @@ bool repeats_itself(const Incast& scenario, const Outcome& outcome);
 class DepthProfile {
   public:
     /// Whether the switch refuses a frame for want of room in its one memory, and for nothing else.
-    static bool permits(const Incast& scenario);
+    static bool permits(const NetworkScenario& scenario);
 
     /// Runs the scenario, a burst that permits() it, with the memory it has.
     /// @return nothing if frames of different events overtook each other, so that each length needs a run of its own
-    static std::optional<DepthProfile> of(Engine& engine, const Incast& scenario);
+    static std::optional<DepthProfile> of(Engine& engine, const NetworkScenario& scenario);
 
     /// The longest burst that loses nothing with this depth, in the unit of the scenario's and no larger than that;
     /// nothing if that is the whole one that was run.

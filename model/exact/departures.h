@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/moment.h"
+#include "model/base/timestamp.h"
 
 namespace watershed {
 
 /// A frame that leaves its switch.
 struct Departure {
-    Moment done{};
+    Timestamp done{};
     int link = 0;
 
     friend bool operator<(const Departure& a, const Departure& b) {
@@ -25,7 +25,7 @@ class Departures {
   public:
     bool empty() const { return !any_; }
     const Departure& first() const { return first_; }
-    bool are_at(const Moment& now) const { return any_ && first_.done == now; }
+    bool are_at(const Timestamp& now) const { return any_ && first_.done == now; }
     void add(Departure departure) {
         if (!std::exchange(any_, true)) {
             first_ = departure;

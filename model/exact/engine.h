@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "model/base/obstacle.h"
 #include "model/base/outcome.h"
+#include "model/base/unsupported-key.h"
 
 namespace watershed {
 
-struct Incast;
+struct NetworkScenario;
 
 /// A scenario asks for what an engine does not model.
 struct UnsupportedScenario : KeyError {
@@ -24,7 +24,7 @@ class Engine {
     virtual bool may_calculate() const { return false; }
     /// @param observer told while it runs, if not null
     /// @throws TimeExceeded if simulated time does not reach to the end
-    virtual Outcome run(const Incast& scenario, const Observer* observer = nullptr) = 0;
+    virtual Outcome run(const NetworkScenario& scenario, const Observer* observer = nullptr) = 0;
 };
 
 }  // namespace watershed

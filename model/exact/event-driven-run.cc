@@ -6,17 +6,17 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/exact/stepped-network.h"
-#include "model/exact/stepped-streams.h"
+#include "model/exact/event-driven-network.h"
+#include "model/exact/event-driven-streams.h"
 #include "model/exact/time-grid.h"
+#include "model/frontend/backpressure-triggers.h"
 #include "model/frontend/event-driven-sender.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
-#include "model/frontend/looked-triggers.h"
 #include "model/frontend/sender-ports.h"
 #include "model/network/almost-full.h"
 #include "model/server/camera-server.h"
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 
 namespace watershed {
 namespace {
@@ -29,7 +29,7 @@ struct EventDrivenPort {
 
 class EventDrivenRun {
   public:
-    EventDrivenRun(const Incast& scenario, const Observer* observer)
+    EventDrivenRun(const NetworkScenario& scenario, const Observer* observer)
         : scenario_(scenario),
           observer_(observer),
           grid_(exact_times(scenario).grid),
@@ -60,9 +60,9 @@ class EventDrivenRun {
         next_trigger();
         for (int stream = 1; stream <= streams_.count(); ++stream) next_of_stream(stream);
         // What an uplink sends from now on arrives later.
-        network_.run([this](const Moment& now) { server_.advance(now.time); },
-                     [this](const StepEvent& arrival) { arriving(arrival); },
-                     [this](const StepEvent& event) { handle(event); });
+        network_.run([this](const Timestamp& now) { server_.advance(now.time); },
+                     [this](const ScheduledEvent& arrival) { arriving(arrival); },
+                     [this](const ScheduledEvent& event) { handle(event); });
         server_.finish();
         return outcome();
     }
@@ -72,17 +72,17 @@ class EventDrivenRun {
         books_.arrived(frame.id, network_.ready(frame), time);
         if (frame.id.stream == 0) server_.arrive(frame.id, interface, time);
     }
-    void lost(const FrameId& frame, const Moment& now, const LossCause& cause, int number) {
+    void lost(const FrameId& frame, const Timestamp& now, const LossCause& cause, int number) {
         if (!books_.lost(frame, now.time, cause, number)) ledger_.lost(frame, now.time, cause, number);
     }
-    void told(int port, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
+    void told(int port, const PauseControl::Sender& told, std::int64_t quanta, const Timestamp& now) {
         Serializer& back = senders_[static_cast<std::size_t>(port)].back;
         network_.schedule_pause(at_sender(Step::Pause, port), told, quanta,
                                 back.send(now, kPauseFrame) + ports_[port].front_end.pause_reaction,
                                 ports_[port].obeys_pause);
     }
     bool is_watched(int number) const { return observer_ && observer_->occupancy && observer_->occupancy_of == number; }
-    void occupied(const SwitchMemory& memory, const Moment& now) {
+    void occupied(const SwitchMemory& memory, const Timestamp& now) {
         observer_->occupancy(now.time, memory.frames(), memory.bytes());
     }
 
@@ -97,20 +97,20 @@ class EventDrivenRun {
         return reports;
     }
 
-    void arriving(const StepEvent& arrival) {
+    void arriving(const ScheduledEvent& arrival) {
         if (arrival.id.stream != 0 && ahead_ && arrival.whole && network_.is_by_own_link(arrival))
             next_of_stream(arrival.id.stream);
     }
 
-    void handle(const StepEvent& event) {
-        if (event.place.at != StepPlace::kSenders) return network_.handle(event);
+    void handle(const ScheduledEvent& event) {
+        if (event.place.at != SameTimeOrder::kSenders) return network_.handle(event);
         const int index = event.place.index;
         switch (event.place.step) {
             case Step::Pause: return pause_sender(event);
             case Step::PauseOver: return start(index, event.time);
             case Step::LinkDone: sender(index).finish(); return start(index, event.time);
             case Step::Triggered: return triggered(event);
-            case Step::Looked: return looked();
+            case Step::OccupancyCheck: return looked();
             case Step::Offered: return ahead_ ? lost(event.id, event.time, FrontEndPort::kFifoFull, 0) : offered(event);
             default: throw std::logic_error("not a step of a sender");
         }
@@ -125,39 +125,39 @@ class EventDrivenRun {
     void send_trigger(Time time) { network_.schedule({time, {}, FrameId{++events_read_, 0, 0}}); }
     void look_for_trigger() {
         const auto look = looked_->next_look([this](Time time) { send_trigger(time); });
-        if (look) network_.schedule({*look, at_sender(Step::Looked, 0)});
+        if (look) network_.schedule({*look, at_sender(Step::OccupancyCheck, 0)});
     }
     void looked() {
         looked_->decide(almost_full_->refuses(network_.memory(0)), [this](Time time) { send_trigger(time); });
         look_for_trigger();
     }
 
-    static StepPlace at_sender(Step step, int index) { return {step, StepPlace::kSenders, 0, index}; }
+    static SameTimeOrder at_sender(Step step, int index) { return {step, SameTimeOrder::kSenders, 0, index}; }
 
     void next_of_stream(int number) {
         const auto frame = streams_.next(number);
         if (!frame) return;
         if (ahead_)
             return send_ahead(streams_.port(number), *frame, Time{0},
-                              [this](const auto&... what) { network_.schedule(StepEvent(what...)); });
+                              [this](const auto&... what) { network_.schedule(ScheduledEvent(what...)); });
         network_.schedule({frame->ready, at_sender(Step::Offered, offer_index_of_stream(number)), frame->id});
     }
 
-    void stream_offered(const StepEvent& offer) {
+    void stream_offered(const ScheduledEvent& offer) {
         const int port = streams_.port(offer.id.stream);
         offer_frame(port, streams_.frame(offer.id, offer.time.time), offer.time);
         start(port, offer.time);
         next_of_stream(offer.id.stream);
     }
 
-    void offer_frame(int port, const SentFrame& frame, const Moment& now, Time gap = Time{0}) {
+    void offer_frame(int port, const SentFrame& frame, const Timestamp& now, Time gap = Time{0}) {
         books_.offered(frame.id);
         sender(port).finish_until(now);
         if (!sender(port).offer({frame.id, frame.wire, now, frame.traffic_class, gap}))
             lost(frame.id, now, FrontEndPort::kFifoFull, 0);
     }
 
-    [[gnu::flatten]] void triggered(const StepEvent& trigger) {
+    [[gnu::flatten]] void triggered(const ScheduledEvent& trigger) {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         const std::int64_t number = trigger.id.event;
         const Time time = trigger.time.time;
@@ -167,7 +167,7 @@ class EventDrivenRun {
             if (ahead_)
                 send_ahead(module, number, ahead_senders_[static_cast<std::size_t>(module)].offer_time(number, time));
             else
-                together_.push_back(network_.keep(Moment(sender(module).offer_time(number, time)),
+                together_.push_back(network_.keep(Timestamp(sender(module).offer_time(number, time)),
                                                   at_sender(Step::Offered, module), FrameId{number, module + 1, 0}));
         }
         network_.schedule(together_);
@@ -198,7 +198,7 @@ class EventDrivenRun {
         network_.enter(port, frame, from.begin(), *end, add);
     }
 
-    void offered(const StepEvent& offer) {
+    void offered(const ScheduledEvent& offer) {
         FrameId frame = offer.id;
         if (frame.stream != 0) return stream_offered(offer);
         const int port = offer.place.index;
@@ -211,7 +211,7 @@ class EventDrivenRun {
         }
     }
 
-    void start(int port, const Moment& now) {
+    void start(int port, const Timestamp& now) {
         EventDrivenSender& from = sender(port);
         const bool begins = from.start(now);
         if (from.needs_finish()) network_.schedule({from.end(), at_sender(Step::LinkDone, port)});
@@ -229,7 +229,7 @@ class EventDrivenRun {
         network_.enter(port, frame, from.begin(), from.end());
     }
 
-    void pause_sender(const StepEvent& event) {
+    void pause_sender(const ScheduledEvent& event) {
         const int port = event.place.index;
         sender(port).pause(event.time, event.until, event.paused_class);
         if (event.until == event.time)
@@ -239,7 +239,7 @@ class EventDrivenRun {
     }
 
     Outcome outcome() const {
-        Outcome outcome = close_books(events_read_, server_, ledger_, observer_);
+        Outcome outcome = finalize_result(events_read_, server_, ledger_, observer_);
         const auto peaks = network_.report(outcome);
         if (looked_) outcome.triggers = looked_->taken(), outcome.triggers_refused = looked_->refused();
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
@@ -250,40 +250,40 @@ class EventDrivenRun {
 
     EventDrivenSender& sender(int port) { return senders_[static_cast<std::size_t>(port)].sender; }
 
-    const Incast& scenario_;
+    const NetworkScenario& scenario_;
     const Observer* observer_;
     const TimeGrid grid_;
-    SteppedNetwork<EventDrivenRun> network_;
+    EventDrivenNetwork<EventDrivenRun> network_;
     /// No sender can be told to pause, and each has a link of its own: when a frame arrives is known when it is ready.
     const bool ahead_;
     const std::optional<AlmostFull> almost_full_;
     FragmentSizes sizes_;
     Ledger ledger_;
-    TrafficBooks books_;
+    StreamLedger books_;
     SenderPorts ports_;
-    SteppedStreams streams_;
+    EventDrivenStreams streams_;
     CameraServer server_;
     TriggerTrain train_;
-    std::optional<LookedTriggers> looked_;     ///< in place of the train, where a look decides
-    std::vector<EventDrivenPort> senders_;     ///< by port, or
-    std::vector<FrontEndPort> ahead_senders_;  ///< these
-    std::vector<StepQueue::Timed> together_;   ///< that a trigger makes known
+    std::optional<BackpressureTriggers> looked_;  ///< in place of the train, where a look decides
+    std::vector<EventDrivenPort> senders_;        ///< by port, or
+    std::vector<FrontEndPort> ahead_senders_;     ///< these
+    std::vector<EventQueue::Timed> together_;     ///< that a trigger makes known
     std::int64_t events_read_ = 0;
 };
 
 }  // namespace
 
-Obstacle needs_events(const Incast& scenario) {
+UnsupportedKey needs_events(const NetworkScenario& scenario) {
     if (!scenario.traffic.empty()) return {"traffic", "others send beside the camera"};
     if (almost_full_rule(scenario.trigger)) return {"trigger.rules", "triggers depend on what the memory holds"};
     for (const Node& node : scenario.nodes)
-        if (Obstacle obstacle = needs_events(node.network_switch)) return obstacle;
+        if (UnsupportedKey obstacle = needs_events(node.network_switch)) return obstacle;
     if (!scenario.nodes.empty()) return {};
-    if (Obstacle obstacle = needs_events(scenario.network_switch)) return obstacle;
-    return scenario.aggregation ? needs_events(*scenario.aggregation) : Obstacle{};
+    if (UnsupportedKey obstacle = needs_events(scenario.network_switch)) return obstacle;
+    return scenario.aggregation ? needs_events(*scenario.aggregation) : UnsupportedKey{};
 }
 
-Outcome run_event_driven(const Incast& scenario, const Observer* observer) {
+Outcome run_event_driven(const NetworkScenario& scenario, const Observer* observer) {
     return EventDrivenRun(scenario, observer).run();
 }
 

@@ -3,7 +3,7 @@
 
 #include "model/exact/event-driven-run.h"
 #include "model/exact/exact-run.h"
-#include "model/exact/parts.h"
+#include "model/exact/per-switch-run.h"
 #include "model/exact/run-path.h"
 #include "model/exact/synchronous-run.h"
 #include "model/exact/within-time.h"
@@ -12,13 +12,14 @@
 namespace watershed {
 namespace {
 
-Outcome run_by(const ChosenPath& chosen, const Incast& scenario, const Observer* observer) {
+Outcome run_by(const ChosenPath& chosen, const NetworkScenario& scenario, const Observer* observer) {
     switch (chosen.path) {
         case RunPath::StepByStep: return run_event_driven(scenario, observer);
         case RunPath::SwitchBySwitch:
-            return run_parts(scenario, Network(scenario), observer, [](const Incast& part, const Observer* of_part) {
-                return run_by(choose_path(part), part, of_part);
-            });
+            return run_per_switch(scenario, Network(scenario), observer,
+                                  [](const NetworkScenario& part, const Observer* of_part) {
+                                      return run_by(choose_path(part), part, of_part);
+                                  });
         case RunPath::TriggerByTrigger: return run_by_trigger(*chosen.camera, scenario, observer);
         case RunPath::FrameByFrame: return run_by_frame(*chosen.camera, scenario, observer);
         case RunPath::Uniform: return run_uniform(*chosen.uniform, scenario, observer);
@@ -29,11 +30,11 @@ Outcome run_by(const ChosenPath& chosen, const Incast& scenario, const Observer*
 
 }  // namespace
 
-Outcome ExactEngine::run(const Incast& scenario, const Observer* observer) {
+Outcome ExactEngine::run(const NetworkScenario& scenario, const Observer* observer) {
     return within_time(scenario, [&] { return run_path(scenario, observer); });
 }
 
-Outcome ExactEngine::run_path(const Incast& scenario, const Observer* observer) const {
+Outcome ExactEngine::run_path(const NetworkScenario& scenario, const Observer* observer) const {
     ChosenPath chosen = choose_path(scenario);
     if (!chosen.unsupported.empty())
         throw UnsupportedScenario(chosen.unsupported, "the engines model this at a single switch only");

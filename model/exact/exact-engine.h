@@ -16,10 +16,10 @@ class ExactEngine final : public Engine {
     explicit ExactEngine(Path path = Path::Fastest) : path_(path) {}
     std::string name() const override { return "exact"; }
     bool may_calculate() const override { return path_ == Path::Fastest; }
-    Outcome run(const Incast& scenario, const Observer* observer = nullptr) override;
+    Outcome run(const NetworkScenario& scenario, const Observer* observer = nullptr) override;
 
   private:
-    Outcome run_path(const Incast& scenario, const Observer* observer) const;
+    Outcome run_path(const NetworkScenario& scenario, const Observer* observer) const;
 
     Path path_;
 };

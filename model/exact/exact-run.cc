@@ -18,14 +18,14 @@ namespace {
 /// A switch and what is on its way to it.
 class Stage {
   public:
-    Stage(const Network& network, int number, const Incast& scenario, TimeGrid grid, const FragmentSizes& sizes,
-          Ledger& ledger, const Observer* observer)
+    Stage(const Network& network, int number, const NetworkScenario& scenario, TimeGrid grid,
+          const FragmentSizes& sizes, Ledger& ledger, const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           switch_(network, number, scenario, grid, observer),
           rank_(self_.settings.arrival_order, self_.inputs(), scenario.seed, self_.inputs_before),
           feeds_(self_.feeds.size()) {
         if (self_.modules > 0) {
-            part_ = std::make_unique<Incast>(network.part(scenario, number));
+            part_ = std::make_unique<NetworkScenario>(network.part(scenario, number));
             arrivals_ = std::make_unique<Arrivals>(*part_, sizes, ledger, observer, rank_, self_.modules_before, grid);
         }
     }
@@ -48,7 +48,7 @@ class Stage {
     }
 
     /// A frame is on its way by a link from another switch.
-    void expect(const FrameId& frame, const Moment& time, int input) {
+    void expect(const FrameId& frame, const Timestamp& time, int input) {
         feed(input).push({time, rank_(frame.event, input + 1), input, frame});
     }
 
@@ -66,7 +66,7 @@ class Stage {
     const Network::Switch& self_;
     ExactSwitch switch_;
     ArrivalRank rank_;
-    std::unique_ptr<Incast> part_;  ///< the modules at this switch
+    std::unique_ptr<NetworkScenario> part_;  ///< the modules at this switch
     std::unique_ptr<Arrivals> arrivals_;
     std::vector<Ring<Arrival>> feeds_;  ///< frames on the links that lead here
     const Arrival* next_ = nullptr;
@@ -74,7 +74,7 @@ class Stage {
 
 class ExactRun {
   public:
-    ExactRun(const Incast& scenario, const Observer* observer)
+    ExactRun(const NetworkScenario& scenario, const Observer* observer)
         : scenario_(scenario),
           network_(scenario),
           observer_(observer),
@@ -96,7 +96,7 @@ class ExactRun {
                 if (stage.next() && (!first || stage.next()->time < first->time)) first = stage.next();
             }
             if (!first) break;
-            const Moment until = first->time + kSlice * (is_in_order_ ? 0 : 1);
+            const Timestamp until = first->time + kSlice * (is_in_order_ ? 0 : 1);
             server_.advance(first->time.time);  // what leaves a switch from now on arrives later
             for (Stage& stage : stages_)        // none is fed by a later one
                 for (stage.look(); stage.next() && stage.next()->time <= until; stage.pop()) step(stage);
@@ -149,7 +149,7 @@ class ExactRun {
 
     Outcome outcome() const {
         const std::int64_t events = this->events();
-        Outcome outcome = close_books(events, server_, ledger_, observer_);
+        Outcome outcome = finalize_result(events, server_, ledger_, observer_);
         outcome.module_links = module_links(scenario_, events, ledger_);
         for (const Stage& stage : stages_) {
             const ExactSwitch& network_switch = stage.network_switch();
@@ -161,7 +161,7 @@ class ExactRun {
         return outcome;
     }
 
-    const Incast& scenario_;
+    const NetworkScenario& scenario_;
     Network network_;
     const Observer* observer_;
     const bool is_in_order_;
@@ -173,10 +173,12 @@ class ExactRun {
 
 }  // namespace
 
-Outcome run_exactly(const Incast& scenario, const Observer* observer) { return ExactRun(scenario, observer).run(); }
+Outcome run_exactly(const NetworkScenario& scenario, const Observer* observer) {
+    return ExactRun(scenario, observer).run();
+}
 
-Arrivals::Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer,
-                   const ArrivalRank& rank, int modules_before, TimeGrid grid)
+Arrivals::Arrivals(const NetworkScenario& scenario, const FragmentSizes& sizes, Ledger& ledger,
+                   const Observer* observer, const ArrivalRank& rank, int modules_before, TimeGrid grid)
     : sizes_(sizes),
       gap_(scenario.front_end.gap),
       ledger_(ledger),

@@ -11,7 +11,7 @@
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
 #include "model/frontend/trigger.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 #include "model/switch/arrival-order.h"
 
 namespace watershed {
@@ -20,11 +20,11 @@ namespace watershed {
 /// general path of the exact engine. A frame lasts at least a picosecond on a link, so that what a switch admits at one
 /// instant arrives at the next switch at a later one; at each instant departures come first, then arrivals, switch by
 /// switch in the order of Network, at each by ArrivalRank and input.
-Outcome run_exactly(const Incast& scenario, const Observer* observer);
+Outcome run_exactly(const NetworkScenario& scenario, const Observer* observer);
 
 /// A frame whose last bit arrives at a switch. They are ordered as the switch decides on them.
 struct Arrival {
-    Moment time;
+    Timestamp time;
     std::uint64_t rank = 0;  ///< among those of this time
     int input = 0;           ///< of the switch, from 0; the lower one comes first where ranks are equal
     FrameId frame;
@@ -44,7 +44,7 @@ class Arrivals {
     /// @param rank            of the switch, module i being its input i - 1
     /// @param modules_before  by which the numbers of modules in frames are higher
     /// @param grid            of their times
-    Arrivals(const Incast& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer,
+    Arrivals(const NetworkScenario& scenario, const FragmentSizes& sizes, Ledger& ledger, const Observer* observer,
              const ArrivalRank& rank, int modules_before, TimeGrid grid);
 
     /// The next one; null after the last.

@@ -23,7 +23,8 @@ class ExactSwitch {
     /// @param number    of the switch in `network`, which must outlive this
     /// @param grid      of all times
     /// @param observer  told of its occupancy, if not null and if it wants to know of this switch
-    ExactSwitch(const Network& network, int number, const Incast& scenario, TimeGrid grid, const Observer* observer)
+    ExactSwitch(const Network& network, int number, const NetworkScenario& scenario, TimeGrid grid,
+                const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           number_(number),
           seed_(scenario.seed),
@@ -39,11 +40,11 @@ class ExactSwitch {
     /// How a frame leaves.
     struct Departure {
         int uplink = 0;
-        Moment time;
+        Timestamp time;
     };
 
     /// A frame has arrived, now; call it in the order in which the switch decides. @return why it is lost, or null
-    const LossCause* arrive(const FrameId& frame, int input, const FrameSizes& sizes, const Moment& now,
+    const LossCause* arrive(const FrameId& frame, int input, const FrameSizes& sizes, const Timestamp& now,
                             Departure& departure) {
         release_until(now);
         sequence_.deciding(frame.event, memory_.frames() == 0 && now >= busy_until_);
@@ -69,7 +70,7 @@ class ExactSwitch {
     }
 
     /// Departures come before arrivals at equal times.
-    void release_until(const Moment& now) {
+    void release_until(const Timestamp& now) {
         while (first_ && first_->releases.front().time <= now) {
             const Release release = first_->releases.pop();
             memory_.release({release.input, release.output, release.buffer});
@@ -88,7 +89,7 @@ class ExactSwitch {
 
   private:
     struct Release {
-        Moment time;
+        Timestamp time;
         Bytes buffer;
         int input;
         int output;
@@ -106,7 +107,7 @@ class ExactSwitch {
             if (!uplink.releases.empty() && (!first_ || uplink.releases.front().time < first_->releases.front().time))
                 first_ = &uplink;
     }
-    void tell_occupancy(const Moment& now, bool grew) {
+    void tell_occupancy(const Timestamp& now, bool grew) {
         recovery_.occupied(now.time, memory_.frames(), grew);
         if (observer_) observer_->occupancy(now.time, memory_.frames(), memory_.bytes());
     }
@@ -122,8 +123,8 @@ class ExactSwitch {
     Uplink* first_ = nullptr;  ///< whose frame gives its memory back first
     EventSequence sequence_;
     Recovery recovery_;
-    Moment busy_until_;
-    Moment last_decision_;
+    Timestamp busy_until_;
+    Timestamp last_decision_;
 };
 
 }  // namespace watershed

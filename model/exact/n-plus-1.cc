@@ -6,13 +6,13 @@
 
 #include "model/base/frame.h"
 #include "model/base/outcome.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
 namespace {
 
-Outcome run_burst(Engine& engine, Incast& scenario, std::int64_t frames) {
+Outcome run_burst(Engine& engine, NetworkScenario& scenario, std::int64_t frames) {
     scenario.trigger.events = frames;
     Observer observer;
     observer.incomplete_kept = 1;
@@ -21,7 +21,7 @@ Outcome run_burst(Engine& engine, Incast& scenario, std::int64_t frames) {
 
 }  // namespace
 
-NPlusOne find_n_plus_one(Engine& engine, Incast scenario, std::int64_t limit) {
+NPlusOne find_n_plus_one(Engine& engine, NetworkScenario scenario, std::int64_t limit) {
     // Up to the first loss, a longer burst looks to the switch like a shorter one.
     for (std::int64_t length = std::min<std::int64_t>(64, limit);; length = std::min(length * 4, limit)) {
         const Outcome outcome = run_burst(engine, scenario, length);
@@ -35,7 +35,7 @@ NPlusOne find_n_plus_one(Engine& engine, Incast scenario, std::int64_t limit) {
     }
 }
 
-std::int64_t drop_threshold_cells(const Incast& scenario) {
+std::int64_t drop_threshold_cells(const NetworkScenario& scenario) {
     const Switch& network_switch = scenario.network_switch;
     SwitchMemory memory(network_switch.buffer, scenario.front_end.modules, network_switch.uplinks);
     if (memory.units().unit() != MemorySize::Unit::Cell)

@@ -17,10 +17,10 @@ struct NPlusOne {
 /// Searches the longest lossless burst, exactly.
 /// @param scenario of pattern line-rate-plus-burst; `events` is replaced
 /// @param limit    longest burst tried
-NPlusOne find_n_plus_one(Engine& engine, Incast scenario, std::int64_t limit);
+NPlusOne find_n_plus_one(Engine& engine, NetworkScenario scenario, std::int64_t limit);
 
 /// The cells that one queue holds when its first frame is dropped, while nothing leaves and nobody else wants memory.
 /// @throws std::invalid_argument if the memory is not counted in cells
-std::int64_t drop_threshold_cells(const Incast& scenario);
+std::int64_t drop_threshold_cells(const NetworkScenario& scenario);
 
 }  // namespace watershed

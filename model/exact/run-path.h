@@ -6,7 +6,7 @@
 
 #include "model/exact/synchronous-camera.h"
 #include "model/exact/uniform-camera.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
@@ -28,10 +28,10 @@ struct ChosenPath {
 };
 
 /// The fastest path that gives all of an Outcome. Map, boundary and engine ask here.
-ChosenPath choose_path(const Incast& scenario);
+ChosenPath choose_path(const NetworkScenario& scenario);
 
 /// About what an event costs the exact engine, in frames that are followed one by one. A budget of work in this unit is
 /// the same on every machine.
-double cost_of_event(const Incast& scenario);
+double cost_of_event(const NetworkScenario& scenario);
 
 }  // namespace watershed

@@ -4,7 +4,7 @@
 #include "model/frontend/front-end.h"
 #include "model/frontend/uniform-senders.h"
 #include "model/network/network.h"
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/uplinks.h"
 
@@ -30,12 +30,12 @@ std::optional<SynchronousCamera::Pools> pools_of(const Switch& network_switch) {
 
 }  // namespace
 
-std::optional<SynchronousCamera> SynchronousCamera::of(const Incast& scenario, Obstacle* why) {
-    if (Obstacle several = several_switches(scenario)) return refused(why, std::move(several));
+std::optional<SynchronousCamera> SynchronousCamera::of(const NetworkScenario& scenario, UnsupportedKey* why) {
+    if (UnsupportedKey several = several_switches(scenario)) return refused(why, std::move(several));
     if (scenario.server.receiver) return refused(why, {"server.path", "the server has limits of its own"});
     const auto senders = UniformSenders::of(scenario, why);
     if (!senders) return std::nullopt;
-    const auto plain = PlainSwitch::of(scenario.network_switch, why);
+    const auto plain = OutputQueuedSwitch::of(scenario.network_switch, why);
     if (!plain) return std::nullopt;
     const Switch& network_switch = **plain;
     const Buffer& buffer = network_switch.buffer;
@@ -81,8 +81,8 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const Incast& scenario, O
         }
     }
     const ModuleTiming timing = module_timing(front_end, scenario.seed, 1);
-    camera.link = Slot::of(camera.frame.wire, front_end.link_rate, timing.tolerance);
-    camera.uplink_slot = Slot::of(camera.frame.wire, network_switch.uplink_rate);
+    camera.link = TransmissionTime::of(camera.frame.wire, front_end.link_rate, timing.tolerance);
+    camera.uplink_slot = TransmissionTime::of(camera.frame.wire, network_switch.uplink_rate);
     camera.uplink_rate = network_switch.uplink_rate;
     camera.times = exact_times(scenario);
     camera.latency = network_switch.latency;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/base/loss.h"
-#include "model/base/obstacle.h"
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
+#include "model/base/unsupported-key.h"
 #include "model/exact/time-grid.h"
 
 namespace watershed {
@@ -29,8 +29,8 @@ struct SynchronousCamera {
     bool takes_turns;                             ///< frames choose their uplinks by turns
     std::vector<int> uplink;                      ///< of each module, both from 0; empty where frames take turns
     std::vector<std::int64_t> modules_of_uplink;  ///< how many; empty where frames take turns
-    Slot link;                                    ///< what a frame lasts there
-    Slot uplink_slot;
+    TransmissionTime link;                        ///< what a frame lasts there
+    TransmissionTime uplink_slot;
     BitRate uplink_rate;
     ExactTimes times;  ///< the fast paths count ticks, and need whole ones
     Time latency;
@@ -39,7 +39,7 @@ struct SynchronousCamera {
     /// Nothing if the scenario is not such a case, or has several switches. @param why  the first key that is in the
     /// way
     /// @throws std::invalid_argument as SwitchMemory does
-    static std::optional<SynchronousCamera> of(const Incast& scenario, Obstacle* why = nullptr);
+    static std::optional<SynchronousCamera> of(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
 
     /// Whether what a trigger sends has a fate that depends on the sums before it alone: each frame keeps its memory
     /// until its last bit has left, and one that found its uplink silent has begun to leave before the next trigger's

@@ -21,8 +21,8 @@ namespace watershed {
 /// whether one was lost.
 /// @return how many triggers there were
 template <class Arrive>
-std::int64_t for_each_arrival(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer,
-                              Arrive&& arrive) {
+std::int64_t for_each_arrival(const SynchronousCamera& camera, const NetworkScenario& scenario,
+                              const Observer* observer, Arrive&& arrive) {
     const Trigger& trigger = scenario.trigger;
     Serializer link(scenario.front_end.link_rate, module_timing(scenario.front_end, scenario.seed, 1).tolerance,
                     camera.times.grid);
@@ -58,7 +58,7 @@ std::int64_t for_each_arrival(const SynchronousCamera& camera, const Incast& sce
 /// The order in which the modules' frames of one event, which arrive together, ask for memory.
 class SynchronousOrder {
   public:
-    explicit SynchronousOrder(const Incast& scenario)
+    explicit SynchronousOrder(const NetworkScenario& scenario)
         : order_(scenario.network_switch.arrival_order),
           rank_(order_, scenario.front_end.modules, scenario.seed, scenario.front_end.modules_before),
           modules_(static_cast<std::size_t>(scenario.front_end.modules)) {
@@ -92,11 +92,11 @@ class SynchronousOrder {
 };
 
 /// The part of an Outcome that is the same for both fast paths.
-class SynchronousBooks {
+class SynchronousResultBuilder {
   public:
     /// @param by_module  modules ask in the order of their numbers
     /// @param observer   told of incomplete events, if not null
-    SynchronousBooks(const SynchronousCamera& camera, bool by_module, const Observer* observer)
+    SynchronousResultBuilder(const SynchronousCamera& camera, bool by_module, const Observer* observer)
         : camera_(camera),
           by_module_(by_module),
           lost_from_(static_cast<std::size_t>(camera.modules)),

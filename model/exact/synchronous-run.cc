@@ -27,12 +27,12 @@ class FrameRun {
           uplinks_(static_cast<std::size_t>(camera.uplinks), Uplink{FramesOnUplink(camera), {}, 0, 0, 0, 0}),
           held_(static_cast<std::size_t>(camera.modules)) {}
 
-    Outcome run(const Incast& scenario, const Observer* observer) {
+    Outcome run(const NetworkScenario& scenario, const Observer* observer) {
         SynchronousOrder order(scenario);
         UplinkSelector selector(scenario.network_switch, scenario.front_end);
-        Moment last, busy_until;
+        Timestamp last, busy_until;
         const std::int64_t events =
-            for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, const Moment& now) {
+            for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, const Timestamp& now) {
                 last = now;
                 release_until(now);
                 if (occupancy_ == 0 && now >= busy_until) books_.idle(event);
@@ -87,7 +87,7 @@ class FrameRun {
         return true;
     }
 
-    void send(const Moment& now) {
+    void send(const Timestamp& now) {
         std::int64_t admitted = 0;
         for (Uplink& uplink : uplinks_) {
             admitted += uplink.admitted;
@@ -99,7 +99,7 @@ class FrameRun {
         if (admitted > 0) recovery_.occupied(now.time, occupancy_, true);
     }
 
-    void release_until(const Moment& now) {
+    void release_until(const Timestamp& now) {
         std::int64_t any = 0;
         for (Uplink& uplink : uplinks_) {
             const std::int64_t released = uplink.frames.release_until(now);
@@ -116,7 +116,7 @@ class FrameRun {
     }
 
     const SynchronousCamera& camera_;
-    SynchronousBooks books_;
+    SynchronousResultBuilder books_;
     std::vector<Uplink> uplinks_;
     std::vector<std::int64_t> held_;  ///< by input
     std::int64_t occupancy_ = 0;
@@ -131,7 +131,7 @@ class TriggerRun {
     using Pools = SynchronousCamera::Pools;
 
   public:
-    TriggerRun(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer)
+    TriggerRun(const SynchronousCamera& camera, const NetworkScenario& scenario, const Observer* observer)
         : camera_(camera),
           books_(camera, scenario.network_switch.arrival_order == ArrivalOrder::Module, observer),
           order_(scenario),
@@ -143,12 +143,12 @@ class TriggerRun {
         }
     }
 
-    Outcome run(const Incast& scenario, const Observer* observer) {
+    Outcome run(const NetworkScenario& scenario, const Observer* observer) {
         const TimeGrid grid = camera_.times.grid;
-        Moment last;
+        Timestamp last;
         std::int64_t complete = 0;
         const std::int64_t events =
-            for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, const Moment& now) {
+            for_each_arrival(camera_, scenario, observer, [&](std::int64_t event, const Timestamp& now) {
                 const std::int64_t occupancy = advance(grid.between(last, now), now);
                 last = now;
                 if (occupancy == 0) {
@@ -187,7 +187,7 @@ class TriggerRun {
     };
 
     /// @return frames in memory
-    std::int64_t advance(Wide step, const Moment& now) {
+    std::int64_t advance(Wide step, const Timestamp& now) {
         std::int64_t occupancy = 0;
         for (Uplink& uplink : uplinks_) {
             uplink.frames.advance(step, now);
@@ -205,7 +205,7 @@ class TriggerRun {
     }
 
     /// A trigger's frames ask one by one. @return how many were admitted
-    std::int64_t admit(std::int64_t event, const Moment& now, std::int64_t occupancy) {
+    std::int64_t admit(std::int64_t event, const Timestamp& now, std::int64_t occupancy) {
         if (pools == Pools::Input && !followed_) follow(event);
         const std::vector<int>& modules = order_.of(event);
         std::int64_t admitted = 0;
@@ -268,13 +268,13 @@ class TriggerRun {
     }
 
     Time silent_since() const {
-        Moment moment;
+        Timestamp moment;
         for (const Uplink& uplink : uplinks_) moment = std::max(moment, uplink.frames.silent_since());
         return moment.time;
     }
 
     const SynchronousCamera& camera_;
-    SynchronousBooks books_;
+    SynchronousResultBuilder books_;
     SynchronousOrder order_;
     std::vector<Uplink> uplinks_;
     std::vector<std::int64_t> held_;  ///< by input, where frames are followed
@@ -295,13 +295,13 @@ Outcome for_pools(const SynchronousCamera& camera, Run&& run) {
 
 }  // namespace
 
-Outcome run_by_trigger(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer) {
+Outcome run_by_trigger(const SynchronousCamera& camera, const NetworkScenario& scenario, const Observer* observer) {
     return for_pools(camera, [&](auto pools) {
         return TriggerRun<decltype(pools)::value>(camera, scenario, observer).run(scenario, observer);
     });
 }
 
-Outcome run_by_frame(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer) {
+Outcome run_by_frame(const SynchronousCamera& camera, const NetworkScenario& scenario, const Observer* observer) {
     return for_pools(
         camera, [&](auto pools) { return FrameRun<decltype(pools)::value>(camera, observer).run(scenario, observer); });
 }

@@ -13,10 +13,10 @@ inline bool runs_fast(const SynchronousCamera& camera) { return camera.times.who
 /// Runs trigger by trigger: a trigger's frames meet one occupancy, and an uplink's frames are only counted.
 /// @param camera   of this scenario
 /// @param observer of whose members only `progress` and `incomplete` are told
-Outcome run_by_trigger(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer);
+Outcome run_by_trigger(const SynchronousCamera& camera, const NetworkScenario& scenario, const Observer* observer);
 
 /// Runs frame by frame.
 /// @param observer of whose members only `progress` and `incomplete` are told
-Outcome run_by_frame(const SynchronousCamera& camera, const Incast& scenario, const Observer* observer);
+Outcome run_by_frame(const SynchronousCamera& camera, const NetworkScenario& scenario, const Observer* observer);
 
 }  // namespace watershed

@@ -33,7 +33,7 @@ class CountingUplink {
     std::int64_t queued() const { return queued_; }
 
     /// Lets time pass until `now`. @param step  ticks since the last time
-    void advance(Wide step, const Moment& now) {
+    void advance(Wide step, const Timestamp& now) {
         if (queued_ == 0) return;
         if (step != step_) {  // most steps are alike, and dividing is slow
             step_ = step;
@@ -70,7 +70,7 @@ class CountingUplink {
     }
 
     /// When the last frame had left, of an uplink that has none.
-    Moment silent_since() const { return grid_.after(noticed_, -progress_); }
+    Timestamp silent_since() const { return grid_.after(noticed_, -progress_); }
 
     /// How long the frames in memory take to leave, in ticks.
     Wide rest() const { return queued_ == 0 ? 0 : queued_ * slot_ - progress_; }
@@ -83,7 +83,7 @@ class CountingUplink {
     std::int64_t most_;  ///< frames that leave before simulated time ends, whenever they began
     Wide progress_ = 0;
     std::int64_t queued_ = 0;
-    Moment noticed_;  ///< when it was seen that all had left; progress_ is of then
+    Timestamp noticed_;  ///< when it was seen that all had left; progress_ is of then
     Wide step_ = -1;
     std::int64_t frames_of_step_ = 0;
     Wide rest_of_step_ = 0;
@@ -93,7 +93,7 @@ class CountingUplink {
 struct SendingTimes {
     SendingTimes(TimeGrid times, Span length) : grid(times), slot(length) {}
 
-    void begin_at(const Moment& ready) {
+    void begin_at(const Timestamp& ready) {
         begin = ready;
         end = grid.after(ready, slot);
     }
@@ -108,8 +108,8 @@ struct SendingTimes {
 
     TimeGrid grid;
     Span slot;
-    Moment begin;
-    Moment end{Time::min()};
+    Timestamp begin;
+    Timestamp end{Time::min()};
 };
 
 /// Frames on their way through one uplink. Their times are worked out a second time as they leave: that is faster than
@@ -121,9 +121,9 @@ class FramesOnUplink {
           release_at_start_(camera.release_at_start),
           rate_(camera.uplink_rate) {}
 
-    const Moment& free() const { return tail_.end; }
+    const Timestamp& free() const { return tail_.end; }
 
-    void push(const Moment& ready, std::int64_t frames) {
+    void push(const Timestamp& ready, std::int64_t frames) {
         if (frames == 0) return;
         const bool silent = ready >= tail_.end;
         if (silent)
@@ -147,11 +147,11 @@ class FramesOnUplink {
     }
 
     /// Frees the memory of the frames whose time has come. @return how many
-    std::int64_t release_until(const Moment& now) {
+    std::int64_t release_until(const Timestamp& now) {
         std::int64_t released = 0;
         while (count_ > 0) {
             const std::int64_t before = released, most = released + head_left_;
-            Moment last, next = release_;
+            Timestamp last, next = release_;
             for (; released < most && next <= now; ++released) {
                 last = next;
                 next = tail_.grid.after(next, tail_.slot);
@@ -174,12 +174,12 @@ class FramesOnUplink {
   private:
     /// Frames sent without pause.
     struct Batch {
-        Moment begin;
+        Timestamp begin;
         std::int64_t frames;
     };
 
     SendingTimes tail_;
-    Moment release_;  ///< of the next frame's memory
+    Timestamp release_;  ///< of the next frame's memory
     bool release_at_start_;
     BitRate rate_;
     std::int64_t count_ = 0;

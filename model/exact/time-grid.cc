@@ -14,7 +14,7 @@ class Grid {
     void add(BitRate rate, ClockTolerance tolerance = {}) {
         constexpr std::int64_t kBytePicoseconds = 8'000'000'000'000;  // at 1 b/s
         if (tolerance.count == 0 && kBytePicoseconds % rate.count == 0) return;
-        const Wide denominator = Slot::of(Bytes{1}, rate, tolerance).denominator;
+        const Wide denominator = TransmissionTime::of(Bytes{1}, rate, tolerance).denominator;
         const Wide factor = denominator / common_divisor(ticks_, denominator);  // what the grid lacks
         if (factor <= Wide{TimeGrid::kFinest} / ticks_)
             ticks_ *= factor;
@@ -34,13 +34,13 @@ class Grid {
 
 }  // namespace
 
-Span span_of(const Slot& slot, BitRate rate, TimeGrid grid) {
+Span span_of(const TransmissionTime& slot, BitRate rate, TimeGrid grid) {
     if (slot.floor() > kLongestSlot.count()) throw TimeExceeded(rate);
     return {Time{static_cast<std::int64_t>(slot.floor())},
             static_cast<std::uint64_t>(slot.numerator % slot.denominator * (grid.ticks / slot.denominator))};
 }
 
-ExactTimes exact_times(const Incast& scenario) {
+ExactTimes exact_times(const NetworkScenario& scenario) {
     // What many frames share comes first, in case that not all fits.
     Grid grid;
     std::vector<BitRate> fabrics;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/base/moment.h"
-#include "model/base/slot.h"
-#include "model/network/incast.h"
+#include "model/base/timestamp.h"
+#include "model/base/transmission-time.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
@@ -17,10 +17,10 @@ struct ExactTimes {
 };
 
 /// What a slot of a link of this rate lasts, on a grid on which that is whole. @throws TimeExceeded if that is too long
-Span span_of(const Slot& slot, BitRate rate, TimeGrid grid);
+Span span_of(const TransmissionTime& slot, BitRate rate, TimeGrid grid);
 
 /// The coarsest grid on which a byte lasts a whole number of ticks on all links and on the fabric; one tick where bytes
 /// last whole picoseconds.
-ExactTimes exact_times(const Incast& scenario);
+ExactTimes exact_times(const NetworkScenario& scenario);
 
 }  // namespace watershed

@@ -14,14 +14,14 @@
 #include "model/exact/time-grid.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/trigger.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 #include "model/switch/arrival-order.h"
 
 namespace watershed {
 
 /// What a frame lasts on a link, in ticks. @throws TimeExceeded as span_of() does
 inline Wide slot_in_ticks(Bytes wire, BitRate rate, ClockTolerance tolerance, TimeGrid grid) {
-    return grid.ticks_of(span_of(Slot::of(wire, rate, tolerance), rate, grid));
+    return grid.ticks_of(span_of(TransmissionTime::of(wire, rate, tolerance), rate, grid));
 }
 
 /// When the frames of a switch's modules arrive there, one after the other. @tparam Tick  of the grid, counted from 0
@@ -36,7 +36,8 @@ class UniformArrivals {
     /// @param modules   of the switch, as a scenario of their own, with one frame of this size each
     /// @param rank      of the switch, module i being its input i - 1
     /// @param observer  told of `progress`, if not null
-    UniformArrivals(const Incast& modules, Bytes wire, const ArrivalRank& rank, TimeGrid grid, const Observer* observer)
+    UniformArrivals(const NetworkScenario& modules, Bytes wire, const ArrivalRank& rank, TimeGrid grid,
+                    const Observer* observer)
         : ticks_(grid.ticks),
           observer_(observer),
           rank_(rank),

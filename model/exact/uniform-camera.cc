@@ -6,15 +6,16 @@
 #include "model/exact/time-grid.h"
 #include "model/frontend/uniform-senders.h"
 #include "model/network/network.h"
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
 namespace {
 
-std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, const FrameSizes& frame, Obstacle* why) {
+std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, const FrameSizes& frame,
+                                               UnsupportedKey* why) {
     using Pools = UniformCamera::Pools;
-    const auto plain = PlainSwitch::of(self.settings, why);
+    const auto plain = OutputQueuedSwitch::of(self.settings, why);
     if (!plain) return std::nullopt;
     const Buffer& buffer = (*plain)->buffer;
     if (buffer.accounting == Buffer::Accounting::Both && buffer.sharing != Buffer::Sharing::Shared)
@@ -44,7 +45,7 @@ std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, cons
 
 }  // namespace
 
-std::optional<UniformCamera> UniformCamera::of(const Incast& scenario, Obstacle* why) {
+std::optional<UniformCamera> UniformCamera::of(const NetworkScenario& scenario, UnsupportedKey* why) {
     if (scenario.server.receiver) return refused(why, {"server.path", "the server has limits of its own"});
     const auto senders = UniformSenders::of(scenario, why, UniformSenders::Times::Own);
     if (!senders) return std::nullopt;

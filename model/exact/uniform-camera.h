@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/base/obstacle.h"
 #include "model/base/outcome.h"
+#include "model/base/unsupported-key.h"
 #include "model/exact/synchronous-camera.h"
 
 namespace watershed {
@@ -32,12 +32,12 @@ struct UniformCamera {
 
     /// Nothing if the scenario is not such a case. @param why  the first key that is in the way, as of [switch]
     /// @throws std::invalid_argument as SwitchMemory and Network do
-    static std::optional<UniformCamera> of(const Incast& scenario, Obstacle* why = nullptr);
+    static std::optional<UniformCamera> of(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
 };
 
 /// Follows its frames one by one. The outcome equals the general path's in every member.
 /// @param camera   of this scenario
 /// @param observer of whose members only `progress` and `incomplete` are told
-Outcome run_uniform(const UniformCamera& camera, const Incast& scenario, const Observer* observer);
+Outcome run_uniform(const UniformCamera& camera, const NetworkScenario& scenario, const Observer* observer);
 
 }  // namespace watershed

@@ -23,7 +23,7 @@ class UniformStage {
         int input;
     };
 
-    UniformStage(const UniformCamera& camera, const Network& network, int number, const Incast& scenario,
+    UniformStage(const UniformCamera& camera, const Network& network, int number, const NetworkScenario& scenario,
                  const Observer* observer)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           switch_(camera, network, number, scenario),
@@ -115,7 +115,7 @@ class UniformStage {
 template <class Tick>
 class UniformRun {
   public:
-    UniformRun(const UniformCamera& camera, const Incast& scenario, const Observer* observer)
+    UniformRun(const UniformCamera& camera, const NetworkScenario& scenario, const Observer* observer)
         : network_(scenario),
           observer_(observer),
           last_(Tick{kLastDeparture.count()} * Tick(camera.grid.ticks)),
@@ -214,7 +214,7 @@ class UniformRun {
 
 }  // namespace
 
-Outcome run_uniform(const UniformCamera& camera, const Incast& scenario, const Observer* observer) {
+Outcome run_uniform(const UniformCamera& camera, const NetworkScenario& scenario, const Observer* observer) {
     if (camera.grid.ticks == 1) return UniformRun<std::int64_t>(camera, scenario, observer).run();
     return UniformRun<Wide>(camera, scenario, observer).run();
 }

@@ -24,7 +24,7 @@ template <class Tick>
 class UniformSwitch {
   public:
     /// @param number  of the switch in `network`, which must outlive this, as must the camera
-    UniformSwitch(const UniformCamera& camera, const Network& network, int number, const Incast& scenario)
+    UniformSwitch(const UniformCamera& camera, const Network& network, int number, const NetworkScenario& scenario)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           memory_(camera.memories[static_cast<std::size_t>(number)]),
           frame_(camera.frame),

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "model/base/time-limit.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
 /// Runs what gives an outcome; if that exceeds the time, the error begins with the key of the link's rate.
 template <class Run>
-auto within_time(const Incast& scenario, Run&& run) {
+auto within_time(const NetworkScenario& scenario, Run&& run) {
     try {
         return run();
     } catch (const TimeExceeded& error) {

@@ -4,16 +4,16 @@
 #include <deque>
 
 #include "model/base/frame.h"
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
 namespace {
 
-class StoppedMemory final : public StoppedSwitch {
+class StoppedMemory final : public TxDisabledSwitch {
   public:
-    explicit StoppedMemory(const Incast& scenario)
+    explicit StoppedMemory(const NetworkScenario& scenario)
         : memory_(scenario.network_switch.buffer, scenario.front_end.modules, scenario.network_switch.uplinks),
           pauses_(scenario.network_switch.flow_control, scenario.front_end.link_rate, scenario.front_end.modules,
                   memory_),
@@ -82,7 +82,7 @@ class StoppedMemory final : public StoppedSwitch {
 
 }  // namespace
 
-std::unique_ptr<StoppedSwitch> stop_exactly(const Incast& scenario, std::int64_t) {
+std::unique_ptr<TxDisabledSwitch> make_exact_tx_disabled_switch(const NetworkScenario& scenario, std::int64_t) {
     if (scenario.network_switch.buffer.dram)
         throw KeyError("switch.buffer.dram", "conflicts with a fill test, whose frames come at no time");
     return std::make_unique<StoppedMemory>(scenario);
@@ -93,10 +93,10 @@ namespace {
 /// Offers frames one by one and counts them.
 class Filler {
   public:
-    using Fate = StoppedSwitch::Fate;
+    using Fate = TxDisabledSwitch::Fate;
 
     /// @param needs_pause  the event cannot happen to a group whose sender is never told to pause
-    Filler(StoppedSwitch& filled, int inputs, std::int64_t limit, bool needs_pause)
+    Filler(TxDisabledSwitch& filled, int inputs, std::int64_t limit, bool needs_pause)
         : filled_(filled), groups_(static_cast<std::size_t>(inputs)), left_(limit), needs_pause_(needs_pause) {}
 
     Fate offer(int input) {
@@ -138,7 +138,7 @@ class Filler {
         int refused = 0;  ///< frames in a row
     };
 
-    StoppedSwitch& filled_;
+    TxDisabledSwitch& filled_;
     std::vector<Group> groups_;
     std::int64_t left_;
     bool needs_pause_;
@@ -188,7 +188,7 @@ std::int64_t fill(const FillTest& test, const StoppedSwitchFactory& stop, std::i
     throw std::logic_error("not an event of a fill test");
 }
 
-std::vector<ProbedGroup> probe(const Incast& scenario, int groups, const StoppedSwitchFactory& stop,
+std::vector<ProbedGroup> probe(const NetworkScenario& scenario, int groups, const StoppedSwitchFactory& stop,
                                std::int64_t limit) {
     const auto filled = stop(scenario, limit);
     Filler filler(*filled, scenario.front_end.modules, limit, true);

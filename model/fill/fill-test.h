@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "model/base/loss.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
 /// A switch whose uplinks stand still while it is fed frame by frame, as tests of its thresholds do: each engine has
 /// one. Inputs count from 0; several groups of one input, each a class of its memory, are known to the exact one alone.
-class StoppedSwitch {
+class TxDisabledSwitch {
   public:
-    virtual ~StoppedSwitch() = default;
+    virtual ~TxDisabledSwitch() = default;
 
     /// What became of a frame.
     struct Fate {
@@ -34,10 +34,11 @@ class StoppedSwitch {
 /// Builds the switch of a scenario, stopped. Of the scenario it takes frame, front end and switch; triggers do not
 /// count.
 /// @param frames  at most, that will be offered
-using StoppedSwitchFactory = std::function<std::unique_ptr<StoppedSwitch>(const Incast& scenario, std::int64_t frames)>;
+using StoppedSwitchFactory =
+    std::function<std::unique_ptr<TxDisabledSwitch>(const NetworkScenario& scenario, std::int64_t frames)>;
 
 /// Of the exact engine: the memory and the flow control by themselves.
-std::unique_ptr<StoppedSwitch> stop_exactly(const Incast& scenario, std::int64_t frames);
+std::unique_ptr<TxDisabledSwitch> make_exact_tx_disabled_switch(const NetworkScenario& scenario, std::int64_t frames);
 
 /// The events that tests of a switch's thresholds wait for. What is counted is always frames of one priority group in
 /// memory.
@@ -57,7 +58,7 @@ struct FillTest {
     FillEvent event = FillEvent::Xoff;
     int before = 0;    ///< groups that are filled to XOFF, or to their limit, first, one after the other
     int together = 1;  ///< groups that fill by turns after them; the first of them is counted
-    Incast scenario;
+    NetworkScenario scenario;
 };
 
 /// An event does not happen to a switch.
@@ -77,7 +78,7 @@ struct ProbedGroup {
 };
 
 /// Fills the first `groups` inputs one after the other, each until a frame is lost.
-std::vector<ProbedGroup> probe(const Incast& scenario, int groups, const StoppedSwitchFactory& stop,
+std::vector<ProbedGroup> probe(const NetworkScenario& scenario, int groups, const StoppedSwitchFactory& stop,
                                std::int64_t limit = 2'000'000'000);
 
 }  // namespace watershed

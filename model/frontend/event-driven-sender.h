@@ -19,7 +19,7 @@ class EventDrivenSender {
     struct Frame {
         FrameId id;
         Bytes wire{0};
-        Moment offered;
+        Timestamp offered;
         int traffic_class = 0;
         Time gap{0};  ///< that the link keeps after the frame before
     };
@@ -41,7 +41,7 @@ class EventDrivenSender {
 
     /// Begins the next frame, if there is one and nothing forbids it: the oldest whose class may be sent. @return it
     /// has begun, at begin(), and arrives at end()
-    bool start(const Moment& now) {
+    bool start(const Timestamp& now) {
         if (sending_) return false;
         unsigned passed = 0;  // a bit for each class of which a frame was passed over
         for (std::size_t i = 0; i < fifo_.size(); ++i) {
@@ -49,7 +49,7 @@ class EventDrivenSender {
             if (passed >> frame.traffic_class & 1) continue;  // its gap begins behind the one that waits
             // Whether or not its class is paused: the link sends nothing else meanwhile.
             if (frame.gap != Time{0}) {
-                const Moment over = link_.free() + frame.gap;
+                const Timestamp over = link_.free() + frame.gap;
                 if (now < over) {
                     if (!told_ || *told_ != over) told_ = gap_over_ = over;
                     return false;
@@ -62,7 +62,7 @@ class EventDrivenSender {
                 passed |= 1u << frame.traffic_class;
                 continue;
             }
-            const Moment ready = std::max({frame.offered, gates_.went_on(frame.traffic_class), silent_until_});
+            const Timestamp ready = std::max({frame.offered, gates_.went_on(frame.traffic_class), silent_until_});
             // By the time it was ready, so that frames back to back keep the fraction of a tick.
             link_.send(ready, frame.wire);
             sending_ = true;
@@ -72,12 +72,12 @@ class EventDrivenSender {
         return false;
     }
     /// When to call start() again, since a gap is then over; each such time is told once.
-    std::optional<Moment> gap_over() { return std::exchange(gap_over_, std::nullopt); }
+    std::optional<Timestamp> gap_over() { return std::exchange(gap_over_, std::nullopt); }
     const Frame& sent() const { return fifo_[sent_]; }
     /// Where in the FIFO the frame stands that is being sent: 0 for the oldest.
     std::size_t place_of_sent() const { return sent_; }
-    const Moment& begin() const { return link_.begin(); }
-    const Moment& end() const { return link_.free(); }
+    const Timestamp& begin() const { return link_.begin(); }
+    const Timestamp& end() const { return link_.free(); }
     /// Whether a frame waits for the one being sent, so that finish() is to be called at end(); told once. Otherwise
     /// finish_until() may come later.
     bool needs_finish() {
@@ -85,7 +85,7 @@ class EventDrivenSender {
         return finish_told_ = true;
     }
     /// Call it before offer().
-    void finish_until(const Moment& now) {
+    void finish_until(const Timestamp& now) {
         if (sending_ && !finish_told_ && end() <= now) finish();
     }
     /// The frame being sent has left.
@@ -99,7 +99,7 @@ class EventDrivenSender {
 
     /// Holds the next frame until then; a time that is past lets it go.
     /// @param traffic_class  whose frames; absent: all
-    void pause(const Moment& now, const Moment& until, std::optional<int> traffic_class = std::nullopt) {
+    void pause(const Timestamp& now, const Timestamp& until, std::optional<int> traffic_class = std::nullopt) {
         gates_.pause(now, until, traffic_class);
     }
 
@@ -112,8 +112,8 @@ class EventDrivenSender {
     bool finish_told_ = false;
     std::size_t sent_ = 0;  ///< place in the FIFO of the frame being sent, if there is one
     ClassGates gates_;
-    std::optional<Moment> gap_over_, told_;
-    Moment silent_until_{};  ///< by the last gap
+    std::optional<Timestamp> gap_over_, told_;
+    Timestamp silent_until_{};  ///< by the last gap
 };
 
 }  // namespace watershed

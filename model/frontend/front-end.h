@@ -58,11 +58,13 @@ class FrontEndPort {
     Time offer_time(std::int64_t event, Time trigger) { return timing_.offer_time(event, trigger); }
     /// @return when the frame has arrived at the far end, or nothing if the FIFO was full
     /// @param gap  that the link keeps after the frame before
-    std::optional<Moment> offer(Time now, Bytes wire, Time gap = Time{0}) { return fifo_.offer(now, wire, now, gap); }
+    std::optional<Timestamp> offer(Time now, Bytes wire, Time gap = Time{0}) {
+        return fifo_.offer(now, wire, now, gap);
+    }
     /// When the last frame taken begins to be sent.
-    Moment begin() const { return fifo_.begin(); }
+    Timestamp begin() const { return fifo_.begin(); }
     /// When the last frame taken has left.
-    Moment free() const { return fifo_.free(); }
+    Timestamp free() const { return fifo_.free(); }
 
   private:
     FragmentTiming timing_;

@@ -146,10 +146,10 @@ class ReadyTimes {
 
 /// Keeps the books of streams beside the camera, and of the latency of the camera's own frames: what was ready when,
 /// arrived or was lost. Where there are no such streams it keeps none.
-class TrafficBooks {
+class StreamLedger {
   public:
     /// @param observer  told of losses of streams, if not null
-    TrafficBooks(const Senders& senders, const Observer* observer) {
+    StreamLedger(const Senders& senders, const Observer* observer) {
         if (senders.traffic.empty()) return;
         const auto open = [&](const std::string& name, int traffic_class) {
             accounts_.push_back({{}, Ledger(observer), {}});

@@ -20,7 +20,7 @@ struct RatePoint {
 };
 
 /// Bursts that come beside other triggers: an aeroplane's flashes, a calibration.
-struct ExtraBursts {
+struct SuperposedBursts {
     std::int64_t events = 0;  ///< triggers of each; 0: there are none
     Time separation{0};       ///< of these
     Frequency rate{
@@ -69,7 +69,7 @@ struct Trigger {
     bool regular = false;              ///< pattern `profile`: evenly spaced instead of at random
     std::optional<Time> largest_step;  ///< pattern `profile`: rows further apart are a gap
     std::string file;                  ///< where `times` or `profile` came from
-    ExtraBursts burst;                 ///< on top of the patterns periodic, poisson and profile
+    SuperposedBursts burst;            ///< on top of the patterns periodic, poisson and profile
 };
 
 /// The modules' Ethernet ports, one link each.

@@ -17,8 +17,9 @@ BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end) {
     return stream.module ? front_end.link_rate : stream.link_rate.value_or(front_end.link_rate);
 }
 
-Slot interval_of(const TrafficStream& stream, const FrameFormat& format) {
-    if (stream.rate.bits.count != 0) return Slot::of(frame_of_stream(stream, format).wire, stream.rate.bits);
+TransmissionTime interval_of(const TrafficStream& stream, const FrameFormat& format) {
+    if (stream.rate.bits.count != 0)
+        return TransmissionTime::of(frame_of_stream(stream, format).wire, stream.rate.bits);
     if (stream.rate.frames.count != 0) return {Wide{1'000'000'000'000} * 1'000'000, stream.rate.frames.count};
     return {};
 }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 #include "model/frontend/senders.h"
 
 /// What a stream beside the camera is to a switch, whenever its frames come.
@@ -17,7 +17,7 @@ FrameSizes frame_of_stream(const TrafficStream& stream, const FrameFormat& forma
 BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end);
 
 /// Between two frames of a stream that comes at a rate; 0 of one that has none.
-Slot interval_of(const TrafficStream& stream, const FrameFormat& format);
+TransmissionTime interval_of(const TrafficStream& stream, const FrameFormat& format);
 
 /// Numbers of the streams' rhythms, the camera's first: those of one number, if it is not 0, send equally often with
 /// neither clock nor jitter, so that their order never changes.

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "model/base/random.h"
-#include "model/base/slot.h"
 #include "model/base/time-limit.h"
+#include "model/base/transmission-time.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/trigger.h"
 
@@ -49,7 +49,7 @@ Time end_of_camera(const Senders& senders) {
     }
     const FrontEnd& front_end = senders.front_end;
     const Wide gaps = Wide{front_end.gap.count()} * static_cast<std::int64_t>(most - 1);
-    const Slot slot = Slot::of(largest, front_end.link_rate);
+    const TransmissionTime slot = TransmissionTime::of(largest, front_end.link_rate);
     const Wide length = slot.numerator + gaps * slot.denominator;  // of an event, as a number of 1 / denominator ps
     Wide delay = front_end.skew_spread.count() + front_end.jitter.count();
     Time skew{0};

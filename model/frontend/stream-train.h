@@ -37,7 +37,7 @@ class StreamTrain {
 
     TrafficStream stream_;
     Time stop_;
-    Slot interval_;  ///< between frames
+    TransmissionTime interval_;  ///< between frames
     std::mt19937_64 random_;
     ClockTolerance error_;  ///< of the clock
     Time phase_{0};

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/base/obstacle.h"
 #include "model/base/random.h"
+#include "model/base/unsupported-key.h"
 
 namespace watershed {
 
@@ -91,7 +91,7 @@ Time TriggerTrain::wait_from() const {
 }
 
 Time TriggerTrain::of_burst() {
-    const ExtraBursts& burst = trigger_.burst;
+    const SuperposedBursts& burst = trigger_.burst;
     const std::int64_t k = burst_drawn_++ % burst.events;
     constexpr Time kNever = Time::max() / 2;  // behind all triggers of a pattern, and a burst may begin there
     const auto later = [&](Time by) { burst_begin_ = std::min(kNever, burst_begin_ + std::min(kNever, by)); };

@@ -15,7 +15,7 @@ bool all_equal(const std::vector<T>& list) {
 
 }  // namespace
 
-std::optional<UniformSenders> UniformSenders::of(const Senders& whole, Obstacle* why, Times times) {
+std::optional<UniformSenders> UniformSenders::of(const Senders& whole, UnsupportedKey* why, Times times) {
     if (!whole.traffic.empty()) return refused(why, {"traffic", "others send beside the camera"});
     Senders copied;
     copied.seed = whole.seed;

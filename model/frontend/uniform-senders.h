@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/frontend/senders.h"
 
 namespace watershed {
@@ -15,7 +15,8 @@ class UniformSenders {
     enum class Times { Same, Own };  ///< at which instants: all modules at the same, or each at its own
 
     /// @param why  the first key that was not copied and differs from its default
-    static std::optional<UniformSenders> of(const Senders& whole, Obstacle* why = nullptr, Times times = Times::Same);
+    static std::optional<UniformSenders> of(const Senders& whole, UnsupportedKey* why = nullptr,
+                                            Times times = Times::Same);
 
     const Senders& operator*() const { return copied_; }
     const Senders* operator->() const { return &copied_; }

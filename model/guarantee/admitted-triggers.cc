@@ -49,7 +49,7 @@ std::vector<TriggerSpacing> spacings_of(const Trigger& trigger) {
     return spacings;
 }
 
-std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, Obstacle* why) {
+std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, UnsupportedKey* why) {
     Senders copied = senders;
     copied.trigger = understood(senders.trigger);
     if (const SenderField* field = first_left_out(sender_fields(), senders, copied))

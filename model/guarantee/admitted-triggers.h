@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/frontend/senders.h"
 
 namespace watershed {
@@ -31,7 +31,7 @@ struct AdmittedTriggers {
 
     /// @param why  the first key that is not understood
     /// @throws std::invalid_argument as TriggerTrain does
-    static std::optional<AdmittedTriggers> of(const Senders& senders, Obstacle* why = nullptr);
+    static std::optional<AdmittedTriggers> of(const Senders& senders, UnsupportedKey* why = nullptr);
 };
 
 }  // namespace watershed

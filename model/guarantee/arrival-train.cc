@@ -5,10 +5,10 @@
 
 namespace watershed {
 
-std::optional<Ticks> ticks_for(const std::vector<Slot>& slots) {
+std::optional<Ticks> ticks_for(const std::vector<TransmissionTime>& slots) {
     constexpr Wide kFinest = Wide{1'000'000'000'000'000'000} * 10;  // a day is 8.64e16 ps, and fits 10^20 times
     Wide ticks = 1;
-    for (const Slot& slot : slots) {
+    for (const TransmissionTime& slot : slots) {
         const Wide factor = slot.denominator / common_divisor(slot.denominator, ticks);
         if (factor > kFinest / ticks) return std::nullopt;
         ticks *= factor;

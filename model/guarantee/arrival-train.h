@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 
 /// Trains of arrivals that keep distances, in exact times.
 namespace watershed {
@@ -14,11 +14,11 @@ struct Ticks {
     Wide in_picosecond = 1;
 
     Wide of(Time time) const { return Wide{time.count()} * in_picosecond; }
-    Wide of(const Slot& slot) const { return slot.numerator * (in_picosecond / slot.denominator); }
+    Wide of(const TransmissionTime& slot) const { return slot.numerator * (in_picosecond / slot.denominator); }
 };
 
 /// In which each slot is whole; nothing where times would not fit.
-std::optional<Ticks> ticks_for(const std::vector<Slot>& slots);
+std::optional<Ticks> ticks_for(const std::vector<TransmissionTime>& slots);
 
 /// A distance that all triggers, or frames, keep: each is so long after the one that is so many before it; or, of a
 /// token bucket, so many may come at once, and as many more as a token lets pass in each such time.

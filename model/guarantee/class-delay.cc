@@ -8,20 +8,21 @@ namespace watershed {
 namespace {
 
 /// What some sources have brought until a time.
-struct Brought {
+struct CumulativeArrivals {
     Wide time = 0, work = 0, frames = 0;
 };
 
 template <class Wanted>
-std::vector<Brought> brought_by(const std::vector<QueueSource>& sources, const Wanted& wanted) {
-    std::vector<Brought> all;
+std::vector<CumulativeArrivals> cumulative_arrivals(const std::vector<QueueSource>& sources, const Wanted& wanted) {
+    std::vector<CumulativeArrivals> all;
     for (const QueueSource& each : sources)
         if (wanted(each))
             for (const Wide& time : each.distances) all.push_back({time, each.slot * each.each, each.each});
-    std::sort(all.begin(), all.end(), [](const Brought& a, const Brought& b) { return a.time < b.time; });
-    std::vector<Brought> sums;
-    Brought sum;
-    for (const Brought& each : all) {
+    std::sort(all.begin(), all.end(),
+              [](const CumulativeArrivals& a, const CumulativeArrivals& b) { return a.time < b.time; });
+    std::vector<CumulativeArrivals> sums;
+    CumulativeArrivals sum;
+    for (const CumulativeArrivals& each : all) {
         sum = {each.time, sum.work + each.work, sum.frames + each.frames};
         if (!sums.empty() && sums.back().time == each.time)
             sums.back() = sum;
@@ -32,9 +33,9 @@ std::vector<Brought> brought_by(const std::vector<QueueSource>& sources, const W
 }
 
 /// Goes through what came since a time that has to be served first.
-class ServedFirst {
+class InterferingWork {
   public:
-    explicit ServedFirst(std::vector<Brought> brought) : brought_(std::move(brought)) {}
+    explicit InterferingWork(std::vector<CumulativeArrivals> brought) : brought_(std::move(brought)) {}
 
     /// When it has all been served, with this work beside it. @param beside  grows from call to call
     Wide until(Wide beside) {
@@ -43,7 +44,7 @@ class ServedFirst {
     }
 
   private:
-    std::vector<Brought> brought_;
+    std::vector<CumulativeArrivals> brought_;
     std::size_t next_ = 0;
     Wide work_ = 0;
 };
@@ -65,7 +66,7 @@ class ClassDelay {
           class_(traffic_class),
           scheduling_(scheduling),
           byte_(byte),
-          own_(brought_by(sources, [&](const QueueSource& each) { return each.traffic_class == class_; })) {}
+          own_(cumulative_arrivals(sources, [&](const QueueSource& each) { return each.traffic_class == class_; })) {}
 
     /// @param busy  the longest busy time of the uplink
     Wide longest(Wide busy) const {
@@ -78,7 +79,7 @@ class ClassDelay {
     template <class Left, class Alone>
     Wide longest(Wide busy, const Left& left, const Alone& alone) const {
         Wide delay = 0, until = 0;
-        for (const Brought& each : own_) {
+        for (const CumulativeArrivals& each : own_) {
             if (each.time > until) break;
             delay = std::max<Wide>(delay, std::min<Wide>(busy, left(each)) - each.time);
             until = std::min<Wide>(busy, alone(each));
@@ -90,11 +91,12 @@ class ClassDelay {
         for (const QueueSource& each : sources_)
             if (each.traffic_class == class_ && (least == 0 || each.slot < least)) least = each.slot;
         const Wide begun = longest_slot(sources_, [&](const QueueSource& each) { return each.traffic_class < class_; });
-        ServedFirst higher(brought_by(sources_, [&](const QueueSource& each) { return each.traffic_class > class_; }));
+        InterferingWork higher(
+            cumulative_arrivals(sources_, [&](const QueueSource& each) { return each.traffic_class > class_; }));
         // A longer frame that is the last of these begins sooner, and ends no later.
         return longest(
-            busy, [&](const Brought& own) { return higher.until(begun + own.work - least) + least; },
-            [&](const Brought& own) { return higher.until(begun + own.work); });
+            busy, [&](const CumulativeArrivals& own) { return higher.until(begun + own.work - least) + least; },
+            [&](const CumulativeArrivals& own) { return higher.until(begun + own.work); });
     }
     Wide by_turns(Wide busy) const {
         const bool by_bytes = scheduling_.kind == Scheduling::Kind::DeficitRoundRobin;
@@ -106,7 +108,7 @@ class ClassDelay {
             each_turn += by_bytes ? turn_of(other) : slot * turn_of(other);
             if (by_bytes) once += slot;
         }
-        const auto left = [&](const Brought& own) {
+        const auto left = [&](const CumulativeArrivals& own) {
             return own.work + once + each_turn * ceil_div(by_bytes ? own.work : own.frames, turn_of(class_));
         };
         return longest(busy, left, left);
@@ -123,7 +125,7 @@ class ClassDelay {
     const int class_;
     const Scheduling& scheduling_;
     const Wide byte_;
-    const std::vector<Brought> own_;
+    const std::vector<CumulativeArrivals> own_;
 };
 
 }  // namespace
@@ -140,7 +142,7 @@ bool class_delays(std::vector<QueueSource>& sources, const Scheduling& schedulin
     const Wide end = whole_of(all / (1 - load_of(sources))) + 1;
     for (QueueSource& each : sources)
         if (!each.extend_to(end)) return false;
-    const Wide busy = ServedFirst(brought_by(sources, [](const QueueSource&) { return true; })).until(0);
+    const Wide busy = InterferingWork(cumulative_arrivals(sources, [](const QueueSource&) { return true; })).until(0);
     Wide delays[kTrafficClasses] = {};
     for (QueueSource& each : sources) {
         Wide& delay = delays[each.traffic_class];

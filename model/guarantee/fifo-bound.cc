@@ -4,23 +4,23 @@
 #include <algorithm>
 
 #include "model/frontend/front-end.h"
-#include "model/guarantee/out-of-step.h"
+#include "model/guarantee/asynchronous-arrivals.h"
 #include "model/guarantee/switch-part.h"
 
 namespace watershed {
 namespace {
 
 /// On the slowest link; of clocks, which have many digits, a little longer than it is.
-Slot slot_of(const Incast& scenario, Bytes wire) {
+TransmissionTime slot_of(const NetworkScenario& scenario, Bytes wire) {
     const FrontEnd& front_end = scenario.front_end;
     const ClockTolerance slowest = fastest_and_slowest(front_end).second;
-    const Slot slot = Slot::of(wire, front_end.link_rate, slowest);
-    return slowest == ClockTolerance{} ? slot : Slot{slot.ceil(), 1};
+    const TransmissionTime slot = TransmissionTime::of(wire, front_end.link_rate, slowest);
+    return slowest == ClockTolerance{} ? slot : TransmissionTime{slot.ceil(), 1};
 }
 
 /// Triggers of many trains, each as early as it may come, until later ones add nothing.
 /// @return whether there are few enough
-bool follow(OutOfStep& train, const std::vector<ArrivalSpacing>& spacings, const ArrivalSpacing& widest) {
+bool follow(AsynchronousArrivals& train, const std::vector<ArrivalSpacing>& spacings, const ArrivalSpacing& widest) {
     EarliestTrain triggers(spacings);
     bool settled = widest.by_token == 0;
     do {
@@ -33,21 +33,23 @@ bool follow(OutOfStep& train, const std::vector<ArrivalSpacing>& spacings, const
 
 }  // namespace
 
-std::optional<FifoGuarantee> bound_fifo(const Incast& scenario, const AdmittedTriggers& admitted, Obstacle* why) {
+std::optional<FifoGuarantee> bound_fifo(const NetworkScenario& scenario, const AdmittedTriggers& admitted,
+                                        UnsupportedKey* why) {
     const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
     const auto each = static_cast<int>(frames.size());
-    const Slot slot = slot_of(scenario, frames.front().wire);
+    const TransmissionTime slot = slot_of(scenario, frames.front().wire);
     const auto ticks = ticks_for({slot});
     if (!ticks) return refused(why, {"front_end.link_rate", "bound does not cover rates of so many odd digits"});
     const Wide work = ticks->of(slot) * each;
     FifoGuarantee fifo;
     fifo.limit = *scenario.front_end.fifo;
     fifo.least_distance = Time{static_cast<std::int64_t>(ceil_div(work, ticks->in_picosecond))};
-    OutOfStep train{ticks->of(scenario.front_end.jitter), 0, {}, {}, {}};
+    AsynchronousArrivals train{ticks->of(scenario.front_end.jitter), 0, {}, {}, {}};
     if (!admitted.are_many()) {
-        if (admitted.train.size() > OutOfStep::kMostOfTrain)
-            return refused(why, {"front_end.fifo", "bound follows at most " + std::to_string(OutOfStep::kMostOfTrain) +
-                                                       " triggers of a train to it"});
+        if (admitted.train.size() > AsynchronousArrivals::kMostOfTrain)
+            return refused(
+                why, {"front_end.fifo", "bound follows at most " + std::to_string(AsynchronousArrivals::kMostOfTrain) +
+                                            " triggers of a train to it"});
         for (const Wide& distance : least_distances(behind_link(admitted.train, 1, *ticks, 0))) train.add(distance);
     } else {
         std::vector<ArrivalSpacing> spacings;

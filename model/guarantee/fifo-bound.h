@@ -13,6 +13,7 @@ namespace watershed {
 ///     max over k of f (k + 1) - floor(max(h_k - J, 0) / s),
 /// the frame that is being sent among them, and modules in step reach that.
 /// @return nothing, and why, where too many triggers would have to be followed
-std::optional<FifoGuarantee> bound_fifo(const Incast& scenario, const AdmittedTriggers& admitted, Obstacle* why);
+std::optional<FifoGuarantee> bound_fifo(const NetworkScenario& scenario, const AdmittedTriggers& admitted,
+                                        UnsupportedKey* why);
 
 }  // namespace watershed

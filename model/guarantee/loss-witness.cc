@@ -7,8 +7,8 @@
 
 namespace watershed {
 
-std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const Incast& scenario, const Trigger& rules,
-                                                       std::int64_t limit) {
+std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const NetworkScenario& scenario,
+                                                       const Trigger& rules, std::int64_t limit) {
     Observer observer;
     observer.incomplete_kept = 1;
     for (std::int64_t length = std::min<std::int64_t>(64, limit);; length = std::min(length * 4, limit)) {

@@ -56,7 +56,7 @@ Rational load_of(const std::vector<QueueSource>& sources) {
     return load;
 }
 
-std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchPart& part, const Ticks& ticks,
+std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchAnalysis& part, const Ticks& ticks,
                                       QueueGuarantee& queue) {
     const Wide latency = ticks.of(part.latency);
     Rational over = latency;
@@ -83,7 +83,8 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const S
     for (QueueSource& each : sources) each.delay = delay;
     const bool classes = has_classes(sources, part.scheduling);
     if (classes) {
-        if (!class_delays(sources, part.scheduling, ticks.of(Slot::of(Bytes{1}, part.uplink_rate)), latency))
+        if (!class_delays(sources, part.scheduling, ticks.of(TransmissionTime::of(Bytes{1}, part.uplink_rate)),
+                          latency))
             return std::nullopt;
         delay = 0;
         for (const QueueSource& each : sources) delay = std::max(delay, each.delay);
@@ -168,13 +169,13 @@ QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer) {
     return left;
 }
 
-std::optional<QueueSource> source_of(const StreamPart& part, const Ticks& ticks, Obstacle* why) {
+std::optional<QueueSource> source_of(const CrossTrafficStream& part, const Ticks& ticks, UnsupportedKey* why) {
     const TrafficStream& stream = part.stream;
     const bool bursts = stream.pattern == TrafficStream::Pattern::Bursts;
     if (!bursts && stream.pattern != TrafficStream::Pattern::Constant)
         return refused(why, {"traffic." + stream.name + ".pattern",
                              "expected \"constant\" or \"bursts\": nothing bounds frames that come at random"});
-    const Slot period = bursts ? Slot{stream.period.count(), 1} : part.interval;
+    const TransmissionTime period = bursts ? TransmissionTime{stream.period.count(), 1} : part.interval;
     if (period.numerator == 0) return refused(why, {"traffic." + stream.name + ".rate", "expected more than 0"});
     const std::int64_t burst = bursts ? stream.burst : 1, fastest = kBillion + stream.clock.count;
     QueueSource source;

@@ -44,7 +44,7 @@ struct QueueSource {
 ///
 /// @param sources  in: all but `delay`
 /// @return the time in which most comes; nothing if too many frames would have to be followed
-std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchPart& part, const Ticks& ticks,
+std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchAnalysis& part, const Ticks& ticks,
                                       QueueGuarantee& queue);
 
 /// The part of its time for which an uplink sends what they bring in the long run.
@@ -60,6 +60,6 @@ QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer);
 
 /// A stream beside the camera as a source, whatever its phase.
 /// @param why  why nothing bounds it
-std::optional<QueueSource> source_of(const StreamPart& stream, const Ticks& ticks, Obstacle* why);
+std::optional<QueueSource> source_of(const CrossTrafficStream& stream, const Ticks& ticks, UnsupportedKey* why);
 
 }  // namespace watershed

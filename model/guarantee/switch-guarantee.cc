@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "model/frontend/stream-frames.h"
+#include "model/guarantee/asynchronous-arrivals.h"
 #include "model/guarantee/fifo-bound.h"
-#include "model/guarantee/followed-switch.h"
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/needed-memory.h"
-#include "model/guarantee/out-of-step.h"
 #include "model/guarantee/switch-part.h"
+#include "model/guarantee/switch-recursion.h"
 #include "model/guarantee/tier-links.h"
 #include "model/switch/memory-units.h"
 
@@ -17,7 +17,7 @@ namespace watershed {
 namespace {
 
 /// The table of a switch in a scenario.
-std::string table_of(const Incast& scenario, const Network::Switch& self) {
+std::string table_of(const NetworkScenario& scenario, const Network::Switch& self) {
     if (!scenario.nodes.empty()) return "node." + self.name;
     return self.name.compare(0, 6, "switch") == 0 ? "switch" : "aggregation";
 }
@@ -25,8 +25,8 @@ std::string table_of(const Incast& scenario, const Network::Switch& self) {
 /// Bounds one switch after the other, in the order of Network: what feeds one is bounded before it.
 class Bounding {
   public:
-    Bounding(const Network& network, const Incast& scenario, AdmittedTriggers admitted, std::vector<SwitchPart> parts,
-             const Ticks& ticks, Obstacle* why)
+    Bounding(const Network& network, const NetworkScenario& scenario, AdmittedTriggers admitted,
+             std::vector<SwitchAnalysis> parts, const Ticks& ticks, UnsupportedKey* why)
         : modules_(static_cast<std::size_t>(scenario.front_end.modules)),
           admitted_(std::move(admitted)),
           parts_(std::move(parts)),
@@ -44,15 +44,15 @@ class Bounding {
         guarantee_.exact = network.is_one_tier() && scenario.traffic.empty();
         guarantee_.tiers = !network.is_one_tier();
         guarantee_.streams = !scenario.traffic.empty();
-        for (const SwitchPart& part : parts_) guarantee_.in_step = guarantee_.in_step && part.in_step;
+        for (const SwitchAnalysis& part : parts_) guarantee_.in_step = guarantee_.in_step && part.in_step;
     }
 
     std::optional<Guarantee> run() {
-        if (guarantee_.tiers && frames_of_train() > OutOfStep::kMostOfTrain)
-            return too_many(OutOfStep::kMostOfTrain, "frames of a module in a train through tiers");
+        if (guarantee_.tiers && frames_of_train() > AsynchronousArrivals::kMostOfTrain)
+            return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train through tiers");
         const bool bucket = std::any_of(of_triggers_.begin(), of_triggers_.end(),
                                         [](const ArrivalSpacing& each) { return each.by_token > 0; });
-        for (SwitchPart& part : parts_) {
+        for (SwitchAnalysis& part : parts_) {
             links_.count(part);
             if (!guarantee_.one_train) load(part);
             const bool mixed = guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
@@ -77,7 +77,7 @@ class Bounding {
 
     Wide shortest_link() const {
         Wide shortest = 0;
-        for (const SwitchPart& part : parts_)
+        for (const SwitchAnalysis& part : parts_)
             if (const Wide link = ticks_.of(part.link); link > 0 && (shortest == 0 || link < shortest)) shortest = link;
         return shortest;
     }
@@ -99,18 +99,18 @@ class Bounding {
     Wide horizon() const {
         Wide horizon = 0;
         if (admitted_.are_many())
-            for (const SwitchPart& part : parts_)
+            for (const SwitchAnalysis& part : parts_)
                 horizon = std::max(horizon, ticks_.of(part.latency) + widest_behind(shortest_).apart);
         return horizon;
     }
     /// That the modules of a switch, or of those before it, send by.
-    Wide link_of(const SwitchPart& part) const {
+    Wide link_of(const SwitchAnalysis& part) const {
         const Wide own = ticks_.of(part.link);
         return own > 0 ? own : shortest_;
     }
 
     /// What queues have to carry if triggers come as fast as they may for ever.
-    void load(SwitchPart& part) {
+    void load(SwitchAnalysis& part) {
         const Wide slot = ticks_.of(part.uplink);
         const ArrivalSpacing widest = widest_behind(link_of(part));
         SwitchGuarantee& self = part.guarantee;
@@ -127,7 +127,7 @@ class Bounding {
     /// Frames of streams come to queues, too; or modules out of step send several frames of each trigger, by a token,
     /// or through tiers.
     /// @return the earliest arrivals from one module, or those of the only train
-    Arrivals of_many_sources(SwitchPart& part) {
+    Arrivals of_many_sources(SwitchAnalysis& part) {
         guarantee_.exact = false;
         const Wide link = link_of(part);
         SwitchGuarantee& self = part.guarantee;
@@ -135,9 +135,9 @@ class Bounding {
         camera.frame = guarantee_.frame;
         camera.traffic_class = class_;
         if (guarantee_.one_train) {
-            if (frames_of_train() > OutOfStep::kMostOfTrain)
-                return too_many(OutOfStep::kMostOfTrain, "frames of a module in a train");
-            OutOfStep train{ticks_.of(part.jitter), link, {}, {}, {}};
+            if (frames_of_train() > AsynchronousArrivals::kMostOfTrain)
+                return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train");
+            AsynchronousArrivals train{ticks_.of(part.jitter), link, {}, {}, {}};
             for (const Wide& distance :
                  least_distances(behind_link(admitted_.train, each_, ticks_, part.in_step ? link : 0)))
                 train.add(distance);
@@ -156,7 +156,7 @@ class Bounding {
                 own.burst *= own_modules;
                 own.rate *= own_modules;
             }
-            for (const StreamPart& stream : part.streams) {
+            for (const CrossTrafficStream& stream : part.streams) {
                 if (stream.queue != i) continue;
                 const auto source = source_of(stream, ticks_, why_);
                 if (!source) return std::nullopt;
@@ -165,7 +165,7 @@ class Bounding {
             const bool fed_bounded = links_.add_sources(part, i, sources);
             Rational of_streams = 0;
             for (QueueSource& each : sources) {
-                each.slot = ticks_.of(Slot::of(each.frame.wire, part.uplink_rate));
+                each.slot = ticks_.of(TransmissionTime::of(each.frame.wire, part.uplink_rate));
                 each.units = MemoryUnits(self.buffer).cost(each.frame.buffer);
                 if (each.of_stream) of_streams += each.rate * Rational(each.slot);
                 queue.streams += each.of_stream;
@@ -196,7 +196,7 @@ class Bounding {
         return earliest.times();
     }
     /// Of one module, from many trains.
-    void give_triggers(QueueSource& camera, const SwitchPart& part) const {
+    void give_triggers(QueueSource& camera, const SwitchAnalysis& part) const {
         const ArrivalSpacing widest = widest_behind(link_of(part));
         const Wide jitter = ticks_.of(part.jitter);
         camera.rate = Rational(widest.in_long_run()) / Rational(widest.apart);
@@ -210,7 +210,7 @@ class Bounding {
     }
 
     /// Modules that send at one instant. @return the earliest arrivals, or those of the only train
-    Arrivals in_step(SwitchPart& part) {
+    Arrivals in_step(SwitchAnalysis& part) {
         const Wide link = link_of(part);
         std::vector<Wide> arrivals;
         if (guarantee_.one_train) {
@@ -230,7 +230,7 @@ class Bounding {
             arrivals.pop_back();
         }
         if (!part.is_fed) {
-            FollowedSwitch followed(part, ticks_);
+            SwitchRecursion followed(part, ticks_);
             for (const Wide& time : arrivals) followed.arrive(time);
             reached_ = std::max(reached_, followed.tell(part.guarantee, ticks_));
             part.guarantee.frames = followed.most();
@@ -244,16 +244,17 @@ class Bounding {
     }
 
     /// Modules of one tier that send at times of their own. @return the earliest arrivals of many trains
-    Arrivals out_of_step(SwitchPart& part) {
+    Arrivals out_of_step(SwitchAnalysis& part) {
         guarantee_.exact = false;
         const Wide link = link_of(part), slot = ticks_.of(part.uplink), latency = ticks_.of(part.latency);
         SwitchGuarantee& self = part.guarantee;
-        OutOfStep train{ticks_.of(part.jitter), link, {}, {}, {}};
+        AsynchronousArrivals train{ticks_.of(part.jitter), link, {}, {}, {}};
         EarliestFrames earliest(of_triggers_, 1, link);
         EarliestTrain triggers(of_triggers_);
         if (guarantee_.one_train) {
-            if (admitted_.train.size() > OutOfStep::kMostOfTrain)
-                return too_many(OutOfStep::kMostOfTrain, "triggers of a train to modules that are not in step");
+            if (admitted_.train.size() > AsynchronousArrivals::kMostOfTrain)
+                return too_many(AsynchronousArrivals::kMostOfTrain,
+                                "triggers of a train to modules that are not in step");
             const Wide slowest = ticks_.of(part.slowest_link);
             train.span = behind_link(admitted_.train, 1, ticks_, slowest).back() - ticks_.of(admitted_.train.front()) -
                          link + ticks_.of(part.jitter + part.apart);
@@ -278,7 +279,7 @@ class Bounding {
     }
 
     /// @param mixed  of many sources
-    void conclude(SwitchPart& part, bool mixed) {
+    void conclude(SwitchAnalysis& part, bool mixed) {
         SwitchGuarantee& self = part.guarantee;
         guarantee_.bounded = guarantee_.bounded && self.bounded;
         const Bytes frame = guarantee_.frame.buffer;
@@ -321,9 +322,9 @@ class Bounding {
 
     const std::size_t modules_;
     AdmittedTriggers admitted_;
-    std::vector<SwitchPart> parts_;
+    std::vector<SwitchAnalysis> parts_;
     const Ticks ticks_;
-    Obstacle* why_;
+    UnsupportedKey* why_;
     const int class_;          ///< of the camera's frames
     const std::int64_t each_;  ///< frames of one module for each trigger
     const Wide shortest_;      ///< slot of a module's link
@@ -348,15 +349,16 @@ std::int64_t Guarantee::frames() const {
     return most;
 }
 
-std::optional<Guarantee> Guarantee::of(const Incast& scenario, Obstacle* why) {
+std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, UnsupportedKey* why) {
     auto admitted = AdmittedTriggers::of(scenario, why);
     if (!admitted) return std::nullopt;
     return of(scenario, std::move(*admitted), why);
 }
 
-std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why) {
+std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, AdmittedTriggers admitted,
+                                       UnsupportedKey* why) {
     if (scenario.front_end.fifo) {
-        Incast without = scenario;
+        NetworkScenario without = scenario;
         without.front_end.fifo.reset();
         auto guarantee = of(without, admitted, why);
         if (!guarantee) return std::nullopt;
@@ -376,8 +378,8 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
     if (!one_rate)
         return refused(why, {scenario.nodes.empty() ? "aggregation" : "node",
                              "bound covers switches each with links of one rate"});
-    std::vector<SwitchPart> parts;
-    std::vector<Slot> slots;
+    std::vector<SwitchAnalysis> parts;
+    std::vector<TransmissionTime> slots;
     for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
         const Network::Switch& self = network.switches()[static_cast<std::size_t>(i)];
         if (self.inputs() == 0) continue;
@@ -388,10 +390,11 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
             return std::nullopt;
         }
         slots.insert(slots.end(), {part->link, part->uplink});
-        for (const StreamPart& stream : part->streams) slots.push_back(stream.link);
+        for (const CrossTrafficStream& stream : part->streams) slots.push_back(stream.link);
         for (const TrafficStream& stream : scenario.traffic)
-            slots.push_back(Slot::of(frame_of_stream(stream, scenario.frame).wire, part->uplink_rate));
-        if (part->scheduling.kind != Scheduling::Kind::Fifo) slots.push_back(Slot::of(Bytes{1}, part->uplink_rate));
+            slots.push_back(TransmissionTime::of(frame_of_stream(stream, scenario.frame).wire, part->uplink_rate));
+        if (part->scheduling.kind != Scheduling::Kind::Fifo)
+            slots.push_back(TransmissionTime::of(Bytes{1}, part->uplink_rate));
         parts.push_back(std::move(*part));
     }
     const auto ticks = ticks_for(slots);
@@ -399,7 +402,7 @@ std::optional<Guarantee> Guarantee::of(const Incast& scenario, AdmittedTriggers 
     return Bounding(network, scenario, std::move(admitted), std::move(parts), *ticks, why).run();
 }
 
-Incast with_triggers(Incast scenario, const std::vector<Time>& times) {
+NetworkScenario with_triggers(NetworkScenario scenario, const std::vector<Time>& times) {
     const Time dead_time = scenario.trigger.dead_time;
     scenario.trigger = Trigger{};
     scenario.trigger.pattern = Trigger::Pattern::File;
@@ -408,7 +411,7 @@ Incast with_triggers(Incast scenario, const std::vector<Time>& times) {
     return scenario;
 }
 
-Incast with_ample_memory(Incast scenario, std::int64_t frames) {
+NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames) {
     const auto ample = [&](Buffer& buffer) {
         buffer = Buffer{};
         buffer.size = {frames, MemorySize::Unit::Frame};

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "model/base/frame.h"
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/guarantee/admitted-triggers.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
@@ -127,14 +127,15 @@ struct Guarantee {
 
     /// @param why  the first key that is not covered
     /// @throws std::invalid_argument as Network, SwitchMemory and TriggerTrain do
-    static std::optional<Guarantee> of(const Incast& scenario, Obstacle* why = nullptr);
+    static std::optional<Guarantee> of(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
     /// The same with these triggers instead of the scenario's.
-    static std::optional<Guarantee> of(const Incast& scenario, AdmittedTriggers admitted, Obstacle* why = nullptr);
+    static std::optional<Guarantee> of(const NetworkScenario& scenario, AdmittedTriggers admitted,
+                                       UnsupportedKey* why = nullptr);
 };
 
 /// The scenario with these triggers instead of its own.
-Incast with_triggers(Incast scenario, const std::vector<Time>& times);
+NetworkScenario with_triggers(NetworkScenario scenario, const std::vector<Time>& times);
 /// The same with a memory for so many frames and no rule, and FIFOs without limit.
-Incast with_ample_memory(Incast scenario, std::int64_t frames);
+NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames);
 
 }  // namespace watershed

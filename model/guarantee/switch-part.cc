@@ -8,17 +8,19 @@
 #include "model/frontend/uniform-senders.h"
 #include "model/guarantee/needed-memory.h"
 #include "model/switch/memory-units.h"
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-fields.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
 namespace {
 
-Obstacle not_covered(const Obstacle& obstacle) { return {obstacle.key, "bound does not cover it: " + obstacle.why}; }
+UnsupportedKey not_covered(const UnsupportedKey& obstacle) {
+    return {obstacle.key, "bound does not cover it: " + obstacle.why};
+}
 
 /// What of the memory is not covered.
-Obstacle obstacle_of(const Buffer& buffer) {
+UnsupportedKey obstacle_of(const Buffer& buffer) {
     if (buffer.release != Buffer::Release::End)
         return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
     const bool by_queue = buffer.sharing == Sharing::DynamicThreshold;
@@ -53,19 +55,20 @@ bool gets_streams(const Network& network, const Network::Switch& self) {
 }
 
 /// What of the memory is not covered where frames of several sizes come.
-Obstacle obstacle_of_sizes(const Buffer& buffer) {
+UnsupportedKey obstacle_of_sizes(const Buffer& buffer) {
     const char* key = buffer.sharing != Sharing::Shared ? "switch.buffer.sharing"
                       : buffer.descriptors              ? "switch.buffer.descriptors"
                       : buffer.queue_split              ? "switch.buffer.queue_split"
                                                         : nullptr;
-    return key ? Obstacle{key,
-                          "bound covers streams beside the camera only in a memory that all share, without "
-                          "further limits"}
-               : Obstacle{};
+    return key ? UnsupportedKey{key,
+                                "bound covers streams beside the camera only in a memory that all share, without "
+                                "further limits"}
+               : UnsupportedKey{};
 }
 
 /// Streams with links of their own to a switch.
-bool add_streams(SwitchPart& part, const Incast& scenario, const Network::Switch& self, Obstacle* why) {
+bool add_streams(SwitchAnalysis& part, const NetworkScenario& scenario, const Network::Switch& self,
+                 UnsupportedKey* why) {
     const Switch& settings = self.settings;
     const std::vector<int> ports = SenderPorts::of_streams(scenario);
     for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -81,13 +84,13 @@ bool add_streams(SwitchPart& part, const Incast& scenario, const Network::Switch
         if (settings.uplinks > 1 && settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
             return refuse("switch.uplink_selection", "bound covers streams only if each keeps to one uplink");
         const int input = self.inputs() + static_cast<int>(place - self.stream_ports.begin());
-        StreamPart& one = part.streams.emplace_back();
+        CrossTrafficStream& one = part.streams.emplace_back();
         one.stream = stream;
         one.queue = static_cast<std::size_t>(
             UplinkSelector(settings, SenderPorts::addresses(scenario), self.all_inputs()).next(input, ports[i] + 1));
         one.frame = frame_of_stream(stream, scenario.frame);
         one.interval = interval_of(stream, scenario.frame);
-        one.link = Slot::of(one.frame.wire, link_of_stream(stream, scenario.front_end));
+        one.link = TransmissionTime::of(one.frame.wire, link_of_stream(stream, scenario.front_end));
     }
     return true;
 }
@@ -104,9 +107,10 @@ std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& fr
     return {extremes.first + front_end.clock_spread, extremes.second - front_end.clock_spread};
 }
 
-std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why) {
+std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Network& network, int number,
+                                      UnsupportedKey* why) {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-    Incast part = network.part(scenario, number);
+    NetworkScenario part = network.part(scenario, number);
     part.traffic.clear();
     const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
     const bool alike = std::all_of(frames.begin(), frames.end(), [&](const FrameSizes& each) {
@@ -117,7 +121,7 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
         part.frame.fragments = 1;
         part.frame.split = false;
     }
-    Obstacle found;
+    UnsupportedKey found;
     auto senders = self.modules > 0 ? UniformSenders::of(part, &found) : std::nullopt;
     const bool in_step = senders.has_value() || self.modules == 0;
     if (!in_step) senders = UniformSenders::of(in_step_with(part), &found);
@@ -129,7 +133,7 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
         return refused(
             why, {"switch.buffer.sharing", "bound covers a scheduler of classes only in a memory that all share"});
     if (by_class) part.network_switch.scheduling = {};
-    const auto plain = PlainSwitch::of(part.network_switch, &found);
+    const auto plain = OutputQueuedSwitch::of(part.network_switch, &found);
     if (!plain) return refused(why, not_covered(found));
     const Switch& network_switch = **plain;
     if (by_class) {
@@ -140,9 +144,9 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
         if (const SwitchField* field = first_left_out(switch_fields(), whole, covered))
             return refused(why, {"switch." + field->name, "bound does not cover it"});
     }
-    if (Obstacle memory = obstacle_of(network_switch.buffer)) return refused(why, std::move(memory));
+    if (UnsupportedKey memory = obstacle_of(network_switch.buffer)) return refused(why, std::move(memory));
 
-    SwitchPart result;
+    SwitchAnalysis result;
     result.guarantee.name = self.name;
     result.guarantee.buffer = network_switch.buffer;
     result.guarantee.inputs = self.inputs();
@@ -154,13 +158,14 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
     result.jitter = part.front_end.jitter;
     const auto [fastest, slowest] = fastest_and_slowest(part.front_end);
     result.apart = range_of_skews(part.front_end);
-    result.slowest_link = Time{static_cast<std::int64_t>(Slot::of(wire, part.front_end.link_rate, slowest).ceil())};
+    result.slowest_link =
+        Time{static_cast<std::int64_t>(TransmissionTime::of(wire, part.front_end.link_rate, slowest).ceil())};
     if (senders)
-        result.link =
-            Slot::of(wire, front_end.link_rate, in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
+        result.link = TransmissionTime::of(wire, front_end.link_rate,
+                                           in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
     // A clock has many digits; frames a little closer to each other are on the safe side.
     if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
-    result.uplink = Slot::of(wire, network_switch.uplink_rate);
+    result.uplink = TransmissionTime::of(wire, network_switch.uplink_rate);
     result.uplink_rate = network_switch.uplink_rate;
     result.latency = network_switch.latency;
     result.scheduling = whole.scheduling;
@@ -198,7 +203,7 @@ std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network
         queue.modules = modules[static_cast<std::size_t>(i)];
     }
     if (gets_streams(network, self))
-        if (Obstacle memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
+        if (UnsupportedKey memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
     if (!add_streams(result, scenario, self, why)) return std::nullopt;
     return result;
 }

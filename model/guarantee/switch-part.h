@@ -3,24 +3,24 @@
 
 #include <optional>
 
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 
 namespace watershed {
 
 /// A stream beside the camera, on its way to one queue.
-struct StreamPart {
+struct CrossTrafficStream {
     TrafficStream stream;
     std::size_t queue = 0;  ///< of the switch
     FrameSizes frame{};
-    Slot interval, link;
+    TransmissionTime interval, link;
 };
 
 /// One switch of the scenario, which knows no other.
-struct SwitchPart {
+struct SwitchAnalysis {
     SwitchGuarantee guarantee;
-    Slot link, uplink;
+    TransmissionTime link, uplink;
     BitRate uplink_rate{0};
     Time latency{0};
     Scheduling scheduling{};
@@ -31,11 +31,12 @@ struct SwitchPart {
     bool is_fed = false;                  ///< by other switches
     int first_link = 0;                   ///< of its uplinks, in Network
     std::vector<std::vector<int>> feeds;  ///< links that lead to each of its queues
-    std::vector<StreamPart> streams{};
+    std::vector<CrossTrafficStream> streams{};
 };
 /// Of the fastest and of the slowest link, whatever the clocks' spread is in the end.
 std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end);
 /// @param why  the first key of it that a guarantee does not cover
-std::optional<SwitchPart> part_of(const Incast& scenario, const Network& network, int number, Obstacle* why);
+std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Network& network, int number,
+                                      UnsupportedKey* why);
 
 }  // namespace watershed

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "model/guarantee/out-of-step.h"
+#include "model/guarantee/asynchronous-arrivals.h"
 
 namespace watershed {
 
-void TierLinks::count(SwitchPart& part) {
+void TierLinks::count(SwitchAnalysis& part) {
     for (std::size_t i = 0; i < part.feeds.size(); ++i) {
         int& modules = part.guarantee.queues[i].modules;
         for (const int feed : part.feeds[i]) modules += links_[static_cast<std::size_t>(feed)].modules;
@@ -15,13 +15,13 @@ void TierLinks::count(SwitchPart& part) {
     }
 }
 
-int TierLinks::own_modules(const SwitchPart& part, std::size_t queue) const {
+int TierLinks::own_modules(const SwitchAnalysis& part, std::size_t queue) const {
     int own = part.guarantee.queues[queue].modules;
     for (const int feed : part.feeds[queue]) own -= links_[static_cast<std::size_t>(feed)].modules;
     return own;
 }
 
-bool TierLinks::add_sources(const SwitchPart& part, std::size_t queue, std::vector<QueueSource>& sources) const {
+bool TierLinks::add_sources(const SwitchAnalysis& part, std::size_t queue, std::vector<QueueSource>& sources) const {
     bool bounded = true;
     for (const int feed : part.feeds[queue]) {
         const TierLink& link = links_[static_cast<std::size_t>(feed)];
@@ -31,7 +31,8 @@ bool TierLinks::add_sources(const SwitchPart& part, std::size_t queue, std::vect
     return bounded;
 }
 
-void TierLinks::pass(const SwitchPart& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded) {
+void TierLinks::pass(const SwitchAnalysis& part, std::size_t queue, const std::vector<QueueSource>& sources,
+                     bool bounded) {
     const std::size_t number = static_cast<std::size_t>(part.first_link) + queue;
     if (network_.links()[number].to == Network::kServer) return;
     TierLink& link = links_[number];
@@ -52,7 +53,7 @@ void TierLinks::pass(const SwitchPart& part, std::size_t queue, const std::vecto
     link.sources.push_back(behind_queue(camera, link.sources.empty() ? 0 : nearer(camera.front())));
 }
 
-Wide TierLinks::brought(const SwitchPart& part, std::size_t queue, const ArrivalSpacing& rule) const {
+Wide TierLinks::brought(const SwitchAnalysis& part, std::size_t queue, const ArrivalSpacing& rule) const {
     Wide frames = Wide{part.guarantee.queues[queue].modules} * rule.in_long_run();
     for (const int feed : part.feeds[queue]) {
         const TierLink& link = links_[static_cast<std::size_t>(feed)];
@@ -62,7 +63,7 @@ Wide TierLinks::brought(const SwitchPart& part, std::size_t queue, const Arrival
     return frames;
 }
 
-Wide TierLinks::pass(SwitchPart& part, const std::vector<Wide>& triggers) {
+Wide TierLinks::pass(SwitchAnalysis& part, const std::vector<Wide>& triggers) {
     const Wide latency = ticks_.of(part.latency), slot = ticks_.of(part.uplink);
     Wide longest = 0;
     for (std::size_t i = 0; i < part.feeds.size(); ++i) {

@@ -29,19 +29,19 @@ class TierLinks {
         : network_(network), ticks_(ticks), horizon_(horizon), links_(network.links().size()) {}
 
     /// Adds the modules behind links to those of queues.
-    void count(SwitchPart& part);
+    void count(SwitchAnalysis& part);
     /// Modules of the switch itself that send to a queue.
-    int own_modules(const SwitchPart& part, std::size_t queue) const;
+    int own_modules(const SwitchAnalysis& part, std::size_t queue) const;
     /// Adds what links bring to a queue. @return whether all of that has a bound
-    bool add_sources(const SwitchPart& part, std::size_t queue, std::vector<QueueSource>& sources) const;
+    bool add_sources(const SwitchAnalysis& part, std::size_t queue, std::vector<QueueSource>& sources) const;
     /// Tells what a queue sends to the next switch. @param bounded  else what it holds has no bound, nor have these
-    void pass(const SwitchPart& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded);
+    void pass(const SwitchAnalysis& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded);
     /// Frames that come to a queue in the time of so many triggers at most, whenever it begins.
-    Wide brought(const SwitchPart& part, std::size_t queue, const ArrivalSpacing& rule) const;
+    Wide brought(const SwitchAnalysis& part, std::size_t queue, const ArrivalSpacing& rule) const;
     /// Bounds the queues of a switch that others feed, and tells what its uplinks bring to the next one.
     /// @param triggers  distances of arrivals from one module
     /// @return the longest time that a queue takes to hold its most
-    Wide pass(SwitchPart& part, const std::vector<Wide>& triggers);
+    Wide pass(SwitchAnalysis& part, const std::vector<Wide>& triggers);
 
   private:
     const Network& network_;

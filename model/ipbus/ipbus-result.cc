@@ -8,7 +8,7 @@
 
 namespace watershed {
 
-void IpbusResult::check_books() const {
+void IpbusResult::check_conservation() const {
     const auto balance = [](const char* what, std::int64_t total, std::int64_t parts) {
         if (total != parts)
             throw std::logic_error(std::string(what) + " unaccounted for: " + std::to_string(total) + " against " +

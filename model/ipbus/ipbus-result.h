@@ -35,7 +35,7 @@ struct IpbusResult {
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
     /// Every waveform, request and frame is accounted for. @throws std::logic_error that says which is not
-    void check_books() const;
+    void check_conservation() const;
 };
 
 /// The part of periodic waveforms that a reader takes which is busy `load` of its time for all of them: 1, or 1 / load

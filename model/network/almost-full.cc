@@ -5,7 +5,7 @@
 
 #include "model/frontend/trigger-rules.h"
 #include "model/network/network.h"
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 
 namespace watershed {
 namespace {
@@ -21,11 +21,11 @@ void with_limits(const Buffer& whole, Buffer& copied) {
     copied.threshold_whole = whole.threshold_whole;
 }
 
-Obstacle no_one_memory(const Incast& scenario) {
-    if (Obstacle several = several_switches(scenario))
+UnsupportedKey no_one_memory(const NetworkScenario& scenario) {
+    if (UnsupportedKey several = several_switches(scenario))
         return {several.key, "found several switches, expected one: an almost-full rule looks at one memory"};
-    Obstacle obstacle;
-    if (!PlainSwitch::of(scenario.network_switch, &obstacle, with_limits))
+    UnsupportedKey obstacle;
+    if (!OutputQueuedSwitch::of(scenario.network_switch, &obstacle, with_limits))
         return {obstacle.key,
                 "conflicts with an almost-full rule, which is followed where all frames wait in one memory for their "
                 "uplink alone, expected its default"};
@@ -52,10 +52,10 @@ Obstacle no_one_memory(const Incast& scenario) {
 
 }  // namespace
 
-std::optional<AlmostFull> AlmostFull::of(const Incast& scenario) {
+std::optional<AlmostFull> AlmostFull::of(const NetworkScenario& scenario) {
     const TriggerRule* rule = almost_full_rule(scenario.trigger);
     if (!rule) return std::nullopt;
-    if (const Obstacle obstacle = no_one_memory(scenario)) throw KeyError(obstacle.key, obstacle.why);
+    if (const UnsupportedKey obstacle = no_one_memory(scenario)) throw KeyError(obstacle.key, obstacle.why);
     const MemoryUnits units(scenario.network_switch.buffer);
     return AlmostFull{rule->time, units.amount("trigger.rules", rule->level, MemoryUnits::Rounding::Up)};
 }

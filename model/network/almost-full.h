@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -17,7 +17,7 @@ struct AlmostFull {
 
     /// Nothing where no rule asks for it.
     /// @throws KeyError where not one memory is followed, or others would have to know all triggers before
-    static std::optional<AlmostFull> of(const Incast& scenario);
+    static std::optional<AlmostFull> of(const NetworkScenario& scenario);
 
     bool refuses(const SwitchMemory& memory) const;
 };

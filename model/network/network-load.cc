@@ -9,7 +9,7 @@
 
 namespace watershed {
 
-std::vector<double> modules_per_link(const Incast& scenario, const Network& network) {
+std::vector<double> modules_per_link(const NetworkScenario& scenario, const Network& network) {
     std::vector<double> load(network.links().size());
     /// Parts of modules on each link; links of a switch come after those that lead to it.
     std::vector<std::vector<std::pair<int, double>>> flows(network.links().size());
@@ -62,7 +62,7 @@ struct MeanFragment {
 };
 
 /// Bits of the link per second at which it carries the camera's frames: all, or what the shaper of their class lets go.
-double rate_for_camera(const Incast& scenario, const Network& network, const Network::Link& link) {
+double rate_for_camera(const NetworkScenario& scenario, const Network& network, const Network::Link& link) {
     const auto rate = static_cast<double>(link.rate.count);
     const Scheduling& scheduling = network.switches()[static_cast<std::size_t>(link.from)].settings.scheduling;
     const auto number = static_cast<std::size_t>(scenario.front_end.traffic_class);
@@ -75,7 +75,7 @@ double rate_for_camera(const Incast& scenario, const Network& network, const Net
 
 }  // namespace
 
-double saturation_rate(const Incast& scenario, const Network& network, Bytes fragment) {
+double saturation_rate(const NetworkScenario& scenario, const Network& network, Bytes fragment) {
     const std::vector<double> modules = modules_per_link(scenario, network);
     double rate = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < modules.size(); ++i)
@@ -85,7 +85,7 @@ double saturation_rate(const Incast& scenario, const Network& network, Bytes fra
     return rate;
 }
 
-LinkLoad fullest_link(const Incast& scenario, const Network& network, double rate) {
+LinkLoad fullest_link(const NetworkScenario& scenario, const Network& network, double rate) {
     const double bits = 8 * MeanFragment(scenario.frame).wire;
     LinkLoad fullest{"module links", rate * bits / static_cast<double>(scenario.front_end.link_rate.count), true};
     const std::vector<double> modules = modules_per_link(scenario, network);

@@ -10,11 +10,11 @@ namespace watershed {
 
 /// How many modules' frames each link of the network carries if none is lost, in the order of Network::links(). Where
 /// frames take turns, a module counts in parts.
-std::vector<double> modules_per_link(const Incast& scenario, const Network& network);
+std::vector<double> modules_per_link(const NetworkScenario& scenario, const Network& network);
 
 /// Triggers per second at which the fullest link, or the shaper of the camera's class there, is busy without pause.
 /// @param fragment  what a fragment costs a link
-double saturation_rate(const Incast& scenario, const Network& network, Bytes fragment);
+double saturation_rate(const NetworkScenario& scenario, const Network& network, Bytes fragment);
 
 /// A link and how much it is given of what it carries.
 struct LinkLoad {
@@ -24,6 +24,6 @@ struct LinkLoad {
 };
 
 /// The link that is given most if `rate` events come each second and none is lost on the way; of equals the first.
-LinkLoad fullest_link(const Incast& scenario, const Network& network, double rate);
+LinkLoad fullest_link(const NetworkScenario& scenario, const Network& network, double rate);
 
 }  // namespace watershed

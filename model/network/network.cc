@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/frontend/sender-ports.h"
 
 namespace watershed {
@@ -51,7 +51,7 @@ std::vector<int> topological_order(const std::vector<Node>& nodes) {
 
 }  // namespace
 
-Network::Network(const Incast& scenario) {
+Network::Network(const NetworkScenario& scenario) {
     std::vector<std::vector<int>> to;  // of each switch, where its uplinks lead
     if (!scenario.nodes.empty()) {
         const std::vector<int> order = topological_order(scenario.nodes);
@@ -77,7 +77,7 @@ Network::Network(const Incast& scenario) {
         const auto& first = scenario.network_switch;
         int before = 0;
         for (int i = 0; i < first.count; ++i) {
-            const int modules = share_of(scenario.front_end.modules, first.count, i);
+            const int modules = even_share(scenario.front_end.modules, first.count, i);
             switches_.push_back({numbered("switch", i, first.count), first, modules, before, {}, 0, 0});
             before += modules;
         }
@@ -85,7 +85,7 @@ Network::Network(const Incast& scenario) {
             const int links = first.count * first.uplinks;
             std::vector<int> targets;
             for (int i = 0; i < second->count; ++i) {
-                targets.insert(targets.end(), static_cast<std::size_t>(share_of(links, second->count, i)),
+                targets.insert(targets.end(), static_cast<std::size_t>(even_share(links, second->count, i)),
                                first.count + i);
                 switches_.push_back({numbered("aggregation", i, second->count), *second, 0, before, {}, 0, 0});
             }
@@ -108,7 +108,7 @@ Network::Network(const Incast& scenario) {
     add_streams(scenario);
 }
 
-void Network::add_streams(const Incast& scenario) {
+void Network::add_streams(const NetworkScenario& scenario) {
     const std::vector<int> ports = SenderPorts::of_streams(scenario);
     for (std::size_t i = 0; i < ports.size(); ++i) {
         const TrafficStream& stream = scenario.traffic[i];
@@ -148,7 +148,7 @@ void Network::join(const std::vector<std::vector<int>>& to) {
         switches_[i].inputs_before = switches_[i - 1].inputs_before + switches_[i - 1].inputs();
 }
 
-void Network::check(const Incast& scenario) const {
+void Network::check(const NetworkScenario& scenario) const {
     int modules = 0;
     for (const Switch& each : switches_) {
         modules += each.modules;
@@ -182,9 +182,9 @@ bool Network::is_one_tier() const {
     });
 }
 
-Incast Network::part(const Incast& scenario, int number) const {
+NetworkScenario Network::part(const NetworkScenario& scenario, int number) const {
     const Switch& network_switch = switches_[static_cast<std::size_t>(number)];
-    Incast part = scenario;
+    NetworkScenario part = scenario;
     part.network_switch = network_switch.settings;
     part.network_switch.count = 1;
     part.aggregation.reset();

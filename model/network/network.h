@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "model/base/obstacle.h"
-#include "model/network/incast.h"
+#include "model/base/unsupported-key.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
@@ -44,7 +44,7 @@ class Network {
     };
 
     /// @throws std::invalid_argument naming the key, if the keys describe no such network
-    explicit Network(const Incast& scenario);
+    explicit Network(const NetworkScenario& scenario);
 
     /// None is fed by a later one.
     const std::vector<Switch>& switches() const { return switches_; }
@@ -60,12 +60,12 @@ class Network {
     bool is_one_tier() const;
     /// Such a switch and its modules as a scenario of their own. Modules keep their skews, clocks and addresses, events
     /// their times.
-    Incast part(const Incast& scenario, int number) const;
+    NetworkScenario part(const NetworkScenario& scenario, int number) const;
 
   private:
     void join(const std::vector<std::vector<int>>& to);
-    void add_streams(const Incast& scenario);
-    void check(const Incast& scenario) const;
+    void add_streams(const NetworkScenario& scenario);
+    void check(const NetworkScenario& scenario) const;
 
     std::vector<Switch> switches_;
     std::vector<Link> links_;
@@ -87,18 +87,18 @@ inline std::optional<Sharing> push_out_policy(const Network& network) {
 }
 
 /// The key by which there are several switches.
-inline Obstacle several_switches(const Incast& scenario) {
+inline UnsupportedKey several_switches(const NetworkScenario& scenario) {
     const char* key = !scenario.nodes.empty()              ? "node"
                       : scenario.aggregation               ? "aggregation"
                       : scenario.network_switch.count != 1 ? "switch.count"
                                                            : nullptr;
-    return key ? Obstacle{key, "there are several switches"} : Obstacle{};
+    return key ? UnsupportedKey{key, "there are several switches"} : UnsupportedKey{};
 }
 
 /// Whether the scenario is that of `network_switch` alone.
-inline bool has_one_switch(const Incast& scenario) { return !several_switches(scenario); }
+inline bool has_one_switch(const NetworkScenario& scenario) { return !several_switches(scenario); }
 
 /// `total` spread over `parts` as evenly as possible; the first ones get one more.
-constexpr int share_of(int total, int parts, int number) { return total / parts + (number < total % parts ? 1 : 0); }
+constexpr int even_share(int total, int parts, int number) { return total / parts + (number < total % parts ? 1 : 0); }
 
 }  // namespace watershed

@@ -193,21 +193,21 @@ double log_filling(const BorelLaw& law, const BatchQueue& queue, std::int64_t fr
 }
 
 /// The part of all events that find the uplink's queue empty, if nothing is lost. @pre load() < 1
-double idle_part(const BatchQueue& queue) {
+double idle_fraction(const BatchQueue& queue) {
     return 1 - queue.trigger_rate * (static_cast<double>(queue.modules) - queue.dead_time);
 }
 
 /// Refines the grid until two numbers are as close as is wanted, or work becomes long.
 /// @param numbers  gives a bracket for so many cells of a frame
 template <class Numbers>
-Bracket refined(const BatchQueue& queue, const Continuation& continuation, double precision, const Numbers& numbers) {
+Enclosure refined(const BatchQueue& queue, const Continuation& continuation, double precision, const Numbers& numbers) {
     const double most_work = 6e5 / precision;  // cells times terms of their sums: who wants less shall not wait
     const double depth =
         std::min(queue.room, continuation.from + static_cast<double>(continuation.reach + 2) * queue.growth() +
                                  static_cast<double>(queue.modules));
     const double terms = std::min(static_cast<double>(continuation.reach) + 1, 1 + depth / queue.growth());
     for (std::int64_t frame = 4;; frame *= 4) {
-        const Bracket next = numbers(frame);
+        const Enclosure next = numbers(frame);
         if (next.upper - next.lower < precision || 4 * static_cast<double>(frame) * depth * terms > most_work)
             return next;
     }
@@ -243,7 +243,7 @@ double decay_rate(const BatchQueue& queue) {
     return queue.trigger_rate * (low + high) / 2;
 }
 
-Bracket log_loss_probability(const BatchQueue& queue, double precision) {
+Enclosure log_loss_probability(const BatchQueue& queue, double precision) {
     const double modules = static_cast<double>(queue.modules);
     if (queue.room < modules) return {0, 0, 0};
     if (queue.growth() <= 0) return {-kInfinity, -kInfinity, -kInfinity};
@@ -256,20 +256,20 @@ Bracket log_loss_probability(const BatchQueue& queue, double precision) {
     const auto long_enough = static_cast<double>((queue.room - modules) / queue.growth()) + 2;
     const double single = continuation.two_sided || queue.load() >= 1
                               ? -kInfinity
-                              : law.log_equal(std::ceil(long_enough)) + std::log(idle_part(queue));
-    Bracket log = refined(queue, continuation, precision, [&](std::int64_t frame) {
+                              : law.log_equal(std::ceil(long_enough)) + std::log(idle_fraction(queue));
+    Enclosure log = refined(queue, continuation, precision, [&](std::int64_t frame) {
         const auto sums = [&](double border) {
             return finite_memory(law, queue, Grid::of(queue, frame, border), continuation);
         };
         const LogSums low = sums(0), near = sums(0.5), high = sums(1);
-        return Bracket{std::max(single, low.lossy - high.total + per_event), near.lossy - near.total + per_event,
-                       std::min(0.0, high.lossy - low.total + per_event)};
+        return Enclosure{std::max(single, low.lossy - high.total + per_event), near.lossy - near.total + per_event,
+                         std::min(0.0, high.lossy - low.total + per_event)};
     });
     log.estimate = std::clamp(log.estimate, log.lower, std::max(log.lower, log.upper));
     return log;
 }
 
-double most_log_loss(const BatchQueue& queue, double precision) {
+double log_loss_upper_bound(const BatchQueue& queue, double precision) {
     if (queue.room < static_cast<double>(queue.modules) || (queue.growth() > 0 && queue.load() >= 1)) return 0;
     if (queue.growth() <= 0) return -kInfinity;
     const BorelLaw law(queue.link_load());
@@ -278,14 +278,14 @@ double most_log_loss(const BatchQueue& queue, double precision) {
                    [&](std::int64_t frame) {
                        const auto found = [&](double border) {
                            return log_crowded(law, queue, Grid::of(queue, frame, border), continuation) +
-                                  std::log(idle_part(queue));
+                                  std::log(idle_fraction(queue));
                        };
-                       return Bracket{found(0.5), found(0.5), std::min(0.0, found(1))};
+                       return Enclosure{found(0.5), found(0.5), std::min(0.0, found(1))};
                    })
         .upper;
 }
 
-double least_log_loss(const BatchQueue& queue, const BatchQueue& busiest, double precision) {
+double log_loss_lower_bound(const BatchQueue& queue, const BatchQueue& busiest, double precision) {
     if (queue.room < static_cast<double>(queue.modules)) return 0;
     // A camera that gives an uplink more than it carries loses the rest, and no event loses more than all of its
     // frames.
@@ -296,9 +296,10 @@ double least_log_loss(const BatchQueue& queue, const BatchQueue& busiest, double
     return refined(queue, continuation, precision,
                    [&](std::int64_t frame) {
                        const auto lost = [&](double border) {
-                           return log_filling(law, queue, frame, border, continuation) + std::log(idle_part(busiest));
+                           return log_filling(law, queue, frame, border, continuation) +
+                                  std::log(idle_fraction(busiest));
                        };
-                       return Bracket{lost(0), lost(0.5), lost(0.5)};
+                       return Enclosure{lost(0), lost(0.5), lost(0.5)};
                    })
         .lower;
 }

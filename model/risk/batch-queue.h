@@ -8,7 +8,7 @@
 namespace watershed {
 
 /// A number between two bounds. Both are certain unless the maker says otherwise.
-struct Bracket {
+struct Enclosure {
     double lower = 0;
     double estimate = 0;
     double upper = 0;
@@ -50,17 +50,17 @@ struct BatchQueue {
 /// the density goes on along the exponential of Cramer and Lundberg, below capacity as above, between the least and the
 /// largest factor of the last cells.
 /// @pre growth() >= 1 or growth() <= 0
-Bracket log_loss_probability(const BatchQueue& queue, double precision = 0.01);
+Enclosure log_loss_probability(const BatchQueue& queue, double precision = 0.01);
 
 /// Bounds for cameras that are this queue as long as nothing was lost since it was empty, but not beyond. Logarithms,
 /// too. Above: how often an event finds more than room - modules in a memory without limit; 0 at or above capacity.
 /// What was lost waits no longer, so that a camera that loses a frame only where so much has come and would not have
 /// gone loses no more often.
-double most_log_loss(const BatchQueue& queue, double precision = 0.01);
+double log_loss_upper_bound(const BatchQueue& queue, double precision = 0.01);
 /// Below: one incomplete event for each busy cycle of `busiest` that brings this queue to its first loss; above
 /// capacity the events whose frames, all of them, make up for what the uplink does not carry. @pre this queue is never
 /// the longer one
-double least_log_loss(const BatchQueue& queue, const BatchQueue& busiest, double precision = 0.01);
+double log_loss_lower_bound(const BatchQueue& queue, const BatchQueue& busiest, double precision = 0.01);
 
 /// Rate at which the tail of the work decays, per frame: the positive root s of s (modules - dead_time) = ln(1 + s /
 /// trigger_rate). Negative above capacity.

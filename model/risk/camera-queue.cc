@@ -10,11 +10,11 @@
 #include "model/base/log-sum.h"
 #include "model/exact/engine.h"
 #include "model/exact/event-driven-run.h"
-#include "model/exact/parts.h"
+#include "model/exact/per-switch-run.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/frontend/sender-fields.h"
 #include "model/network/network.h"
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -22,7 +22,9 @@ namespace {
 
 constexpr double kRounding = 1e-9;  // of levels in frames
 
-double picoseconds(Slot slot) { return static_cast<double>(slot.numerator) / static_cast<double>(slot.denominator); }
+double picoseconds(TransmissionTime slot) {
+    return static_cast<double>(slot.numerator) / static_cast<double>(slot.denominator);
+}
 
 /// A memory with a dynamic threshold, in frames.
 struct Threshold {
@@ -31,7 +33,7 @@ struct Threshold {
     std::int64_t alone;  ///< what a single queue may hold
 };
 
-Threshold threshold_of(const Incast& scenario) {
+Threshold threshold_of(const NetworkScenario& scenario) {
     const Buffer& buffer = scenario.network_switch.buffer;
     const SwitchMemory memory(buffer, scenario.front_end.modules, scenario.network_switch.uplinks);
     const std::int64_t pool = memory.accounts().layout().pool_size,
@@ -62,7 +64,7 @@ class Uplinks {
     const std::vector<std::int64_t>& modules() const { return modules_; }
 
     /// Whether all uplinks hold the same at any time, whatever is lost.
-    bool move_in_step(const Incast& scenario) const {
+    bool move_in_step(const NetworkScenario& scenario) const {
         return modules_.size() == 1 ||
                (modules_.back() == most() && scenario.network_switch.uplink_choice.rule == UplinkChoice::Rule::Modulo &&
                 scenario.network_switch.arrival_order != ArrivalOrder::Random && !threshold_ &&
@@ -134,7 +136,7 @@ double accepted_rate(const Trigger& trigger) {
     return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + 1e6 / static_cast<double>(trigger.rate.count));
 }
 
-Obstacle not_poisson(const Senders& senders) {
+UnsupportedKey not_poisson(const Senders& senders) {
     const Trigger& from = senders.trigger;
     if (from.pattern != Trigger::Pattern::Poisson) return {"trigger.pattern", "the triggers are not \"poisson\""};
     Senders copied = senders;
@@ -145,16 +147,16 @@ Obstacle not_poisson(const Senders& senders) {
     copied.trigger.events = from.events;  // how long it lasts does not change the chance
     copied.trigger.duration = from.duration;
     const SenderField* field = first_left_out(sender_fields(), senders, copied);
-    return field ? Obstacle{field->name, "the triggers are not at random at one rate alone"} : Obstacle{};
+    return field ? UnsupportedKey{field->name, "the triggers are not at random at one rate alone"} : UnsupportedKey{};
 }
 
-CameraQueue CameraQueue::of(const Incast& scenario) {
-    if (Obstacle obstacle = not_poisson(scenario)) return {std::nullopt, obstacle};
-    Obstacle obstacle;
+CameraQueue CameraQueue::of(const NetworkScenario& scenario) {
+    if (UnsupportedKey obstacle = not_poisson(scenario)) return {std::nullopt, obstacle};
+    UnsupportedKey obstacle;
     std::optional<Threshold> threshold;
-    Incast plain = scenario;
+    NetworkScenario plain = scenario;
     if (const Buffer& buffer = scenario.network_switch.buffer; buffer.sharing == Sharing::DynamicThreshold) {
-        if (!PlainSwitch::of(scenario.network_switch, &obstacle)) return {std::nullopt, obstacle};
+        if (!OutputQueuedSwitch::of(scenario.network_switch, &obstacle)) return {std::nullopt, obstacle};
         if (buffer.accounting != Buffer::Accounting::Egress || buffer.descriptors)
             return {std::nullopt,
                     {buffer.descriptors ? "switch.buffer.descriptors" : "switch.buffer.accounting",
@@ -196,38 +198,39 @@ CameraQueue CameraQueue::of(const Incast& scenario) {
         uplink.modules = fragments * modules;
         uplink.room = waiting + frames + (fragments - 1) * std::min(frames, on_link);
     };
-    fill(queues.unluckiest, uplinks.most(), uplinks.harmless(shared, own));
+    fill(queues.upper_bound_queue, uplinks.most(), uplinks.harmless(shared, own));
     for (std::size_t count = 1; count <= (shared ? uplinks.modules().size() : 1); ++count)
-        fill(queues.luckiest.emplace_back(queue), uplinks.modules()[count - 1], uplinks.tolerable(shared, own, count));
-    if (queues.luckiest.front().room != queues.unluckiest.room) queues.exact = false;
-    if (const double growth = queues.unluckiest.growth(); growth > 0 && growth < 1)
+        fill(queues.lower_bound_queue.emplace_back(queue), uplinks.modules()[count - 1],
+             uplinks.tolerable(shared, own, count));
+    if (queues.lower_bound_queue.front().room != queues.upper_bound_queue.room) queues.exact = false;
+    if (const double growth = queues.upper_bound_queue.growth(); growth > 0 && growth < 1)
         return {std::nullopt, {"front_end.modules", "an event adds less than a frame to what waits"}};
     return {queues, {}};
 }
 
-Bracket log_loss_probability(const CameraQueue& camera, double precision) {
-    const auto& [unluckiest, luckiest, exact] = *camera.queues;
+Enclosure log_loss_probability(const CameraQueue& camera, double precision) {
+    const auto& [upper_bound_queue, lower_bound_queue, exact] = *camera.queues;
     constexpr double kApart = 0.1;  // bounds that are apart need not be known more closely
     if (!exact) precision = std::max(precision, kApart);
-    Bracket log = log_loss_probability(unluckiest, precision);
+    Enclosure log = log_loss_probability(upper_bound_queue, precision);
     if (exact) return log;
     log.lower = -std::numeric_limits<double>::infinity();
-    for (const BatchQueue& each : luckiest)
-        log.lower = std::max(log.lower, least_log_loss(each, unluckiest, precision));
-    log.upper = most_log_loss(unluckiest, precision);
+    for (const BatchQueue& each : lower_bound_queue)
+        log.lower = std::max(log.lower, log_loss_lower_bound(each, upper_bound_queue, precision));
+    log.upper = log_loss_upper_bound(upper_bound_queue, precision);
     log.estimate = std::clamp(log.estimate, log.lower, log.upper);
     return log;
 }
 
-Chains Chains::of(const Incast& scenario) {
-    Chains chains;
-    std::vector<Incast> parts{scenario};
+EquivalentQueues EquivalentQueues::of(const NetworkScenario& scenario) {
+    EquivalentQueues chains;
+    std::vector<NetworkScenario> parts{scenario};
     if (!has_one_switch(scenario)) {
-        if (Obstacle obstacle = needs_events(scenario)) return {{}, obstacle};
+        if (UnsupportedKey obstacle = needs_events(scenario)) return {{}, obstacle};
         const Network network(scenario);
-        if (!has_parts(scenario, network))
+        if (!is_separable(scenario, network))
             return {{}, {"switch", "there are several, in more than one tier or not all alike"}};
-        const std::vector<int> alike = first_alike(scenario, network);
+        const std::vector<int> alike = representative_switch(scenario, network);
         parts.clear();
         for (int i = 0; i < static_cast<int>(alike.size()); ++i)
             if (alike[static_cast<std::size_t>(i)] == i) parts.push_back(network.part(scenario, i));
@@ -235,22 +238,22 @@ Chains Chains::of(const Incast& scenario) {
         chains.nested = scenario.nodes.empty() && scenario.network_switch.uplinks == 1 &&
                         scenario.network_switch.buffer.sharing == Buffer::Sharing::Shared;
     }
-    for (const Incast& part : parts) {
+    for (const NetworkScenario& part : parts) {
         chains.cameras.push_back(CameraQueue::of(part));
         if (!chains.cameras.back().queues) return {{}, chains.cameras.back().obstacle};
     }
     return chains;
 }
 
-bool Chains::exact() const {
+bool EquivalentQueues::exact() const {
     return (nested || cameras.size() == 1) &&
            std::all_of(cameras.begin(), cameras.end(), [](const CameraQueue& camera) { return camera.queues->exact; });
 }
 
-Bracket Chains::log_loss(double precision) const {
-    Bracket log = log_loss_probability(cameras.front(), precision);
+Enclosure EquivalentQueues::log_loss(double precision) const {
+    Enclosure log = log_loss_probability(cameras.front(), precision);
     for (std::size_t i = 1; i < cameras.size(); ++i) {
-        const Bracket other = log_loss_probability(cameras[i], precision);
+        const Enclosure other = log_loss_probability(cameras[i], precision);
         log.lower = std::max(log.lower, other.lower);
         log.estimate = std::max(log.estimate, other.estimate);
         log.upper = nested ? std::max(log.upper, other.upper) : std::min(0.0, log_sum(log.upper, other.upper));
@@ -258,7 +261,7 @@ Bracket Chains::log_loss(double precision) const {
     return log;
 }
 
-std::string Chains::remark() const {
+std::string EquivalentQueues::remark() const {
     std::string text = "what the queue settles to, from trigger to trigger";
     if (cameras.size() > 1)
         text += nested ? " of the fullest switch, which loses whenever another does"

@@ -13,7 +13,7 @@
 namespace watershed {
 namespace {
 
-Incast first_tier_of(Incast scenario) {
+NetworkScenario first_tier_of(NetworkScenario scenario) {
     if (!scenario.aggregation) return scenario;
     scenario.aggregation.reset();
     scenario.server.interfaces.reset();
@@ -21,7 +21,7 @@ Incast first_tier_of(Incast scenario) {
 }
 
 /// Adds what the switches from `first` on may lose. @return whether that is known
-bool add_bound(CertainLoss& loss, const Incast& scenario, int first) {
+bool add_bound(CertainLoss& loss, const NetworkScenario& scenario, int first) {
     const LossBounds bounds = LossBounds::of(scenario, first);
     if (bounds.obstacle) {
         loss.log.reset();
@@ -30,10 +30,10 @@ bool add_bound(CertainLoss& loss, const Incast& scenario, int first) {
     }
     const double upper = bounds.log_probability();
     if (loss.log)
-        loss.log = Bracket{loss.log->lower, std::min(0.0, log_sum(loss.log->estimate, upper)),
-                           std::min(0.0, log_sum(loss.log->upper, upper))};
+        loss.log = Enclosure{loss.log->lower, std::min(0.0, log_sum(loss.log->estimate, upper)),
+                             std::min(0.0, log_sum(loss.log->upper, upper))};
     else
-        loss.log = Bracket{-std::numeric_limits<double>::infinity(), upper, upper};
+        loss.log = Enclosure{-std::numeric_limits<double>::infinity(), upper, upper};
     loss.bounded = loss.bounded || upper > -std::numeric_limits<double>::infinity();
     for (const LossBound& each : bounds.switches)
         loss.load = std::max({loss.load, each.load, each.decay > 0 ? 0.0 : 1.0});
@@ -46,14 +46,14 @@ std::string CertainLoss::obstacles() const {
     return chain.text() + (bound.text() == chain.text() ? "" : "; nor can a bound: " + bound.text());
 }
 
-CertainLoss CertainLoss::of(const Incast& scenario, std::optional<double> precision, Tiers tiers) {
+CertainLoss CertainLoss::of(const NetworkScenario& scenario, std::optional<double> precision, Tiers tiers) {
     CertainLoss loss;
     if (tiers != Tiers::Second) {
-        const Incast first = first_tier_of(scenario);
-        const Chains chains = precision ? Chains::of(first) : Chains{};
+        const NetworkScenario first = first_tier_of(scenario);
+        const EquivalentQueues chains = precision ? EquivalentQueues::of(first) : EquivalentQueues{};
         if (!chains.cameras.empty()) {
             for (const CameraQueue& camera : chains.cameras)
-                loss.load = std::max(loss.load, camera.queues->unluckiest.load());
+                loss.load = std::max(loss.load, camera.queues->upper_bound_queue.load());
             loss.log = chains.log_loss(*precision);
         } else {
             loss.chain = chains.obstacle;

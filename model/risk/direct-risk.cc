@@ -10,7 +10,7 @@
 
 #include "model/base/frame.h"
 #include "model/base/random.h"
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 #include "model/exact/run-path.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network-load.h"
@@ -23,12 +23,12 @@ constexpr std::int64_t kBatches = 16;  // of a replication
 constexpr double kTail = 0.025;
 
 /// The limits of Clopper and Pearson for k of n, which need not be whole numbers.
-Bracket binomial_interval(double k, double n) {
+Enclosure binomial_interval(double k, double n) {
     return {k > 0 ? boost::math::ibeta_inv(k, n - k + 1, kTail) : 0, k / n,
             k < n ? boost::math::ibetac_inv(k + 1, n - k, kTail) : 1};
 }
 
-Incast replicated(Incast scenario, std::int64_t events, std::uint64_t replication) {
+NetworkScenario replicated(NetworkScenario scenario, std::int64_t events, std::uint64_t replication) {
     scenario.trigger.events = events;
     scenario.trigger.duration.reset();
     scenario.seed = random_bits(scenario.seed, Stream::Replication, replication);
@@ -36,14 +36,15 @@ Incast replicated(Incast scenario, std::int64_t events, std::uint64_t replicatio
 }
 
 /// The time between two events of a burst that front ends send without pause.
-Time closest(const Incast& scenario) {
+Time closest(const NetworkScenario& scenario) {
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
-    return std::max(scenario.trigger.dead_time, Time{Slot::of(fragment, scenario.front_end.link_rate).floor()});
+    return std::max(scenario.trigger.dead_time,
+                    Time{TransmissionTime::of(fragment, scenario.front_end.link_rate).floor()});
 }
 
 /// The same triggers after a burst that has filled the memory.
-Incast after_filling(Incast scenario, std::int64_t filling) {
+NetworkScenario after_filling(NetworkScenario scenario, std::int64_t filling) {
     const Time apart = closest(scenario);
     std::vector<Time> times;
     for (std::int64_t i = 0; i < filling; ++i) times.push_back(apart * i);
@@ -57,7 +58,7 @@ Incast after_filling(Incast scenario, std::int64_t filling) {
 
 /// How many events in a row fill the memory so that the last one loses frames; 0 if no number does, nothing if they are
 /// more than `most`.
-std::optional<std::int64_t> events_to_fill(Engine& engine, Incast scenario, std::int64_t most) {
+std::optional<std::int64_t> events_to_fill(Engine& engine, NetworkScenario scenario, std::int64_t most) {
     const Time apart = closest(scenario);
     scenario.trigger = Trigger{};
     scenario.trigger.separation = apart;
@@ -113,17 +114,17 @@ IncompleteCounts counts_of(const Outcome& outcome, std::int64_t events, std::int
     return counts;
 }
 
-IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events,
-                                  std::uint64_t replication, const Beginning& beginning) {
-    Incast begun = replicated(scenario, beginning.warm_up + events, replication);
+IncompleteCounts count_incomplete(Engine& engine, const NetworkScenario& scenario, std::int64_t events,
+                                  std::uint64_t replication, const InitialCondition& beginning) {
+    NetworkScenario begun = replicated(scenario, beginning.warm_up + events, replication);
     if (beginning.filling > 0) begun = after_filling(begun, beginning.filling);
     return counts_of(engine.run(begun), events, beginning.filling + beginning.warm_up);
 }
 
-Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
+InitialTransient find_initial_transient(Engine& engine, const NetworkScenario& scenario, std::int64_t most) {
     constexpr std::uint64_t kTries = 4, kSafety = 4;
     constexpr std::uint64_t kFirst = std::uint64_t{1} << 62;  // replications of its own
-    Settling result;
+    InitialTransient result;
     // A stable queue relaxes within 4 / (1 - load)^2 events, whatever the memory's depth (Cohen, 1982, III.7.3); this
     // is ten times as long.
     const double load = fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)).load;
@@ -145,7 +146,7 @@ Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
     result.filling = *filling;
     for (result.events = std::min<std::int64_t>(256, most);; result.events = std::min(4 * result.events, most)) {
         const auto forgets = [&](std::uint64_t i) {
-            const Incast from_empty = replicated(scenario, result.events, kFirst + i);
+            const NetworkScenario from_empty = replicated(scenario, result.events, kFirst + i);
             const Outcome low = engine.run(from_empty);
             if (!low.incomplete.empty()) return true;
             if (result.filling == 0) return low.first_idle_event != 0;
@@ -161,7 +162,7 @@ Settling settling(Engine& engine, const Incast& scenario, std::int64_t most) {
     return result;
 }
 
-Bracket loss_probability(const std::vector<IncompleteCounts>& replications) {
+Enclosure loss_probability(const std::vector<IncompleteCounts>& replications) {
     double events = 0, incomplete = 0, episodes = 0, squares = 0;
     std::vector<double> batches, totals;  // short ones follow each other, and depend; totals of replications do not
     for (const IncompleteCounts& each : replications) {
@@ -184,7 +185,7 @@ Bracket loss_probability(const std::vector<IncompleteCounts>& replications) {
     if (incomplete / values < kMany) design = std::max(design, squares / incomplete), values = episodes;
     if (totals.size() >= kEnough) design = std::max(design, design_effect(totals, p));
     if (design > 1) design = std::min(design * enlargement(values), incomplete);
-    Bracket interval = binomial_interval(incomplete / design, events / design);
+    Enclosure interval = binomial_interval(incomplete / design, events / design);
     interval.estimate = p;
     return interval;
 }

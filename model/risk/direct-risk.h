@@ -18,7 +18,7 @@ struct IncompleteCounts {
 };
 
 /// How a simulation begins.
-struct Beginning {
+struct InitialCondition {
     std::int64_t filling = 0;  ///< events as close as the front ends send them, which fill the memory; 0: it is empty
     std::int64_t warm_up = 0;  ///< events at random that are not counted
 };
@@ -28,11 +28,11 @@ IncompleteCounts counts_of(const Outcome& outcome, std::int64_t events, std::int
 
 /// Simulates `events` triggers of a scenario, with random numbers of its own for each replication. Constants of the
 /// modules that come from the seed, such as skew, are drawn anew too.
-IncompleteCounts count_incomplete(Engine& engine, const Incast& scenario, std::int64_t events,
-                                  std::uint64_t replication, const Beginning& beginning = {});
+IncompleteCounts count_incomplete(Engine& engine, const NetworkScenario& scenario, std::int64_t events,
+                                  std::uint64_t replication, const InitialCondition& beginning = {});
 
 /// What is known of the events it takes until a memory no longer shows how it began.
-struct Settling {
+struct InitialTransient {
     std::int64_t filling =
         0;  ///< events in a row that fill the memory; 0 if none do, more than could be tried, or nobody had to know
     std::int64_t events = 0;  ///< of the warm-up
@@ -43,7 +43,7 @@ struct Settling {
 /// triggers are run from an empty and from a full switch. Once the one has filled, or the other is empty and idle, the
 /// two go on alike.
 /// @param most  events at most
-Settling settling(Engine& engine, const Incast& scenario, std::int64_t most);
+InitialTransient find_initial_transient(Engine& engine, const NetworkScenario& scenario, std::int64_t most);
 
 /// The probability and its interval of 95 %. Incomplete events come in episodes, so that k of n tell as much as k/D of
 /// n/D independent ones would, the design effect D being the variance between batches over the binomial one, or that
@@ -51,6 +51,6 @@ Settling settling(Engine& engine, const Incast& scenario, std::int64_t most);
 /// square of an episode's size over its mean. Since D comes from few episodes or batches itself, it grows by the square
 /// of Student's quantile over the normal one. The interval is Clopper and Pearson's (1934) for these; Korn and Graubard
 /// (1998). Without a loss it reaches from 0 to the bound for events that are independent.
-Bracket loss_probability(const std::vector<IncompleteCounts>& replications);
+Enclosure loss_probability(const std::vector<IncompleteCounts>& replications);
 
 }  // namespace watershed

@@ -14,7 +14,7 @@
 #include "model/risk/batch-queue.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/rates.h"
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/uplinks.h"
 
@@ -24,10 +24,10 @@ namespace {
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// The first key of the camera and its triggers that the bound does not know.
-Obstacle obstacle_of(const Incast& scenario) {
-    if (Obstacle triggers = not_poisson(scenario)) return triggers;
+UnsupportedKey obstacle_of(const NetworkScenario& scenario) {
+    if (UnsupportedKey triggers = not_poisson(scenario)) return triggers;
     if (scenario.server.receiver) return {"server.path", "the server loses frames, too"};
-    Obstacle obstacle;
+    UnsupportedKey obstacle;
     Senders one = scenario;  // EventFrames knows the others, and the pauses between them
     one.frame.fragments = {};
     one.frame.payload = Bytes{1};
@@ -121,11 +121,11 @@ class EventFrames {
     bool alike_ = true;
 };
 
-Obstacle obstacle_of(const Switch& network_switch, const EventFrames& frames) {
-    Obstacle obstacle;
+UnsupportedKey obstacle_of(const Switch& network_switch, const EventFrames& frames) {
+    UnsupportedKey obstacle;
     // What a queue has for itself only makes losses rarer.
-    const auto plain = PlainSwitch::of(network_switch, &obstacle,
-                                       [](const Buffer& whole, Buffer& copied) { copied.reserved = whole.reserved; });
+    const auto plain = OutputQueuedSwitch::of(
+        network_switch, &obstacle, [](const Buffer& whole, Buffer& copied) { copied.reserved = whole.reserved; });
     if (!plain) return obstacle;
     const Buffer& buffer = (*plain)->buffer;
     if (buffer.sharing != Sharing::Shared && buffer.accounting != Buffer::Accounting::Egress)
@@ -146,7 +146,7 @@ bool splits_links(const Switch& network_switch) {
 double most_of(const std::vector<double>& numbers) { return *std::max_element(numbers.begin(), numbers.end()); }
 
 /// The links that lead to a switch.
-struct Feeds {
+struct UpstreamLinks {
     double slot = 0;                 ///< seconds that a frame lasts on one; 0 where there is none
     double fullest = 0;              ///< modules of the one that carries most
     bool level = true;               ///< all carry as many
@@ -154,9 +154,9 @@ struct Feeds {
     double at_once = 0;              ///< frames that one may have to deliver before another uplink's turn
 };
 
-Feeds feeds_of(const Incast& scenario, const Network& network, const std::vector<double>& modules,
-               const Network::Switch& self, Bytes wire) {
-    Feeds feeds;
+UpstreamLinks upstream_links_of(const NetworkScenario& scenario, const Network& network,
+                                const std::vector<double>& modules, const Network::Switch& self, Bytes wire) {
+    UpstreamLinks feeds;
     if (self.feeds.empty()) return feeds;
     const auto modules_of = [&](int link) { return modules[static_cast<std::size_t>(link)]; };
     feeds.slot = seconds_of(wire, network.links()[static_cast<std::size_t>(self.feeds.front())].rate);
@@ -229,7 +229,7 @@ double LossBounds::log_probability() const {
     return std::min(0.0, sum);
 }
 
-LossBounds LossBounds::of(const Incast& scenario, int first) {
+LossBounds LossBounds::of(const NetworkScenario& scenario, int first) {
     LossBounds bounds;
     bounds.obstacle = obstacle_of(scenario);
     if (bounds.obstacle) return bounds;
@@ -252,7 +252,7 @@ LossBounds LossBounds::of(const Incast& scenario, int first) {
         bound.per_trigger = most * frames.sum();
         bound.spacing = frames.seconds();
         bound.load = bound.per_trigger * bound.slot / (dead_time + 1 / trigger_rate);
-        const Feeds feeds = feeds_of(scenario, network, modules, self, frames.wire());
+        const UpstreamLinks feeds = upstream_links_of(scenario, network, modules, self, frames.wire());
         bound.level = feeds.level;
         const double largest = std::max(most * bound.slot, feeds.fullest * feeds.slot);
         bound.step = frames.sum() * largest;

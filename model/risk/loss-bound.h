@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/base/obstacle.h"
-#include "model/network/incast.h"
+#include "model/base/unsupported-key.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
@@ -56,14 +56,14 @@ struct LossBound {
 /// For each switch that is unlike those before it.
 struct LossBounds {
     std::vector<LossBound> switches;
-    Obstacle obstacle;  ///< if there are none
+    UnsupportedKey obstacle;  ///< if there are none
 
     /// Of the chance that an event is incomplete: the sum of all. @pre there is no obstacle
     double log_probability() const;
 
     /// @param first  of the network's switches; those before are left out
     /// @throws std::invalid_argument as Network and SwitchMemory do
-    static LossBounds of(const Incast& scenario, int first = 0);
+    static LossBounds of(const NetworkScenario& scenario, int first = 0);
 };
 
 }  // namespace watershed

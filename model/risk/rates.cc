@@ -14,7 +14,7 @@ namespace watershed {
 namespace {
 
 /// What a module sends for one event.
-Bytes fragment_of(const Incast& scenario) {
+Bytes fragment_of(const NetworkScenario& scenario) {
     Bytes fragment;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
     return fragment;
@@ -23,7 +23,7 @@ Bytes fragment_of(const Incast& scenario) {
 /// Until the busiest of some uplinks has sent what it is brought of an event that finds nothing waiting: each frame
 /// comes after those before it, on its module's link, and all modules' frames go out after those before them.
 /// @param longest  that an event keeps the uplink, in seconds
-double sent_after(const Incast& scenario, double longest) {
+double sent_after(const NetworkScenario& scenario, double longest) {
     const double work = longest / static_cast<double>(fragment_of(scenario).count);
     double come = 0, gone = 0;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
@@ -40,13 +40,13 @@ double seconds_of(Bytes wire, BitRate rate) {
     return 8 * static_cast<double>(wire.count) / static_cast<double>(rate.count);
 }
 
-double link_seconds(const Incast& scenario) {
+double link_seconds(const NetworkScenario& scenario) {
     const auto frames = static_cast<double>(frames_of_fragment(scenario.frame).size());
     return seconds_of(fragment_of(scenario), scenario.front_end.link_rate) +
            (frames - 1) * in_seconds(scenario.front_end.gap);
 }
 
-double uplink_seconds(const Incast& scenario, bool of_second_tier) {
+double uplink_seconds(const NetworkScenario& scenario, bool of_second_tier) {
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);
     double longest = 0;
@@ -58,7 +58,7 @@ double uplink_seconds(const Incast& scenario, bool of_second_tier) {
     return longest;
 }
 
-Rates rates_of(const Incast& scenario) {
+Rates rates_of(const NetworkScenario& scenario) {
     const double link = link_seconds(scenario), first = uplink_seconds(scenario, false),
                  second = uplink_seconds(scenario, true);
     const double rate = accepted_rate(scenario.trigger), dead_time = in_seconds(scenario.trigger.dead_time);

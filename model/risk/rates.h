@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
 /// How long so much keeps a link, in seconds.
 double seconds_of(Bytes wire, BitRate rate);
 /// How long an event keeps a module's link, in seconds, pauses between its frames included.
-double link_seconds(const Incast& scenario);
+double link_seconds(const NetworkScenario& scenario);
 /// How long an event keeps the busiest uplink of the first or of the second tier, in seconds; 0 where there is none.
-double uplink_seconds(const Incast& scenario, bool of_second_tier);
+double uplink_seconds(const NetworkScenario& scenario, bool of_second_tier);
 
 /// What follows from rates alone, for the links that the network gives its modules' frames to.
 struct Rates {
@@ -22,6 +22,6 @@ struct Rates {
                                 ///< infinite above capacity
     bool second_tier = false;   ///< has the busiest uplink
 };
-Rates rates_of(const Incast& scenario);
+Rates rates_of(const NetworkScenario& scenario);
 
 }  // namespace watershed

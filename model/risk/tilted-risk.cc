@@ -51,7 +51,7 @@ double slot_ps(Bytes wire, BitRate rate) { return bit_picoseconds(wire.count) / 
 
 }  // namespace
 
-TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events)
+TiltedCycles::TiltedCycles(const NetworkScenario& scenario, std::int64_t most_events)
     : scenario_(scenario), most_events_(most_events) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw UnsupportedScenario("trigger.pattern", "method tilted needs \"poisson\"");
@@ -106,7 +106,7 @@ TiltedCycles::TiltedCycles(const Incast& scenario, std::int64_t most_events)
     scenario_.trigger.events.reset();
 }
 
-Outcome TiltedCycles::run(Engine& engine, Incast& scenario, const std::vector<Time>& triggers,
+Outcome TiltedCycles::run(Engine& engine, NetworkScenario& scenario, const std::vector<Time>& triggers,
                           std::int64_t& spent) const {
     spent += static_cast<std::int64_t>(triggers.size());
     simulated_ += static_cast<std::int64_t>(triggers.size());
@@ -122,7 +122,7 @@ Outcome TiltedCycles::run(Engine& engine, Incast& scenario, const std::vector<Ti
 }
 
 double TiltedCycles::log_contribution(Engine& engine, std::uint64_t cycle) const {
-    Incast scenario = scenario_;
+    NetworkScenario scenario = scenario_;
     scenario.seed = random_bits(scenario_.seed, Stream::Replication, cycle);
     Triggers triggers(dead_time_, mean_wait_, random_bits(scenario_.seed, Stream::TiltedTrigger, cycle, 0));
     std::size_t first = 0;
@@ -146,7 +146,7 @@ double TiltedCycles::log_contribution(Engine& engine, std::uint64_t cycle) const
 }
 
 std::int64_t TiltedCycles::length(Engine& engine, std::uint64_t cycle) const {
-    Incast scenario = scenario_;
+    NetworkScenario scenario = scenario_;
     scenario.seed = random_bits(scenario_.seed, Stream::Replication, cycle);
     Triggers triggers(dead_time_, mean_wait_, random_bits(scenario_.seed, Stream::TiltedTrigger, cycle, 1));
     std::int64_t spent = 0;
@@ -157,7 +157,7 @@ std::int64_t TiltedCycles::length(Engine& engine, std::uint64_t cycle) const {
     }
 }
 
-Bracket log_loss_probability(const std::vector<double>& log_contributions, const std::vector<std::int64_t>& lengths) {
+Enclosure log_loss_probability(const std::vector<double>& log_contributions, const std::vector<std::int64_t>& lengths) {
     const double largest = *std::max_element(log_contributions.begin(), log_contributions.end());
     if (largest == kNever) return {kNever, kNever, 0};
     // Relative variance of a mean.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/exact/engine.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 #include "model/risk/batch-queue.h"
 
 /// The chance that an event is incomplete, where that is rare: importance sampling of busy cycles.
@@ -30,7 +30,7 @@ class TiltedCycles {
     /// that nothing
     ///         builds up
     /// @param most_events  that a cycle may take, all tries together
-    explicit TiltedCycles(const Incast& scenario, std::int64_t most_events = 100'000'000);
+    explicit TiltedCycles(const NetworkScenario& scenario, std::int64_t most_events = 100'000'000);
 
     /// The natural logarithm of what a cycle counts: its incomplete events times its likelihood; minus infinity if it
     /// has none.
@@ -47,9 +47,10 @@ class TiltedCycles {
 
   private:
     /// Runs a scenario with these triggers. @param spent  events of this cycle so far
-    Outcome run(Engine& engine, Incast& scenario, const std::vector<Time>& triggers, std::int64_t& spent) const;
+    Outcome run(Engine& engine, NetworkScenario& scenario, const std::vector<Time>& triggers,
+                std::int64_t& spent) const;
 
-    Incast scenario_;
+    NetworkScenario scenario_;
     std::int64_t most_events_;
     mutable std::int64_t simulated_ = 0;
     double mean_wait_;  ///< picoseconds, from the end of the dead time to a trigger
@@ -60,6 +61,6 @@ class TiltedCycles {
 
 /// The natural logarithm of the probability, and its interval of 95 %, from independent cycles.
 /// The interval is the normal one of a ratio of two means, on the logarithmic scale.
-Bracket log_loss_probability(const std::vector<double>& log_contributions, const std::vector<std::int64_t>& lengths);
+Enclosure log_loss_probability(const std::vector<double>& log_contributions, const std::vector<std::int64_t>& lengths);
 
 }  // namespace watershed

@@ -48,7 +48,7 @@ BatchMean DistributionResult::busy() const {
     return over_windows(windows, [](const Window& window) { return window.busy; });
 }
 
-void DistributionResult::check_books() const {
+void DistributionResult::check_conservation() const {
     const auto balance = [](const char* what, std::int64_t total, std::int64_t parts) {
         if (total != parts)
             throw std::logic_error(std::string(what) + " unaccounted for: " + std::to_string(total) + " against " +

@@ -53,7 +53,7 @@ struct DistributionResult {
     /// Consumers that are busy.
     BatchMean busy() const;
     /// Every frame and event is accounted for. @throws std::logic_error that says which is not
-    void check_books() const;
+    void check_conservation() const;
 };
 
 }  // namespace watershed

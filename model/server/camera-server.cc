@@ -7,14 +7,14 @@
 namespace watershed {
 
 FiniteServer::FiniteServer(const Receiver& receiver, int interfaces, const Trigger& trigger, std::uint64_t seed,
-                           const FragmentSizes& sizes, Books books)
+                           const FragmentSizes& sizes, Callbacks books)
     : books_(std::move(books)),
       sizes_(sizes),
       path_(receiver, interfaces),
       builder_(receiver, books_of_builder()),
       train_(trigger, seed) {}
 
-EventBuilder::Books FiniteServer::books_of_builder() {
+EventBuilder::Callbacks FiniteServer::books_of_builder() {
     return {books_.received, books_.lost, books_.expected, [this](Time now) { tell_occupancy(now); }};
 }
 
@@ -69,9 +69,9 @@ CameraServer::CameraServer(const Senders& senders, const Server& server, int int
     if (!server.receiver) return;
     finite_ = std::make_unique<FiniteServer>(
         *server.receiver, interfaces, trigger_, senders.seed, sizes_,
-        FiniteServer::Books{[this](const FrameId& frame) { receive(frame); }, std::move(reports.lost),
-                            [this](std::int64_t event) { return frames_expected_of(event); },
-                            std::move(reports.occupancy)});
+        FiniteServer::Callbacks{[this](const FrameId& frame) { receive(frame); }, std::move(reports.lost),
+                                [this](std::int64_t event) { return frames_expected_of(event); },
+                                std::move(reports.occupancy)});
 }
 
 std::int64_t CameraServer::frames_expected_from(int module, std::int64_t events) const {
@@ -137,7 +137,8 @@ std::vector<std::int64_t> CameraServer::missing_by_module(std::int64_t events) c
     return missing;
 }
 
-Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger, const Observer* observer) {
+Outcome finalize_result(std::int64_t events, const CameraServer& server, const Ledger& ledger,
+                        const Observer* observer) {
     Outcome outcome;
     outcome.frames_sent = server.frames_expected(events);
     outcome.frames_received = server.frames_received();

@@ -25,7 +25,7 @@ namespace watershed {
 /// so that an engine need not simulate what goes on inside.
 class FiniteServer {
   public:
-    struct Books {
+    struct Callbacks {
         std::function<void(const FrameId&)> received;
         std::function<void(const FrameId&, Time, const LossCause&)> lost;
         std::function<std::int64_t(std::int64_t)> expected;  ///< frames of an event
@@ -34,7 +34,7 @@ class FiniteServer {
     };
 
     FiniteServer(const Receiver& receiver, int interfaces, const Trigger& trigger, std::uint64_t seed,
-                 const FragmentSizes& sizes, Books books);
+                 const FragmentSizes& sizes, Callbacks books);
 
     /// A frame arrives, in any order.
     void arrive(const FrameId& frame, int interface, Time time) { arriving_.push({time, interface, frame}); }
@@ -54,13 +54,13 @@ class FiniteServer {
     };
 
     void take_until(Time now);
-    EventBuilder::Books books_of_builder();
+    EventBuilder::Callbacks books_of_builder();
     void tell_occupancy(Time now) const {
         if (books_.occupancy) books_.occupancy(now, in_rings_, builder_.memory());
     }
     Time trigger_of(std::int64_t event);
 
-    Books books_;
+    Callbacks books_;
     const FragmentSizes& sizes_;
     ReceivePath path_;
     EventBuilder builder_;
@@ -160,8 +160,8 @@ class CameraServer {
 /// @param observer  told of incomplete events, if not null
 /// @return an outcome to which the switches add what they alone know
 /// @throws std::logic_error if a frame is unaccounted for
-Outcome close_books(std::int64_t events, const CameraServer& server, const Ledger& ledger,
-                    const Observer* observer = nullptr);
+Outcome finalize_result(std::int64_t events, const CameraServer& server, const Ledger& ledger,
+                        const Observer* observer = nullptr);
 
 /// What the modules' links carried for `events` triggers: all but what their FIFOs refused.
 std::vector<Outcome::Link> module_links(const Senders& senders, std::int64_t events, const Ledger& ledger);

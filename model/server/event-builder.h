@@ -22,14 +22,14 @@ class EventBuilder {
     static constexpr LossCause kMemoryFull{"server", "memory-full"};
 
     /// What happens to frames.
-    struct Books {
+    struct Callbacks {
         std::function<void(const FrameId&)> received;
         std::function<void(const FrameId&, Time, const LossCause&)> lost;
         std::function<std::int64_t(std::int64_t)> expected;  ///< frames of an event
         std::function<void(Time)> changed;                   ///< memory holds more or less than before
     };
 
-    EventBuilder(const Receiver& receiver, Books books)
+    EventBuilder(const Receiver& receiver, Callbacks books)
         : receiver_(receiver), books_(std::move(books)), output_(receiver.output_rate.value_or(BitRate{1})) {}
 
     /// A frame has come; call it in order of time. @param trigger  of its event
@@ -129,7 +129,7 @@ class EventBuilder {
     }
 
     Receiver receiver_;
-    Books books_;
+    Callbacks books_;
     std::vector<State> states_;  ///< by event
     std::unordered_map<std::int64_t, Open> open_;
     std::deque<std::pair<Time, std::int64_t>> deadlines_;  ///< ascending; of events that may have closed

@@ -101,7 +101,7 @@ const LossCause* EventDrivenSwitch::arrive(SwitchedFrame& frame, bool on_headroo
     return nullptr;
 }
 
-bool EventDrivenSwitch::advance(const Moment& now, std::optional<Transfer>& transfer) {
+bool EventDrivenSwitch::advance(const Timestamp& now, std::optional<Transfer>& transfer) {
     transfer.reset();
     auto oldest = heads_.end();
     for (auto head = heads_.begin(); head != heads_.end(); ++head) {
@@ -126,7 +126,7 @@ bool EventDrivenSwitch::advance(const Moment& now, std::optional<Transfer>& tran
     return true;
 }
 
-void EventDrivenSwitch::transferred(int number, const Moment& now) {
+void EventDrivenSwitch::transferred(int number, const Timestamp& now) {
     Group& group = groups_[static_cast<std::size_t>(number)];
     enqueue(take_first(group.crossing), now);
     group.crossing = -1;
@@ -157,20 +157,20 @@ std::optional<EventDrivenSwitch::Hopeless> EventDrivenSwitch::take_hopeless() {
     return Hopeless{take_first(number), cause};
 }
 
-void EventDrivenSwitch::write(SwitchedFrame& frame, const Moment& now) {
+void EventDrivenSwitch::write(SwitchedFrame& frame, const Timestamp& now) {
     next_written_ = dram_->send(now, frame.claim.buffer);
     frame.ready = std::max(frame.ready, *next_written_);
     writing_.push_back(frame.claim);
 }
 
-std::optional<Moment> EventDrivenSwitch::next_due(int number, const Moment& now) const {
+std::optional<Timestamp> EventDrivenSwitch::next_due(int number, const Timestamp& now) const {
     const Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
-    std::optional<Moment> next;
+    std::optional<Timestamp> next;
     if (uplink.busy || uplink.shapers.empty()) return next;
     for (const auto& queue : uplink.queues) {
         if (queue.empty()) continue;
         const SwitchedFrame& first = *queue.front();
-        const Moment then = due(uplink, first);
+        const Timestamp then = due(uplink, first);
         if (then > now && first.ready <= now && uplink.gates.is_open(first.claim.traffic_class, now))
             next = next ? std::min(*next, then) : then;
     }
@@ -180,12 +180,12 @@ std::optional<Moment> EventDrivenSwitch::next_due(int number, const Moment& now)
 void EventDrivenSwitch::shape(Uplink& uplink, const SwitchedFrame& frame) {
     const auto number = static_cast<std::size_t>(frame.claim.traffic_class);
     // A bucket counts whole picoseconds, here those that have passed.
-    const Moment& begin = uplink.link.begin();
+    const Timestamp& begin = uplink.link.begin();
     if (number < uplink.shapers.size() && uplink.shapers[number])
         uplink.shapers[number]->take(begin.early == 0 ? begin.time : begin.time - Time{1}, shaped(frame));
 }
 
-Moment EventDrivenSwitch::cut_through(SwitchedFrame& frame, const Moment& ready, bool stored) {
+Timestamp EventDrivenSwitch::cut_through(SwitchedFrame& frame, const Timestamp& ready, bool stored) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
     uplink.busy = true;
     if (stored) {

@@ -124,7 +124,7 @@ struct SwitchedFrame {
     FrameId id;  ///< event 0: of no event
     MemoryClaim claim;
     Bytes wire{0};
-    Moment ready{};            ///< when its first bit may leave; set by the switch
+    Timestamp ready{};         ///< when its first bit may leave; set by the switch
     std::uint64_t handle = 0;  ///< for whoever brought the frame to know it by
     bool has_output = false;   ///< whoever brought it has chosen that in its claim, and drawn its lot
 };
@@ -147,7 +147,7 @@ class EventDrivenSwitch {
     /// Where nothing waits for memory and there is no fabric to cross, a frame that the memory takes is with the queues
     /// as soon as it has arrived. @return it is; else it is for arrive()
     /// @param on_headroom  as for that
-    bool pass(SwitchedFrame& frame, bool on_headroom, const Moment& now);
+    bool pass(SwitchedFrame& frame, bool on_headroom, const Timestamp& now);
     /// Puts an arrived frame behind those that wait at its input. @return why it is lost, or null
     /// @param on_headroom  its sender was told to pause, and it may use its input's headroom
     const LossCause* arrive(SwitchedFrame& frame, bool on_headroom);
@@ -155,15 +155,15 @@ class EventDrivenSwitch {
     /// A transfer from an input that begins.
     struct Transfer {
         int group;
-        Moment end;
+        Timestamp end;
     };
     /// Lets the oldest frame go that the memory takes now, of those that are first at their inputs and whose fabric is
     /// idle. Where there is no fabric to cross, it is with the queues at once. @return it went
-    bool advance(const Moment& now, std::optional<Transfer>& transfer);
-    void transferred(int group, const Moment& now);
+    bool advance(const Timestamp& now, std::optional<Transfer>& transfer);
+    void transferred(int group, const Timestamp& now);
     /// When a frame that has come to the queues since the last call will be in the second tier of the memory, if it
     /// goes there. Call written() then.
-    std::optional<Moment> next_written() { return std::exchange(next_written_, std::nullopt); }
+    std::optional<Timestamp> next_written() { return std::exchange(next_written_, std::nullopt); }
     /// @return the frame's claim
     MemoryClaim written();
 
@@ -180,15 +180,15 @@ class EventDrivenSwitch {
     /// From the moment at which a frame is with the queues until it may leave.
     Time latency() const { return latency_; }
     /// Begins to send on an uplink, if it is idle and a frame may leave now. @return that, or null
-    const SwitchedFrame* send(int uplink, const Moment& now);
+    const SwitchedFrame* send(int uplink, const Timestamp& now);
     /// A frame leaves by its idle uplink while it arrives.
     /// @param stored  it takes memory, which has room for it, until it has left
-    Moment cut_through(SwitchedFrame& frame, const Moment& ready, bool stored);
+    Timestamp cut_through(SwitchedFrame& frame, const Timestamp& ready, bool stored);
     /// The frame an uplink was sending has left. @return that, or null if it took no memory
     SwitchedFrame* sent(int uplink);
     /// From now until then the uplink begins no frame of this class, or of any; a time that is past lets it go on. A
     /// frame of a class that may not leave holds up those behind it in its queue.
-    void pause(int uplink, const Moment& now, const Moment& until, std::optional<int> traffic_class) {
+    void pause(int uplink, const Timestamp& now, const Timestamp& until, std::optional<int> traffic_class) {
         is_held_ = true;
         uplinks_[static_cast<std::size_t>(uplink)].gates.pause(now, until, traffic_class);
     }
@@ -200,22 +200,22 @@ class EventDrivenSwitch {
     /// True if nothing is sent there and nothing waits for it.
     bool is_free(int uplink) const;
     /// Neither a pause nor a shaper keeps the uplink from beginning this frame now.
-    bool may_begin(int uplink, const SwitchedFrame& frame, const Moment& now) const {
+    bool may_begin(int uplink, const SwitchedFrame& frame, const Timestamp& now) const {
         return may_begin(uplinks_[static_cast<std::size_t>(uplink)], frame, now);
     }
     /// When a shaper lets a frame go on this uplink, which is idle, if nothing else happens; nothing if none waits for
     /// a shaper alone.
-    std::optional<Moment> next_due(int uplink, const Moment& now) const;
+    std::optional<Timestamp> next_due(int uplink, const Timestamp& now) const;
     bool is_empty() const { return memory_.frames() == 0 && waiting_ == 0; }
     /// When the last frame has left, of those that have begun to.
-    Moment free() const {
-        Moment last;
+    Timestamp free() const {
+        Timestamp last;
         for (const Uplink& uplink : uplinks_) last = std::max(last, uplink.link.free());
         return last;
     }
     /// Of what an uplink sends, or sent last.
-    const Moment& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
-    const Moment& done(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.free(); }
+    const Timestamp& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
+    const Timestamp& done(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.free(); }
     int uplinks() const { return outputs_; }
     SwitchMemory& memory() { return memory_; }
     const SwitchMemory& memory() const { return memory_; }
@@ -282,7 +282,7 @@ class EventDrivenSwitch {
         return counts_ == Scheduling::Counts::Link ? frame.wire : frame.claim.buffer;
     }
     /// A frame begins to leave. @return when it will have left
-    Moment begin_to_send(Uplink& at, const SwitchedFrame& frame, const Moment& ready);
+    Timestamp begin_to_send(Uplink& at, const SwitchedFrame& frame, const Timestamp& ready);
     [[gnu::noinline]] void shape(Uplink& at, const SwitchedFrame& frame);
     std::int64_t fifo_cost(const SwitchedFrame& frame) const {
         return fifo_ && fifo_->unit == MemorySize::Unit::Byte ? frame.claim.buffer.count : 1;
@@ -292,18 +292,18 @@ class EventDrivenSwitch {
     const LossCause* refusal(MemoryClaim& claim, bool on_headroom) const;
     const LossCause* refusal(Waiting& waiting) const { return refusal(waiting.frame->claim, waiting.on_headroom); }
     void take(SwitchedFrame& frame);
-    bool may_leave(const Uplink& at, std::size_t queue, const Moment& now) const;
-    bool may_begin(const Uplink& at, const SwitchedFrame& frame, const Moment& now) const {
-        return !is_held_ ||
-               (at.gates.is_open(frame.claim.traffic_class, now) && (!has_shapers_ || Moment(due(at, frame)) <= now));
+    bool may_leave(const Uplink& at, std::size_t queue, const Timestamp& now) const;
+    bool may_begin(const Uplink& at, const SwitchedFrame& frame, const Timestamp& now) const {
+        return !is_held_ || (at.gates.is_open(frame.claim.traffic_class, now) &&
+                             (!has_shapers_ || Timestamp(due(at, frame)) <= now));
     }
-    void enqueue(SwitchedFrame& frame, const Moment& now);
-    [[gnu::noinline]] void write(SwitchedFrame& frame, const Moment& now);
+    void enqueue(SwitchedFrame& frame, const Timestamp& now);
+    [[gnu::noinline]] void write(SwitchedFrame& frame, const Timestamp& now);
     std::size_t queue_of(const SwitchedFrame& frame) const;
     /// The queue whose first frame an uplink sends now, or kNone if none may leave.
-    std::size_t next_queue(Uplink& uplink, const Moment& now);
+    std::size_t next_queue(Uplink& uplink, const Timestamp& now);
     /// The same where each input has a queue.
-    std::size_t next_input(Uplink& uplink, const Moment& now);
+    std::size_t next_input(Uplink& uplink, const Timestamp& now);
     /// Removes the first frame of an input's FIFO.
     SwitchedFrame& take_first(int input);
 
@@ -323,7 +323,7 @@ class EventDrivenSwitch {
     std::vector<Uplink> uplinks_;
     std::optional<Serializer> dram_;  ///< by which frames are written to the second tier
     std::deque<MemoryClaim> writing_;
-    std::optional<Moment> next_written_{};
+    std::optional<Timestamp> next_written_{};
     std::list<int> heads_;      ///< inputs with waiting frames
     std::int64_t waiting_ = 0;  ///< frames in front of the memory
     std::int64_t arrived_ = 0;
@@ -337,7 +337,7 @@ inline const LossCause* EventDrivenSwitch::refusal(MemoryClaim& claim, bool on_h
     return memory_.refusal(claim);
 }
 
-inline bool EventDrivenSwitch::pass(SwitchedFrame& frame, bool on_headroom, const Moment& now) {
+inline bool EventDrivenSwitch::pass(SwitchedFrame& frame, bool on_headroom, const Timestamp& now) {
     if (has_fabric_ || waiting_ > 0) return false;
     if (memory_.is_plain() && !on_headroom) {
         if (memory_.ask(frame.claim)) return false;
@@ -360,7 +360,7 @@ inline std::size_t EventDrivenSwitch::queue_of(const SwitchedFrame& frame) const
     return scheduling_ == Scheduling::Kind::Fifo ? 0 : static_cast<std::size_t>(frame.claim.traffic_class);
 }
 
-inline void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Moment& now) {
+inline void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Timestamp& now) {
     frame.ready = now + latency_;
     if (frame.claim.in_dram) write(frame, now);
     Uplink& uplink = uplinks_[static_cast<std::size_t>(frame.claim.output)];
@@ -373,12 +373,12 @@ inline void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Moment& now) 
 }
 
 /// Latency passes beside other frames' sending.
-inline bool EventDrivenSwitch::may_leave(const Uplink& at, std::size_t queue, const Moment& now) const {
+inline bool EventDrivenSwitch::may_leave(const Uplink& at, std::size_t queue, const Timestamp& now) const {
     const SwitchedFrame& first = *at.queues[queue].front();
     return first.ready <= now && may_begin(at, first, now);
 }
 
-inline std::size_t EventDrivenSwitch::next_input(Uplink& uplink, const Moment& now) {
+inline std::size_t EventDrivenSwitch::next_input(Uplink& uplink, const Timestamp& now) {
     const auto ask = [&](std::size_t from, std::size_t to) {
         for (std::size_t asked = first_filled(uplink, from); asked < to; asked = first_filled(uplink, asked + 1)) {
             if (!may_leave(uplink, asked, now)) continue;
@@ -397,7 +397,7 @@ inline std::size_t EventDrivenSwitch::next_input(Uplink& uplink, const Moment& n
     return chosen != kNone ? chosen : ask(0, next);
 }
 
-inline std::size_t EventDrivenSwitch::next_queue(Uplink& uplink, const Moment& now) {
+inline std::size_t EventDrivenSwitch::next_queue(Uplink& uplink, const Timestamp& now) {
     if (queueing_ != Queueing::Output) return next_input(uplink, now);
     if (scheduling_ == Scheduling::Kind::Fifo) return may_leave(uplink, 0, now) ? 0 : kNone;
     const auto chosen = uplink.scheduler.next(
@@ -406,13 +406,13 @@ inline std::size_t EventDrivenSwitch::next_queue(Uplink& uplink, const Moment& n
     return chosen.value_or(kNone);
 }
 
-inline Moment EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFrame& frame, const Moment& ready) {
-    const Moment done = uplink.link.send(ready, frame.wire);
+inline Timestamp EventDrivenSwitch::begin_to_send(Uplink& uplink, const SwitchedFrame& frame, const Timestamp& ready) {
+    const Timestamp done = uplink.link.send(ready, frame.wire);
     if (has_shapers_) shape(uplink, frame);
     return done;
 }
 
-inline const SwitchedFrame* EventDrivenSwitch::send(int number, const Moment& now) {
+inline const SwitchedFrame* EventDrivenSwitch::send(int number, const Timestamp& now) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     if (uplink.busy || uplink.queued == 0) return nullptr;
     const std::size_t chosen = next_queue(uplink, now);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/switch/buffer.h"
 
 namespace watershed {

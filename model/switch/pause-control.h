@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/moment.h"
 #include "model/base/serializer.h"
+#include "model/base/timestamp.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/switch.h"
 
@@ -98,7 +98,7 @@ class PauseControl {
     std::int64_t pauses() const { return pauses_; }
 
     /// What to tell a sender now, as the memory stands: quanta to pause for, 0 to go on, or nothing.
-    std::optional<std::int64_t> order(int number, const SwitchMemory& memory, const Moment& now) {
+    std::optional<std::int64_t> order(int number, const SwitchMemory& memory, const Timestamp& now) {
         const Sender& sender = senders_[static_cast<std::size_t>(number)];
         State& state = states_[static_cast<std::size_t>(number)];
         if (of_held_alone_) {  // what is held as before has been decided on
@@ -108,13 +108,13 @@ class PauseControl {
         return decided(sender, state, memory, now);
     }
     /// The same at a time that renewal() gave: a pause that is still needed is told again.
-    std::optional<std::int64_t> renew(int number, const Moment& now) {
+    std::optional<std::int64_t> renew(int number, const Timestamp& now) {
         State& state = states_[static_cast<std::size_t>(number)];
         if (!state.paused || state.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
         return pause(state, now);
     }
     /// When half of the pause that was told last has passed, but no sooner than a PAUSE frame takes on the link.
-    const Moment& renewal(int sender) const { return states_[static_cast<std::size_t>(sender)].renewal; }
+    const Timestamp& renewal(int sender) const { return states_[static_cast<std::size_t>(sender)].renewal; }
 
   private:
     struct State {
@@ -122,15 +122,15 @@ class PauseControl {
         bool paused = false;
         std::int64_t held = 0;            ///< when the pause began
         std::int64_t came = 0, left = 0;  ///< frames of a diverted queue, when it was looked at last
-        Moment renewal{};
+        Timestamp renewal{};
         std::int64_t seen = -1;  ///< held when it was decided on last, where nothing else counts
     };
 
     std::optional<std::int64_t> decided(const Sender& sender, State& state, const SwitchMemory& memory,
-                                        const Moment& now) {
+                                        const Timestamp& now) {
         bool came = true, left = true;
         if (control_.rule != FlowControl::Rule::Memory) {  // frames of others tell it nothing
-            const DivertedQueues::Queue& queue = memory.diverted(sender.input, class_of(sender));
+            const IngressHeadroomQueues::Queue& queue = memory.diverted(sender.input, class_of(sender));
             came = std::exchange(state.came, queue.came) != queue.came;
             left = std::exchange(state.left, queue.left) != queue.left;
         }
@@ -147,7 +147,7 @@ class PauseControl {
         return std::nullopt;
     }
 
-    std::int64_t pause(State& state, const Moment& now) {
+    std::int64_t pause(State& state, const Timestamp& now) {
         state.renewal = now + state.renewed_after;
         return control_.quanta;
     }

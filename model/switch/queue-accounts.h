@@ -69,11 +69,11 @@ class QueueAccounts {
     }
     /// Of a queue whose sender can be told to pause: with `amount` more it would be so far below alpha times what is
     /// then free.
-    virtual bool is_within(int queue, std::int64_t amount, std::int64_t margin, const Ratio& alpha) const {
+    virtual bool stays_below_threshold(int queue, std::int64_t amount, std::int64_t margin, const Ratio& alpha) const {
         return (Wide{held(queue)} + amount + margin) * alpha.denominator <= free_with(queue, amount) * alpha.numerator;
     }
     /// Of the same: it holds less than that.
-    virtual bool is_shorter(int queue, std::int64_t than) const { return held(queue) < than; }
+    virtual bool occupancy_below(int queue, std::int64_t than) const { return held(queue) < than; }
 
     const Layout& layout() const { return layout_; }
     /// The amount in a queue, reserve included.

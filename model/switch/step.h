@@ -17,15 +17,15 @@ enum class Step {
     PauseOver,   ///< a pause that was not renewed has run out
     LinkDone,    ///< a frame has left a front end
     Triggered,
-    Offered,       ///< a fragment asks for room in its front end's FIFO
-    Arrival,       ///< the switch has a frame, or enough of one to cut through
-    PauseRenewal,  ///< the switch repeats to a sender that it must pause
-    Looked         ///< the trigger system looks at the memory, after all that happens at the instant
+    Offered,        ///< a fragment asks for room in its front end's FIFO
+    Arrival,        ///< the switch has a frame, or enough of one to cut through
+    PauseRenewal,   ///< the switch repeats to a sender that it must pause
+    OccupancyCheck  ///< the trigger system looks at the memory, after all that happens at the instant
 };
 
 /// Where a step stands among those of one exact instant, in both engines: the lowest place goes first. At each step
 /// switches come in the order of Network, arrivals at one of them by ArrivalRank, the rest by index.
-struct StepPlace {
+struct SameTimeOrder {
     static constexpr int kSenders = -1;  ///< in place of a switch: front ends and streams, before all switches
 
     Step step = Step::Triggered;
@@ -33,7 +33,7 @@ struct StepPlace {
     std::uint64_t rank = 0;
     int index = 0;  ///< uplink, port group, input or sender's link, from 0
 
-    friend bool operator<(const StepPlace& a, const StepPlace& b) {
+    friend bool operator<(const SameTimeOrder& a, const SameTimeOrder& b) {
         if (a.step != b.step) return a.step < b.step;
         if (a.at != b.at) return a.at < b.at;
         return a.rank != b.rank ? a.rank < b.rank : a.index < b.index;

@@ -44,16 +44,16 @@ class SwitchSurroundings {
   public:
     virtual ~SwitchSurroundings() = default;
     /// Call step(), at `time`.
-    virtual void later(const Moment& time, Step step, int index) = 0;
+    virtual void later(const Timestamp& time, Step step, int index) = 0;
     /// The frame is sent from `begin` until `done`. Call step() with Step::UplinkDone then.
-    virtual void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) = 0;
-    virtual void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) = 0;
+    virtual void sends(int uplink, const SwitchedFrame& frame, const Timestamp& begin, const Timestamp& done) = 0;
+    virtual void lost(const SwitchedFrame& frame, const LossCause& cause, const Timestamp& now) = 0;
     /// The switch is through with the frame, which has left, is lost, or came by its header.
     virtual void gone(SwitchedFrame& frame) = 0;
     /// Tells a sender to pause for so many quanta from the frame's arrival on, or to go on if it is 0.
-    virtual void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) = 0;
+    virtual void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) = 0;
     /// The memory holds more or less than before.
-    virtual void occupied(const Moment& now) = 0;
+    virtual void occupied(const Timestamp& now) = 0;
 };
 
 /// Decides what a switch whose frames may wait does, step by step: uplinks, cutting through, moving frames on, flow
@@ -92,19 +92,19 @@ class SwitchControl {
             if (slowest > input_rates_[input]) continue;
             header_.resize(input_rates_.size());
             chosen_.resize(input_rates_.size());
-            const Moment enough =
+            const Timestamp enough =
                 Serializer(input_rates_[input], {}, grid_).send(Time{0}, parameters_.cut_through_after);
             header_[input] = grid_.span(grid_.between(Time{0}, enough));
         }
     }
 
     /// When a frame that begins to arrive then at this input may cut through; nothing if none may.
-    std::optional<Moment> header_at(int input, const Moment& begin) const {
+    std::optional<Timestamp> header_at(int input, const Timestamp& begin) const {
         if (header_.empty() || !header_[static_cast<std::size_t>(input)]) return std::nullopt;
         return grid_.after(begin, *header_[static_cast<std::size_t>(input)]);
     }
     /// So much of a frame is there, the rest until `end`. @param frame as for frame_in(), for which there is another
-    void header_in(SwitchedFrame& frame, const Moment& now, const Moment& end) {
+    void header_in(SwitchedFrame& frame, const Timestamp& now, const Timestamp& end) {
         frame.claim.stream = frame.id.stream;
         const auto input = static_cast<std::size_t>(frame.claim.input);
         if (!frame.has_output) {
@@ -120,10 +120,10 @@ class SwitchControl {
         chosen_[input] = Chosen{output, goes};
         if (!goes) return surroundings_.gone(frame);
         note_decision(frame);
-        const Moment done = switch_.cut_through(frame, now + parameters_.latency, stores);
+        const Timestamp done = switch_.cut_through(frame, now + parameters_.latency, stores);
         ++cut_through_;
         saved_ += end.time - now.time;
-        const Moment begin = switch_.begin(frame.claim.output);
+        const Timestamp begin = switch_.begin(frame.claim.output);
         if (stores) {
             ties_.taken(now, output, frame.id.stream);
             occupied(now, true);
@@ -137,7 +137,7 @@ class SwitchControl {
     }
     /// A frame has arrived. @param frame with its id, input, sizes and handle; the rest is for the switch to decide,
     /// and it stays where it is until it is gone
-    [[gnu::flatten]] void frame_in(SwitchedFrame& frame, const Moment& now) {
+    [[gnu::flatten]] void frame_in(SwitchedFrame& frame, const Timestamp& now) {
         if (!chosen_.empty()) {
             if (went_by_header(frame)) return surroundings_.gone(frame);
         } else if (!frame.has_output) {
@@ -160,7 +160,7 @@ class SwitchControl {
         send(frame.claim.output, now);  // to all others nothing has happened
         tell_senders(now);
     }
-    void step(Step step, int index, const Moment& now) {
+    void step(Step step, int index, const Timestamp& now) {
         switch (step) {
             case Step::UplinkDone: uplink_done(index, now); break;
             case Step::FabricDone:
@@ -186,7 +186,7 @@ class SwitchControl {
         settle_later(now);
     }
     /// Step::UplinkDone and Step::Settle, where nothing else happens at this instant before that.
-    [[gnu::flatten, gnu::noinline]] void leave(int uplink, const Moment& now) {
+    [[gnu::flatten, gnu::noinline]] void leave(int uplink, const Timestamp& now) {
         uplink_done(uplink, now);
         if (switch_.has_waiting() || parameters_.queueing == Queueing::InputFifo) return settle(now);
         send(uplink, now);  // to all others nothing has happened
@@ -194,7 +194,7 @@ class SwitchControl {
     }
     /// The other end of an uplink has told it to pause until then, and now it does; a frame that it sends it sends to
     /// its end. A time that is past lets it go on. @param traffic_class  whose frames; absent: all
-    void pause(int uplink, const Moment& until, std::optional<int> traffic_class, const Moment& now) {
+    void pause(int uplink, const Timestamp& until, std::optional<int> traffic_class, const Timestamp& now) {
         switch_.pause(uplink, now, until, traffic_class);
         if (until > now)
             surroundings_.later(until, Step::PauseOver, uplink);
@@ -217,7 +217,7 @@ class SwitchControl {
         bool gone;
     };
     struct Releasing {
-        Moment time;
+        Timestamp time;
         const SwitchedFrame* frame;
     };
 
@@ -227,7 +227,7 @@ class SwitchControl {
             if (!switch_.is_free(uplink)) return false;
         return true;
     }
-    void occupied(const Moment& now, bool grew) {
+    void occupied(const Timestamp& now, bool grew) {
         recovery_.occupied(now.time, switch_.memory().frames(), grew);
         if (tells_occupancy_) surroundings_.occupied(now);
     }
@@ -269,7 +269,7 @@ class SwitchControl {
         frame.claim.is_first = is_first(frame, now);
     }
     /// Pushes out what must go for a frame. @return something has
-    [[gnu::noinline]] bool push_out(const SwitchedFrame& frame, const Moment& now) {
+    [[gnu::noinline]] bool push_out(const SwitchedFrame& frame, const Timestamp& now) {
         bool any = false;
         while (SwitchedFrame* const pushed_out = switch_.push_out_for(frame.claim)) {
             occupied(now, false);
@@ -278,12 +278,12 @@ class SwitchControl {
         }
         return any;
     }
-    void lose(SwitchedFrame& frame, const LossCause& cause, const Moment& now) {
+    void lose(SwitchedFrame& frame, const LossCause& cause, const Timestamp& now) {
         surroundings_.lost(frame, cause, now);
         surroundings_.gone(frame);
     }
     /// A frame waits at its input, or is lost.
-    [[gnu::noinline]] void held_up(SwitchedFrame& frame, bool on_headroom, const Moment& now) {
+    [[gnu::noinline]] void held_up(SwitchedFrame& frame, bool on_headroom, const Timestamp& now) {
         if (const LossCause* cause = switch_.arrive(frame, on_headroom)) {
             ties_.lost(*cause, now, frame.claim.output, frame.id.stream);
             lose(frame, *cause, now);
@@ -293,7 +293,7 @@ class SwitchControl {
         if (switch_.has_waiting()) return settle(now);  // a lost frame lets no other go on
         tell_senders(now);
     }
-    [[gnu::flatten]] void uplink_done(int uplink, const Moment& now) {
+    [[gnu::flatten]] void uplink_done(int uplink, const Timestamp& now) {
         SwitchedFrame* const frame = switch_.sent(uplink);
         if (!frame) return;
         if (parameters_.buffer.release == Buffer::Release::End) {
@@ -307,19 +307,19 @@ class SwitchControl {
         ties_.released(frame.claim.output);
     }
     /// Settles after all that happens at this instant before Step::Settle.
-    void settle_later(const Moment& now) {
+    void settle_later(const Timestamp& now) {
         if (settling_) return;
         settling_ = true;
         surroundings_.later(now, Step::Settle, 0);
     }
     /// Lets frames go on through the switch as far as they can.
-    [[gnu::noinline]] void settle(const Moment& now) {
+    [[gnu::noinline]] void settle(const Timestamp& now) {
         if (switch_.has_waiting()) let_in(now);
         for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) send(uplink, now);
         tell_senders(now);
     }
     /// Lets frames into the memory that wait in front of it.
-    [[gnu::noinline]] void let_in(const Moment& now) {
+    [[gnu::noinline]] void let_in(const Timestamp& now) {
         advance(now);
         while (const auto hopeless = switch_.take_hopeless()) {
             lose(hopeless->frame, *hopeless->cause, now);
@@ -327,7 +327,7 @@ class SwitchControl {
         }
     }
     /// Begins to send on an uplink, if that is idle and a frame may leave.
-    [[gnu::flatten]] void send(int uplink, const Moment& now) {
+    [[gnu::flatten]] void send(int uplink, const Timestamp& now) {
         const SwitchedFrame* const frame = switch_.send(uplink, now);
         if (!frame) {
             if (switch_.has_shapers()) wait_for_shaper(uplink, now);
@@ -337,14 +337,14 @@ class SwitchControl {
         if (parameters_.buffer.release == Buffer::Release::Start) release_at(*frame, switch_.begin(uplink), now);
     }
     /// An idle uplink tries again when a shaper lets a frame go.
-    [[gnu::noinline]] void wait_for_shaper(int uplink, const Moment& now) {
+    [[gnu::noinline]] void wait_for_shaper(int uplink, const Timestamp& now) {
         const auto due = switch_.next_due(uplink, now);
         if (!due || due == due_[static_cast<std::size_t>(uplink)]) return;
         due_[static_cast<std::size_t>(uplink)] = due;
         surroundings_.later(*due, Step::Settle, 0);
     }
     /// Lets waiting frames into the memory.
-    [[gnu::noinline]] void advance(const Moment& now) {
+    [[gnu::noinline]] void advance(const Timestamp& now) {
         std::optional<EventDrivenSwitch::Transfer> transfer;
         while (switch_.advance(now, transfer)) {
             occupied(now, true);
@@ -355,21 +355,21 @@ class SwitchControl {
         }
     }
     /// A frame is with the queues: it may leave once its latency has passed.
-    [[gnu::noinline]] void queued(const Moment& now) {
+    [[gnu::noinline]] void queued(const Timestamp& now) {
         if (const auto written = switch_.next_written()) surroundings_.later(*written, Step::Written, 0);
         if (switch_.latency() > Time{0}) surroundings_.later(now + switch_.latency(), Step::Settle, 0);
     }
     /// The memory of a frame that begins to leave at `begin` is free from then on.
-    [[gnu::noinline]] void release_at(const SwitchedFrame& frame, const Moment& begin, const Moment& now) {
+    [[gnu::noinline]] void release_at(const SwitchedFrame& frame, const Timestamp& begin, const Timestamp& now) {
         const auto place =
             std::find_if(releasing_.begin(), releasing_.end(), [&](const Releasing& r) { return begin < r.time; });
         releasing_.insert(place, {begin, &frame});
         surroundings_.later(std::max(begin, now), Step::MemoryFree, 0);
     }
-    void tell_senders(const Moment& now) {
+    void tell_senders(const Timestamp& now) {
         if (pauses_.is_active()) look_at_senders(now);
     }
-    [[gnu::noinline]] void look_at_senders(const Moment& now) {
+    [[gnu::noinline]] void look_at_senders(const Timestamp& now) {
         const auto look_at = [&](int sender) {
             if (const auto quanta = pauses_.order(sender, switch_.memory(), now)) tell(sender, *quanta, now);
         };
@@ -381,7 +381,7 @@ class SwitchControl {
             for (int sender = 0; sender < static_cast<int>(pauses_.senders().size()); ++sender) look_at(sender);
         }
     }
-    void tell(int sender, std::int64_t quanta, const Moment& now) {
+    void tell(int sender, std::int64_t quanta, const Timestamp& now) {
         surroundings_.pause(pauses_.senders()[static_cast<std::size_t>(sender)], quanta, now);
         if (quanta > 0) surroundings_.later(pauses_.renewal(sender), Step::PauseRenewal, sender);
     }
@@ -402,7 +402,7 @@ class SwitchControl {
     Recovery recovery_;
     std::vector<BitRate> input_rates_;
     std::vector<BitRate> uplink_rates_;
-    std::vector<std::optional<Moment>> due_;     ///< by uplink: when it last was to try again
+    std::vector<std::optional<Timestamp>> due_;  ///< by uplink: when it last was to try again
     std::vector<std::optional<Span>> header_;    ///< by input: how long after its beginning a frame may cut through
     std::vector<std::optional<Chosen>> chosen_;  ///< by input, until the frame has arrived; empty: none cuts through
     std::deque<Releasing> releasing_;            ///< by time
@@ -412,7 +412,7 @@ class SwitchControl {
     bool has_headroom_;
     bool draws_;  ///< lots for frames, or knows which are the first of their flow
     Time saved_{0};
-    Moment last_decision_;
+    Timestamp last_decision_;
 };
 
 }  // namespace watershed

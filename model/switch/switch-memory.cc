@@ -153,14 +153,15 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
 
 bool SwitchMemory::is_early(const MemoryClaim& claim) const {
     return wred_to_ != 0 && !claim.is_exempt &&
-           goes_early(books_of(claim).held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability, claim.lot);
+           goes_early(accounts_of(claim).held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability,
+                      claim.lot);
 }
 
 void SwitchMemory::divert(int input, int traffic_class, FlowControl::Rule rule, Ratio alpha) {
     if (!by_input_ && !input_accounts_ && first_input_ == 0)
         throw KeyError("switch.flow_control.rule",
                        "needs books of the inputs: accounting = \"ingress\", \"both\" or \"mixed\"");
-    diverted_.divert(queue_of_input(input, traffic_class), rule, alpha, inputs_books().layout().queues);
+    diverted_.divert(queue_of_input(input, traffic_class), rule, alpha, input_side_accounts().layout().queues);
     plain_ = false;
 }
 
@@ -181,15 +182,15 @@ const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const 
     const int number = queue_of(claim);
     const int by_input = queue_of_input(claim.input, claim.traffic_class);
     const bool diverts = diverted_.diverts(by_input);
-    if (diverted_.may_overdraw() && cost > headroom_left() + inputs_books().left())
+    if (diverted_.may_overdraw() && cost > headroom_left() + input_side_accounts().left())
         return diverts ? &kHeadroomFull : &kBufferFull;
     if (diverts) {
         const Wide room = std::min(Wide{headroom_left(claim)}, headroom_left());
-        if (diverted_.loses(inputs_books(), by_input, cost, room)) return &kHeadroomFull;
-        if (diverted_.overflows(inputs_books(), by_input, cost))
-            return input_accounts_ ? refusal_by(books_of(claim), number, cost, claim.is_first) : nullptr;
+        if (diverted_.loses(input_side_accounts(), by_input, cost, room)) return &kHeadroomFull;
+        if (diverted_.overflows(input_side_accounts(), by_input, cost))
+            return input_accounts_ ? refusal_by(accounts_of(claim), number, cost, claim.is_first) : nullptr;
     }
-    const QueueAccounts& books = books_of(claim);
+    const QueueAccounts& books = accounts_of(claim);
     const Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (books.held(number) > queue.resume_at || queue.counted() > queue.resume_at_frames) return &kResume;
     if (!limits_.may_grow(books, number, cost)) return &kThreshold;
@@ -264,8 +265,8 @@ std::int64_t SwitchMemory::on_headroom(const MemoryClaim& claim, int sign, std::
     if (claim.on_headroom) return amount;
     const int by_input = queue_of_input(claim.input, claim.traffic_class);
     if (!diverted_.diverts(by_input)) return 0;
-    if (sign < 0) return std::max(amount, -inputs_books().on_headroom(by_input));
-    return diverted_.overflows(inputs_books(), by_input, amount) ? amount : 0;
+    if (sign < 0) return std::max(amount, -input_side_accounts().on_headroom(by_input));
+    return diverted_.overflows(input_side_accounts(), by_input, amount) ? amount : 0;
 }
 
 void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount) {
@@ -282,7 +283,7 @@ void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int6
     } else if (input_accounts_) {
         input_accounts_->take(by_input, amount);
     }
-    if ((sign > 0 || !claim.in_dram) && (!diverts || input_accounts_)) books_of(claim).take(number, amount);
+    if ((sign > 0 || !claim.in_dram) && (!diverts || input_accounts_)) accounts_of(claim).take(number, amount);
     Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (claim.in_dram) {
         dram_->take(number, amount);
@@ -311,7 +312,7 @@ void SwitchMemory::drop(const MemoryClaim& claim, const LossCause& cause) {
         if (frames)
             resume_at_frames(fraction_of(*part, queue.frames));
         else
-            queue.resume_at = fraction_of(*part, books_of(claim).held(number));
+            queue.resume_at = fraction_of(*part, accounts_of(claim).held(number));
     } else {
         const auto& size = std::get<MemorySize>(*level);
         if (size.unit == MemorySize::Unit::Frame)

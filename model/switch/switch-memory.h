@@ -11,7 +11,7 @@
 
 #include "model/base/loss.h"
 #include "model/frontend/traffic-stream.h"
-#include "model/switch/diverted-queues.h"
+#include "model/switch/ingress-headroom-queues.h"
 #include "model/switch/limit.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
@@ -168,21 +168,21 @@ class SwitchMemory {
     /// @throws std::invalid_argument naming the key, if the outputs decide alone
     void divert(int input, int traffic_class, FlowControl::Rule rule, Ratio alpha);
     /// What came to and left the queue of these frames, if they are diverted.
-    const DivertedQueues::Queue& diverted(int input, int traffic_class) const {
+    const IngressHeadroomQueues::Queue& diverted(int input, int traffic_class) const {
         return diverted_.at(queue_of_input(input, traffic_class));
     }
     /// By the rule for diverted frames.
     bool must_pause(int input, int traffic_class) const {
-        return diverted_.must_pause(inputs_books(), queue_of_input(input, traffic_class));
+        return diverted_.must_pause(input_side_accounts(), queue_of_input(input, traffic_class));
     }
     bool may_go_on(int input, int traffic_class, std::int64_t xon, std::int64_t offset) const {
-        return diverted_.may_go_on(inputs_books(), queue_of_input(input, traffic_class), xon, offset);
+        return diverted_.may_go_on(input_side_accounts(), queue_of_input(input, traffic_class), xon, offset);
     }
     const MemoryUnits& units() const { return units_; }
     /// The books of the side that decides, the outputs' where both do.
     const QueueAccounts& accounts() const { return *accounts_; }
     /// What this claim's queue holds, in the unit of the memory.
-    std::int64_t held(const MemoryClaim& claim) const { return books_of(claim).held(queue_of(claim)); }
+    std::int64_t held(const MemoryClaim& claim) const { return accounts_of(claim).held(queue_of(claim)); }
 
   private:
     /// A queue's frames, and how far it must fall before it may grow again.
@@ -274,10 +274,10 @@ class SwitchMemory {
     /// The part that is on headroom of an amount which comes or goes.
     std::int64_t on_headroom(const MemoryClaim& claim, int sign, std::int64_t amount) const;
     /// Those that decide, which may be apart for lossless classes.
-    QueueAccounts& books_of(const MemoryClaim& claim) const {
+    QueueAccounts& accounts_of(const MemoryClaim& claim) const {
         return lossless_accounts_ && is_lossless(claim) ? *lossless_accounts_ : *accounts_;
     }
-    const QueueAccounts& inputs_books() const { return input_accounts_ ? *input_accounts_ : *accounts_; }
+    const QueueAccounts& input_side_accounts() const { return input_accounts_ ? *input_accounts_ : *accounts_; }
     std::size_t headroom_pool_of(int input) const {
         return static_cast<std::size_t>(input) * headroom_drawn_.size() / inputs_.size();
     }
@@ -319,7 +319,7 @@ class SwitchMemory {
     std::vector<std::int64_t> frames_in_pool_;
     Limits limits_;
     Limits input_limits_;                       ///< where both sides decide
-    DivertedQueues diverted_;                   ///< by queues of the inputs' books
+    IngressHeadroomQueues diverted_;            ///< by queues of the inputs' books
     std::vector<Headroom> headrooms_;           ///< as headroom_of() says
     std::int64_t headroom_size_ = 0;            ///< of all of them
     std::int64_t headroom_pool_;                ///< of each slice

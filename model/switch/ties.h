@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/base/moment.h"
+#include "model/base/timestamp.h"
 #include "model/frontend/stream-frames.h"
 #include "model/switch/switch-memory.h"
 
@@ -20,7 +20,7 @@ class Ties {
 
     /// An input's frame has been taken in. An input receives one frame at a time, so that each at one instant is of
     /// another.
-    void taken(const Moment& now, int output, int stream = 0) {
+    void taken(const Timestamp& now, int output, int stream = 0) {
         Pool& pool = pool_of(output);
         pool.taken = now;
         pool.first = stream;
@@ -28,7 +28,7 @@ class Ties {
     /// A frame has given its memory back.
     void released(int output) { pool_of(output).first = kNobody; }
     /// A frame has been lost on arrival. @param stream  from 0, the camera
-    void lost(const LossCause& cause, const Moment& now, int output, int stream = 0) {
+    void lost(const LossCause& cause, const Timestamp& now, int output, int stream = 0) {
         const bool for_room = cause == SwitchMemory::kBufferFull || cause == SwitchMemory::kThreshold ||
                               cause == SwitchMemory::kDescriptors || cause == SwitchMemory::kDramFull;
         if (!for_room || pools_ == SharingPolicy::Pools::PerInput) return;
@@ -45,8 +45,8 @@ class Ties {
     static constexpr int kNobody = -1;
 
     struct Pool {
-        Moment taken{Time::min()};  ///< when a frame last was
-        int first = kNobody;        ///< stream of the last one taken since memory was given back
+        Timestamp taken{Time::min()};  ///< when a frame last was
+        int first = kNobody;           ///< stream of the last one taken since memory was given back
     };
 
     Pool& pool_of(int output) {

@@ -3,7 +3,7 @@
 
 #include <boost/crc.hpp>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/frontend/module-endpoint.h"
 
 namespace watershed {

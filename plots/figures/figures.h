@@ -33,7 +33,7 @@ struct MarkedBurst {
     std::string name;
 };
 
-struct WatershedLook {
+struct WatershedStyle {
     bool log_events = false;      ///< logarithmic axis of burst lengths
     bool log_separation = false;  ///< logarithmic axis of event separations
     bool inset = true;     ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
@@ -44,7 +44,7 @@ struct WatershedLook {
 /// Complete and lossy bursts in the plane of event separation and burst length, and what separates them. Where the maps
 /// hold several mixes of ports and payload and there are no boundaries and no second fit, a panel for each mix. Inputs:
 /// loss maps, boundaries, fits, at least one; and advice, whose points are marked.
-void draw_watershed(const FigureRequest& request, const WatershedLook& look);
+void draw_watershed(const FigureRequest& request, const WatershedStyle& look);
 
 /// @param recovery  marks the time from the last moment at the peak to an empty memory
 void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capacity, std::optional<Time> first_loss,

@@ -22,6 +22,6 @@ struct NamedWatershed {
 /// @param request  of which inputs and labels are replaced
 /// @throws InputError if no burst of any loses an event
 void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, FigureRequest request,
-                           const std::string& source, WatershedLook look = {});
+                           const std::string& source, WatershedStyle look = {});
 
 }  // namespace watershed

@@ -22,7 +22,7 @@ void draw_delayed(const Json& result, const FigureRequest& request, const std::s
             kind == "none" ? "no delays" : kind + ", step " + readable_seconds(each["step_s"].get<double>());
         watersheds.push_back({label, label, each["points"]});
     }
-    WatershedLook look;
+    WatershedStyle look;
     const bool delayed = result["watersheds"].size() > 1;
     const Json& last = result["watersheds"].back()["points"];
     if (delayed && std::any_of(last.begin(), last.end(), [](const Json& point) { return !point[1].is_null(); }))

@@ -53,7 +53,7 @@ struct Box {
 
 /// Where the inset goes, its tick labels included: the upper left corner. The figure is raised until nothing lies
 /// there.
-std::optional<Box> inset_place(const Bursts& bursts, const std::vector<DividingLine>& curves, Ranges& all,
+std::optional<Box> inset_place(const Bursts& bursts, const std::vector<LossBoundary>& curves, Ranges& all,
                                const Ranges& zoom) {
     constexpr double kMargin = 0.03, kWidth = 0.5, kHeight = 0.44, kMostRaised = 2.5;
     const double right = all.x_low + (kWidth + 2 * kMargin) * (all.x_high - all.x_low);
@@ -63,7 +63,7 @@ std::optional<Box> inset_place(const Bursts& bursts, const std::vector<DividingL
             if (point.x < right) highest = std::max(highest, point.y);
     };
     for (const auto* group : {&bursts.complete, &bursts.lossy, &bursts.set_aside}) include(*group);
-    for (const DividingLine& curve : curves) {
+    for (const LossBoundary& curve : curves) {
         include(curve.line);
         if (curve.asymptote && curve.asymptote_middle() < right) return std::nullopt;
     }
@@ -92,8 +92,8 @@ ChartPanel inset_of(const ChartPanel& panel, const Box& box, const Ranges& zoom)
 }
 
 /// A line for each boundary and for each fit, of the mix that the fit's first row is of.
-std::vector<DividingLine> lines_of(const Inputs& inputs) {
-    std::vector<DividingLine> lines;
+std::vector<LossBoundary> lines_of(const Inputs& inputs) {
+    std::vector<LossBoundary> lines;
     for (const BoundaryFile& boundary : inputs.boundaries) lines.push_back(dividing_line(boundary));
     for (const FitFile& fit : inputs.fits) lines.push_back(dividing_line(fit, fit.lines.front()));
     constexpr const char* kColours[] = {colour::green, colour::purple, colour::orange, colour::sky_blue, colour::black};
@@ -101,7 +101,7 @@ std::vector<DividingLine> lines_of(const Inputs& inputs) {
     return lines;
 }
 
-void name_lines(std::vector<DividingLine>& lines, const FigureRequest& request) {
+void name_lines(std::vector<LossBoundary>& lines, const FigureRequest& request) {
     refuse_surplus_labels(request, lines.size());
     for (std::size_t i = 0; i < request.labels.size(); ++i) lines[i].label = request.labels[i];
 }
@@ -113,7 +113,7 @@ std::size_t rows_of(const Inputs& inputs) {
 }
 
 /// Axes of a panel; `fewer`: with so many times less tics than a figure has.
-void set_axes(ChartPanel& panel, const Ranges& all, const WatershedLook& look, double fewer = 0) {
+void set_axes(ChartPanel& panel, const Ranges& all, const WatershedStyle& look, double fewer = 0) {
     const auto step = [&](double width) { return fewer > 0 ? num(tic_step(fewer * width)) : ""; };
     constexpr std::size_t kTics = 20;
     panel.x = {"", all.x_low, all.x_high, look.log_separation,
@@ -134,13 +134,13 @@ std::vector<Series> with_data(const std::vector<Series>& all) {
 }
 
 /// One mix, and all lines.
-void draw_one(const Inputs& inputs, const FigureRequest& request, const WatershedLook& look) {
+void draw_one(const Inputs& inputs, const FigureRequest& request, const WatershedStyle& look) {
     const std::vector<Mix> mixes = mixes_of(inputs);
     WatershedPanel shown{bursts_from(inputs, mixes.empty() ? Mix{} : mixes.front()), lines_of(inputs), look.region};
     name_lines(shown.lines, request);
     const Bursts& bursts = shown.bursts;
     if (inputs.maps.empty() && bursts.advised.empty() &&
-        std::all_of(shown.lines.begin(), shown.lines.end(), [](const DividingLine& line) { return line.line.empty(); }))
+        std::all_of(shown.lines.begin(), shown.lines.end(), [](const LossBoundary& line) { return line.line.empty(); }))
         throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
 
     Ranges all = ranges_of(shown, look.log_events, look.log_separation);
@@ -189,7 +189,7 @@ std::string name_of(const WatershedPanel& panel) {
 }
 
 /// A panel for each mix, with its bursts and, if there is a fit, its line.
-void draw_mixes(const Inputs& inputs, const FigureRequest& request, const WatershedLook& look) {
+void draw_mixes(const Inputs& inputs, const FigureRequest& request, const WatershedStyle& look) {
     std::vector<Mix> mixes = mixes_of(inputs);
     std::sort(mixes.begin(), mixes.end(), [](const Mix& a, const Mix& b) {
         return std::tie(a.ports, a.payload, a.uplinks) < std::tie(b.ports, b.payload, b.uplinks);
@@ -263,7 +263,7 @@ void draw_mixes(const Inputs& inputs, const FigureRequest& request, const Waters
 
 }  // namespace
 
-void draw_watershed(const FigureRequest& request, const WatershedLook& look) {
+void draw_watershed(const FigureRequest& request, const WatershedStyle& look) {
     const Inputs inputs =
         read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit, InputKind::Advice});
     // A boundary does not say which mix it is for, and two fits are compared in one plane.
@@ -273,13 +273,13 @@ void draw_watershed(const FigureRequest& request, const WatershedLook& look) {
 }
 
 void draw_comparison(const FigureRequest& request) {
-    WatershedLook look;
+    WatershedStyle look;
     look.log_events = look.log_separation = true;
     draw_one(read_inputs(request.inputs, {InputKind::Boundary, InputKind::Fit}), request, look);
 }
 
 void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, FigureRequest request,
-                           const std::string& source, WatershedLook look) {
+                           const std::string& source, WatershedStyle look) {
     Inputs inputs;
     inputs.files = {source};
     request.labels.clear();

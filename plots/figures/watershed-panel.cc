@@ -20,7 +20,7 @@ bool has_region(const WatershedPanel& panel) {
 }
 
 /// What lies below the only line and beyond its asymptote, as a polygon.
-Figure::Rows lossless_region(const DividingLine& curve, const Ranges& all) {
+Figure::Rows lossless_region(const LossBoundary& curve, const Ranges& all) {
     const double ceiling = 10 * all.y_high;
     Figure::Rows corners{{curve.line.front().x, all.y_low}};
     for (const PlotPoint& point : curve.line) {
@@ -35,8 +35,8 @@ Figure::Rows lossless_region(const DividingLine& curve, const Ranges& all) {
 }
 
 /// Whether it has the same points as one of the others.
-bool lies_on(const DividingLine& line, const std::vector<DividingLine>& others) {
-    return std::any_of(others.begin(), others.end(), [&](const DividingLine& other) {
+bool lies_on(const LossBoundary& line, const std::vector<LossBoundary>& others) {
+    return std::any_of(others.begin(), others.end(), [&](const LossBoundary& other) {
         return std::equal(line.known.begin(), line.known.end(), other.known.begin(), other.known.end(),
                           [](const PlotPoint& a, const PlotPoint& b) { return a.x == b.x && a.y == b.y; });
     });
@@ -44,8 +44,8 @@ bool lies_on(const DividingLine& line, const std::vector<DividingLine>& others) 
 
 }  // namespace
 
-DividingLine dividing_line(const BoundaryFile& boundary) {
-    DividingLine curve;
+LossBoundary dividing_line(const BoundaryFile& boundary) {
+    LossBoundary curve;
     curve.label = stem_of(boundary.file);
     for (const BoundaryPoint& point : boundary.points)
         if (point.events_lossless)
@@ -56,8 +56,8 @@ DividingLine dividing_line(const BoundaryFile& boundary) {
     return curve;
 }
 
-DividingLine dividing_line(const FitFile& fit, const FitFile::Line& line) {
-    DividingLine curve;
+LossBoundary dividing_line(const FitFile& fit, const FitFile::Line& line) {
+    LossBoundary curve;
     curve.label = fit.model.empty() ? "fit" : "fit: " + fit.model;
     curve.fitted = true;
     for (const FitFile::CurvePoint& point : line.curve) {
@@ -83,7 +83,7 @@ Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separati
             shortest = std::min(shortest, burst.y), closest = std::min(closest, burst.x);
         }
     const bool only_curves = ranges.y_high == 0;
-    for (const DividingLine& curve : panel.lines) {
+    for (const LossBoundary& curve : panel.lines) {
         if (curve.asymptote) ranges.x_high = std::max(ranges.x_high, 1.08 * curve.asymptote_middle());
         if (curve.known.empty()) continue;
         ranges.x_high = std::max({ranges.x_high, 1.02 * curve.known.back().x, 1e-6});
@@ -108,7 +108,7 @@ void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_event
         return log_events ? std::log(from / ranges.y_low) / std::log(ranges.y_high / ranges.y_low)
                           : (from - ranges.y_low) / (ranges.y_high - ranges.y_low);
     };
-    for (DividingLine& line : panel.lines)
+    for (LossBoundary& line : panel.lines)
         if (std::all_of(line.band.begin(), line.band.end(),
                         [&](const auto& row) { return height(row[2]) - height(row[1]) < kLine; }))
             line.band.clear();
@@ -131,7 +131,7 @@ std::vector<Series> series_of(const WatershedPanel& panel, const Ranges& all) {
         add(title, rows_of(of), points(colour, type, size, width), name,
             (panel.suffix.empty() ? "" : bursts.mix + ": ") + "bursts: separation / us, events");
     };
-    const std::vector<DividingLine>& lines = panel.lines;
+    const std::vector<LossBoundary>& lines = panel.lines;
     add(panel.region.empty() ? "no loss" : panel.region,
         has_region(panel) ? lossless_region(lines.back(), all) : Figure::Rows(),
         filled(colour::sky_blue, 0.13, "closed"), "lossless", "the region without loss");
@@ -165,9 +165,9 @@ std::vector<Series> series_of(const WatershedPanel& panel, const Ranges& all) {
     return series;
 }
 
-void add_asymptotes(ChartPanel& panel, const std::vector<DividingLine>& lines, const Ranges& all, int font) {
+void add_asymptotes(ChartPanel& panel, const std::vector<LossBoundary>& lines, const Ranges& all, int font) {
     std::vector<double> labelled;
-    for (const DividingLine& curve : lines) {
+    for (const LossBoundary& curve : lines) {
         if (!curve.asymptote) continue;
         const double x = curve.asymptote_middle();
         // Two that lie side by side have one label, the first one's.
@@ -177,7 +177,7 @@ void add_asymptotes(ChartPanel& panel, const std::vector<DividingLine>& lines, c
         labelled.push_back(x);
         // Above, behind the line, unless that is where another one rises.
         const double width = all.x_high - all.x_low, from = x + 0.005 * width, to = x + 0.05 * width;
-        const bool crossed = std::any_of(lines.begin(), lines.end(), [&](const DividingLine& other) {
+        const bool crossed = std::any_of(lines.begin(), lines.end(), [&](const LossBoundary& other) {
             return std::any_of(other.line.begin(), other.line.end(), [&](const PlotPoint& point) {
                 return point.x > from && point.x < to && point.y < all.y_high;
             });

@@ -13,7 +13,7 @@
 namespace watershed {
 
 /// A line between loss and no loss, predicted or fitted.
-struct DividingLine {
+struct LossBoundary {
     std::string label;
     std::string colour;
     bool fitted = false;
@@ -25,9 +25,9 @@ struct DividingLine {
     double asymptote_middle() const { return (asymptote->low + asymptote->high) / 2; }
 };
 
-DividingLine dividing_line(const BoundaryFile& boundary);
+LossBoundary dividing_line(const BoundaryFile& boundary);
 /// @param line one of the fit's
-DividingLine dividing_line(const FitFile& fit, const FitFile::Line& line);
+LossBoundary dividing_line(const FitFile& fit, const FitFile::Line& line);
 
 struct Ranges {
     double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
@@ -36,7 +36,7 @@ struct Ranges {
 /// What a panel shows.
 struct WatershedPanel {
     Bursts bursts;
-    std::vector<DividingLine> lines;
+    std::vector<LossBoundary> lines;
     std::string region{};  ///< of several lines: the name of what the last one leaves without loss
     std::string suffix{};  ///< behind the names of its data, where there are several panels
 };
@@ -51,6 +51,6 @@ void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_event
 std::vector<Series> series_of(const WatershedPanel& panel, const Ranges& all);
 
 /// @param font size of the labels
-void add_asymptotes(ChartPanel& panel, const std::vector<DividingLine>& lines, const Ranges& all, int font);
+void add_asymptotes(ChartPanel& panel, const std::vector<LossBoundary>& lines, const Ranges& all, int font);
 
 }  // namespace watershed

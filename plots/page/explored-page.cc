@@ -35,9 +35,11 @@ std::string time_of(const std::optional<double>& microseconds) {
 std::string or_dash(const std::string& text) { return text.empty() ? "–" : text; }
 
 /// "6 × dell-s60"
-std::string name_of(const Stacking& stacking) { return std::to_string(stacking.switches) + " × " + stacking.model; }
+std::string name_of(const CandidateDesign& stacking) {
+    return std::to_string(stacking.switches) + " × " + stacking.model;
+}
 
-std::string risk_of(const Explored& way) {
+std::string risk_of(const RatedDesign& way) {
     const Known risk = way.risk();
     if (risk.is_zero()) return "never";
     return risk.is_close() ? readable_chance_of_log10(risk.log10_upper(), 2, Rounded::Up)
@@ -62,14 +64,14 @@ std::string fragments_of(const ExploreResult& result) {
     return text;
 }
 
-std::string ways_table(const std::vector<Explored>& ways, const ExploreResult& result) {
+std::string ways_table(const std::vector<RatedDesign>& ways, const ExploreResult& result) {
     Table table({"rank", "<switches", "<uplinks of each", "<second tier", "server ports", "load", "capacity",
                  "lossless burst", "risk", "<standing", "latency", "recovery",
                  "price" + (result.currency.empty() ? "" : ", " + result.currency), "power, W"});
     const auto number = [](const std::optional<double>& value) { return value ? readable(*value, 6) : "–"; };
     for (std::size_t i = 0; i < std::min(ways.size(), kRows); ++i) {
-        const Explored& way = ways[i];
-        const Stacking& of = way.stacking;
+        const RatedDesign& way = ways[i];
+        const CandidateDesign& of = way.stacking;
         table.add({readable_count(way.rank), name_of(of),
                    std::to_string(of.uplinks) + (of.uplinks == 1 ? "" : " (" + selections_text(way, result.ways) + ")"),
                    or_dash(of.aggregation), std::to_string(of.interfaces()), readable(100 * way.load, 3) + " %",
@@ -95,9 +97,9 @@ std::string switches_table(const ExploreResult& result) {
 const std::string kThese = "these switches";
 
 /// What nobody states of switches, values of one kind together: "latency unknown, 0 us taken: a, b".
-std::vector<std::string> rests_of(const std::vector<Explored>& ways) {
+std::vector<std::string> rests_of(const std::vector<RatedDesign>& ways) {
     std::map<std::string, std::set<std::string>> by_kind;
-    for (const Explored& way : ways)
+    for (const RatedDesign& way : ways)
         for (const Unstated& each : way.unstated) {
             const std::string& model = each.value.model;
             by_kind[rests_text(each, each.standing == Unstated::Standing::Overridden ? model : kThese)].insert(model);
@@ -122,7 +124,7 @@ std::string topology(const ExploreResult& result, const Scratch& scratch) {
     const Wanted wanted{scenario_file, result.set};
     try {
         for (const std::string& file : result.switch_files) add_catalogue_file(file);
-        const Stacking& stacking = result.ways.front().stacking;
+        const CandidateDesign& stacking = result.ways.front().stacking;
         const std::string folder = fs::path(scenario_file).parent_path().string();
         const auto entry = [&](const std::string& model) {
             return read_catalogue_switch(model, folder.empty() ? "." : folder);
@@ -149,7 +151,7 @@ std::string watersheds(const ExploreResult& result, const Scratch& scratch) {
     std::set<std::string> drawn;
     std::string without;
     for (const Json& each : result.front) {
-        const Stacking& of = result.ways[each.at("rank").get<std::size_t>() - 1].stacking;
+        const CandidateDesign& of = result.ways[each.at("rank").get<std::size_t>() - 1].stacking;
         const std::string label =
             of.model + ", " + std::to_string(of.switches) + " x " + std::to_string(of.uplinks) +
             (of.aggregation.empty() ? "" : ", " + of.aggregation + " to " + std::to_string(of.server_interfaces));
@@ -265,7 +267,7 @@ std::string what_to_ask(const ExploreResult& result) {
 
 std::string explored_page(const Json& document, const std::string& file) {
     const ExploreResult result = explore_result_of(document, file);
-    const std::vector<Explored>& ways = result.ways;
+    const std::vector<RatedDesign>& ways = result.ways;
     const std::int64_t feasible_ways = result.feasible();
     const Scratch scratch;
     std::string html =
@@ -284,8 +286,8 @@ std::string explored_page(const Json& document, const std::string& file) {
             paragraph(feasible_in_words(result) +
                       ". Ways that hardly differ stand in one row. A bar at the left marks a way that no other beats: "
                       "none is better in cost, server ports, uplinks or risk and no worse in the others.");
-    std::vector<Explored> feasible, rows;
-    for (const Explored& way : ways)
+    std::vector<RatedDesign> feasible, rows;
+    for (const RatedDesign& way : ways)
         if (way.rank > 0) {
             feasible.push_back(way);
             if (way.same_as == 0) rows.push_back(way);
@@ -309,7 +311,7 @@ std::string explored_page(const Json& document, const std::string& file) {
         html += paragraph("In all, of the ways that are not feasible " + counted(reasons) + ".");
     if (!feasible.empty()) html += watersheds(result, scratch);
     const bool some_risk =
-        std::any_of(ways.begin(), ways.end(), [](const Explored& way) { return way.log_risk.has_value(); });
+        std::any_of(ways.begin(), ways.end(), [](const RatedDesign& way) { return way.log_risk.has_value(); });
     html += picture("pareto",
                     "Each way whose risk is known: cost to the right; the lower, the smaller the risk. Diamonds are "
                     "those that no other beats; in the grey part all risks count as equal, so that only the place "

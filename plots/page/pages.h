@@ -21,7 +21,7 @@ std::string page_of_text(const std::string& text);
 std::string fit_page(const nlohmann::ordered_json& result, const std::string& file);
 std::string next_page(const nlohmann::ordered_json& result, const std::string& file);
 /// A table for each system and basis, below how many numbers agree.
-std::string compared_page(const nlohmann::ordered_json& result);
+std::string validation_page(const nlohmann::ordered_json& result);
 /// The recommendation and its reasons, the ways, why other switches are out, and figures.
 std::string explored_page(const nlohmann::ordered_json& result, const std::string& file);
 /// @throws InputError if it is not what `watershed validate --json` writes

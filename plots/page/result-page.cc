@@ -85,7 +85,7 @@ std::string page_of_result(const Json& result, const std::string& file) {
     const bool list = result.is_array() && !result.empty();
     if (list && result[0].is_object() && result[0].contains("verdict")) {
         check_comparison(result, file);
-        return compared_page(result);
+        return validation_page(result);
     }
     const bool known =
                    std::any_of(pages().begin(), pages().end(), [&](const Page&page) { return is_of(page, result); }),

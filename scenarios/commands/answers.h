@@ -86,7 +86,7 @@ Answer network_bound_answer(const BoundAsked& asked);
 
 struct ExploreAsked {
     Wanted wanted;
-    WaysAsked asked;
+    DesignSpace asked;
     std::string separation = "20 us", losses = "1e-9", prices, budget, power;
     int top = 20;
     int verify = 0;

@@ -116,7 +116,7 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     ScenarioBound result;
     const Scenario scenario = read_scenario(Scope::camera().with_streams().with_sequences(), asked.scenario,
                                             asked.overrides, &result.assumed);
-    Obstacle why;
+    UnsupportedKey why;
     auto guarantee = read_at(asked.scenario, [&] { return Guarantee::of(scenario, &why); });
     if (!guarantee) {
         why = bound_reason(scenario, why);
@@ -133,7 +133,7 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
         result.whichever = Guarantee::of(on_one);
     }
     const auto engine = make_engine("exact", {});
-    const auto run = [&](const Incast& what) {
+    const auto run = [&](const NetworkScenario& what) {
         Observer observer;
         observer.incomplete_kept = 1;
         return engine->run(what, &observer);

@@ -19,31 +19,31 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string name_of(const Stacking& stacking) {
+std::string name_of(const CandidateDesign& stacking) {
     return std::to_string(stacking.switches) + " x " + stacking.model +
            (stacking.aggregation.empty() ? "" : " before " + stacking.aggregation);
 }
 
 /// The ways that only a bound keeps from their place: those that would come first are simulated.
-void sample_bounds(const ExploreAsked& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all,
+void sample_bounds(const ExploreAsked& options, std::vector<RatedDesign>& ways, const std::vector<CatalogueSwitch>& all,
                    const EngineFactory& make_engine, std::vector<std::string>& notes) {
     const double loss = options.wanted.loss;
-    std::vector<Explored*> open;
-    for (Explored& way : ways)
-        if (way.fits == Explored::Fit::Yes && way.carries() && way.beyond.empty() && way.log_risk &&
+    std::vector<RatedDesign*> open;
+    for (RatedDesign& way : ways)
+        if (way.fits == RatedDesign::Fit::Yes && way.carries() && way.beyond.empty() && way.log_risk &&
             !way.risk().is_close() && way.log_risk->upper > std::log(loss * kFarBelow))
             open.push_back(&way);
-    const auto all_have = [&](std::optional<double> Explored::*of) {
-        return std::all_of(open.begin(), open.end(), [&](const Explored* way) { return way->*of; });
+    const auto all_have = [&](std::optional<double> RatedDesign::*of) {
+        return std::all_of(open.begin(), open.end(), [&](const RatedDesign* way) { return way->*of; });
     };
-    const KnownOfAll known{all_have(&Explored::price), all_have(&Explored::power)};
-    std::stable_sort(open.begin(), open.end(), [&](const Explored* a, const Explored* b) {
+    const UsableCosts known{all_have(&RatedDesign::price), all_have(&RatedDesign::power)};
+    std::stable_sort(open.begin(), open.end(), [&](const RatedDesign* a, const RatedDesign* b) {
         return merits_of(*a, loss, known) < merits_of(*b, loss, known);
     });
     if (open.size() > static_cast<std::size_t>(options.verify)) open.resize(static_cast<std::size_t>(options.verify));
     Progress progress("explore", "bounds simulated", static_cast<std::int64_t>(open.size()));
     std::int64_t done = 0;
-    for (Explored* way : open) {
+    for (RatedDesign* way : open) {
         const auto [first, second] = entries_of(way->stacking, all);
         const std::string told = sample_risk(*way, loss, read_camera(options.wanted, way->stacking, first, second),
                                              make_engine, options.asked.jobs);
@@ -53,11 +53,11 @@ void sample_bounds(const ExploreAsked& options, std::vector<Explored>& ways, con
 }
 
 /// Simulates the first ways whole, and lets those fall out that do not hold, until enough do.
-void verify_first(const ExploreAsked& options, std::vector<Explored>& ways, const std::vector<CatalogueSwitch>& all,
+void verify_first(const ExploreAsked& options, std::vector<RatedDesign>& ways, const std::vector<CatalogueSwitch>& all,
                   const EngineFactory& make_engine, std::vector<std::string>& notes) {
     Progress progress("explore", "ways simulated", options.verify);
     for (int verified = 0; verified < options.verify;) {
-        Explored& way = ways[static_cast<std::size_t>(verified)];
+        RatedDesign& way = ways[static_cast<std::size_t>(verified)];
         if (way.rank == 0) break;
         const auto [first, second] = entries_of(way.stacking, all);
         const Verification verdict =
@@ -161,7 +161,7 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     const std::vector<CatalogueSwitch> whole = read_catalogue(folder_of(wanted.scenario)),
                                        catalogue = switches_named("--switches", asked.asked.models, whole);
     const auto [prices, budget, power] = spending_of(asked, whole);
-    const std::vector<Stacking> all = stackings(asked.asked, catalogue, result.modules);
+    const std::vector<CandidateDesign> all = candidate_designs(asked.asked, catalogue, result.modules);
     if (!asked.folder.empty())
         for (const char* beginning : {"/rank-", "/switches/"})
             OutputFile::expect_own(asked.folder + beginning, ".toml");
@@ -176,8 +176,8 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
         result.notes.push_back("[switch.buffer] of the scenario is ignored: the catalogue's switches replace it.");
 
     const auto engine = make_engine("exact", {});
-    WaysFound found = find_ways(asked.asked, wanted, all, whole, *engine);
-    std::vector<Explored>& ways = result.ways = std::move(found.ways);
+    DesignSearchResult found = find_ways(asked.asked, wanted, all, whole, *engine);
+    std::vector<RatedDesign>& ways = result.ways = std::move(found.ways);
     add_prices(ways, prices, budget, power);
     sample_bounds(asked, ways, whole, make_engine, result.notes);
     rank(ways, wanted.loss);
@@ -195,7 +195,7 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     result.loss = wanted.loss;
     result.currency = prices.currency.empty() ? budget.unit : prices.currency;
     result.switch_files = catalogue_files();
-    for (const Explored& way : ways)
+    for (const RatedDesign& way : ways)
         for (const std::string& model : {way.stacking.model, way.stacking.aggregation})
             if (!model.empty())
                 if (const std::string& name = entry_of(whole, model).name; result.names.count(model) == 0)
@@ -210,7 +210,7 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
             result.bill.push_back({{"what", row.what}, {"number", row.number}, {"each", row.each.price.value_or(0)}});
     result.switches = switches_of(result, found.left_out_of);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
-    for (const Explored& way : ways)
+    for (const RatedDesign& way : ways)
         if (way.pareto && result.front.size() < kDrawn) {
             const auto [first, second] = entries_of(way.stacking, whole);
             Scenario burst = read_camera(wanted, way.stacking, first, second);
@@ -221,7 +221,7 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
                 {{"rank", way.rank}, {"watershed", curve.json()}, {"no_watershed", curve.why_none_json()}});
         }
     const auto unpriced =
-        std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0 && !way.price; });
+        std::count_if(ways.begin(), ways.end(), [](const RatedDesign& way) { return way.rank > 0 && !way.price; });
     if (feasible_ways > 0 && unpriced > 0)
         result.notes.push_back(asked.prices.empty()
                                    ? "No prices were given (--prices), so the fewest switches come first."

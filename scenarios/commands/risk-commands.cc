@@ -392,7 +392,7 @@ namespace {
 
 /// Where the chain does not know a scenario, the bound if that is enough, for it takes no time; else a sample.
 Risk risk_of(const Scenario& scenario, const SensitivityAsked& asked, Engine& engine) {
-    if (Chains::of(scenario).cameras.empty())
+    if (EquivalentQueues::of(scenario).cameras.empty())
         if (const CertainLoss certain = CertainLoss::of(scenario);
             certain.log && (certain.log->upper <= std::log(asked.loss) || certain.load >= 1))
             return find_risk(scenario, "bound", asked.effort, engine);

@@ -27,7 +27,7 @@ std::optional<double> seconds_of(const std::optional<Time>& time) {
 /// How a kind answers.
 struct KindAnswer {
     std::string kind;
-    std::optional<Staggering> found;
+    std::optional<DelaySchedule> found;
     std::string why_not;                           ///< where the scenario has no use for it
     Outcome with;                                  ///< a run with these delays
     std::optional<Time> with_clocks, with_jitter;  ///< steps that are enough with either, in a run and certainly
@@ -47,12 +47,12 @@ class Stagger {
         if (options.kind == "all")
             for (const char* const kind : {"linear", "groups", "free", "gap"}) answers_.push_back(answer(kind));
         if (options.risk == 0) {
-            const GoodEnough good = [&](const Incast& tried) { return good_enough(tried); };
+            const GoodEnough good = [&](const NetworkScenario& tried) { return good_enough(tried); };
             for (const bool with_delays : {false, true})
                 most_modules_[with_delays] = most_modules(scenario, with_delays, good);
         }
         if (best()) return;
-        Staggering longest = most_spread(scenario, options.kind);
+        DelaySchedule longest = longest_useful_delays(scenario, options.kind);
         if (Outcome outcome = engine.run(longest.scenario); outcome.frames_lost() > 0)
             spread_ = Spread{std::move(longest), std::move(outcome)};
     }
@@ -73,7 +73,7 @@ class Stagger {
   private:
     /// A run with the longest delays, where it still loses frames.
     struct Spread {
-        Staggering with;
+        DelaySchedule with;
         Outcome outcome;
     };
 
@@ -86,18 +86,19 @@ class Stagger {
     std::string goal() const;
     /// How many modules lose nothing, as a line.
     std::string modules_words() const;
-    bool good_enough(const Incast& tried) const {
+    bool good_enough(const NetworkScenario& tried) const {
         if (options_.risk == 0) return engine_.run(tried).frames_lost() == 0;
         return find_risk(tried, "auto", options_.effort, engine_).log.upper <= std::log(options_.risk);
     }
 
-    std::optional<Staggering> found_with(const std::string& kind, const std::function<bool(Scenario&)>& disturb) const {
+    std::optional<DelaySchedule> found_with(const std::string& kind,
+                                            const std::function<bool(Scenario&)>& disturb) const {
         Scenario disturbed = scenario_;
         return disturb(disturbed) ? find(disturbed, kind) : std::nullopt;
     }
 
-    std::optional<Staggering> find(const Scenario& scenario, const std::string& kind) const {
-        const GoodEnough good = [&](const Incast& tried) { return good_enough(tried); };
+    std::optional<DelaySchedule> find(const Scenario& scenario, const std::string& kind) const {
+        const GoodEnough good = [&](const NetworkScenario& tried) { return good_enough(tried); };
         if (options_.risk == 0 && scenario.front_end.jitter > Time{0})
             if (auto found = find_staggering_for_any_jitter(scenario, kind, good)) return found;
         return find_staggering(scenario, kind, good, resolution());
@@ -128,7 +129,7 @@ class Stagger {
         };
         answer.with_clocks = step_with([](Scenario& s) { return s.front_end.clock_spread = kClocks, true; },
                                        answer.clocks_of_other_groups);
-        Incast jittered = scenario_;
+        NetworkScenario jittered = scenario_;
         answer.asked_jitter =
             options_.risk == 0 && scenario_.front_end.jitter == Time{0} && allow_for_jitter(jittered, kJitter);
         if (answer.asked_jitter)
@@ -216,7 +217,7 @@ std::string Stagger::modules_words() const {
         return most == kMostModules ? text_line("%d or more", most) : std::to_string(most);
     };
     return "Modules that lose nothing: " + number(false) + " without delays, " + number(true) +
-           " with linear ones of " + to_text(most_spread(scenario_, "linear").step) + ".\n";
+           " with linear ones of " + to_text(longest_useful_delays(scenario_, "linear").step) + ".\n";
 }
 
 std::string Stagger::report() const {

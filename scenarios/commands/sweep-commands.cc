@@ -42,8 +42,8 @@ struct SweepCommandOptions : ScenarioAsked {
 };
 
 /// As what a run of one event takes is asked of.
-Incast one_event_of(const Scenario& whole) {
-    Incast scenario = without_idle_schedulers(whole);
+NetworkScenario one_event_of(const Scenario& whole) {
+    NetworkScenario scenario = without_idle_schedulers(whole);
     scenario.trigger.events = 1;
     return scenario;
 }
@@ -85,7 +85,7 @@ std::int64_t limit_of(const SweepCommandOptions& options, const Scenario& whole)
 void tell_limit(const Ranks& ranks, const SweepCommandOptions& options, const Scenario& scenario, Time separation,
                 std::int64_t limit) {
     if (!ranks.first() || options.engine != "exact") return;
-    if (const Obstacle obstacle = boundary_obstacle(scenario, separation))
+    if (const UnsupportedKey obstacle = boundary_obstacle(scenario, separation))
         std::cerr << "note: where no burst loses, " << limit << " events are run, " << method_of(options, scenario)
                   << ", and no more (--limit): there is no proof, " << obstacle.text() << std::endl;
 }

@@ -197,7 +197,7 @@ Answer of_table(const ThresholdsCommandOptions& options, const Simulators& simul
     if (!options.overrides.empty())
         throw InputError("--set: found \"" + options.overrides.front() + "\" with a table, expected a scenario (TOML)");
     const std::vector<ThresholdRow> rows = read_threshold_rows(CsvTable::read(options.input));
-    StoppedSwitchFactory stop = stop_exactly;
+    StoppedSwitchFactory stop = make_exact_tx_disabled_switch;
     if (options.engine == "ns3") {
         stop = simulators.find<StoppedSwitchFactory>();
         if (!stop) ask_for_ns3("engine ns3");

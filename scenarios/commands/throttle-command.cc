@@ -31,8 +31,8 @@ std::vector<std::string> own_rules(const Trigger& trigger) {
 std::string witness_file(const std::string& prefix, const LosslessRule& rule) { return prefix + rule.kind + ".txt"; }
 
 /// The kinds of rules that were not sought, and why.
-std::vector<std::pair<std::string, const Obstacle*>> not_sought(const Throttle& found) {
-    std::vector<std::pair<std::string, const Obstacle*>> all;
+std::vector<std::pair<std::string, const UnsupportedKey*>> not_sought(const Throttle& found) {
+    std::vector<std::pair<std::string, const UnsupportedKey*>> all;
     for (const auto& [kind, obstacle] :
          {std::pair("count", &found.no_count), std::pair("token-bucket", &found.no_bucket),
           std::pair("almost-full", &found.no_level)})
@@ -82,7 +82,7 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
     if (!without) return text + "the chance of an incomplete event is not known: " + why_not + "\n";
     if (const Known known = without->known(); known.kind() == Known::Kind::AtMost)
         return text + known.words(share_number, 3) + " of the events are incomplete (bounds).\n";
-    const Bracket& log = without->log;
+    const Enclosure& log = without->log;
     const std::string low = text_line("%.3g", std::exp(log.lower)), high = text_line("%.3g", std::exp(log.upper));
     return text + text_line("%.3g of the events are incomplete", std::exp(log.estimate)) +
            (low == high ? "" : ", between " + low + " and " + high) +

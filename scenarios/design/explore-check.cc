@@ -9,7 +9,7 @@
 
 #include "model/base/frame.h"
 #include "model/base/log-sum.h"
-#include "model/exact/parts.h"
+#include "model/exact/per-switch-run.h"
 #include "model/network/network.h"
 #include "model/risk/certain-loss.h"
 #include "model/risk/loss-bound.h"
@@ -34,7 +34,7 @@ std::int64_t lost_in_both(const Scenario& scenario, const std::string& what, con
 }
 
 /// The longest lossless burst, and the next longer one unless that may yet be lossless.
-void check_bursts(Verification& verdict, const Wanted& wanted, const Explored& way, Scenario camera,
+void check_bursts(Verification& verdict, const Wanted& wanted, const RatedDesign& way, Scenario camera,
                   const EngineFactory& make_engine) {
     constexpr std::int64_t kMostFrames = 400'000;  // a few seconds of ns-3
     if (!way.watershed || !way.watershed->events_lossless) return;
@@ -55,7 +55,7 @@ void check_bursts(Verification& verdict, const Wanted& wanted, const Explored& w
 }
 
 /// From logarithms; where a double ends, as a power of ten.
-std::string shown(const Bracket& log) {
+std::string shown(const Enclosure& log) {
     constexpr double kLeast = -690;
     if (!std::isfinite(log.lower))
         return text_line("at most %.2g", std::pow(10, rounded_log10(log.upper / std::log(10), 2, Rounded::Up)));
@@ -65,18 +65,18 @@ std::string shown(const Bracket& log) {
 
 /// Importance sampling, switch by switch. @return the logarithm of the chance that an event is incomplete, or nothing
 /// if it can not be had
-std::optional<Bracket> sampled(const Scenario& camera, std::int64_t cycles, int jobs, Engine& exact) {
+std::optional<Enclosure> sampled(const Scenario& camera, std::int64_t cycles, int jobs, Engine& exact) {
     const Network network(camera);
-    if (!has_one_switch(camera) && !has_parts(camera, network)) return std::nullopt;
-    const std::vector<int> alike = first_alike(camera, network);
-    Bracket all{-INFINITY, -INFINITY, -INFINITY};
+    if (!has_one_switch(camera) && !is_separable(camera, network)) return std::nullopt;
+    const std::vector<int> alike = representative_switch(camera, network);
+    Enclosure all{-INFINITY, -INFINITY, -INFINITY};
     RiskEffort effort;
     effort.cycles = cycles;
     effort.jobs = jobs;
     for (int i = 0; i < static_cast<int>(alike.size()); ++i) {
         if (alike[static_cast<std::size_t>(i)] != i) continue;
         try {
-            const Bracket one = find_risk(network.part(camera, i), "tilted", effort, exact).log;
+            const Enclosure one = find_risk(network.part(camera, i), "tilted", effort, exact).log;
             all = {std::max(all.lower, one.lower), log_sum(all.estimate, one.estimate), log_sum(all.upper, one.upper)};
         } catch (const UnsupportedScenario&) {
             return std::nullopt;  // nothing builds up there, or nothing that it can speed up
@@ -98,7 +98,7 @@ bool is_shallow(const Scenario& camera) {
 }
 
 /// Tells the risk of the camera from the wanted one, if simulation can.
-void check_risk(Verification& verdict, const Wanted& wanted, const Explored& way, const Scenario& camera, int jobs,
+void check_risk(Verification& verdict, const Wanted& wanted, const RatedDesign& way, const Scenario& camera, int jobs,
                 Engine& exact) {
     const double limit = std::log(wanted.loss);
     RiskEffort effort;
@@ -111,7 +111,7 @@ void check_risk(Verification& verdict, const Wanted& wanted, const Explored& way
     if (direct.log.lower > limit || direct.log.lower > way.log_risk->upper) verdict.holds = false;
     if (!verdict.holds || direct.log.upper <= limit) return;
     for (std::int64_t cycles = 2000; cycles <= 32'000; cycles *= 4) {
-        const std::optional<Bracket> rare = is_shallow(camera) ? sampled(camera, cycles, jobs, exact) : std::nullopt;
+        const std::optional<Enclosure> rare = is_shallow(camera) ? sampled(camera, cycles, jobs, exact) : std::nullopt;
         if (!rare || !std::isfinite(rare->estimate)) {
             verdict.text += "; rarer losses are too rare to be simulated";
             return;
@@ -125,8 +125,8 @@ void check_risk(Verification& verdict, const Wanted& wanted, const Explored& way
 
 }  // namespace
 
-Verification verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
-                    int jobs) {
+Verification verify(const Wanted& wanted, const RatedDesign& way, const Scenario& camera,
+                    const EngineFactory& make_engine, int jobs) {
     Verification verdict;
     Scenario random = camera;
     random.trigger.events = 2000;
@@ -138,16 +138,16 @@ Verification verify(const Wanted& wanted, const Explored& way, const Scenario& c
     return verdict;
 }
 
-std::string sample_risk(Explored& way, double loss, const Scenario& camera, const EngineFactory& make_engine,
+std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, const EngineFactory& make_engine,
                         int jobs) {
     constexpr std::int64_t kCycles = 8'000;
     const auto exact = make_engine("exact", {});
     RiskEffort effort;
     effort.jobs = jobs;
     effort.events = std::clamp(static_cast<std::int64_t>(30 / loss), std::int64_t{30'000}, std::int64_t{300'000});
-    Bracket told = find_risk(camera, "direct", effort, *exact).log;
+    Enclosure told = find_risk(camera, "direct", effort, *exact).log;
     if (!std::isfinite(told.lower) && is_shallow(camera))
-        if (const std::optional<Bracket> rare = sampled(camera, kCycles, jobs, *exact);
+        if (const std::optional<Enclosure> rare = sampled(camera, kCycles, jobs, *exact);
             rare && std::isfinite(rare->estimate))
             told = *rare;
     if (told.upper >= way.log_risk->upper) return "losses are too rare to be simulated";
@@ -176,15 +176,15 @@ bool asks_for_a_stream(const WhatIf& question) {
 
 }  // namespace
 
-Json what_if_of(const Wanted& wanted, const std::vector<Explored>& ways, const std::set<int>& ranks,
+Json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways, const std::set<int>& ranks,
                 const std::vector<CatalogueSwitch>& catalogue, Engine& engine) {
     Json all = Json::array();
     for (const int rank : ranks) {
-        const Stacking& stacking = ways.at(static_cast<std::size_t>(rank - 1)).stacking;
+        const CandidateDesign& stacking = ways.at(static_cast<std::size_t>(rank - 1)).stacking;
         const auto [first, second] = entries_of(stacking, catalogue);
-        const WayKeys keys = keys_of(wanted, stacking, first, second);
+        const DesignKeys keys = keys_of(wanted, stacking, first, second);
         const auto read = [&](const std::vector<std::string>& further, std::vector<AssumedValue>* assumed = nullptr) {
-            WayKeys changed = keys;
+            DesignKeys changed = keys;
             changed.overrides.insert(changed.overrides.end(), further.begin(), further.end());
             return read_camera(wanted, changed, nullptr, assumed);
         };

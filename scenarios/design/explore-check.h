@@ -23,12 +23,13 @@ struct Verification {
 /// rare for that.
 /// @param camera  as read_camera() gives it
 /// @throws std::runtime_error if the engines differ
-Verification verify(const Wanted& wanted, const Explored& way, const Scenario& camera, const EngineFactory& make_engine,
-                    int jobs);
+Verification verify(const Wanted& wanted, const RatedDesign& way, const Scenario& camera,
+                    const EngineFactory& make_engine, int jobs);
 
 /// Where only a bound is known of the risk, which may be far above it, a simulation tells it instead.
 /// @return what came of it, as the end of a sentence
-std::string sample_risk(Explored& way, double loss, const Scenario& camera, const EngineFactory& make_engine, int jobs);
+std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, const EngineFactory& make_engine,
+                        int jobs);
 
 /// Asks ways what if, as `watershed sensitivity` asks a design, by what is certain of their risk: nothing is simulated,
 /// and no second stream comes.
@@ -36,8 +37,9 @@ std::string sample_risk(Explored& way, double loss, const Scenario& camera, cons
 /// @param ranks  of those that are asked, each once
 /// @return for each the members of sensitivity_of() and "rank"
 /// @throws InputError as read_camera does
-nlohmann::ordered_json what_if_of(const Wanted& wanted, const std::vector<Explored>& ways, const std::set<int>& ranks,
-                                  const std::vector<CatalogueSwitch>& catalogue, Engine& engine);
+nlohmann::ordered_json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways,
+                                  const std::set<int>& ranks, const std::vector<CatalogueSwitch>& catalogue,
+                                  Engine& engine);
 
 /// "first fails with: trigger rate + 30 %; bears 128 % of the trigger rate asked for, or 81 % of the memory"
 std::string what_if_in_words(const nlohmann::ordered_json& asked);

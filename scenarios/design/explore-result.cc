@@ -25,35 +25,37 @@ const char* const kFits[] = {"yes", "no", "unknown"};
 
 /// A member that is null where it has the value of none.
 template <class Place, class Value>
-Member<Explored> or_null(const char* name, const char* meaning, Place place, Value none) {
-    return {
-        name,
-        "",
-        meaning,
-        kEverywhere,
-        [=](const Explored& way) {
-            const Value value = std::invoke(place, way);
-            return value == none ? Json(nullptr) : Json(value);
-        },
-        [=](Explored& way, const Json& json) { std::invoke(place, way) = json.is_null() ? none : json.get<Value>(); }};
+Member<RatedDesign> or_null(const char* name, const char* meaning, Place place, Value none) {
+    return {name,
+            "",
+            meaning,
+            kEverywhere,
+            [=](const RatedDesign& way) {
+                const Value value = std::invoke(place, way);
+                return value == none ? Json(nullptr) : Json(value);
+            },
+            [=](RatedDesign& way, const Json& json) {
+                std::invoke(place, way) = json.is_null() ? none : json.get<Value>();
+            }};
 }
 
 /// A number that is null where the ports do not fit.
-Member<Explored> where_it_fits(const char* name, const char* unit, const char* meaning, double Explored::*at) {
-    return {name,
-            unit,
-            meaning,
-            kEverywhere | kMayMiss,
-            [at](const Explored& way) { return way.fits == Explored::Fit::No ? Json(nullptr) : json_of(way.*at); },
-            [at](Explored& way, const Json& json) { way.*at = json.is_null() ? INFINITY : json.get<double>(); }};
+Member<RatedDesign> where_it_fits(const char* name, const char* unit, const char* meaning, double RatedDesign::*at) {
+    return {
+        name,
+        unit,
+        meaning,
+        kEverywhere | kMayMiss,
+        [at](const RatedDesign& way) { return way.fits == RatedDesign::Fit::No ? Json(nullptr) : json_of(way.*at); },
+        [at](RatedDesign& way, const Json& json) { way.*at = json.is_null() ? INFINITY : json.get<double>(); }};
 }
 
 /// A member that follows from others.
-Member<Explored> derived(const char* name, const char* meaning, std::function<Json(const Explored&)> get) {
+Member<RatedDesign> derived(const char* name, const char* meaning, std::function<Json(const RatedDesign&)> get) {
     return {name, "", meaning, kInJson | kInCsv, std::move(get)};
 }
 
-std::vector<std::string> texts_of(const Explored& way, bool recalled) {
+std::vector<std::string> texts_of(const RatedDesign& way, bool recalled) {
     std::vector<std::string> texts;
     for (const Unstated& each : in_order(way.unstated))
         if ((each.standing == Unstated::Standing::Recalled) == recalled) texts.push_back(to_text(each));
@@ -75,52 +77,54 @@ Unstated unstated_of(const Json& fields) {
 }
 
 /// Sets what a document tells of the risk, to the digits that it has.
-void set_log10_risk(Explored& way, const Json& json) {
+void set_log10_risk(RatedDesign& way, const Json& json) {
     if (way.log_risk && !json.is_null()) way.log_risk->upper = way.log_risk->estimate = json.get<double>() * kTen;
 }
 
-Members<Explored> make_explored_members() {
-    const auto at = [](auto Stacking::*member) {
+Members<RatedDesign> make_explored_members() {
+    const auto at = [](auto CandidateDesign::*member) {
         return [member](auto& way) -> auto& { return way.stacking.*member; };
     };
     const auto boundary = [](const char* name, const char* meaning, const auto& get, const auto& set) {
-        return Member<Explored>{
+        return Member<RatedDesign>{
             name,
             name == std::string("never_loses") ? "" : "events",
             meaning,
             kEverywhere,
-            [get](const Explored& way) { return way.watershed ? Json(get(*way.watershed)) : Json(nullptr); },
-            [set](Explored& way, const Json& json) {
+            [get](const RatedDesign& way) { return way.watershed ? Json(get(*way.watershed)) : Json(nullptr); },
+            [set](RatedDesign& way, const Json& json) {
                 if (!json.is_null()) set(way.watershed ? *way.watershed : way.watershed.emplace(), json);
             }};
     };
-    const auto upper = [](const Explored& way) { return way.log_risk->upper; };
+    const auto upper = [](const RatedDesign& way) { return way.log_risk->upper; };
     return {
-        or_null("rank", "from 1; null where it is not feasible", &Explored::rank, 0),
-        stored<Explored>("switch", "", "model of the catalogue", at(&Stacking::model)),
-        stored<Explored>("switches", "", "number of switches of the first tier", at(&Stacking::switches)),
+        or_null("rank", "from 1; null where it is not feasible", &RatedDesign::rank, 0),
+        stored<RatedDesign>("switch", "", "model of the catalogue", at(&CandidateDesign::model)),
+        stored<RatedDesign>("switches", "", "number of switches of the first tier", at(&CandidateDesign::switches)),
         derived("modules_per_switch", "at the fullest switch",
-                [](const Explored& way) { return way.stacking.modules_of_switch(); }),
-        stored<Explored>("uplinks", "", "of each switch", at(&Stacking::uplinks)),
-        stored<Explored>("selection", "", "how uplinks are chosen", at(&Stacking::selection)),
-        or_null("aggregation", "model of the second tier", at(&Stacking::aggregation), std::string()),
+                [](const RatedDesign& way) { return way.stacking.modules_of_switch(); }),
+        stored<RatedDesign>("uplinks", "", "of each switch", at(&CandidateDesign::uplinks)),
+        stored<RatedDesign>("selection", "", "how uplinks are chosen", at(&CandidateDesign::selection)),
+        or_null("aggregation", "model of the second tier", at(&CandidateDesign::aggregation), std::string()),
         {"interfaces", "", "of the server", kEverywhere,
-         [](const Explored& way) { return Json(way.stacking.interfaces()); },
-         [](Explored& way, const Json& json) {
+         [](const RatedDesign& way) { return Json(way.stacking.interfaces()); },
+         [](RatedDesign& way, const Json& json) {
              const auto interfaces = json.get<int>();
              if (!way.stacking.aggregation.empty()) way.stacking.server_interfaces = interfaces;
          }},
         {"fits", "", "whether the ports suffice", kEverywhere,
-         [](const Explored& way) { return Json(kFits[static_cast<int>(way.fits)]); },
-         [](Explored& way, const Json& json) {
+         [](const RatedDesign& way) { return Json(kFits[static_cast<int>(way.fits)]); },
+         [](RatedDesign& way, const Json& json) {
              const auto text = json.get<std::string>();
-             way.fits = text == "yes" ? Explored::Fit::Yes : text == "no" ? Explored::Fit::No : Explored::Fit::Unknown;
+             way.fits = text == "yes"  ? RatedDesign::Fit::Yes
+                        : text == "no" ? RatedDesign::Fit::No
+                                       : RatedDesign::Fit::Unknown;
          }},
-        where_it_fits("load", "", "of the busiest link behind a switch at the wanted rate", &Explored::load),
-        where_it_fits("link_load", "", "of the modules' links", &Explored::link_load),
+        where_it_fits("load", "", "of the busiest link behind a switch at the wanted rate", &RatedDesign::load),
+        where_it_fits("link_load", "", "of the modules' links", &RatedDesign::link_load),
         where_it_fits("saturation_khz", "kHz", "accepted triggers that fill the busiest of all links",
-                      &Explored::saturation_khz),
-        where_it_fits("capacity", "", "saturation over the accepted rate that is wanted", &Explored::capacity),
+                      &RatedDesign::saturation_khz),
+        where_it_fits("capacity", "", "saturation over the accepted rate that is wanted", &RatedDesign::capacity),
         boundary(
             "watershed_events", "longest lossless burst at the wanted separation",
             [](const Boundary& each) { return json_of(each.events_lossless); },
@@ -134,69 +138,70 @@ Members<Explored> make_explored_members() {
             [](const Boundary& each) { return Json(!each.events_lossless && each.unknown_beyond == 0); },
             [](Boundary&, const Json&) {}),
         {"risk", "", "upper bound of the chance that an event is incomplete", kInJson | kInCsv,
-         [=](const Explored& way) { return way.log_risk ? Json(std::exp(upper(way))) : Json(nullptr); },
-         [](Explored& way, const Json& json) {
+         [=](const RatedDesign& way) { return way.log_risk ? Json(std::exp(upper(way))) : Json(nullptr); },
+         [](RatedDesign& way, const Json& json) {
              if (!json.is_null())
-                 way.log_risk = Bracket{-INFINITY, std::log(json.get<double>()), std::log(json.get<double>())};
+                 way.log_risk = Enclosure{-INFINITY, std::log(json.get<double>()), std::log(json.get<double>())};
          }},
         {"risk_bounds", "", "lower and upper", kInJson | kMayMiss,
-         [=](const Explored& way) {
+         [=](const RatedDesign& way) {
              return way.log_risk ? Json{std::exp(way.log_risk->lower), std::exp(upper(way))} : Json(nullptr);
          },
-         [](Explored& way, const Json& json) {
+         [](RatedDesign& way, const Json& json) {
              if (way.log_risk && !json.is_null()) way.log_risk->lower = std::log(json.at(0).get<double>());
          }},
         {"log10_risk", "", "decimal logarithm of risk; null where that is 0", kInJson | kInCsv,
-         [=](const Explored& way) { return way.log_risk ? json_of(upper(way) / kTen) : Json(nullptr); },
+         [=](const RatedDesign& way) { return way.log_risk ? json_of(upper(way) / kTen) : Json(nullptr); },
          set_log10_risk},
         {"risk_kind", "", "exact, bound, sampled or unknown", kInJson | kInCsv,
-         [](const Explored& way) { return Json(risk_kind(way.risk())); },
-         [](Explored& way, const Json& json) {
+         [](const RatedDesign& way) { return Json(risk_kind(way.risk())); },
+         [](RatedDesign& way, const Json& json) {
              way.sampled = json.get<std::string>() == "sampled";
              if (way.log_risk && json == "exact") way.log_risk->lower = way.log_risk->upper;
          }},
         {"risk_standing", "", "what the risk rests on", kInJson | kInCsv,
-         [](const Explored& way) { return Json(kStandings[static_cast<int>(way.standing())]); },
-         [](Explored& way, const Json& json) { way.bounded = json.get<std::string>() == "bounded"; }},
+         [](const RatedDesign& way) { return Json(kStandings[static_cast<int>(way.standing())]); },
+         [](RatedDesign& way, const Json& json) { way.bounded = json.get<std::string>() == "bounded"; }},
         where_it_fits("latency_us", "us",
                       "mean, from a trigger to the last frame at the server, without the switches' own; null above "
                       "capacity",
-                      &Explored::latency_us),
-        stored<Explored>("recovery_us", "us", "until a full memory is empty again, at the wanted rate",
-                         &Explored::recovery_us),
-        stored<Explored>("lossless_dead_time_us", "us",
-                         "shortest with which no sequence of triggers loses a frame, where that was wanted",
-                         &Explored::dead_time_us, kEverywhere | kMayMiss),
-        stored<Explored>("price", "", "of all switches", &Explored::price),
-        stored<Explored>("power", "W", "of all switches", &Explored::power),
-        stored<Explored>("pareto", "", "no other way is better in one respect and as good in all others",
-                         &Explored::pareto),
-        or_null("same_as", "rank of an earlier way that hardly differs", &Explored::same_as, 0),
-        or_null("reason", "why it is not feasible", &Explored::reason, std::string()),
-        stored<Explored>("remark", "", "why it does not fit, or why something is unknown", &Explored::remark),
+                      &RatedDesign::latency_us),
+        stored<RatedDesign>("recovery_us", "us", "until a full memory is empty again, at the wanted rate",
+                            &RatedDesign::recovery_us),
+        stored<RatedDesign>("lossless_dead_time_us", "us",
+                            "shortest with which no sequence of triggers loses a frame, where that was wanted",
+                            &RatedDesign::dead_time_us, kEverywhere | kMayMiss),
+        stored<RatedDesign>("price", "", "of all switches", &RatedDesign::price),
+        stored<RatedDesign>("power", "W", "of all switches", &RatedDesign::power),
+        stored<RatedDesign>("pareto", "", "no other way is better in one respect and as good in all others",
+                            &RatedDesign::pareto),
+        or_null("same_as", "rank of an earlier way that hardly differs", &RatedDesign::same_as, 0),
+        or_null("reason", "why it is not feasible", &RatedDesign::reason, std::string()),
+        stored<RatedDesign>("remark", "", "why it does not fit, or why something is unknown", &RatedDesign::remark),
         derived("assumed", "values that are taken without a document",
-                [](const Explored& way) { return Json(texts_of(way, false)); }),
-        derived("recalled", "values that are recalled", [](const Explored& way) { return Json(texts_of(way, true)); }),
-        stored<Explored>("modules", "", "of the camera", at(&Stacking::modules), kToProcesses),
-        stored<Explored>("obstacle", "", "why the risk is unknown", &Explored::obstacle, kToProcesses),
-        stored<Explored>("bounded", "", "the risk is no more than a bound", &Explored::bounded, kToProcesses),
-        stored<Explored>("sampled", "", "the risk is simulated", &Explored::sampled, kToProcesses),
+                [](const RatedDesign& way) { return Json(texts_of(way, false)); }),
+        derived("recalled", "values that are recalled",
+                [](const RatedDesign& way) { return Json(texts_of(way, true)); }),
+        stored<RatedDesign>("modules", "", "of the camera", at(&CandidateDesign::modules), kToProcesses),
+        stored<RatedDesign>("obstacle", "", "why the risk is unknown", &RatedDesign::obstacle, kToProcesses),
+        stored<RatedDesign>("bounded", "", "the risk is no more than a bound", &RatedDesign::bounded, kToProcesses),
+        stored<RatedDesign>("sampled", "", "the risk is simulated", &RatedDesign::sampled, kToProcesses),
         {"log_risk", "", "natural logarithms: lower, estimate, upper", kToProcesses,
-         [](const Explored& way) {
+         [](const RatedDesign& way) {
              if (!way.log_risk) return Json(nullptr);
              return Json{json_of(way.log_risk->lower), json_of(way.log_risk->estimate), json_of(way.log_risk->upper)};
          },
-         [](Explored& way, const Json& json) {
+         [](RatedDesign& way, const Json& json) {
              const auto log = [&](std::size_t i) { return json[i].is_null() ? -INFINITY : json[i].get<double>(); };
-             if (!json.is_null()) way.log_risk = Bracket{log(0), log(1), log(2)};
+             if (!json.is_null()) way.log_risk = Enclosure{log(0), log(1), log(2)};
          }},
         {"unstated", "", "values that nobody states", kToProcesses,
-         [](const Explored& way) {
+         [](const RatedDesign& way) {
              Json all = Json::array();
              for (const Unstated& each : way.unstated) all.push_back(fields_of(each));
              return all;
          },
-         [](Explored& way, const Json& json) {
+         [](RatedDesign& way, const Json& json) {
              way.unstated.clear();
              for (const Json& each : json) way.unstated.push_back(unstated_of(each));
          }},
@@ -230,9 +235,9 @@ std::vector<Value> values_of(const Members<Value>& members, const Json& array) {
 }
 
 /// The fields of all values that nobody states, by their lines.
-Json unstated_of(const std::vector<Explored>& ways) {
+Json unstated_of(const std::vector<RatedDesign>& ways) {
     Json unstated = Json::object();
-    for (const Explored& way : ways)
+    for (const RatedDesign& way : ways)
         for (const Unstated& each : in_order(way.unstated)) unstated[to_text(each)] = fields_of(each);
     return unstated;
 }
@@ -288,20 +293,20 @@ const Members<ExploreResult>& result_members() {
 
 }  // namespace
 
-const Members<Explored>& explored_members() {
-    static const Members<Explored> members = make_explored_members();
+const Members<RatedDesign>& explored_members() {
+    static const Members<RatedDesign> members = make_explored_members();
     return members;
 }
 
-Stacking stacking_of(const Json& way, int modules) {
-    Explored explored;
+CandidateDesign stacking_of(const Json& way, int modules) {
+    RatedDesign explored;
     read(explored_members(), explored, way);
     explored.stacking.modules = modules;
     return explored.stacking;
 }
 
 std::int64_t ExploreResult::feasible() const {
-    return std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.rank > 0; });
+    return std::count_if(ways.begin(), ways.end(), [](const RatedDesign& way) { return way.rank > 0; });
 }
 
 Reasons ExploreResult::reasons() const {
@@ -316,13 +321,14 @@ Json recommended(const ExploreResult& result) {
     Json ranks{{"first", 1}};
     for (const char* which : {"sure", "cheapest", "safest", "fastest"}) ranks[which] = nullptr;
     double lowest_price = INFINITY, lowest_risk = INFINITY, lowest_latency = INFINITY;
-    const auto take = [&](const char* which, double value, double& lowest, const Explored& way) {
+    const auto take = [&](const char* which, double value, double& lowest, const RatedDesign& way) {
         if (value < lowest) ranks[which] = way.rank, lowest = value;
     };
-    for (const Explored& way : result.ways) {
+    for (const RatedDesign& way : result.ways) {
         if (way.rank == 0) continue;
-        if (const auto standing = way.standing(); ranks["sure"].is_null() && (standing == Explored::Standing::Known ||
-                                                                              standing == Explored::Standing::Bounded))
+        if (const auto standing = way.standing();
+            ranks["sure"].is_null() &&
+            (standing == RatedDesign::Standing::Known || standing == RatedDesign::Standing::Bounded))
             ranks["sure"] = way.rank;
         take("cheapest", way.price.value_or(INFINITY), lowest_price, way);
         take("safest", risk_that_counts(way, result.loss), lowest_risk, way);
@@ -339,7 +345,7 @@ ExploreResult explore_result_of(const Json& document, const std::string& file) {
         read(result_members(), result, document);
         const Json& unstated = member<Json>(document, "unstated");
         for (std::size_t i = 0; i < result.ways.size(); ++i) {
-            Explored& way = result.ways[i];
+            RatedDesign& way = result.ways[i];
             way.stacking.modules = result.modules;
             for (const char* list : {"assumed", "recalled"})
                 for (const std::string& line : member<std::vector<std::string>>(document.at("ways")[i], list))
@@ -369,29 +375,29 @@ std::string cell(const Json& value) {
 
 }  // namespace
 
-std::string csv_cell(const Explored& way, const std::string& name) {
-    for (const Member<Explored>& each : explored_members())
+std::string csv_cell(const RatedDesign& way, const std::string& name) {
+    for (const Member<RatedDesign>& each : explored_members())
         if (each.name == name) return cell(each.get(way));
     return "";
 }
 
-std::string ways_as_csv(const std::vector<Explored>& ways) {
+std::string ways_as_csv(const std::vector<RatedDesign>& ways) {
     std::string text;
     const auto line = [&](const Json& cells) {
         for (const Json& each : cells) text += cell(each) + ',';
         text.back() = '\n';
     };
     Json names = Json::array();
-    for (const Member<Explored>& each : explored_members())
+    for (const Member<RatedDesign>& each : explored_members())
         if (each.channels & kInCsv) names.push_back(each.name);
     line(names);
-    for (const Explored& way : ways) line(to_json(explored_members(), way, kInCsv));
+    for (const RatedDesign& way : ways) line(to_json(explored_members(), way, kInCsv));
     return text;
 }
 
 namespace {
 
-double burst_of(const Explored& way) {
+double burst_of(const RatedDesign& way) {
     if (!way.watershed) return 0;
     if (way.watershed->unknown_beyond != 0) return static_cast<double>(way.watershed->unknown_beyond);
     return way.watershed->events_lossless ? static_cast<double>(*way.watershed->events_lossless) : HUGE_VAL;
@@ -399,14 +405,14 @@ double burst_of(const Explored& way) {
 
 /// How far a risk can be relied on: what is certain, then what was simulated, what rests on memory, then what is
 /// assumed.
-double standing_of(const Explored& way) {
-    return std::max(0, static_cast<int>(way.standing()) - static_cast<int>(Explored::Standing::Bounded));
+double standing_of(const RatedDesign& way) {
+    return std::max(0, static_cast<int>(way.standing()) - static_cast<int>(RatedDesign::Standing::Bounded));
 }
 
 /// Neither is better than the other in what a user would notice.
-bool hardly_differ(const Explored& a, const Explored& b, double loss) {
+bool hardly_differ(const RatedDesign& a, const RatedDesign& b, double loss) {
     const auto close = [](double x, double y) { return x == y || std::abs(x - y) <= 0.01 * std::max(x, y); };
-    const auto risk = [&](const Explored& way) { return risk_that_counts(way, loss); };
+    const auto risk = [&](const RatedDesign& way) { return risk_that_counts(way, loss); };
     constexpr double kQuarter = 0.1;  // of a decimal logarithm
     return a.stacking.model == b.stacking.model && a.stacking.switches == b.stacking.switches &&
            a.stacking.aggregation == b.stacking.aggregation && a.stacking.interfaces() == b.stacking.interfaces() &&
@@ -416,23 +422,23 @@ bool hardly_differ(const Explored& a, const Explored& b, double loss) {
 
 }  // namespace
 
-double risk_that_counts(const Explored& way, double loss) {
+double risk_that_counts(const RatedDesign& way, double loss) {
     return std::max(way.log_risk->upper / kTen, std::log10(loss * kFarBelow));
 }
 
-bool is_far_below(const Explored& way, double loss) {
+bool is_far_below(const RatedDesign& way, double loss) {
     return way.log_risk->upper / kTen < std::log10(loss * kFarBelow);
 }
 
-KnownOfAll known_of_all(const std::vector<Explored>& ways, double loss) {
-    const auto all = [&](std::optional<double> Explored::*of) {
+UsableCosts known_of_all(const std::vector<RatedDesign>& ways, double loss) {
+    const auto all = [&](std::optional<double> RatedDesign::*of) {
         return std::all_of(ways.begin(), ways.end(),
-                           [&](const Explored& way) { return !feasible(way, loss) || way.*of; });
+                           [&](const RatedDesign& way) { return !feasible(way, loss) || way.*of; });
     };
-    return {all(&Explored::price), all(&Explored::power)};
+    return {all(&RatedDesign::price), all(&RatedDesign::power)};
 }
 
-Merits merits_of(const Explored& way, double loss, KnownOfAll known) {
+Merits merits_of(const RatedDesign& way, double loss, UsableCosts known) {
     return {known.price ? *way.price : 0,
             static_cast<double>(way.stacking.switches_in_all()),
             known.power ? *way.power : 0,
@@ -443,20 +449,20 @@ Merits merits_of(const Explored& way, double loss, KnownOfAll known) {
             -burst_of(way)};
 }
 
-std::string merit_text(Merit merit, const Explored& way, const std::string& currency) {
+std::string merit_text(RankingCriterion merit, const RatedDesign& way, const std::string& currency) {
     switch (merit) {
-        case Merit::Price: return readable(*way.price, 6) + (currency.empty() ? "" : " " + currency);
-        case Merit::Switches: return std::to_string(way.stacking.switches_in_all());
-        case Merit::Power: return readable(*way.power, 6) + " W";
-        case Merit::Interfaces: return std::to_string(way.stacking.interfaces());
-        case Merit::Risk:
+        case RankingCriterion::Price: return readable(*way.price, 6) + (currency.empty() ? "" : " " + currency);
+        case RankingCriterion::Switches: return std::to_string(way.stacking.switches_in_all());
+        case RankingCriterion::Power: return readable(*way.power, 6) + " W";
+        case RankingCriterion::Interfaces: return std::to_string(way.stacking.interfaces());
+        case RankingCriterion::Risk:
             if (const Known risk = way.risk(); !risk.is_zero())
                 return risk.is_close() ? readable_chance_of_log10(risk.log10_upper(), 2, Rounded::Up)
                                        : risk.limit().words(readable_chance_of_log10, 2);
             return "never";
-        case Merit::Standing: return kStandings[static_cast<int>(way.standing())];
-        case Merit::Capacity: return readable(way.capacity, 4);
-        case Merit::Burst: break;
+        case RankingCriterion::Standing: return kStandings[static_cast<int>(way.standing())];
+        case RankingCriterion::Capacity: return readable(way.capacity, 4);
+        case RankingCriterion::Burst: break;
     }
     const std::string text = boundary_text(way.watershed);
     return text.empty() ? "0" : begins_with(text, "> ") ? "more than " + text.substr(2) : text;
@@ -468,50 +474,50 @@ std::string boundary_text(const std::optional<Boundary>& watershed) {
     return watershed->events_lossless ? readable_count(*watershed->events_lossless) : "no limit";
 }
 
-bool feasible(const Explored& way, double loss) {
-    return way.fits == Explored::Fit::Yes && way.carries() && way.beyond.empty() && !way.refuted && way.log_risk &&
+bool feasible(const RatedDesign& way, double loss) {
+    return way.fits == RatedDesign::Fit::Yes && way.carries() && way.beyond.empty() && !way.refuted && way.log_risk &&
            way.log_risk->upper <= std::log(loss);
 }
 
-void rank(std::vector<Explored>& ways, double loss) {
-    for (Explored& way : ways) {
+void rank(std::vector<RatedDesign>& ways, double loss) {
+    for (RatedDesign& way : ways) {
         way.rank = way.same_as = 0;
         way.pareto = false;
         way.reason = feasible(way, loss) ? "" : reason_of(way, loss);
     }
-    const KnownOfAll known = known_of_all(ways, loss);
-    const auto merits = [&](const Explored& way) { return merits_of(way, loss, known); };
+    const UsableCosts known = known_of_all(ways, loss);
+    const auto merits = [&](const RatedDesign& way) { return merits_of(way, loss, known); };
     const auto others =
-        std::stable_partition(ways.begin(), ways.end(), [&](const Explored& way) { return feasible(way, loss); });
-    std::stable_sort(ways.begin(), others, [&](const Explored& a, const Explored& b) {
+        std::stable_partition(ways.begin(), ways.end(), [&](const RatedDesign& way) { return feasible(way, loss); });
+    std::stable_sort(ways.begin(), others, [&](const RatedDesign& a, const RatedDesign& b) {
         return std::pair(merits(a), a.stacking.model) < std::pair(merits(b), b.stacking.model);
     });
-    const auto need = [](const Explored& way) {
-        return std::tuple(way.fits == Explored::Fit::No, way.stacking.interfaces(), way.stacking.switches_in_all(),
+    const auto need = [](const RatedDesign& way) {
+        return std::tuple(way.fits == RatedDesign::Fit::No, way.stacking.interfaces(), way.stacking.switches_in_all(),
                           way.log_risk ? way.log_risk->upper : 1.0);
     };
-    std::stable_sort(others, ways.end(), [&](const Explored& a, const Explored& b) { return need(a) < need(b); });
+    std::stable_sort(others, ways.end(), [&](const RatedDesign& a, const RatedDesign& b) { return need(a) < need(b); });
 
-    const auto respects = [&](const Explored& way) {
+    const auto respects = [&](const RatedDesign& way) {
         return std::array{known.price ? *way.price : static_cast<double>(way.stacking.switches_in_all()),
                           static_cast<double>(way.stacking.interfaces()), static_cast<double>(way.stacking.links()),
                           risk_that_counts(way, loss)};
     };
-    const auto beats = [&](const Explored& a, const Explored& b) {
+    const auto beats = [&](const RatedDesign& a, const RatedDesign& b) {
         const auto of_a = respects(a), of_b = respects(b);
         return of_a != of_b && std::equal(of_a.begin(), of_a.end(), of_b.begin(), std::less_equal<>());
     };
     for (auto way = ways.begin(); way != others; ++way) {
         way->rank = static_cast<int>(way - ways.begin()) + 1;
-        way->pareto = std::none_of(ways.begin(), others, [&](const Explored& other) { return beats(other, *way); });
+        way->pareto = std::none_of(ways.begin(), others, [&](const RatedDesign& other) { return beats(other, *way); });
         const auto like =
-            std::find_if(ways.begin(), way, [&](const Explored& other) { return hardly_differ(other, *way, loss); });
+            std::find_if(ways.begin(), way, [&](const RatedDesign& other) { return hardly_differ(other, *way, loss); });
         if (like != way) way->same_as = like->rank;
     }
 }
 
-std::string reason_of(const Explored& way, double loss) {
-    if (way.fits == Explored::Fit::No) return "do not have the ports";
+std::string reason_of(const RatedDesign& way, double loss) {
+    if (way.fits == RatedDesign::Fit::No) return "do not have the ports";
     if (way.link_load >= 1) return "have modules that send more than their links carry";
     if (way.load >= 1) return "cannot carry the rate";
     if (way.refuted) return "lost too many events when simulated";
@@ -519,7 +525,7 @@ std::string reason_of(const Explored& way, double loss) {
         return "may lose a frame when triggers come as close as they may";
     if (way.log_risk && way.log_risk->lower > std::log(loss)) return "lose too many events";
     if (way.too_much) return way.beyond;
-    if (way.fits == Explored::Fit::Unknown) return "have ports of which it is unknown whether they fit";
+    if (way.fits == RatedDesign::Fit::Unknown) return "have ports of which it is unknown whether they fit";
     if (!way.log_risk) return way.obstacle;
     if (way.log_risk->upper > std::log(loss))
         return "are not known to lose few enough: the bound that is known is too high";
@@ -538,14 +544,14 @@ constexpr std::array<const char*, kMerits.size()> kWorse{"costs more",
                                                          "bears shorter bursts"};
 
 /// The merit that sets a way behind the best one, and both numbers: "7 against 6".
-struct Behind {
-    std::optional<Merit> merit;  ///< none where both are equally good
+struct RankDifference {
+    std::optional<RankingCriterion> merit;  ///< none where both are equally good
     std::string text;
 };
 
-Behind behind_first(const Explored& way, const ExploreResult& result) {
-    const Explored& first = result.ways.front();
-    const KnownOfAll known = known_of_all(result.ways, result.loss);
+RankDifference behind_first(const RatedDesign& way, const ExploreResult& result) {
+    const RatedDesign& first = result.ways.front();
+    const UsableCosts known = known_of_all(result.ways, result.loss);
     const Merits here = merits_of(way, result.loss, known), there = merits_of(first, result.loss, known);
     for (std::size_t i = 0; i < kMerits.size(); ++i)
         if (here[i] != there[i])
@@ -555,7 +561,7 @@ Behind behind_first(const Explored& way, const ExploreResult& result) {
 }
 
 /// "6 switches with 1 uplink each: 44 ports of 1 Gb/s, 45 are needed"; empty where there is nothing to add.
-std::string remark_on(const Explored& way) {
+std::string remark_on(const RatedDesign& way) {
     if (way.remark.empty()) return "";
     return readable_count(way.stacking.switches, "switch", "switches") + " with " +
            readable_count(way.stacking.uplinks, "uplink", "uplinks") + (way.stacking.switches == 1 ? ": " : " each: ") +
@@ -563,9 +569,9 @@ std::string remark_on(const Explored& way) {
 }
 
 /// The reason why a model that needs more switches than the first way does not do with as few.
-std::string hindrance(const std::vector<Explored>& ways, const std::string& model) {
+std::string hindrance(const std::vector<RatedDesign>& ways, const std::string& model) {
     const int switches = ways.front().stacking.switches;
-    for (const Explored& way : ways)
+    for (const RatedDesign& way : ways)
         if (way.rank == 0 && way.stacking.model == model && way.stacking.switches == switches)
             return way.remark.empty() ? std::to_string(switches) + " of them " + way.reason : remark_on(way);
     return "";
@@ -575,18 +581,18 @@ std::string hindrance(const std::vector<Explored>& ways, const std::string& mode
 
 std::vector<SwitchSummary> switches_of(const ExploreResult& result, const std::map<std::string, Reasons>& left_out_of) {
     std::map<std::string, SwitchSummary> all;
-    std::map<std::string, const Explored*> first, nearest;
+    std::map<std::string, const RatedDesign*> first, nearest;
     // How far a way is from feasible: ports, knowledge, risk; of those alike the first, which needs the least.
-    const auto distance = [](const Explored& way) {
-        return std::tuple(way.fits == Explored::Fit::No, way.fits == Explored::Fit::Unknown, !way.log_risk,
+    const auto distance = [](const RatedDesign& way) {
+        return std::tuple(way.fits == RatedDesign::Fit::No, way.fits == RatedDesign::Fit::Unknown, !way.log_risk,
                           way.log_risk && std::isfinite(way.log_risk->upper) ? way.log_risk->upper : 0.0);
     };
-    for (const Explored& way : result.ways) {
+    for (const RatedDesign& way : result.ways) {
         SwitchSummary& of = all[way.stacking.model];
         ++of.ways;
         if (way.rank == 0) {
             ++of.out[way.reason];
-            const Explored*& closest = nearest[way.stacking.model];
+            const RatedDesign*& closest = nearest[way.stacking.model];
             if (!closest || distance(way) < distance(*closest)) closest = &way;
         } else {
             ++of.feasible;
@@ -607,9 +613,9 @@ std::vector<SwitchSummary> switches_of(const ExploreResult& result, const std::m
             of.why = "recommended";
         } else if (of.rank) {
             const auto [merit, text] = behind_first(*first[model], result);
-            const std::string why_not = merit == Merit::Switches ? hindrance(result.ways, model) : "";
+            const std::string why_not = merit == RankingCriterion::Switches ? hindrance(result.ways, model) : "";
             of.why = text + (why_not.empty() ? "" : " (" + why_not + ")");
-        } else if (const Explored* closest = nearest[model]) {
+        } else if (const RatedDesign* closest = nearest[model]) {
             const std::string remark = remark_on(*closest);
             of.why = "its ways " + closest->reason + (remark.empty() ? "" : " (" + remark + ")");
         } else {
@@ -676,7 +682,7 @@ std::vector<BillRow> bill_of(const std::map<std::string, int>& switches, int lin
     return bill;
 }
 
-std::vector<BillRow> bill_of(const Stacking& stacking, const Prices& prices) {
+std::vector<BillRow> bill_of(const CandidateDesign& stacking, const Prices& prices) {
     std::map<std::string, int> switches{{stacking.model, stacking.switches}};
     const bool tiers = !stacking.aggregation.empty();
     if (tiers) ++switches[stacking.aggregation];
@@ -711,9 +717,9 @@ SpendingLimit limit_of(const std::string& option, const std::string& text, const
     return limit;
 }
 
-void add_prices(std::vector<Explored>& ways, const Prices& prices, const SpendingLimit& budget,
+void add_prices(std::vector<RatedDesign>& ways, const Prices& prices, const SpendingLimit& budget,
                 const SpendingLimit& power) {
-    for (Explored& way : ways) {
+    for (RatedDesign& way : ways) {
         const std::vector<BillRow> bill = bill_of(way.stacking, prices);
         way.price = total(bill, &Prices::Price::price);
         way.power = total(bill, &Prices::Price::power);

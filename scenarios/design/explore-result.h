@@ -16,10 +16,10 @@
 namespace watershed {
 
 /// The members of a way: its JSON, its columns, and what processes exchange.
-const Members<Explored>& explored_members();
+const Members<RatedDesign>& explored_members();
 
 /// The stacking of a way in JSON. @param modules  of the camera
-Stacking stacking_of(const nlohmann::ordered_json& way, int modules);
+CandidateDesign stacking_of(const nlohmann::ordered_json& way, int modules);
 
 /// Summary of all ways with one switch in the first tier.
 struct SwitchSummary {
@@ -44,7 +44,7 @@ struct ExploreResult {
     std::string currency;
     std::vector<std::string> notes;
     nlohmann::ordered_json front = nlohmann::ordered_json::array(), what_if = front, bill = front;
-    std::vector<Explored> ways;  ///< by their ranks
+    std::vector<RatedDesign> ways;  ///< by their ranks
     std::map<std::string, std::string> names;
     std::vector<std::string> switch_files;
     std::vector<SwitchSummary> switches;
@@ -66,48 +66,49 @@ ExploreResult explore_result_of(const nlohmann::ordered_json& document, const st
 nlohmann::ordered_json recommended(const ExploreResult& result);
 
 /// A cell of the CSV.
-std::string csv_cell(const Explored& way, const std::string& name);
+std::string csv_cell(const RatedDesign& way, const std::string& name);
 /// A line for each way, without comments; risk is its upper bound.
-std::string ways_as_csv(const std::vector<Explored>& ways);
+std::string ways_as_csv(const std::vector<RatedDesign>& ways);
 
 /// Risks below this fraction of the wanted chance count as equal: whatever else goes wrong is far more frequent.
 inline constexpr double kFarBelow = 1e-3;
 /// The decimal logarithm of a way's risk, no lower than where risks begin to count as equal.
-double risk_that_counts(const Explored& way, double loss);
-bool is_far_below(const Explored& way, double loss);
+double risk_that_counts(const RatedDesign& way, double loss);
+bool is_far_below(const RatedDesign& way, double loss);
 
 /// Ranking criteria. The first in which two ways differ decides.
-enum class Merit { Price, Switches, Power, Interfaces, Risk, Standing, Capacity, Burst };
-inline constexpr std::array kMerits{Merit::Price, Merit::Switches, Merit::Power,    Merit::Interfaces,
-                                    Merit::Risk,  Merit::Standing, Merit::Capacity, Merit::Burst};
+enum class RankingCriterion { Price, Switches, Power, Interfaces, Risk, Standing, Capacity, Burst };
+inline constexpr std::array kMerits{
+    RankingCriterion::Price, RankingCriterion::Switches, RankingCriterion::Power,    RankingCriterion::Interfaces,
+    RankingCriterion::Risk,  RankingCriterion::Standing, RankingCriterion::Capacity, RankingCriterion::Burst};
 
 /// Values of one way, in the order of kMerits. Less is better.
 using Merits = std::array<double, kMerits.size()>;
 
 /// Price and power decide only where they are known of all feasible ways.
-struct KnownOfAll {
+struct UsableCosts {
     bool price = false, power = false;
 };
-KnownOfAll known_of_all(const std::vector<Explored>& ways, double loss);
-Merits merits_of(const Explored& way, double loss, KnownOfAll known);
+UsableCosts known_of_all(const std::vector<RatedDesign>& ways, double loss);
+Merits merits_of(const RatedDesign& way, double loss, UsableCosts known);
 
 /// A merit of a way in words: "6", "1200 EUR".
-std::string merit_text(Merit merit, const Explored& way, const std::string& currency);
+std::string merit_text(RankingCriterion merit, const RatedDesign& way, const std::string& currency);
 
 /// "144", "> 5000", "no limit"; empty where it is not known.
 std::string boundary_text(const std::optional<Boundary>& watershed);
 
 /// Fits, carries the rate and keeps to the wanted chance, as far as is known.
-bool feasible(const Explored& way, double loss);
+bool feasible(const RatedDesign& way, double loss);
 
 /// Sorts feasible ways first, by their merits. Marks the Pareto front of price (or switches), server interfaces, links
 /// and risk, and ways that hardly differ from an earlier one: with the same switches and server interfaces, and
 /// capacity and latency equal to a hundredth. Says of all others why they are not feasible.
-void rank(std::vector<Explored>& ways, double loss);
+void rank(std::vector<RatedDesign>& ways, double loss);
 
 /// Why a way that is not feasible is not, as the end of a sentence about several: "do not have the ports". What is
 /// certain goes before what is unknown.
-std::string reason_of(const Explored& way, double loss);
+std::string reason_of(const RatedDesign& way, double loss);
 
 /// Summaries by switch. @param left_out_of  what else fell out, by switch and reason
 std::vector<SwitchSummary> switches_of(const ExploreResult& result, const std::map<std::string, Reasons>& left_out_of);
@@ -136,7 +137,7 @@ struct BillRow {
 /// The bill of switches, links behind them and interfaces of the server; the latter two where the table names them.
 std::vector<BillRow> bill_of(const std::map<std::string, int>& switches, int links, int interfaces,
                              const Prices& prices);
-std::vector<BillRow> bill_of(const Stacking& stacking, const Prices& prices);
+std::vector<BillRow> bill_of(const CandidateDesign& stacking, const Prices& prices);
 
 /// Sum over all rows; std::nullopt if one is unknown.
 std::optional<double> total(const std::vector<BillRow>& bill, std::optional<double> Prices::Price::*of);
@@ -157,7 +158,7 @@ struct SpendingLimit {
 SpendingLimit limit_of(const std::string& option, const std::string& text, const std::string& example);
 
 /// Sets what all rows of a way's bill cost and draw, and why it is beyond a limit, where it is.
-void add_prices(std::vector<Explored>& ways, const Prices& prices, const SpendingLimit& budget,
+void add_prices(std::vector<RatedDesign>& ways, const Prices& prices, const SpendingLimit& budget,
                 const SpendingLimit& power);
 
 }  // namespace watershed

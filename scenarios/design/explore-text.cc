@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 using Standing = Unstated::Standing;
 
 /// "6 × Dell S60 (dell-s60) with 2 uplinks each (hash), Arista 7150S behind them, to 4 interfaces of the server"
-std::string said(const Explored& way, const ExploreResult& result) {
-    const Stacking& of = way.stacking;
+std::string said(const RatedDesign& way, const ExploreResult& result) {
+    const CandidateDesign& of = way.stacking;
     std::string text = std::to_string(of.switches) + " × " + switch_text(of.model, result) + " with " +
                        readable_count(of.uplinks, "uplink", "uplinks") + (of.switches == 1 ? "" : " each") +
                        (of.uplinks == 1 ? "" : " (" + of.selection + ")");
@@ -29,15 +29,15 @@ std::string said(const Explored& way, const ExploreResult& result) {
 }
 
 /// The limit of the risk, however close to it the chance is.
-std::string risk_text(const Explored& way) {
+std::string risk_text(const RatedDesign& way) {
     const Known risk = way.risk();
     if (risk.is_zero()) return "no event is ever incomplete";
     return "the chance that an event is incomplete is " + risk.limit().words(readable_chance_of_log10, 2) +
            (risk.sampled ? " (95 %, simulated)" : "");
 }
 
-std::string price_text(const Explored& way, const ExploreResult& result) {
-    return way.price ? merit_text(Merit::Price, way, result.currency) : "unknown";
+std::string price_text(const RatedDesign& way, const ExploreResult& result) {
+    return way.price ? merit_text(RankingCriterion::Price, way, result.currency) : "unknown";
 }
 
 constexpr std::array<const char*, kMerits.size()> kBest{"the lowest price of all switches together is",
@@ -50,11 +50,11 @@ constexpr std::array<const char*, kMerits.size()> kBest{"the lowest price of all
                                                         "the longest lossless burst is"};
 
 /// Why the first way is before all others: each merit that tells ways apart, with how many are as good up to there.
-std::string why_first(const std::vector<Explored>& feasible, const ExploreResult& result) {
+std::string why_first(const std::vector<RatedDesign>& feasible, const ExploreResult& result) {
     if (feasible.size() == 1) return "No other way loses few enough.";
-    const KnownOfAll known = known_of_all(result.ways, result.loss);
+    const UsableCosts known = known_of_all(result.ways, result.loss);
     std::vector<Merits> left;
-    for (const Explored& way : feasible) left.push_back(merits_of(way, result.loss, known));
+    for (const RatedDesign& way : feasible) left.push_back(merits_of(way, result.loss, known));
     const Merits first = left.front();
     std::string text;
     for (std::size_t i = 0; i < kMerits.size(); ++i) {
@@ -71,7 +71,7 @@ std::string why_first(const std::vector<Explored>& feasible, const ExploreResult
                 (text.empty() ? " ways that lose few enough are alike, and the first is taken."
                               : " are alike in all of this, and the first is taken.");
     if (std::any_of(feasible.begin(), feasible.end(),
-                    [&](const Explored& way) { return is_far_below(way, result.loss); }))
+                    [&](const RatedDesign& way) { return is_far_below(way, result.loss); }))
         text += " Risks below " + readable_chance(result.loss * kFarBelow, 3) +
                 " count as equal, because that is a thousandth of what is wanted.";
     return text;
@@ -94,8 +94,8 @@ std::string key_words(const std::string& key) {
     return text;
 }
 
-bool rests_on_memory(const Explored& way) {
-    return way.standing() == Explored::Standing::Assumed || way.standing() == Explored::Standing::Recalled;
+bool rests_on_memory(const RatedDesign& way) {
+    return way.standing() == RatedDesign::Standing::Assumed || way.standing() == RatedDesign::Standing::Recalled;
 }
 
 }  // namespace
@@ -106,8 +106,9 @@ std::string rate_text(const ExploreResult& result) {
 
 std::string feasible_in_words(const ExploreResult& result) {
     const std::int64_t feasible = result.feasible(),
-                       resting = std::count_if(result.ways.begin(), result.ways.end(),
-                                               [](const Explored&way) { return way.rank > 0 && rests_on_memory(way); });
+                       resting = std::count_if(result.ways.begin(), result.ways.end(), [](const RatedDesign&way) {
+                           return way.rank > 0 && rests_on_memory(way);
+                       });
     std::int64_t tried = 0;
     for (const SwitchSummary& each : result.switches) tried += each.ways;
     const std::string to_read_out =
@@ -130,10 +131,10 @@ std::string switch_text(const std::string& model, const ExploreResult& result) {
     return name == result.names.end() ? model : name->second + " (" + model + ")";
 }
 
-std::string selections_text(const Explored& way, const std::vector<Explored>& ways) {
+std::string selections_text(const RatedDesign& way, const std::vector<RatedDesign>& ways) {
     std::string text = way.stacking.selection;
     std::map<int, std::string> with_uplinks;
-    for (const Explored& other : ways) {
+    for (const RatedDesign& other : ways) {
         if (way.rank == 0 || other.same_as != way.rank) continue;
         const int uplinks = other.stacking.uplinks;
         std::string& list = uplinks == way.stacking.uplinks ? text : with_uplinks[uplinks];
@@ -170,8 +171,8 @@ std::string question_to_maker(const Unstated& unstated) {
 }
 
 ExploreAdvice advice_on(const ExploreResult& result) {
-    const std::vector<Explored> feasible(result.ways.begin(), result.ways.begin() + result.feasible());
-    const Explored& first = feasible.front();
+    const std::vector<RatedDesign> feasible(result.ways.begin(), result.ways.begin() + result.feasible());
+    const RatedDesign& first = feasible.front();
     const double loss = result.loss;
     ExploreAdvice advice;
     advice.buy = said(first, result);
@@ -190,24 +191,24 @@ ExploreAdvice advice_on(const ExploreResult& result) {
     const Json ranks = recommended(result);
     const auto name = [&](const std::string& what, const char* which, const auto& measure) {
         if (ranks.at(which).is_null()) return;
-        const Explored& way = result.ways[ranks.at(which).get<std::size_t>() - 1];
+        const RatedDesign& way = result.ways[ranks.at(which).get<std::size_t>() - 1];
         advice.named.push_back(
             {what, way.rank == 1 ? "the one recommended, " + measure(way)
                                  : said(way, result) + " (rank " + std::to_string(way.rank) + "), " + measure(way)});
     };
     const bool all_priced =
-        std::all_of(feasible.begin(), feasible.end(), [](const Explored& way) { return way.price.has_value(); });
+        std::all_of(feasible.begin(), feasible.end(), [](const RatedDesign& way) { return way.price.has_value(); });
     name(all_priced ? "Cheapest" : "Cheapest of those whose price is known", "cheapest",
-         [&](const Explored& way) { return price_text(way, result); });
-    const auto equal =
-        std::count_if(feasible.begin(), feasible.end(), [&](const Explored& way) { return is_far_below(way, loss); });
+         [&](const RatedDesign& way) { return price_text(way, result); });
+    const auto equal = std::count_if(feasible.begin(), feasible.end(),
+                                     [&](const RatedDesign& way) { return is_far_below(way, loss); });
     if (equal < 2)
         name("Safest", "safest", risk_text);
     else
         advice.named.push_back({"Safest", "no difference among " + readable_count(equal, "way", "ways") +
                                               ": their risks are below " + readable_chance(loss * kFarBelow, 3) +
                                               ", which counts as equal"});
-    name("Fastest", "fastest", [](const Explored& way) {
+    name("Fastest", "fastest", [](const RatedDesign& way) {
         return readable_seconds(1e-6 * way.latency_us, 4) +
                " from a trigger to the last frame at the server, in the mean";
     });
@@ -265,12 +266,12 @@ std::string others_as_text(const ExploreResult& result) {
 }
 
 /// Values that are assumed and recalled of the switches in the table; those that share one stand in one line.
-std::string what_is_unstated(const std::vector<Explored>& shown) {
+std::string what_is_unstated(const std::vector<RatedDesign>& shown) {
     std::vector<std::pair<std::string, std::set<std::string>>> lines;  // up to the switch, where that is the last word
     for (const bool recalled : {false, true})
-        for (const Explored& way : shown)
+        for (const RatedDesign& way : shown)
             for (const Unstated& each : in_order(way.unstated)) {
-                if (way.fits != Explored::Fit::Yes || !way.log_risk ||
+                if (way.fits != RatedDesign::Fit::Yes || !way.log_risk ||
                     (each.standing == Standing::Recalled) != recalled)
                     continue;
                 const std::string line = to_text(each),
@@ -288,14 +289,14 @@ std::string what_is_unstated(const std::vector<Explored>& shown) {
 }  // namespace
 
 std::string ways_as_table(const ExploreResult& result, int rows) {
-    const std::vector<Explored>& ways = result.ways;
+    const std::vector<RatedDesign>& ways = result.ways;
     const bool some = result.feasible() > 0;
     std::string text = in_ascii(feasible_in_words(result)) + ".\n";
     if (const Reasons reasons = result.reasons(); !reasons.empty()) text += "Of the others " + counted(reasons) + ".\n";
     text += some ? recommendation(result) : "No way is feasible. The first of the others, and why:\n";
 
-    std::vector<Explored> shown;
-    for (const Explored& way : ways)
+    std::vector<RatedDesign> shown;
+    for (const RatedDesign& way : ways)
         if (static_cast<int>(shown.size()) < rows && !(some && way.rank == 0) && way.same_as == 0) shown.push_back(way);
     std::vector<std::vector<std::string>> lines(shown.size() + 1);
     std::vector<bool> to_the_left;
@@ -304,43 +305,45 @@ std::string ways_as_table(const ExploreResult& result, int rows) {
         lines[0].push_back(head);
         for (std::size_t i = 0; i < shown.size(); ++i) lines[i + 1].push_back(of(shown[i]));
     };
-    const auto any = [](const std::vector<Explored>& of, const auto& has) {
+    const auto any = [](const std::vector<RatedDesign>& of, const auto& has) {
         return std::any_of(of.begin(), of.end(), has);
     };
-    const auto number = [](const Explored& way, const char* format, double value) {
-        return way.fits == Explored::Fit::No ? "-" : text_line(format, value);
+    const auto number = [](const RatedDesign& way, const char* format, double value) {
+        return way.fits == RatedDesign::Fit::No ? "-" : text_line(format, value);
     };
-    const auto cell_of = [](const char* name) { return [name](const Explored& way) { return csv_cell(way, name); }; };
+    const auto cell_of = [](const char* name) {
+        return [name](const RatedDesign& way) { return csv_cell(way, name); };
+    };
     add("rank", false, cell_of("rank"));
     add("switch", true, cell_of("switch"));
     add("count", false, cell_of("switches"));
     add("uplinks", false, cell_of("uplinks"));
-    add("selection", true, [&](const Explored& way) { return selections_text(way, ways); });
-    if (any(shown, [](const Explored& way) { return !way.stacking.aggregation.empty(); }))
+    add("selection", true, [&](const RatedDesign& way) { return selections_text(way, ways); });
+    if (any(shown, [](const RatedDesign& way) { return !way.stacking.aggregation.empty(); }))
         add("second tier", true, cell_of("aggregation"));
     add("server", false, cell_of("interfaces"));
-    add("load", false, [&](const Explored& way) { return number(way, "%.1f %%", 100 * way.load); });
-    add("capacity", false, [&](const Explored& way) { return number(way, "%.2f", way.capacity); });
+    add("load", false, [&](const RatedDesign& way) { return number(way, "%.1f %%", 100 * way.load); });
+    add("capacity", false, [&](const RatedDesign& way) { return number(way, "%.2f", way.capacity); });
     add("watershed", false,
-        [](const Explored& way) { return way.watershed ? in_ascii(boundary_text(way.watershed)) : "-"; });
-    add("risk", true, [](const Explored& way) {
+        [](const RatedDesign& way) { return way.watershed ? in_ascii(boundary_text(way.watershed)) : "-"; });
+    add("risk", true, [](const RatedDesign& way) {
         const Known risk = way.risk();
         return risk.is_zero() ? "never" : in_ascii(risk.cell(short_number, 2));
     });
-    if (any(ways, [](const Explored& way) { return way.dead_time_us.has_value(); }))
-        add("dead time", false, [](const Explored& way) { return shown_time(way.dead_time_us); });
+    if (any(ways, [](const RatedDesign& way) { return way.dead_time_us.has_value(); }))
+        add("dead time", false, [](const RatedDesign& way) { return shown_time(way.dead_time_us); });
     add("standing", true, cell_of("risk_standing"));
     add("latency", false,
-        [](const Explored& way) { return way.fits == Explored::Fit::No ? "-" : shown_time(way.latency_us); });
-    add("recovery", false, [](const Explored& way) { return shown_time(way.recovery_us); });
-    if (any(shown, [](const Explored& way) { return way.price.has_value(); }))
+        [](const RatedDesign& way) { return way.fits == RatedDesign::Fit::No ? "-" : shown_time(way.latency_us); });
+    add("recovery", false, [](const RatedDesign& way) { return shown_time(way.recovery_us); });
+    if (any(shown, [](const RatedDesign& way) { return way.price.has_value(); }))
         add(result.currency.empty() ? "price" : "price, " + result.currency, false, cell_of("price"));
-    add("pareto", true, [](const Explored& way) { return std::string(way.pareto ? "*" : ""); });
+    add("pareto", true, [](const RatedDesign& way) { return std::string(way.pareto ? "*" : ""); });
     const auto rows_of_table = aligned(lines, to_the_left);
     for (std::size_t i = 0; i < rows_of_table.size(); ++i) {
         text += "  " + rows_of_table[i] + '\n';
         if (i == 0 || shown[i - 1].rank > 0) continue;
-        const Explored& way = shown[i - 1];
+        const RatedDesign& way = shown[i - 1];
         text += "        " + (way.remark.empty() ? "such ways " + way.reason : way.remark) + '\n';
     }
     text += what_is_unstated(shown);

@@ -44,7 +44,7 @@ std::string question_to_maker(const Unstated& unstated);
 
 /// How the uplinks of a way are chosen, and of those that hardly differ from it: "modulo, hash; also with 4 uplinks
 /// (modulo)".
-std::string selections_text(const Explored& way, const std::vector<Explored>& ways);
+std::string selections_text(const RatedDesign& way, const std::vector<RatedDesign>& ways);
 
 /// The catalogue's name of a switch with its own in brackets, the latter alone where there is none.
 std::string switch_text(const std::string& model, const ExploreResult& result);

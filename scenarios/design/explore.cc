@@ -40,9 +40,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-void add_remark(Explored& way, const std::string& remark) { way.remark += (way.remark.empty() ? "" : "; ") + remark; }
+void add_remark(RatedDesign& way, const std::string& remark) {
+    way.remark += (way.remark.empty() ? "" : "; ") + remark;
+}
 
-void add_rates(Explored& way, const Scenario& scenario) {
+void add_rates(RatedDesign& way, const Scenario& scenario) {
     const Rates rates = rates_of(scenario);
     way.load = rates.load;
     way.link_load = rates.link_load;
@@ -68,15 +70,15 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
 
 /// The chance that the first tier loses, and how long it takes to recover: that of the chain where it is exact, or
 /// where a bound without its long work does not suffice.
-void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
+void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) {
     const LossBounds bounds = LossBounds::of(scenario);
-    const Chains chains = Chains::of(scenario);
+    const EquivalentQueues chains = EquivalentQueues::of(scenario);
     way.recovery_us = recovery_of(bounds);
     const double upper = bounds.obstacle ? 0 : bounds.log_probability();
     if (!chains.cameras.empty() && (chains.exact() || upper > std::log(wanted.loss))) {
         way.log_risk = chains.log_loss(kExactWithin);
     } else if (!bounds.obstacle) {
-        way.log_risk = Bracket{-kInfinity, upper, upper};
+        way.log_risk = Enclosure{-kInfinity, upper, upper};
         way.bounded = true;
     } else {
         way.obstacle = "have a memory whose risk cannot be calculated";
@@ -87,8 +89,8 @@ void add_risk(Explored& way, const Wanted& wanted, const Scenario& scenario) {
 }
 
 /// Whether triggers lose a frame, in whatever sequence their dead time lets them come.
-void add_guarantee(Explored& way, const Scenario& scenario) {
-    Obstacle obstacle;
+void add_guarantee(RatedDesign& way, const Scenario& scenario) {
+    UnsupportedKey obstacle;
     const auto guarantee = Guarantee::of(scenario, &obstacle);
     if (!guarantee) {
         way.obstacle = "have a switch of which nothing is proven (watershed bound)";
@@ -101,14 +103,14 @@ void add_guarantee(Explored& way, const Scenario& scenario) {
     if (!guarantee->bounded || !guarantee->fits()) {
         // However small the risk is, it is not 0; where nobody knows it, it is no more than 1.
         way.bounded = way.bounded || !way.log_risk;
-        if (!way.log_risk) way.log_risk = Bracket{-kInfinity, 0, 0};
+        if (!way.log_risk) way.log_risk = Enclosure{-kInfinity, 0, 0};
         way.log_risk->upper = std::max(way.log_risk->upper, std::numeric_limits<double>::lowest());
         if (guarantee->fifo && !guarantee->fifo->fits())
             add_remark(way, "front_end.fifo: room for " + std::to_string(guarantee->fifo->limit) +
                                 " frames may not be enough");
         return;
     }
-    way.log_risk = Bracket{-kInfinity, -kInfinity, -kInfinity};
+    way.log_risk = Enclosure{-kInfinity, -kInfinity, -kInfinity};
     way.bounded = false;
 }
 
@@ -142,7 +144,7 @@ const std::vector<std::string> kFirstMemory{"switch.model", "switch.ports", "swi
 const std::string kSomeMemory = "switch.buffer.size=1 frames";
 
 /// The camera without real switches: its links and rates are those of any.
-Scenario plain_camera(const Wanted& wanted, const Stacking& stacking) {
+Scenario plain_camera(const Wanted& wanted, const CandidateDesign& stacking) {
     Scenario camera = read_without_switch(wanted);
     camera.front_end.modules = stacking.modules;
     camera.nodes.clear();
@@ -190,7 +192,7 @@ bool states_for_way(const Wanted& wanted, const std::string& key, const std::str
 
 /// Adds values of a switch, its ports among them, that have a use here and that no document states. A key that the file
 /// of the switch leaves out, of those that every switch has, is as one that it calls unknown.
-void add_unstated(Explored& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
+void add_unstated(RatedDesign& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
                   const NeededPorts& needed, const std::string& table) {
     using Why = Unstated::Standing;
     const auto overridden = [&](const std::string& key) {
@@ -220,17 +222,17 @@ void add_unstated(Explored& way, const Wanted& wanted, const CatalogueSwitch& en
 /// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest
 /// can be told.
 /// @return nothing if the ports do not fit, or too little is known of a switch; the remark says why
-std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& plain, const CatalogueSwitch& entry,
+std::optional<Scenario> read_way(RatedDesign& way, Wanted wanted, const Scenario& plain, const CatalogueSwitch& entry,
                                  const CatalogueSwitch* second) {
     const Network network(plain);
-    way.fits = Explored::Fit::Yes;
+    way.fits = RatedDesign::Fit::Yes;
     std::vector<std::string> ports;
     const auto check = [&](const CatalogueSwitch& of, const std::string& table, int number) {
         const NeededPorts needed = needed_ports(plain, network, number);
         const PortFit fit = fit_ports(ports_of(wanted, of, table), needed);
-        if (fit.fits == Explored::Fit::Yes) return needed;
+        if (fit.fits == RatedDesign::Fit::Yes) return needed;
         add_remark(way, (number > 0 ? "second tier: " : "") + fit.why);
-        if (way.fits != Explored::Fit::No) way.fits = fit.fits;
+        if (way.fits != RatedDesign::Fit::No) way.fits = fit.fits;
         std::vector<PortGroup> enough;
         for (const auto& [speed, count] : needed.speeds) enough.push_back({speed, count.all()});
         ports.push_back(table + ".ports=" + to_text(enough));
@@ -238,7 +240,7 @@ std::optional<Scenario> read_way(Explored& way, Wanted wanted, const Scenario& p
     };
     const NeededPorts first_ports = check(entry, "switch", 0),
                       second_ports = second ? check(*second, "aggregation", plain.network_switch.count) : NeededPorts{};
-    if (way.fits == Explored::Fit::No) return std::nullopt;
+    if (way.fits == RatedDesign::Fit::No) return std::nullopt;
     try {
         std::vector<AssumedValue> assumed;
         Wanted with_ports = wanted;
@@ -289,11 +291,11 @@ std::vector<Unstated> in_order(std::vector<Unstated> unstated) {
     return unstated;
 }
 
-bool Explored::rests_on(Unstated::Standing what) const {
+bool RatedDesign::rests_on(Unstated::Standing what) const {
     return std::any_of(unstated.begin(), unstated.end(), [&](const Unstated& each) { return each.standing == what; });
 }
 
-Explored::Standing Explored::standing() const {
+RatedDesign::Standing RatedDesign::standing() const {
     if (!log_risk) return Standing::Unknown;
     if (rests_on(Unstated::Standing::WithoutSource) || rests_on(Unstated::Standing::Assumed)) return Standing::Assumed;
     if (rests_on(Unstated::Standing::Recalled)) return Standing::Recalled;
@@ -301,13 +303,13 @@ Explored::Standing Explored::standing() const {
     return bounded ? Standing::Bounded : Standing::Known;
 }
 
-Known Explored::risk() const {
+Known RatedDesign::risk() const {
     return log_risk ? Known{log_risk->lower, log_risk->upper, log_risk->upper, sampled} : Known::unknown();
 }
 
-WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
-                const CatalogueSwitch* second) {
-    WayKeys keys{own_tables(), {}};
+DesignKeys keys_of(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+                   const CatalogueSwitch* second) {
+    DesignKeys keys{own_tables(), {}};
     if (second)
         keys.left_out.push_back(kSecondModel);
     else
@@ -364,12 +366,12 @@ std::string second_model_of(const Wanted& wanted) {
                : model;
 }
 
-Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
+Scenario read_camera(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                      const CatalogueSwitch* second, std::vector<std::string>* left_out) {
     return read_camera(wanted, keys_of(wanted, stacking, entry, second), left_out, nullptr);
 }
 
-Scenario read_camera(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
+Scenario read_camera(const Wanted& wanted, const DesignKeys& keys, std::vector<std::string>* left_out,
                      std::vector<AssumedValue>* assumed) {
     LeftOut aside{keys.left_out, {}};
     Scenario scenario =
@@ -378,12 +380,13 @@ Scenario read_camera(const Wanted& wanted, const WayKeys& keys, std::vector<std:
     return scenario;
 }
 
-Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine) {
-    Explored way;
+RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+                    Engine& engine) {
+    RatedDesign way;
     way.stacking = stacking;
     const Scenario plain = plain_camera(wanted, stacking);
     const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, nullptr);
-    if (way.fits == Explored::Fit::No) return way;
+    if (way.fits == RatedDesign::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
     if (!camera || !way.carries()) return way;
     add_risk(way, wanted, *camera);
@@ -396,15 +399,15 @@ Explored explore(const Wanted& wanted, const Stacking& stacking, const Catalogue
     return way;
 }
 
-Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry,
-                        const CatalogueSwitch& second) {
-    Explored way;
+RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int interfaces, const CatalogueSwitch& entry,
+                           const CatalogueSwitch& second) {
+    RatedDesign way;
     way.stacking = first.stacking;
     way.stacking.aggregation = second.id;
     way.stacking.server_interfaces = interfaces;
     const Scenario plain = plain_camera(wanted, way.stacking);
     const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, &second);
-    if (way.fits == Explored::Fit::No) return way;
+    if (way.fits == RatedDesign::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
     if (!camera || !way.carries()) return way;
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
@@ -414,8 +417,8 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     } else {
         const double behind = bounds.log_probability();
         way.bounded = first.bounded || behind > -kInfinity;
-        way.log_risk = Bracket{first.log_risk->lower, log_sum(first.log_risk->estimate, behind),
-                               std::min(0.0, log_sum(first.log_risk->upper, behind))};
+        way.log_risk = Enclosure{first.log_risk->lower, log_sum(first.log_risk->estimate, behind),
+                                 std::min(0.0, log_sum(first.log_risk->upper, behind))};
     }
     if (wanted.loss == 0) add_guarantee(way, *camera);
     if (bounds.obstacle || !way.log_risk) return way;
@@ -432,9 +435,9 @@ Explored explore_behind(const Wanted& wanted, const Explored& first, int interfa
     return way;
 }
 
-std::int64_t affordable_burst(const Incast& whole) {
+std::int64_t affordable_burst(const NetworkScenario& whole) {
     constexpr double kLeast = 1000, kMost = 1'000'000, kWork = 16'000'000;  // in units of cost_of_event()
-    Incast scenario = without_idle_schedulers(whole);
+    NetworkScenario scenario = without_idle_schedulers(whole);
     scenario.trigger.events = 1;
     return static_cast<std::int64_t>(std::clamp(kWork / cost_of_event(scenario), kLeast, kMost));
 }
@@ -491,11 +494,11 @@ std::vector<std::string> words(const std::string& text) {
 }
 
 /// Without a second tier each uplink has an interface of its own; said before the work begins.
-void check_interfaces(const WaysAsked& asked, const std::vector<Stacking>& all) {
+void check_interfaces(const DesignSpace& asked, const std::vector<CandidateDesign>& all) {
     if (asked.interfaces.empty() || !asked.aggregations.empty()) return;
     const auto wanted = parse_count_list("--interfaces", asked.interfaces);
     std::set<int> links;
-    for (const Stacking& stacking : all) links.insert(stacking.links());
+    for (const CandidateDesign& stacking : all) links.insert(stacking.links());
     for (const std::int64_t count : wanted)
         if (links.count(static_cast<int>(count)) > 0) return;
     throw InputError("--interfaces: found \"" + asked.interfaces +
@@ -506,9 +509,9 @@ void check_interfaces(const WaysAsked& asked, const std::vector<Stacking>& all) 
 
 /// Rates each piece, in `jobs` processes.
 template <typename Explore>
-std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_t pieces,
-                                   const Explore& explore_piece) {
-    std::vector<Explored> all(pieces);
+std::vector<RatedDesign> in_processes(int jobs, const std::string& unit, std::size_t pieces,
+                                      const Explore& explore_piece) {
+    std::vector<RatedDesign> all(pieces);
     Progress progress("explore", unit, static_cast<std::int64_t>(pieces));
     std::int64_t done = 0;
     do_in_processes(
@@ -522,15 +525,15 @@ std::vector<Explored> in_processes(int jobs, const std::string& unit, std::size_
 
 const std::string kBehind = "with a second tier ";
 
-void leave_out(WaysFound& found, const std::string& model, const std::string& reason, std::int64_t ways = 1) {
+void leave_out(DesignSearchResult& found, const std::string& model, const std::string& reason, std::int64_t ways = 1) {
     found.left_out[reason] += ways;
     found.left_out_of[model][reason] += ways;
 }
 
 /// Puts each first tier that is good enough alone, and whose modules keep to their uplinks, before each second tier.
-void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::vector<CatalogueSwitch>& catalogue,
-                      WaysFound& found) {
-    std::vector<Explored>& ways = found.ways;
+void add_second_tiers(const DesignSpace& asked, const Wanted& wanted, const std::vector<CatalogueSwitch>& catalogue,
+                      DesignSearchResult& found) {
+    std::vector<RatedDesign>& ways = found.ways;
     const std::vector<CatalogueSwitch> seconds = switches_named("--aggregation", asked.aggregations, catalogue);
     const auto interfaces =
         parse_count_list("--interfaces", asked.interfaces.empty() ? "1,2,3,4,5,6" : asked.interfaces);
@@ -543,7 +546,7 @@ void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::v
     const bool same_rate = second_tier_rate(wanted) == read_without_switch(wanted).network_switch.uplink_rate;
     std::vector<Pair> pairs;
     for (std::size_t i = 0; i < ways.size(); ++i) {
-        const Explored& first = ways[i];
+        const RatedDesign& first = ways[i];
         if (first.stacking.selection == "round-robin") continue;
         if (!feasible(first, wanted.loss)) {
             leave_out(found, first.stacking.model, kBehind + "have a first tier that is not feasible alone",
@@ -559,17 +562,17 @@ void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::v
                               kBehind + "have as many server interfaces as links lead to it");
             }
     }
-    const std::vector<Explored> behind = in_processes(asked.jobs, "second tiers", pairs.size(), [&](std::size_t i) {
-        const Explored& first = ways[pairs[i].first];
+    const std::vector<RatedDesign> behind = in_processes(asked.jobs, "second tiers", pairs.size(), [&](std::size_t i) {
+        const RatedDesign& first = ways[pairs[i].first];
         return explore_behind(wanted, first, pairs[i].interfaces, entry_of(catalogue, first.stacking.model),
                               *pairs[i].second);
     });
     // Where some do, the others are of no use: there are many.
     const bool some =
-        std::any_of(behind.begin(), behind.end(), [&](const Explored& way) { return feasible(way, wanted.loss); });
+        std::any_of(behind.begin(), behind.end(), [&](const RatedDesign& way) { return feasible(way, wanted.loss); });
     constexpr std::size_t kMost = 1000;
     std::size_t others = 0;
-    for (const Explored& way : behind) {
+    for (const RatedDesign& way : behind) {
         if (feasible(way, wanted.loss) || (!some && others++ < kMost))
             ways.push_back(way);
         else
@@ -578,11 +581,11 @@ void add_second_tiers(const WaysAsked& asked, const Wanted& wanted, const std::v
 }
 
 /// Ways with another number of server interfaces than one of those are of no use.
-void keep_interfaces(const std::string& list, WaysFound& found) {
+void keep_interfaces(const std::string& list, DesignSearchResult& found) {
     if (list.empty()) return;
     const auto wanted = parse_count_list("--interfaces", list);
-    std::vector<Explored> kept;
-    for (Explored& way : found.ways)
+    std::vector<RatedDesign> kept;
+    for (RatedDesign& way : found.ways)
         if (std::find(wanted.begin(), wanted.end(), way.stacking.interfaces()) != wanted.end())
             kept.push_back(std::move(way));
         else
@@ -608,7 +611,7 @@ std::string counted(const Reasons& reasons) {
     });
 }
 
-void add_switch_files(WaysAsked& asked) {
+void add_switch_files(DesignSpace& asked) {
     for (std::string* names : {&asked.models, &asked.aggregations}) {
         std::string known;
         for (const std::string& name : words(*names)) {
@@ -644,12 +647,13 @@ const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, c
     return *std::find_if(catalogue.begin(), catalogue.end(), [&](const auto& each) { return each.id == model; });
 }
 
-Entries entries_of(const Stacking& stacking, const std::vector<CatalogueSwitch>& catalogue) {
+Entries entries_of(const CandidateDesign& stacking, const std::vector<CatalogueSwitch>& catalogue) {
     return {entry_of(catalogue, stacking.model),
             stacking.aggregation.empty() ? nullptr : &entry_of(catalogue, stacking.aggregation)};
 }
 
-std::vector<Stacking> stackings(const WaysAsked& asked, const std::vector<CatalogueSwitch>& catalogue, int modules) {
+std::vector<CandidateDesign> candidate_designs(const DesignSpace& asked, const std::vector<CatalogueSwitch>& catalogue,
+                                               int modules) {
     constexpr int kUsual = 48;  // ports of a switch
     const int fewest = (modules + kUsual - 1) / kUsual;
     const auto counts = asked.counts.empty() ? std::vector<std::int64_t>{fewest, fewest + 1, fewest + 2}
@@ -660,7 +664,7 @@ std::vector<Stacking> stackings(const WaysAsked& asked, const std::vector<Catalo
         if (selection != "modulo" && selection != "hash" && selection != "round-robin")
             throw InputError("--selection: found \"" + selection +
                              "\", expected modulo, hash or round-robin, with commas");
-    std::vector<Stacking> all;
+    std::vector<CandidateDesign> all;
     Reasons reasons;
     for (const CatalogueSwitch& entry : catalogue)
         for (const std::int64_t count : counts)
@@ -683,9 +687,9 @@ std::vector<Stacking> stackings(const WaysAsked& asked, const std::vector<Catalo
     return all;
 }
 
-WaysFound find_ways(const WaysAsked& asked, const Wanted& wanted, const std::vector<Stacking>& all,
-                    const std::vector<CatalogueSwitch>& catalogue, Engine& engine) {
-    WaysFound found;
+DesignSearchResult find_ways(const DesignSpace& asked, const Wanted& wanted, const std::vector<CandidateDesign>& all,
+                             const std::vector<CatalogueSwitch>& catalogue, Engine& engine) {
+    DesignSearchResult found;
     found.ways = in_processes(asked.jobs, "ways", all.size(), [&](std::size_t i) {
         return explore(wanted, all[i], entry_of(catalogue, all[i].model), engine);
     });
@@ -711,7 +715,7 @@ int rank_of_earlier_call(const std::filesystem::path& file) {
 
 }  // namespace
 
-void write_scenarios(const std::string& path, int most, const Wanted& wanted, const std::vector<Explored>& ways,
+void write_scenarios(const std::string& path, int most, const Wanted& wanted, const std::vector<RatedDesign>& ways,
                      const std::vector<CatalogueSwitch>& catalogue) {
     namespace fs = std::filesystem;
     const fs::path folder(path), switches = folder / "switches";
@@ -726,11 +730,11 @@ void write_scenarios(const std::string& path, int most, const Wanted& wanted, co
         OutputFile((switches / (entry.id + ".toml")).string()).write(text.str());
     };
     int last = 0;
-    for (const Explored& way : ways) {
+    for (const RatedDesign& way : ways) {
         if (way.rank == 0 || way.rank > most) break;
         last = way.rank;
         const auto [first, second] = entries_of(way.stacking, catalogue);
-        const WayKeys keys = keys_of(wanted, way.stacking, first, second);
+        const DesignKeys keys = keys_of(wanted, way.stacking, first, second);
         write_switch(first);
         if (second) write_switch(*second);
         OutputFile((folder / text_line("rank-%03d.toml", way.rank)).string())

@@ -23,7 +23,7 @@ namespace watershed {
 
 /// One way: the modules spread as evenly as possible over `switches` alike, each with `uplinks` of its own, which lead
 /// to the server or to a second tier: one switch that gathers them all on `server_interfaces`.
-struct Stacking {
+struct CandidateDesign {
     std::string model;  ///< of the catalogue
     int modules = 0;    ///< of the camera
     int switches = 1;
@@ -58,7 +58,7 @@ std::string to_text(const Unstated& unstated);
 std::vector<Unstated> in_order(std::vector<Unstated> unstated);
 
 /// The numbers of one way. What is not known is absent, never guessed. explored_members() says units and meanings.
-struct Explored {
+struct RatedDesign {
     using Fit = PortFit::Fit;
     /// Grade of the evidence for the risk.
     enum class Standing {
@@ -69,12 +69,12 @@ struct Explored {
         Assumed,   ///< as these, but some value of a switch is unknown, and a usual one was taken, or has no source
         Unknown
     };
-    Stacking stacking;
+    CandidateDesign stacking;
     Fit fits = Fit::Unknown;
     std::string remark;  ///< why it does not fit, or why something is unknown
     double load = 0, link_load = 0, saturation_khz = 0, capacity = 0;
     std::optional<Boundary> watershed;  ///< at the wanted separation; with a second tier, at least
-    std::optional<Bracket> log_risk;    ///< natural logarithm of the chance that an event is incomplete
+    std::optional<Enclosure> log_risk;  ///< natural logarithm of the chance that an event is incomplete
     bool bounded = false;               ///< the risk is no more than an upper bound
     bool sampled = false;               ///< a simulation tells the risk
     std::vector<Unstated> unstated;
@@ -108,12 +108,12 @@ struct Wanted {
 };
 
 /// A way as a change of the scenario: what is left out of the file, and the keys that are set.
-struct WayKeys {
+struct DesignKeys {
     std::vector<std::string> left_out;
     std::vector<std::string> overrides;  ///< KEY=VALUE
 };
-WayKeys keys_of(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
-                const CatalogueSwitch* second = nullptr);
+DesignKeys keys_of(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+                   const CatalogueSwitch* second = nullptr);
 
 /// The scenario as it is, but for the switch, which is to be replaced: it has no model, and some memory.
 /// @throws InputError as read_scenario does
@@ -137,21 +137,22 @@ std::string second_model_of(const Wanted& wanted);
 /// @param entry     of the stacking's model, @param second of its second tier's, where it has one
 /// @param left_out  gets what of the file was left aside
 /// @throws InputError as read_scenario does, and where what is needed of a switch is unknown
-Scenario read_camera(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry,
+Scenario read_camera(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                      const CatalogueSwitch* second = nullptr, std::vector<std::string>* left_out = nullptr);
 
 /// The scenario with such keys. @param assumed  gets what nobody states of its switches @throws as the other
-Scenario read_camera(const Wanted& wanted, const WayKeys& keys, std::vector<std::string>* left_out,
+Scenario read_camera(const Wanted& wanted, const DesignKeys& keys, std::vector<std::string>* left_out,
                      std::vector<AssumedValue>* assumed);
 
 /// Rates a way of one tier. @throws InputError if the scenario itself is wrong
-Explored explore(const Wanted& wanted, const Stacking& stacking, const CatalogueSwitch& entry, Engine& engine);
+RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+                    Engine& engine);
 
 /// Rates a first tier with a second one behind it.
 /// @param first  from explore() @pre its risk is known
 /// @throws InputError if the scenario itself is wrong
-Explored explore_behind(const Wanted& wanted, const Explored& first, int interfaces, const CatalogueSwitch& entry,
-                        const CatalogueSwitch& second);
+RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int interfaces, const CatalogueSwitch& entry,
+                           const CatalogueSwitch& second);
 
 /// The watershed of a camera: separations in microseconds from the closest events that modules can send to those that
 /// its links never lose, each with the longest lossless burst; std::nullopt where no length loses.
@@ -169,10 +170,10 @@ struct WatershedCurve {
 WatershedCurve watershed_curve(const Scenario& apparatus, Engine& engine);
 
 /// The longest burst that is tried where nothing proves that none loses: the exact engine runs it in a second or two.
-std::int64_t affordable_burst(const Incast& scenario);
+std::int64_t affordable_burst(const NetworkScenario& scenario);
 
 /// The ways that are tried, as the command line names them.
-struct WaysAsked {
+struct DesignSpace {
     std::string models;                      ///< names or files, with commas; empty or "all": the whole catalogue
     std::int64_t modules = 0;                ///< 0: the scenario's
     std::string counts;                      ///< of switches, a list; empty: as few as suffice, to two more
@@ -189,14 +190,14 @@ using Reasons = std::map<std::string, std::int64_t>;
 std::string counted(const Reasons& reasons);
 
 /// The ways that were tried, and those that are not among them any more.
-struct WaysFound {
-    std::vector<Explored> ways;
+struct DesignSearchResult {
+    std::vector<RatedDesign> ways;
     Reasons left_out;
     std::map<std::string, Reasons> left_out_of;  ///< by the model of the first tier
 };
 
 /// Puts the files among the switches that are asked for into the catalogue, and their names in their place.
-void add_switch_files(WaysAsked& asked);
+void add_switch_files(DesignSpace& asked);
 
 /// Switches of the catalogue. @param names  with commas; empty or "all": the whole. @throws InputError that names the
 /// option
@@ -210,23 +211,24 @@ struct Entries {
     const CatalogueSwitch& first;
     const CatalogueSwitch* second;
 };
-Entries entries_of(const Stacking& stacking, const std::vector<CatalogueSwitch>& catalogue);
+Entries entries_of(const CandidateDesign& stacking, const std::vector<CatalogueSwitch>& catalogue);
 
 /// All combinations of what is asked for; those that make no camera fall out.
 /// @throws InputError if none is left, or one can have the server's interfaces that are asked for
-std::vector<Stacking> stackings(const WaysAsked& asked, const std::vector<CatalogueSwitch>& catalogue, int modules);
+std::vector<CandidateDesign> candidate_designs(const DesignSpace& asked, const std::vector<CatalogueSwitch>& catalogue,
+                                               int modules);
 
 /// Rates them, and second tiers behind those of them that are good enough.
 /// @throws InputError if none has as many interfaces of the server as is asked
-WaysFound find_ways(const WaysAsked& asked, const Wanted& wanted, const std::vector<Stacking>& all,
-                    const std::vector<CatalogueSwitch>& catalogue, Engine& engine);
+DesignSearchResult find_ways(const DesignSpace& asked, const Wanted& wanted, const std::vector<CandidateDesign>& all,
+                             const std::vector<CatalogueSwitch>& catalogue, Engine& engine);
 
 /// Writes the ranked ways as scenarios, one file each, and their switches beside them: where a scenario looks for these
 /// before the program's own.
 /// @param folder     is made if it is not there
 /// @param most       how many of them
 /// @param catalogue  the whole
-void write_scenarios(const std::string& folder, int most, const Wanted& wanted, const std::vector<Explored>& ways,
+void write_scenarios(const std::string& folder, int most, const Wanted& wanted, const std::vector<RatedDesign>& ways,
                      const std::vector<CatalogueSwitch>& catalogue);
 
 }  // namespace watershed

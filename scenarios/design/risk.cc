@@ -56,7 +56,7 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
     return results;
 }
 
-Risk by_chain(const Chains& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
+Risk by_chain(const EquivalentQueues& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
 
 Risk by_bound(const CertainLoss& certain) {
     return {"bound", *certain.log, true,
@@ -64,8 +64,8 @@ Risk by_bound(const CertainLoss& certain) {
 }
 
 /// Counts of the pieces of a simulation.
-std::vector<IncompleteCounts> counted(const Incast& scenario, std::int64_t each, const Beginning& beginning, int jobs,
-                                      Engine& engine) {
+std::vector<IncompleteCounts> counted(const NetworkScenario& scenario, std::int64_t each,
+                                      const InitialCondition& beginning, int jobs, Engine& engine) {
     const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
         const IncompleteCounts counts =
             count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece), beginning);
@@ -99,21 +99,21 @@ std::string words(const std::vector<IncompleteCounts>& replications) {
 constexpr std::int64_t kMostEvents = 10'000'000, kMostCycles = 20'000, kFewestCycles = 300;
 
 /// So many events of a scenario take so much work.
-std::int64_t events_for(double work, const Incast& scenario) {
+std::int64_t events_for(double work, const NetworkScenario& scenario) {
     constexpr double kLeast = 1000;
     return static_cast<std::int64_t>(std::max(work / cost_of_event(scenario), kLeast));
 }
 
-std::int64_t events_of(const RiskEffort& effort, const Incast& scenario) {
+std::int64_t events_of(const RiskEffort& effort, const NetworkScenario& scenario) {
     return effort.events.value_or(std::min(events_for(effort.work, scenario), kMostEvents));
 }
 
-Risk by_simulation(const Incast& scenario, std::int64_t events, int jobs, Engine& engine) {
+Risk by_simulation(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
     const std::int64_t each = std::max<std::int64_t>(events / kPieces, 16);
     constexpr std::int64_t kLongestWarmUp = 4'000'000;
-    const Settling settled = settling(engine, scenario, std::min(each, kLongestWarmUp));
+    const InitialTransient settled = find_initial_transient(engine, scenario, std::min(each, kLongestWarmUp));
     const auto from_empty = counted(scenario, each, {0, settled.events}, jobs, engine);
-    Bracket p = loss_probability(from_empty);
+    Enclosure p = loss_probability(from_empty);
     std::string remark = words(from_empty);
     if (settled.settled) {
         remark += ", each of " + std::to_string(kPieces) + " runs after " + std::to_string(settled.events) + " more";
@@ -135,8 +135,8 @@ Risk by_simulation(const Incast& scenario, std::int64_t events, int jobs, Engine
 }
 
 /// @param most_events  to be simulated; nothing if they are too few for so many cycles
-std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t cycles, std::int64_t most_events,
-                                           int jobs, Engine& engine) {
+std::optional<Risk> by_importance_sampling(const NetworkScenario& scenario, std::int64_t cycles,
+                                           std::int64_t most_events, int jobs, Engine& engine) {
     const TiltedCycles tilted(scenario);
     constexpr double kTooLong = -1;  // of a length
     const std::int64_t each = std::max<std::int64_t>(cycles / kPieces, 2);
@@ -171,7 +171,7 @@ std::optional<Risk> by_importance_sampling(const Incast& scenario, std::int64_t 
 }
 
 /// Whether so many busy cycles, judged by the first few, stay below half as many events.
-bool affordable(const Incast& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
+bool affordable(const NetworkScenario& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
     constexpr std::int64_t kFirst = 32;
     const std::int64_t most = kFirst * most_events / cycles / 2;
     const TiltedCycles tilted(scenario, std::min(most, kLongestCycle));
@@ -188,7 +188,7 @@ bool affordable(const Incast& scenario, std::int64_t cycles, std::int64_t most_e
 }
 
 /// As many busy cycles as the work allows; nothing if these are too few to tell a risk.
-std::optional<Risk> affordable_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engine) {
+std::optional<Risk> affordable_sampling(const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     const std::int64_t most_events = events_for(effort.work, scenario), wanted = effort.cycles.value_or(kMostCycles);
     for (std::int64_t cycles = wanted; cycles >= std::min(wanted, kFewestCycles); cycles /= 4)
         if (affordable(scenario, cycles, most_events, engine))
@@ -196,7 +196,7 @@ std::optional<Risk> affordable_sampling(const Incast& scenario, const RiskEffort
     return std::nullopt;
 }
 
-Risk by_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engine) {
+Risk by_sampling(const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     if (effort.cycles) {
         if (const auto risk = by_importance_sampling(scenario, *effort.cycles, std::numeric_limits<std::int64_t>::max(),
                                                      effort.jobs, engine))
@@ -215,7 +215,7 @@ double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : r
 constexpr double kClose = 0.22;  // of a logarithm: within a quarter
 
 /// Whether importance sampling knows the scenario, however long its cycles take.
-bool can_be_tilted(const Incast& scenario, Engine& engine) {
+bool can_be_tilted(const NetworkScenario& scenario, Engine& engine) {
     constexpr std::int64_t kSome = 1'000;
     try {
         TiltedCycles(scenario, kSome).log_contribution(engine, 0);
@@ -227,7 +227,7 @@ bool can_be_tilted(const Incast& scenario, Engine& engine) {
 }
 
 /// The few busy cycles that tell a risk, at ten times the work.
-std::optional<Risk> longer_sampling(const Incast& scenario, const RiskEffort& effort, Engine& engine) {
+std::optional<Risk> longer_sampling(const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     if (!can_be_tilted(scenario, engine)) return std::nullopt;
     RiskEffort longer = effort;
     longer.cycles = effort.cycles.value_or(kFewestCycles);
@@ -236,7 +236,7 @@ std::optional<Risk> longer_sampling(const Incast& scenario, const RiskEffort& ef
 }
 
 /// Why an answer of nothing is only an upper limit, and what would tell more.
-std::string shortfall_of(const Risk& risk, const Incast& scenario, const RiskEffort& effort, Engine& engine) {
+std::string shortfall_of(const Risk& risk, const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     if (!risk.counted_nothing()) return "";
     if (risk.method == "tilted") return "only an upper limit: no busy cycle lost frames; more --cycles would tell more";
     const std::int64_t events = events_of(effort, scenario);
@@ -248,7 +248,8 @@ std::string shortfall_of(const Risk& risk, const Incast& scenario, const RiskEff
     return text;
 }
 
-Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& effort, Engine& engine) {
+Risk automatic(const NetworkScenario& scenario, const EquivalentQueues& chains, const RiskEffort& effort,
+               Engine& engine) {
     std::optional<Risk> best;
     const auto consider = [&](const Risk& risk) {
         if (!best || std::pair(width(risk), risk.log.upper) < std::pair(width(*best), best->log.upper)) best = risk;
@@ -284,7 +285,7 @@ Risk automatic(const Incast& scenario, const Chains& chains, const RiskEffort& e
 
 }  // namespace
 
-Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
+Risk find_risk(const NetworkScenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
     if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
         throw InputError(
             "trigger.pattern: expected \"poisson\": the chance of loss is defined for a camera that triggers at random "
@@ -303,7 +304,7 @@ Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffo
             throw InputError("--method: bound cannot do this scenario, expected another one (" + certain.obstacles() +
                              ")");
         }
-        const Chains chains = Chains::of(scenario);
+        const EquivalentQueues chains = EquivalentQueues::of(scenario);
         if (method == "auto") return automatic(scenario, chains, effort, engine);
         if (chains.cameras.empty())
             throw InputError("--method: chain cannot do this scenario, expected tilted or direct (" +
@@ -362,7 +363,7 @@ namespace {
 
 constexpr double kCoarse = 0.1, kFine = 0.003;  // of the logarithm of a chance
 
-void set_uplinks(Incast& scenario, int uplinks) {
+void set_uplinks(NetworkScenario& scenario, int uplinks) {
     scenario.network_switch.uplinks = uplinks;
     const UplinkChoice& choice = scenario.network_switch.uplink_choice;
     if (choice.rule == UplinkChoice::Rule::Static &&
@@ -371,13 +372,13 @@ void set_uplinks(Incast& scenario, int uplinks) {
                          std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
 }
 
-CertainLoss loss_of(const Incast& scenario, CertainLoss::Tiers tiers, double precision = kFine) {
+CertainLoss loss_of(const NetworkScenario& scenario, CertainLoss::Tiers tiers, double precision = kFine) {
     CertainLoss loss = CertainLoss::of(scenario, precision, tiers);
     if (!loss.log) throw InputError("no method that finds a memory knows this scenario: " + loss.obstacles());
     return loss;
 }
 
-Buffer& memory_of(Incast& scenario, CertainLoss::Tiers tier) {
+Buffer& memory_of(NetworkScenario& scenario, CertainLoss::Tiers tier) {
     return (tier == CertainLoss::Tiers::Second ? *scenario.aggregation : scenario.network_switch).buffer;
 }
 
@@ -417,10 +418,10 @@ Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, 
 class Trials {
   public:
     /// @param each  amount of the memory's unit for a frame
-    Trials(const Incast& scenario, CertainLoss::Tiers tier, std::int64_t each)
+    Trials(const NetworkScenario& scenario, CertainLoss::Tiers tier, std::int64_t each)
         : scenario_(scenario), tier_(tier), each_(each) {}
 
-    Bracket log_loss(std::int64_t frames, double precision) {
+    Enclosure log_loss(std::int64_t frames, double precision) {
         const auto [known, is_new] = known_.try_emplace({frames, precision});
         if (is_new) {
             memory_of(scenario_, tier_).size.amount = frames * each_;
@@ -430,15 +431,16 @@ class Trials {
     }
 
   private:
-    Incast scenario_;
+    NetworkScenario scenario_;
     CertainLoss::Tiers tier_;
     std::int64_t each_;
-    std::map<std::pair<std::int64_t, double>, Bracket> known_;
+    std::map<std::pair<std::int64_t, double>, Enclosure> known_;
 };
 
 }  // namespace
 
-NeededMemory needed_memory(Incast scenario, Frequency rate, double loss, int uplinks, CertainLoss::Tiers tier) {
+NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss, int uplinks,
+                           CertainLoss::Tiers tier) {
     scenario.trigger.rate = rate;
     set_uplinks(scenario, uplinks);
     NeededMemory needed{rate, loss, uplinks, tier, 0, std::nullopt, 0, Bytes{0}};
@@ -496,13 +498,13 @@ NeededMemory needed_memory(Incast scenario, Frequency rate, double loss, int upl
     return needed;
 }
 
-FewestUplinks fewest_uplinks(Incast scenario, double loss, const std::vector<std::int64_t>& uplinks) {
+FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::vector<std::int64_t>& uplinks) {
     std::vector<std::int64_t> ascending = uplinks;
     std::sort(ascending.begin(), ascending.end());
     FewestUplinks fewest;
     for (const std::int64_t count : ascending) {
         set_uplinks(scenario, static_cast<int>(count));
-        const Bracket log = *loss_of(scenario, CertainLoss::Tiers::Both).log;
+        const Enclosure log = *loss_of(scenario, CertainLoss::Tiers::Both).log;
         if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
         if (log.upper > std::log(loss)) continue;
         fewest.enough = static_cast<int>(count);

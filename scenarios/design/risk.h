@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/network/incast.h"
 #include "model/network/network-load.h"
+#include "model/network/network-scenario.h"
 #include "model/risk/batch-queue.h"
 #include "model/risk/certain-loss.h"
 #include "scenarios/text/input-error.h"
@@ -35,7 +35,7 @@ struct CyclesTooLong : InputError {
 /// The chance that an event is incomplete.
 struct Risk {
     std::string method;       ///< "chain", "bound", "tilted" or "direct"
-    Bracket log;              ///< natural logarithm of the probability, lower <= estimate <= upper
+    Enclosure log;            ///< natural logarithm of the probability, lower <= estimate <= upper
     bool calculated = false;  ///< then the bounds are certain; otherwise they are an interval of 95 %
     std::string remark;       ///< account of the method's work, for people
     std::string shortfall{};  ///< where nothing was counted: why that is only an upper limit, and what would tell more
@@ -51,7 +51,7 @@ struct Risk {
 ///                sampling
 /// @throws InputError if the triggers are not random or the method cannot do it
 /// @throws std::runtime_error if what a method found is no probability between two bounds
-Risk find_risk(const Incast& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);
+Risk find_risk(const NetworkScenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);
 
 /// @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1, all of them numbers
 void expect_probability(const Risk& risk);
@@ -83,14 +83,14 @@ struct NeededMemory {
                                          ///< own; nothing if no memory is enough
     std::int64_t at_least = 0;           ///< fewer certainly do not; the same where the smallest memory is known
     Bytes bytes{0};                      ///< what `frames` take there, cells included
-    Obstacle bounded{};                  ///< why only a bound tells, so that far less may suffice
+    UnsupportedKey bounded{};            ///< why only a bound tells, so that far less may suffice
 };
 
 /// By what CertainLoss knows of the tier; where that is bounded, at_least is 1. Of two
 /// tiers each may lose half of what is wanted. Descriptors, and a memory split among traffic classes, are left out of
 /// account: what is wanted is what the camera's frames may fill. Memories are counted in the largest frame of an event.
 /// @throws InputError if neither knows the scenario
-NeededMemory needed_memory(Incast scenario, Frequency rate, double loss, int uplinks,
+NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss, int uplinks,
                            CertainLoss::Tiers tier = CertainLoss::Tiers::First);
 
 /// The smallest of some numbers of uplinks with which the scenario's own memory keeps to the wanted chance.
@@ -98,6 +98,6 @@ struct FewestUplinks {
     std::optional<int> enough;    ///< certainly; nothing if none of them is
     std::optional<int> at_least;  ///< those below are certainly not; nothing if none of them may be enough
 };
-FewestUplinks fewest_uplinks(Incast scenario, double loss, const std::vector<std::int64_t>& uplinks);
+FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::vector<std::int64_t>& uplinks);
 
 }  // namespace watershed

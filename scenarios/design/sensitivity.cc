@@ -140,7 +140,7 @@ struct Reaction {
 bool is_random(const Scenario& design) { return design.trigger.pattern == Pattern::Poisson && design.traffic.empty(); }
 
 /// Whether a chance, or its logarithm, is small enough.
-Verdict verdict_of(const Bracket& chance, double wanted) {
+Verdict verdict_of(const Enclosure& chance, double wanted) {
     return chance.upper <= wanted ? Verdict::Holds : chance.lower > wanted ? Verdict::Breaks : Verdict::Open;
 }
 

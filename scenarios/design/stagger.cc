@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/base/search.h"
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 #include "model/exact/synchronous-camera.h"
 #include "model/frontend/trigger-rules.h"
 #include "model/frontend/trigger.h"
@@ -22,7 +22,7 @@ struct Delays {
     Time spread;   ///< longer steps leave the uplink idle between frames of an event
     Time longest;  ///< step that is tried
     Time ordered;  ///< up to this step no longer one is worse than a shorter one: proven
-    std::function<void(Incast&, Time step)> apply;
+    std::function<void(NetworkScenario&, Time step)> apply;
     std::int64_t groups = 0;
 };
 
@@ -33,7 +33,7 @@ std::string list_text(const std::vector<Time>& times) {
     return text + "]";
 }
 
-Time ceil_time(const Slot& slot, std::int64_t frames) {
+Time ceil_time(const TransmissionTime& slot, std::int64_t frames) {
     return Time{static_cast<std::int64_t>(ceil_div(slot.numerator * frames, slot.denominator))};
 }
 
@@ -42,7 +42,7 @@ Time up_to(Time time, Time unit) { return unit * ((time.count() + unit.count() -
 
 /// Frames of one size in the order of arrival behind one uplink, in a memory that takes a fixed number of them, whoever
 /// sent them: what the proofs of find_staggering() start from. A module may send several for each event.
-std::optional<SynchronousCamera> one_queue(Incast scenario) {
+std::optional<SynchronousCamera> one_queue(NetworkScenario scenario) {
     scenario.frame.fragments.number = 1;
     auto camera = SynchronousCamera::of(scenario);
     if (!camera || camera->uplinks != 1 || camera->pools == SynchronousCamera::Pools::Input) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<SynchronousCamera> one_queue(Incast scenario) {
 
 class StaggerSearch {
   public:
-    StaggerSearch(const Incast& scenario, const GoodEnough& good_enough, Time resolution)
+    StaggerSearch(const NetworkScenario& scenario, const GoodEnough& good_enough, Time resolution)
         : scenario_(scenario), good_enough_(good_enough), resolution_(resolution) {
         if (scenario.trigger.pattern == Trigger::Pattern::LineRatePlusBurst)
             throw KeyError("trigger.pattern", "a module that sends without pause cannot wait");
@@ -66,17 +66,17 @@ class StaggerSearch {
         for (const Network::Link& link : network.links()) slowest = std::min(slowest, link.rate);
         Bytes largest{0};
         for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) largest = std::max(largest, frame.wire);
-        slot_ = Slot::of(largest, slowest);
+        slot_ = TransmissionTime::of(largest, slowest);
         for (const Network::Switch& each : network.switches()) modules_ = std::max(modules_, each.modules);
         const auto frames = frames_of_fragment(scenario.frame);
         frames_ = static_cast<std::int64_t>(frames.size());
         event_ = scenario.front_end.gap * (frames_ - 1);
         for (const FrameSizes& frame : frames)
-            event_ += ceil_time(Slot::of(frame.wire, scenario.front_end.link_rate), 1);
+            event_ += ceil_time(TransmissionTime::of(frame.wire, scenario.front_end.link_rate), 1);
         if (resolution == kStaggerStep) queue_ = one_queue(scenario);
     }
 
-    std::optional<Staggering> of(const std::string& kind) const {
+    std::optional<DelaySchedule> of(const std::string& kind) const {
         if (kind == "gap" || kind == "pace") return shortest(gap(kind));
         if (!scenario_.front_end.skew.empty())
             throw KeyError("front_end.skew", "these are the delays that are sought, expected none");
@@ -85,7 +85,7 @@ class StaggerSearch {
         return found;
     }
 
-    Staggering most_spread(const std::string& kind) const {
+    DelaySchedule longest_useful_delays(const std::string& kind) const {
         const Delays delays = kind == "gap" || kind == "pace" ? gap(kind) : linear();
         return told(delays, up_to(delays.spread, kStaggerStep), false);
     }
@@ -113,7 +113,7 @@ class StaggerSearch {
     /// Mean time that the uplink takes for a group's frames; 0 where nothing can be proven.
     Time sent_by_group(std::int64_t groups, std::int64_t frames = 1) const {
         if (!queue_) return Time{0};
-        const Slot& slot = queue_->uplink_slot;
+        const TransmissionTime& slot = queue_->uplink_slot;
         return Time{static_cast<std::int64_t>(slot.numerator * modules_ * frames / (slot.denominator * groups))};
     }
     /// Up to this one the uplink is busy until the last frame of an event has come: with each step it has got as much
@@ -125,7 +125,7 @@ class StaggerSearch {
     Delays linear() const {
         const Time spread = ceil_time(slot_, 1), ordered = busy_step(modules_);
         return {"linear", spread, std::max({spread + latency(), event_, ordered}), ordered,
-                [this](Incast& scenario, Time step) {
+                [this](NetworkScenario& scenario, Time step) {
                     scenario.front_end.skew = waits([&](std::int64_t k) { return step * k; });
                 }};
     }
@@ -135,7 +135,7 @@ class StaggerSearch {
                 spread,
                 std::max({spread + latency(), event_, ordered}),
                 ordered,
-                [this, groups](Incast& scenario, Time step) {
+                [this, groups](NetworkScenario& scenario, Time step) {
                     scenario.front_end.skew = waits([&](std::int64_t k) { return step * (k * groups / modules_); });
                 },
                 groups};
@@ -153,11 +153,12 @@ class StaggerSearch {
             const Time apart = std::max(trigger.dead_time, burst ? trigger.separation : Time{0});
             if (!burst || trigger.events.value_or(1) > 1) ordered = std::min(ordered, apart / frames_ - link);
         }
-        return {kind, spread, spread, ordered, [](Incast& scenario, Time step) { scenario.front_end.gap = step; }};
+        return {kind, spread, spread, ordered,
+                [](NetworkScenario& scenario, Time step) { scenario.front_end.gap = step; }};
     }
 
     bool good(const Delays& delays, Time step) const {
-        Incast tried = scenario_;
+        NetworkScenario tried = scenario_;
         delays.apply(tried, step);
         return good_enough_(tried);
     }
@@ -172,7 +173,7 @@ class StaggerSearch {
     }
 
     /// @param limit  longer steps are not tried
-    std::optional<Staggering> shortest(const Delays& delays, Time limit = Time::max()) const {
+    std::optional<DelaySchedule> shortest(const Delays& delays, Time limit = Time::max()) const {
         const bool gap = delays.kind == "gap" || delays.kind == "pace";
         Time least = gap ? scenario_.front_end.gap : Time{0};
         if (good(delays, least)) return told(delays, Time{0}, true);
@@ -198,8 +199,8 @@ class StaggerSearch {
     Time down_to(Time time) const { return resolution_ * (time / resolution_); }
 
     /// Returns the number of groups with the least latency. It is proven if no other number may have less.
-    std::optional<Staggering> best_groups() const {
-        std::optional<Staggering> best;
+    std::optional<DelaySchedule> best_groups() const {
+        std::optional<DelaySchedule> best;
         Time open = Time::max();  // latency from which on longer steps than the ordered ones may do
         for (int groups = 2; groups <= std::min(modules_, kMostGroups); ++groups) {
             const Delays delays = in_groups(groups);
@@ -216,10 +217,10 @@ class StaggerSearch {
     }
 
     /// Modules that do not wait, of each uplink; the others send when a frame has left.
-    std::optional<Staggering> most_at_once() const {
+    std::optional<DelaySchedule> most_at_once() const {
         const Time latency = this->latency(), whole = whole_step();
         const auto delays = [&](std::int64_t at_once) {
-            return Delays{"free", whole, whole, Time{0}, [=](Incast& scenario, Time step) {
+            return Delays{"free", whole, whole, Time{0}, [=](NetworkScenario& scenario, Time step) {
                               scenario.front_end.skew = waits([&](std::int64_t k) {
                                   const std::int64_t frames = k - at_once + 1;
                                   if (frames <= 0) return Time{0};
@@ -235,7 +236,7 @@ class StaggerSearch {
             const std::int64_t middle = (at_once + beyond) / 2;
             (good(delays(middle), whole) ? at_once : beyond) = middle;
         }
-        Staggering found = told(delays(at_once), whole, false);
+        DelaySchedule found = told(delays(at_once), whole, false);
         if (resolution_ > kStaggerStep || is_least(found.latency_added)) return found;
         return told(delays(at_once), between(delays(at_once), Time{0}, whole), false);
     }
@@ -265,8 +266,8 @@ class StaggerSearch {
         return false;
     }
 
-    Staggering told(const Delays& delays, Time step, bool smallest) const {
-        Staggering found{delays.kind, step, delays.groups, {}, {}, scenario_, Time{0}, smallest};
+    DelaySchedule told(const Delays& delays, Time step, bool smallest) const {
+        DelaySchedule found{delays.kind, step, delays.groups, {}, {}, scenario_, Time{0}, smallest};
         if (step == Time{0}) return found;
         delays.apply(found.scenario, step);
         const FrontEnd& front_end = found.scenario.front_end;
@@ -280,10 +281,10 @@ class StaggerSearch {
         return found;
     }
 
-    const Incast& scenario_;
+    const NetworkScenario& scenario_;
     const GoodEnough& good_enough_;
     Time resolution_;
-    Slot slot_;  ///< of the largest frame on the slowest uplink
+    TransmissionTime slot_;  ///< of the largest frame on the slowest uplink
     int modules_ = 1;
     std::int64_t frames_ = 1;                 ///< of a module for each event
     Time event_{0};                           ///< that an event lasts on a module's link
@@ -292,26 +293,26 @@ class StaggerSearch {
 
 }  // namespace
 
-std::optional<Staggering> find_staggering(const Incast& scenario, const std::string& kind,
-                                          const GoodEnough& good_enough, Time resolution) {
+std::optional<DelaySchedule> find_staggering(const NetworkScenario& scenario, const std::string& kind,
+                                             const GoodEnough& good_enough, Time resolution) {
     return StaggerSearch(scenario, good_enough, resolution).of(kind);
 }
 
-Staggering most_spread(const Incast& scenario, const std::string& kind) {
-    return StaggerSearch(scenario, {}, kStaggerStep).most_spread(kind);
+DelaySchedule longest_useful_delays(const NetworkScenario& scenario, const std::string& kind) {
+    return StaggerSearch(scenario, {}, kStaggerStep).longest_useful_delays(kind);
 }
 
-Time searched_to(const Incast& scenario, const std::string& kind, Time resolution) {
+Time searched_to(const NetworkScenario& scenario, const std::string& kind, Time resolution) {
     return StaggerSearch(scenario, {}, resolution).searched_to(kind);
 }
 
-std::optional<int> most_modules(const Incast& scenario, bool with_delays, const GoodEnough& good_enough) {
+std::optional<int> most_modules(const NetworkScenario& scenario, bool with_delays, const GoodEnough& good_enough) {
     const FrontEnd& front_end = scenario.front_end;
     if (!scenario.nodes.empty() || !front_end.skew.empty() || !front_end.clock.empty()) return std::nullopt;
     const auto good = [&](std::int64_t modules) {
-        Incast tried = scenario;
+        NetworkScenario tried = scenario;
         tried.front_end.modules = static_cast<int>(modules);
-        return good_enough(tried) || (with_delays && good_enough(most_spread(tried, "linear").scenario));
+        return good_enough(tried) || (with_delays && good_enough(longest_useful_delays(tried, "linear").scenario));
     };
     std::int64_t holds = scenario.network_switch.count, beyond = holds;  // a module for each switch at least
     if (!good(holds)) return 0;
@@ -322,8 +323,8 @@ std::optional<int> most_modules(const Incast& scenario, bool with_delays, const 
     return static_cast<int>(first_of(holds + 1, beyond, [&](std::int64_t modules) { return !good(modules); })) - 1;
 }
 
-bool allow_for_jitter(Incast& scenario, Time jitter) {
-    Incast in_step = scenario;
+bool allow_for_jitter(NetworkScenario& scenario, Time jitter) {
+    NetworkScenario in_step = scenario;
     in_step.front_end.jitter = Time{0};
     in_step.front_end.clock_spread = ClockTolerance{0};
     if (!one_queue(in_step)) return false;
@@ -332,9 +333,9 @@ bool allow_for_jitter(Incast& scenario, Time jitter) {
     return true;
 }
 
-std::optional<Staggering> find_staggering_for_any_jitter(const Incast& scenario, const std::string& kind,
-                                                         const GoodEnough& good_enough) {
-    Incast worst = scenario;
+std::optional<DelaySchedule> find_staggering_for_any_jitter(const NetworkScenario& scenario, const std::string& kind,
+                                                            const GoodEnough& good_enough) {
+    NetworkScenario worst = scenario;
     if (!allow_for_jitter(worst, scenario.front_end.jitter)) return std::nullopt;
     auto found = find_staggering(worst, kind, good_enough);
     if (!found) return std::nullopt;
@@ -348,7 +349,7 @@ std::optional<Staggering> find_staggering_for_any_jitter(const Incast& scenario,
 namespace {
 
 /// Events per second on the long run; 0 where there is no such rate.
-double steady_rate(const Incast& scenario) {
+double steady_rate(const NetworkScenario& scenario) {
     const Trigger& trigger = scenario.trigger;
     const bool several = trigger.events.value_or(1) > 1;
     if (trigger.pattern == Trigger::Pattern::Burst)
@@ -361,10 +362,10 @@ double steady_rate(const Incast& scenario) {
 
 }  // namespace
 
-std::vector<LinkLoad> overloads(const Incast& scenario) {
+std::vector<LinkLoad> overloads(const NetworkScenario& scenario) {
     std::vector<LinkLoad> found;
     const double rate = steady_rate(scenario);
-    Incast fast_modules = scenario;
+    NetworkScenario fast_modules = scenario;
     constexpr double kFull = 1 + 1e-9;  // beyond what rounding does
     constexpr BitRate kNoLimit{std::int64_t{1} << 60};
     fast_modules.front_end.link_rate = kNoLimit;
@@ -378,15 +379,15 @@ std::vector<LinkLoad> overloads(const Incast& scenario) {
     return found;
 }
 
-BitRate pace_of(const Incast& scenario) {
+BitRate pace_of(const NetworkScenario& scenario) {
     const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
-    const Time apart = scenario.front_end.gap + ceil_time(Slot::of(wire, scenario.front_end.link_rate), 1);
+    const Time apart = scenario.front_end.gap + ceil_time(TransmissionTime::of(wire, scenario.front_end.link_rate), 1);
     return BitRate{static_cast<std::int64_t>(Wide{wire.count} * 8 * 1'000'000'000'000 / apart.count())};
 }
 
-Time gap_of_makers(const Incast& scenario) {
+Time gap_of_makers(const NetworkScenario& scenario) {
     constexpr Bytes kOwnGap{12};  // IEEE 802.3, 4.4.2
-    return scenario.front_end.gap + ceil_time(Slot::of(kOwnGap, scenario.front_end.link_rate), 1);
+    return scenario.front_end.gap + ceil_time(TransmissionTime::of(kOwnGap, scenario.front_end.link_rate), 1);
 }
 
 }  // namespace watershed

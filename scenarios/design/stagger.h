@@ -6,26 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "model/network/incast.h"
 #include "model/network/network-load.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
 /// Delays with which a scenario loses nothing.
-struct Staggering {
+struct DelaySchedule {
     std::string kind;         ///< "linear", "groups", "gap" or "free"
     Time step{0};             ///< 0: nothing is lost without
     std::int64_t groups = 0;  ///< of modules that send at once, where there are any
     std::string key;          ///< what sets them, and its value
     std::string value;
-    Incast scenario;          ///< with them
-    Time latency_added{0};    ///< until the last frame of an event is sent
-    bool smallest = false;    ///< proven: none of its kind is shorter; else the shortest that was found
-    bool any_jitter = false;  ///< enough for any jitter up to the scenario's; else for the one that was drawn
+    NetworkScenario scenario;  ///< with them
+    Time latency_added{0};     ///< until the last frame of an event is sent
+    bool smallest = false;     ///< proven: none of its kind is shorter; else the shortest that was found
+    bool any_jitter = false;   ///< enough for any jitter up to the scenario's; else for the one that was drawn
 };
 
 /// Whether a scenario is good enough.
-using GoodEnough = std::function<bool(const Incast&)>;
+using GoodEnough = std::function<bool(const NetworkScenario&)>;
 
 /// Unit of the delays of a search.
 constexpr Time kStaggerStep{1000};
@@ -52,46 +52,46 @@ constexpr Time kStaggerStep{1000};
 /// @param resolution  of the step, a multiple of kStaggerStep
 /// @return nothing if none is good enough
 /// @throws KeyError for a kind that the scenario has no use for, and delays that it has already: names the key
-std::optional<Staggering> find_staggering(const Incast& scenario, const std::string& kind,
-                                          const GoodEnough& good_enough, Time resolution = kStaggerStep);
+std::optional<DelaySchedule> find_staggering(const NetworkScenario& scenario, const std::string& kind,
+                                             const GoodEnough& good_enough, Time resolution = kStaggerStep);
 
 /// The longest step, or gap, that find_staggering() tries for a kind.
 /// @throws KeyError as find_staggering()
-Time searched_to(const Incast& scenario, const std::string& kind, Time resolution = kStaggerStep);
+Time searched_to(const NetworkScenario& scenario, const std::string& kind, Time resolution = kStaggerStep);
 
 /// With the longest delays that spread an event further: a frame of the slowest link for each step of linear ones, or
 /// of a gap a frame of all modules. What still loses frames with these, longer ones help only where triggers end, so
 /// that each module may send after all others.
 /// @param kind  "gap" and "pace", or any other for linear delays
 /// @throws KeyError as find_staggering()
-Staggering most_spread(const Incast& scenario, const std::string& kind);
+DelaySchedule longest_useful_delays(const NetworkScenario& scenario, const std::string& kind);
 
 /// The most modules with which a scenario is good enough as it is or, where they may have delays, with the longest
 /// linear ones: with one more it is not.
 /// @return kMostModules where that many are, 0 where no number is; nothing where keys tell each module apart
 constexpr int kMostModules = 10'000;
-std::optional<int> most_modules(const Incast& scenario, bool with_delays, const GoodEnough& good_enough);
+std::optional<int> most_modules(const NetworkScenario& scenario, bool with_delays, const GoodEnough& good_enough);
 
 /// Makes a jitter a longer latency of the switch, which is no better: of frames of one size in one queue, in the order
 /// of arrival, with room for a fixed number of them, n(u, t) of find_staggering() is with any jitter up to J at most
 /// the n(u - J, t) without. Where an input has memory of its own, or a threshold depends on what other queues hold,
 /// frames that come in another order may be lost: nothing is known then.
 /// @return whether the scenario is such a case
-bool allow_for_jitter(Incast& scenario, Time jitter);
+bool allow_for_jitter(NetworkScenario& scenario, Time jitter);
 
 /// Like find_staggering() for a scenario with a jitter: the delays lose nothing whatever jitter is drawn.
 /// @return nothing if none is good enough, or nobody knows: see allow_for_jitter()
-std::optional<Staggering> find_staggering_for_any_jitter(const Incast& scenario, const std::string& kind,
-                                                         const GoodEnough& good_enough);
+std::optional<DelaySchedule> find_staggering_for_any_jitter(const NetworkScenario& scenario, const std::string& kind,
+                                                            const GoodEnough& good_enough);
 
 /// Returns the fullest uplink, and the links of the modules, if they are given more than they carry, where the
 /// scenario's triggers come at one rate on the long run.
-std::vector<LinkLoad> overloads(const Incast& scenario);
+std::vector<LinkLoad> overloads(const NetworkScenario& scenario);
 
 /// At which a module sends its frames of an event, one and then a gap.
-BitRate pace_of(const Incast& scenario);
+BitRate pace_of(const NetworkScenario& scenario);
 
 /// As makers of cameras count it: from the last bit of a frame to the preamble of the next.
-Time gap_of_makers(const Incast& scenario);
+Time gap_of_makers(const NetworkScenario& scenario);
 
 }  // namespace watershed

@@ -9,12 +9,12 @@
 
 #include "model/base/frame.h"
 #include "model/base/random.h"
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 #include "model/exact/engine.h"
 #include "model/exact/run-path.h"
 #include "model/frontend/trigger.h"
 #include "model/frontend/uniform-senders.h"
-#include "model/guarantee/level-bound.h"
+#include "model/guarantee/almost-full-level-bound.h"
 #include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
@@ -26,7 +26,7 @@
 
 namespace watershed {
 
-Obstacle bound_reason(const Incast& scenario, Obstacle obstacle) {
+UnsupportedKey bound_reason(const NetworkScenario& scenario, UnsupportedKey obstacle) {
     const Trigger& trigger = scenario.trigger;
     if (obstacle.key == "trigger.rules") {
         const auto other = std::find_if(trigger.rules.begin(), trigger.rules.end(), [](const TriggerRule& rule) {
@@ -38,7 +38,8 @@ Obstacle bound_reason(const Incast& scenario, Obstacle obstacle) {
                            "almost-full rules, throttle finds those without loss";
     }
     // Arrivals follow the triggers again only if these come no faster than a link sends.
-    const Slot slot = Slot::of(frames_of_fragment(scenario.frame).front().wire, scenario.front_end.link_rate);
+    const TransmissionTime slot =
+        TransmissionTime::of(frames_of_fragment(scenario.frame).front().wire, scenario.front_end.link_rate);
     const Time frame{static_cast<std::int64_t>(ceil_div(slot.numerator, slot.denominator))};
     if (obstacle.key == "trigger" && trigger.pattern == Trigger::Pattern::Poisson && trigger.dead_time < frame)
         return {"trigger.dead_time",
@@ -67,13 +68,14 @@ Time in_steps(Wide picoseconds) {
     return Time{static_cast<std::int64_t>((picoseconds + kStep.count() - 1) / kStep.count()) * kStep.count()};
 }
 
-bool fits_with(const Incast& scenario, const std::vector<TriggerSpacing>& spacings, Obstacle* why = nullptr) {
+bool fits_with(const NetworkScenario& scenario, const std::vector<TriggerSpacing>& spacings,
+               UnsupportedKey* why = nullptr) {
     const auto guarantee = Guarantee::of(scenario, {{}, spacings}, why);
     return guarantee && guarantee->bounded && guarantee->fits();
 }
 
 /// So that an obstacle is what lets modules be out of step.
-Incast one_frame_each(Incast scenario) {
+NetworkScenario one_frame_each(NetworkScenario scenario) {
     scenario.front_end.fifo.reset();
     scenario.frame.fragments = 1;
     scenario.frame.split = false;
@@ -82,12 +84,12 @@ Incast one_frame_each(Incast scenario) {
 
 class ThrottleSearch {
   public:
-    ThrottleSearch(Engine& engine, const Incast& scenario, std::optional<Time> latency)
+    ThrottleSearch(Engine& engine, const NetworkScenario& scenario, std::optional<Time> latency)
         : engine_(engine), scenario_(scenario), latency_(latency) {}
 
     Throttle run() {
         Throttle found;
-        Obstacle obstacle;
+        UnsupportedKey obstacle;
         const auto now = Guarantee::of(scenario_, &obstacle);
         if (!now) {
             obstacle = bound_reason(scenario_, obstacle);
@@ -123,9 +125,9 @@ class ThrottleSearch {
 
     /// The rule of most events that admits no loss.
     void seek(Throttle& found, const std::string& kind, TriggerRule (ThrottleSearch::*of)(std::int64_t) const,
-              Obstacle& why_not) const {
+              UnsupportedKey& why_not) const {
         const std::int64_t holds = most(kLongestWitness, [&](std::int64_t events) {
-            Obstacle why;
+            UnsupportedKey why;
             const bool good = fits_with(scenario_, spacings_of(with((this->*of)(events))), &why);
             if (why) why_not = bound_reason(scenario_, why);
             return good;
@@ -135,7 +137,7 @@ class ThrottleSearch {
     }
 
     void seek_level(Throttle& found) {
-        const auto bound = LevelBound::of(scenario_, *latency_, &found.no_level);
+        const auto bound = AlmostFullLevelBound::of(scenario_, *latency_, &found.no_level);
         if (!bound) {
             found.no_level = bound_reason(scenario_, found.no_level);
             return;
@@ -151,14 +153,14 @@ class ThrottleSearch {
         TriggerRule weaker = weakest;
         ++weaker.level.amount;
         LosslessRule rule{"almost-full", {key(weakest)}, with(weakest), {}, {}, key(weaker), {}};
-        Incast ruled = scenario_;
+        NetworkScenario ruled = scenario_;
         ruled.trigger = rule.trigger;
         rule.refused = refused_share(engine_, ruled);
         rule.beyond = refused_share(engine_, ruled, scenario_.trigger.dead_time);
         Observer observer;
         observer.incomplete_kept = 1;
         for (const std::vector<Time>& offered : bound->worst(weaker.level)) {
-            Incast tried = with_triggers(scenario_, offered);
+            NetworkScenario tried = with_triggers(scenario_, offered);
             tried.trigger.rules = {weaker};
             Outcome outcome = engine_.run(tried, &observer);
             if (outcome.incomplete.empty()) continue;
@@ -215,7 +217,7 @@ class ThrottleSearch {
     }
 
     Engine& engine_;
-    const Incast& scenario_;
+    const NetworkScenario& scenario_;
     const std::optional<Time> latency_;
     bool exact_ = true;  ///< the bound
     Time service_{0};    ///< the dead time with which nothing is lost
@@ -278,12 +280,12 @@ RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time pass
     return counted(batches, kEach, trigger, passed);
 }
 
-RefusedShare refused_share(Engine& engine, const Incast& scenario, Time passed) {
+RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time passed) {
     if (!almost_full_rule(scenario.trigger)) return refused_share(scenario.trigger, scenario.seed, passed);
     // Each batch is the rest of a run of its own, without what it had refused when its queue had settled.
     constexpr double kWork = 5e6, kLeast = 256, kMost = 1 << 14;
     const auto each = static_cast<std::int64_t>(std::clamp(kWork / kBatches / cost_of_event(scenario), kLeast, kMost));
-    Incast tried = scenario;
+    NetworkScenario tried = scenario;
     tried.trigger.duration.reset();
     const auto refused = [&](std::int64_t events) {
         tried.trigger.events = events;
@@ -298,7 +300,7 @@ RefusedShare refused_share(Engine& engine, const Incast& scenario, Time passed) 
     return counted(batches, each, scenario.trigger, passed);
 }
 
-std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& now) {
+std::optional<Time> shortest_dead_time(const NetworkScenario& scenario, const Guarantee& now) {
     constexpr std::int64_t kLongestWait = 1000;  // in those that the uplinks need
     std::int64_t least = in_steps(now.least_distance.count()) / kStep, longest = kLongestWait * least;
     const auto good = [&](std::int64_t steps) { return fits_with(scenario, {{1, kStep * steps}}); };
@@ -312,14 +314,14 @@ std::optional<Time> shortest_dead_time(const Incast& scenario, const Guarantee& 
     return kStep * longest;
 }
 
-Throttle find_throttle(Engine& engine, const Incast& scenario, std::optional<Time> latency) {
+Throttle find_throttle(Engine& engine, const NetworkScenario& scenario, std::optional<Time> latency) {
     return ThrottleSearch(engine, scenario, latency).run();
 }
 
 namespace {
 
 /// Point of the curve at one rate.
-Json curve_point(Incast scenario, const std::vector<LosslessRule>& rules, Frequency rate, Engine& engine) {
+Json curve_point(NetworkScenario scenario, const std::vector<LosslessRule>& rules, Frequency rate, Engine& engine) {
     scenario.trigger.rate = rate;
     Json point{{"rate_hz", in_hertz(rate)}, {"without", nullptr}, {"refused", Json::object()}};
     RiskEffort effort;
@@ -330,7 +332,7 @@ Json curve_point(Incast scenario, const std::vector<LosslessRule>& rules, Freque
     } catch (const InputError&) {
     }
     for (const LosslessRule& rule : rules) {
-        Incast ruled = scenario;
+        NetworkScenario ruled = scenario;
         ruled.trigger = rule.trigger;
         ruled.trigger.rate = rate;
         const RefusedShare share = refused_share(engine, ruled, scenario.trigger.dead_time);
@@ -351,8 +353,8 @@ std::vector<Frequency> usual_rates(Frequency scenarios) {
     return rates;
 }
 
-Json throttle_curve(const Incast& scenario, const std::vector<LosslessRule>& rules, const std::vector<Frequency>& rates,
-                    Engine& engine, int jobs) {
+Json throttle_curve(const NetworkScenario& scenario, const std::vector<LosslessRule>& rules,
+                    const std::vector<Frequency>& rates, Engine& engine, int jobs) {
     Progress progress("throttle", "rates", static_cast<std::int64_t>(rates.size()));
     std::int64_t done = 0;
     const auto points = do_in_processes(

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/network/network.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/keys.h"

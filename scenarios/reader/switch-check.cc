@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/switch/switch-fields.h"
 #include "model/switch/switch-memory.h"
 #include "scenarios/reader/assumed-value.h"

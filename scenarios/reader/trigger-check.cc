@@ -52,7 +52,7 @@ bool needs_end(const Trigger& trigger) {
 }
 
 /// Bursts on top have events, a separation, and either a rate or a period.
-void check_extra_bursts(const ExtraBursts& burst, const std::string& file, const Places& given) {
+void check_extra_bursts(const SuperposedBursts& burst, const std::string& file, const Places& given) {
     const auto is_given = [&](const std::string& key) { return given.count("trigger.burst." + key) != 0; };
     const std::vector<std::string> keys{"events", "separation", "rate", "period"};
     if (std::none_of(keys.begin(), keys.end(), is_given)) return;

@@ -524,7 +524,7 @@ class Text {
 
 }  // namespace
 
-std::vector<std::string> warnings_of(const Incast& scenario) {
+std::vector<std::string> warnings_of(const NetworkScenario& scenario) {
     const std::vector<TrafficStream>& streams = scenario.traffic;
     const bool one_class = std::all_of(streams.begin(), streams.end(), [&](const TrafficStream& stream) {
         return stream.traffic_class == scenario.front_end.traffic_class;

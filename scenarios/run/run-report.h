@@ -38,7 +38,7 @@ double utilisation(const Outcome::Link& link, BitRate rate, Time simulated);
 std::string losses_of(const Outcome& outcome);
 
 /// Sentences of what surprises users of a scenario: higher classes that lose because lower ones fill the memory.
-std::vector<std::string> warnings_of(const Incast& scenario);
+std::vector<std::string> warnings_of(const NetworkScenario& scenario);
 
 nlohmann::ordered_json to_json(const RunReport& report);
 /// The text for people, of the same members.

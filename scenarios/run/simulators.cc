@@ -67,7 +67,7 @@ Simulators with_ns3_from(const std::vector<std::string>& places) {
         if (name == "ns3") return ns3().engine(pcap_prefix);
         return make_exact_engine(name, pcap_prefix);
     };
-    simulators.systems = [ns3]() -> const ByType& { return ns3().systems; };
+    simulators.systems = [ns3]() -> const TypeMap& { return ns3().systems; };
     return simulators;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/base/by-type.h"
+#include "model/base/type-map.h"
 #include "model/exact/engine.h"
 
 namespace watershed {
@@ -23,7 +23,7 @@ struct Simulators {
     std::string usual_engine;  ///< of a camera, where the user names none
     EngineFactory engine;      ///< a camera behind a switch
     /// Simulators of the other systems, which may have to be loaded; the header of its run names the type of each.
-    std::function<const ByType&()> systems;
+    std::function<const TypeMap&()> systems;
 
     /// Empty where there is none.
     template <class Simulator>
@@ -46,7 +46,7 @@ Simulators exact_only();
 /// What simulates in ns-3.
 struct Ns3Simulators {
     std::unique_ptr<Engine> (*engine)(const std::string& pcap_prefix) = nullptr;
-    ByType systems;
+    TypeMap systems;
 };
 
 /// A library of this program gives them by the function of this name. It is loaded once something is simulated in ns-3,

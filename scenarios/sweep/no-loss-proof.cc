@@ -8,14 +8,14 @@
 
 namespace watershed {
 
-NoLossProof NoLossProof::of(const Incast& scenario, Time separation) {
+NoLossProof NoLossProof::of(const NetworkScenario& scenario, Time separation) {
     NoLossProof proof;
     // Triggers that are no closer than those of the burst: all of them, in every order and number.
     if (const auto guarantee = Guarantee::of(scenario, AdmittedTriggers{{}, {{1, separation}}}, &proof.obstacle)) {
         if (guarantee->bounded && guarantee->fits()) proof.command = "bound";
         if (proof || guarantee->exact) return proof;
     }
-    Incast at_random = scenario;
+    NetworkScenario at_random = scenario;
     at_random.trigger = Trigger{};
     at_random.trigger.pattern = Trigger::Pattern::Poisson;
     at_random.trigger.dead_time = separation;

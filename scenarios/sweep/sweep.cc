@@ -8,7 +8,7 @@
 
 #include "model/base/frame.h"
 #include "model/exact/burst-boundary.h"
-#include "model/exact/parts.h"
+#include "model/exact/per-switch-run.h"
 #include "model/exact/run-path.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
@@ -19,7 +19,7 @@
 namespace watershed {
 namespace {
 
-Outcome run_burst(Engine& engine, Incast& scenario, std::int64_t events, bool may_end_at_loss = false) {
+Outcome run_burst(Engine& engine, NetworkScenario& scenario, std::int64_t events, bool may_end_at_loss = false) {
     Observer observer;
     observer.incomplete_kept = 1;
     observer.may_end_at_loss = may_end_at_loss;
@@ -27,7 +27,7 @@ Outcome run_burst(Engine& engine, Incast& scenario, std::int64_t events, bool ma
     return engine.run(scenario, &observer);
 }
 
-LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost) {
+LossMapRow row_of(const NetworkScenario& scenario, std::int64_t events, std::int64_t lost) {
     const auto frames = static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
     LossMapRow row;
     row.ports = scenario.front_end.modules;
@@ -43,11 +43,11 @@ LossMapRow row_of(const Incast& scenario, std::int64_t events, std::int64_t lost
 
 /// Whether a later frame may take the place of one that was admitted, or a stream beside the camera ends with the
 /// burst: then a burst does not show what becomes of a shorter one.
-bool looks_back(const Incast& scenario) {
+bool looks_back(const NetworkScenario& scenario) {
     return push_out_policy(Network(scenario)).has_value() || !scenario.traffic.empty();
 }
 
-void set_burst(Incast& scenario, Time separation) {
+void set_burst(NetworkScenario& scenario, Time separation) {
     if (!scenario.trigger.rules.empty())
         throw UnsupportedScenario("trigger.rules",
                                   "they would refuse triggers of the bursts that are tried, expected none");
@@ -68,7 +68,7 @@ void leave_out_idle_scheduler(Switch& s) {
 }
 
 /// The boundary of a synchronous camera by arithmetic, or nothing if it takes runs.
-std::optional<Boundary> calculated_boundary(const Incast& scenario) {
+std::optional<Boundary> calculated_boundary(const NetworkScenario& scenario) {
     const auto camera = SynchronousCamera::of(scenario);
     const auto burst = camera ? BurstArithmetic::of(*camera, scenario.trigger.separation) : std::nullopt;
     if (!burst) return std::nullopt;
@@ -78,25 +78,25 @@ std::optional<Boundary> calculated_boundary(const Incast& scenario) {
 }
 
 /// Of switches none of which has to do with another, those that are unlike; none where that is not so.
-std::vector<Incast> unlike_parts(const Incast& scenario) {
-    std::vector<Incast> parts;
+std::vector<NetworkScenario> unlike_parts(const NetworkScenario& scenario) {
+    std::vector<NetworkScenario> parts;
     if (choose_path(scenario).path != RunPath::SwitchBySwitch) return parts;
     const Network network(scenario);
-    const std::vector<int> alike = first_alike(scenario, network);
+    const std::vector<int> alike = representative_switch(scenario, network);
     for (int i = 0; i < static_cast<int>(alike.size()); ++i)
         if (alike[static_cast<std::size_t>(i)] == i) parts.push_back(network.part(scenario, i));
     return parts;
 }
 
 /// 0 where what comes to the switch does not repeat itself.
-std::int64_t repetition_of(const Incast& scenario) {
+std::int64_t repetition_of(const NetworkScenario& scenario) {
     return scenario.server.receiver || !scenario.traffic.empty() ? 0 : events_per_repetition(scenario);
 }
 
 /// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake or push out one
 /// another: then a shorter burst lacks frames that were among those of its own events, and only a run of its own shows
 /// what becomes of these.
-std::int64_t search(Engine& engine, Incast& scenario, const Outcome& outcome, std::int64_t lossy) {
+std::int64_t search(Engine& engine, NetworkScenario& scenario, const Outcome& outcome, std::int64_t lossy) {
     const std::int64_t before = outcome.incomplete.front().event - 1;
     // A module's FIFO sees no frames but its own, and these in their order, unless the switch holds the module back.
     const bool own = std::all_of(outcome.losses.begin(), outcome.losses.end(),
@@ -124,7 +124,7 @@ std::int64_t search(Engine& engine, Incast& scenario, const Outcome& outcome, st
 
 }  // namespace
 
-Incast without_idle_schedulers(Incast scenario) {
+NetworkScenario without_idle_schedulers(NetworkScenario scenario) {
     if (!scenario.traffic.empty()) return scenario;
     leave_out_idle_scheduler(scenario.network_switch);
     if (scenario.aggregation) leave_out_idle_scheduler(*scenario.aggregation);
@@ -132,7 +132,7 @@ Incast without_idle_schedulers(Incast scenario) {
     return scenario;
 }
 
-std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation,
+std::vector<LossMapRow> map_column(Engine& engine, NetworkScenario scenario, Time separation,
                                    const std::vector<std::int64_t>& events) {
     set_burst(scenario, separation);
     if (engine.may_calculate()) scenario = without_idle_schedulers(scenario);
@@ -175,13 +175,15 @@ Boundary shortest(const std::vector<Boundary>& boundaries) {
     return {std::nullopt, all.unknown_beyond, 0, all.proven_by};
 }
 
-Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::int64_t limit, std::int64_t most) {
+Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit,
+                       std::int64_t most) {
     set_burst(scenario, separation);
     scenario.trigger.events = 1;
     if (engine.may_calculate()) scenario = without_idle_schedulers(scenario);
-    if (const std::vector<Incast> parts = unlike_parts(scenario); !parts.empty()) {
+    if (const std::vector<NetworkScenario> parts = unlike_parts(scenario); !parts.empty()) {
         std::vector<Boundary> boundaries;
-        for (const Incast& part : parts) boundaries.push_back(find_boundary(engine, part, separation, limit, most));
+        for (const NetworkScenario& part : parts)
+            boundaries.push_back(find_boundary(engine, part, separation, limit, most));
         return shortest(boundaries);
     }
     if (engine.may_calculate()) {
@@ -214,7 +216,7 @@ Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::in
     }
 }
 
-std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time separation, std::int64_t limit,
+std::vector<Boundary> find_boundaries(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit,
                                       const std::vector<std::int64_t>& depths) {
     std::int64_t& depth = scenario.network_switch.buffer.size.amount;
     depth = *std::max_element(depths.begin(), depths.end());
@@ -240,7 +242,7 @@ std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time sepa
     return boundaries;
 }
 
-bool boundary_is_calculated(Incast scenario) {
+bool boundary_is_calculated(NetworkScenario scenario) {
     set_burst(scenario, Time{0});
     scenario = without_idle_schedulers(scenario);
     scenario.trigger.events = 1;
@@ -248,17 +250,17 @@ bool boundary_is_calculated(Incast scenario) {
     return camera && camera->counts_suffice();
 }
 
-Obstacle boundary_obstacle(Incast scenario, Time separation) {
+UnsupportedKey boundary_obstacle(NetworkScenario scenario, Time separation) {
     set_burst(scenario, separation);
     scenario = without_idle_schedulers(scenario);
     scenario.trigger.events = 1;
-    for (const Incast& part : unlike_parts(scenario))
-        if (Obstacle obstacle = boundary_obstacle(part, separation)) return obstacle;
+    for (const NetworkScenario& part : unlike_parts(scenario))
+        if (UnsupportedKey obstacle = boundary_obstacle(part, separation)) return obstacle;
     if (!has_one_switch(scenario) || calculated_boundary(scenario) || repetition_of(scenario) != 0) return {};
     return NoLossProof::of(scenario, separation).obstacle;
 }
 
-double saturation_frequency(Engine& engine, Incast scenario, int modules) {
+double saturation_frequency(Engine& engine, NetworkScenario scenario, int modules) {
     set_burst(scenario, Time{0});
     scenario.front_end.modules = modules;
     constexpr std::int64_t kEvents = 2000;  // the first frame's way to the uplink is then below 0.1 % of the run

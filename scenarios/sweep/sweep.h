@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/exact/engine.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 #include "model/scenario.h"
 #include "scenarios/text/loss-map.h"
 
@@ -18,14 +18,14 @@ namespace watershed {
 
 /// The same scenario, as fast paths and bounds know it: without schedulers that have one class of frames and thus
 /// nothing to choose. The exact engine is asked about this one.
-Incast without_idle_schedulers(Incast scenario);
+NetworkScenario without_idle_schedulers(NetworkScenario scenario);
 
 /// One burst of each length at one separation.
 /// Admission never looks ahead, so one run of the longest burst holds every shorter one, unless skew or clocks make
 /// frames of different events overtake each other at the switch, or its policy pushes out frames that it admitted; then
 /// each length has a run of its own.
 /// @param scenario of pattern burst; separation and events are replaced
-std::vector<LossMapRow> map_column(Engine& engine, Incast scenario, Time separation,
+std::vector<LossMapRow> map_column(Engine& engine, NetworkScenario scenario, Time separation,
                                    const std::vector<std::int64_t>& events);
 
 /// The longest burst without loss.
@@ -44,23 +44,23 @@ Boundary shortest(const std::vector<Boundary>& boundaries);
 /// arrivals repeat themselves, no uplink gets more than it carries, and the first repetitions lose nothing.
 /// @param limit  length at which the search ends where arrivals do not repeat: jitter, drifting clocks, random order
 /// @param most   length at which a search by simulation ends in any case
-Boundary find_boundary(Engine& engine, Incast scenario, Time separation, std::int64_t limit,
+Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit,
                        std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 /// The same for several depths of the memory, in the unit of the scenario's: by the runs that the largest needs and one
 /// more, where the policy permits that (see DepthProfile), and else by runs for each.
-std::vector<Boundary> find_boundaries(Engine& engine, Incast scenario, Time separation, std::int64_t limit,
+std::vector<Boundary> find_boundaries(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit,
                                       const std::vector<std::int64_t>& depths);
 
 /// Whether the exact engine needs no run to find the boundary.
-bool boundary_is_calculated(Incast scenario);
+bool boundary_is_calculated(NetworkScenario scenario);
 
 /// Why find_boundary() cannot be certain that no length loses, and ends at its limit; nothing where it can be.
-Obstacle boundary_obstacle(Incast scenario, Time separation);
+UnsupportedKey boundary_obstacle(NetworkScenario scenario, Time separation);
 
 /// The trigger rate that `modules` modules saturate their uplinks at: complete events per second that leave the switch
 /// while every module sends without pause.
-double saturation_frequency(Engine& engine, Incast scenario, int modules);
+double saturation_frequency(Engine& engine, NetworkScenario scenario, int modules);
 
 /// A burst and the frames that one engine says it loses.
 struct Claimed {

@@ -159,8 +159,8 @@ int groups_with_one_headroom(const Cells& cells) {
 }
 
 /// What all tests of a lossless group have in common.
-Incast lossless_switch(const Charge& charge, double size, Ratio alpha, int slices, double reserved) {
-    Incast scenario;
+NetworkScenario lossless_switch(const Charge& charge, double size, Ratio alpha, int slices, double reserved) {
+    NetworkScenario scenario;
     scenario.frame.payload = charge.frame - kHeadersAndFcs;
     scenario.frame.mtu = Bytes{9000};
     scenario.front_end.obeys_pause = false;

@@ -65,7 +65,7 @@ std::vector<ThresholdResult> simulated(const std::string& table,
         std::remove_if(rows.begin(), rows.end(),
                        [&](const auto& row) { return !wanted(row.inputs) || !row.suspect.empty() || !row.value; }),
         rows.end());
-    return simulate(rows, stop_exactly);
+    return simulate(rows, make_exact_tx_disabled_switch);
 }
 
 /// Chips whose policy, or whose rules of configuration, the table above does not know.
@@ -132,7 +132,7 @@ std::vector<Comparison> validate_mmu_probe(const Validation& validation) {
     compare.from("SONiC, MMU threshold probing of an Arista 7260CX3");
     const CsvTable::Row& first = table.rows().front();
     constexpr int kGroups = 21;
-    Incast scenario;
+    NetworkScenario scenario;
     scenario.frame.payload = Bytes{18};
     scenario.front_end.obeys_pause = false;
     Switch& filled = scenario.network_switch;
@@ -152,7 +152,7 @@ std::vector<Comparison> validate_mmu_probe(const Validation& validation) {
     filled.flow_control.kind = FlowControl::Kind::Pfc;
     filled.flow_control.alpha = filled.buffer.alpha;
     scenario.front_end.modules = kGroups * filled.buffer.slices;
-    const std::vector<ProbedGroup> groups = probe(scenario, kGroups, stop_exactly);
+    const std::vector<ProbedGroup> groups = probe(scenario, kGroups, make_exact_tx_disabled_switch);
     double accumulated = 0;
     std::size_t counted = 0;
     for (const CsvTable::Row& row : table.rows()) {

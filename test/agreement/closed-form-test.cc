@@ -153,7 +153,7 @@ TEST_CASE(
         };
         std::vector<Arrival> arrivals;
         for (int i = 0; i < scenario.network_switch.count; ++i) {
-            const int modules = share_of(scenario.front_end.modules, scenario.network_switch.count, i);
+            const int modules = even_share(scenario.front_end.modules, scenario.network_switch.count, i);
             Wide link = 0, uplink = 0;
             for (std::int64_t event = 0; event < *scenario.trigger.events; ++event) {
                 link = std::max(link, scenario.trigger.separation.count() * event * unit) + bits * up * out;

@@ -102,7 +102,7 @@ TEST_CASE("Both engines replay the witness of a bound to its backlog, and lose n
                         }());
         ExactEngine exact;
         Ns3Engine ns3;
-        const auto agree = [&](const Incast& what) {
+        const auto agree = [&](const NetworkScenario& what) {
             const Outcome outcome = exact.run(what);
             CHECK(ns3.run(what) == outcome);
             return outcome;
@@ -116,7 +116,8 @@ TEST_CASE("Both engines replay the witness of a bound to its backlog, and lose n
         many += !guarantee->one_train;
         several += guarantee->switches.size() > 1;
         policies.insert(scenario.network_switch.buffer.sharing->name);
-        const Incast ample = with_ample_memory(with_triggers(scenario, guarantee->witness), guarantee->frames() + 1);
+        const NetworkScenario ample =
+            with_ample_memory(with_triggers(scenario, guarantee->witness), guarantee->frames() + 1);
         const Outcome outcome = agree(ample);
         CHECK(outcome.peak_frames == guarantee->frames());
         CHECK(outcome.peak_bytes == guarantee->frame.buffer * guarantee->frames());

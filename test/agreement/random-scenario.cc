@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "model/base/serializer.h"
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 #include "model/exact/event-driven-run.h"
 #include "model/switch/switch-fields.h"
 
@@ -361,8 +361,8 @@ Scenario random_burst(std::uint64_t seed) {
     const BitRate uplink =
         draw.chance(40) ? scenario.front_end.link_rate * draw.one_of<std::int64_t>({1, scenario.front_end.modules})
                         : random_rate(draw);
-    const Time drained{
-        static_cast<std::int64_t>(Slot::of(wire, uplink).numerator * draw(1, 12) / Slot::of(wire, uplink).denominator)};
+    const Time drained{static_cast<std::int64_t>(TransmissionTime::of(wire, uplink).numerator * draw(1, 12) /
+                                                 TransmissionTime::of(wire, uplink).denominator)};
     scenario.trigger.separation = draw.chance(30) ? drained + Time{draw(0, 1)} : random_time(draw, slot);
     scenario.trigger.events = draw(1, 40);
     scenario.network_switch.uplink_rate = uplink;

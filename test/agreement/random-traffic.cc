@@ -2,7 +2,7 @@
 #include "test/agreement/random-traffic.h"
 
 #include "model/base/serializer.h"
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 #include "model/frontend/stream-train.h"
 #include "test/agreement/choices.h"
 #include "test/agreement/random-scenario.h"
@@ -110,7 +110,8 @@ Scenario random_traffic(std::uint64_t seed, std::optional<Sharing> sharing) {
             stream.link_rate = choose.chance(50) ? network_switch.uplink_rate : BitRate{choose(1, 20) * 500'000'000};
         stream.obeys_pause = choose.chance(80);
         const BitRate link = link_of_stream(stream, s.front_end);
-        const Time own{static_cast<std::int64_t>(Slot::of(frame_of_stream(stream, s.frame).wire, link).ceil())};
+        const Time own{
+            static_cast<std::int64_t>(TransmissionTime::of(frame_of_stream(stream, s.frame).wire, link).ceil())};
         stream.burst = choose(1, 5);
         stream.period = own * stream.burst + stream_time(choose, slot);
         // The link's own rate, a part of it, or so many frames a second.

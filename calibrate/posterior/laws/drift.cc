@@ -18,7 +18,7 @@ double value_of(double share) {
     return std::copysign(kLeast * std::pow(kMost / kLeast, std::abs(part)), part);
 }
 
-double share_of(double value) {
+double even_share(double value) {
     const double part = std::clamp(std::log(std::abs(value) / kLeast) / std::log(kMost / kLeast), 0.0, 1.0);
     return (value > 0 ? 1 + part : 1 - part) / 2;
 }
@@ -60,7 +60,7 @@ NuisanceModel drift() {
     law.most = kMost;
     law.either_way = true;
     law.value = value_of;
-    law.share = share_of;
+    law.share = even_share;
     law.told = [](const std::vector<Burst>& bursts, bool counted) { return counted && bursts.size() >= kFewest; };
     law.disturb = [](DisturbedBurst& burst, double value) { burst.depth_factor *= 1 + value * burst.place; };
     law.guess = guess;

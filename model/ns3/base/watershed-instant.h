@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/moment.h"
+#include "model/base/timestamp.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/switch/step.h"
 
@@ -29,12 +29,12 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
   public:
     /// The lowest goes first; at equal places, what was handed over first. Within the picosecond exact times come
     /// before places.
-    using Place = StepPlace;
-    using Action = std::function<void(const Moment& now)>;
+    using Place = SameTimeOrder;
+    using Action = std::function<void(const Timestamp& now)>;
 
     /// Carries the action out at `moment`, which is not before now. An action whose place is before that of the one
     /// that hands it over for the same moment comes next.
-    void DoAt(const Moment& moment, const Place& place, Action action) {
+    void DoAt(const Timestamp& moment, const Place& place, Action action) {
         const Time now = Now();
         if (moment.time == now) {
             Do(moment, place, std::move(action));
@@ -47,7 +47,7 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
 
   private:
     struct Entry {
-        Moment moment;
+        Timestamp moment;
         Place place;
         std::uint64_t serial;
         Action action;
@@ -57,7 +57,7 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
         }
     };
 
-    void Do(const Moment& moment, const Place& place, Action action) {
+    void Do(const Timestamp& moment, const Place& place, Action action) {
         m_entries.push_back({moment, place, m_serial++, std::move(action)});
         std::push_heap(m_entries.begin(), m_entries.end());
         if (m_pending) return;
@@ -68,7 +68,7 @@ class WatershedInstant : public ns3::SimpleRefCount<WatershedInstant> {
         const ns3::Ptr<WatershedInstant> keep(this);
         while (!m_entries.empty()) {
             std::pop_heap(m_entries.begin(), m_entries.end());
-            const Moment moment = m_entries.back().moment;
+            const Timestamp moment = m_entries.back().moment;
             const Action action = std::move(m_entries.back().action);
             m_entries.pop_back();
             action(moment);

@@ -39,8 +39,8 @@ ns3::TypeId WatershedEventDrivenSwitch::GetTypeId() {
     return tid;
 }
 
-void WatershedEventDrivenSwitch::Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
-                                         ns3::Ptr<WatershedInstant> instant) {
+void WatershedEventDrivenSwitch::Install(const NetworkScenario& scenario, const Network::Switch& self,
+                                         const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant) {
     m_control.emplace(self.settings, place, scenario, exact_times(scenario).grid,
                       static_cast<SwitchSurroundings&>(*this));
     m_rank.emplace(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
@@ -84,17 +84,17 @@ WatershedFrame WatershedEventDrivenSwitch::Take(const SwitchedFrame& frame) {
     return std::move(m_frames.at(frame.handle).frame);
 }
 
-void WatershedEventDrivenSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end,
-                                             const Moment& now) {
+void WatershedEventDrivenSwitch::FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Timestamp& end,
+                                             const Timestamp& now) {
     if (port >= Inputs()) return;
     const auto header = m_control->header_at(static_cast<int>(port), now);
     if (!header || *header >= end) return;
-    m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Moment& then) {
+    m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Timestamp& then) {
         m_control->header_in(Keep(port, frame), then, end);
     });
 }
 
-void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& then) {
+void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& then) {
     if (port >= Inputs()) {
         const std::uint32_t uplink = port - Inputs();
         const auto order = ReadPauseOrder(*frame.GetPacket());
@@ -102,44 +102,44 @@ void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame
             m_drop(frame.GetPacket(), port, kNoPort, kFromUplink);
         else if (m_obeys)
             m_instant->DoAt(then + m_reaction, At(Step::Pause, static_cast<int>(uplink)),
-                            [this, uplink, order = *order](const Moment& now) { Obey(uplink, order, now); });
+                            [this, uplink, order = *order](const Timestamp& now) { Obey(uplink, order, now); });
         return;
     }
     const auto place = ArrivalPlace(port, frame);
-    m_instant->DoAt(then, place, [this, port, frame = std::move(frame)](const Moment& now) {
+    m_instant->DoAt(then, place, [this, port, frame = std::move(frame)](const Timestamp& now) {
         m_control->frame_in(Keep(port, frame), now);
     });
 }
 
-void WatershedEventDrivenSwitch::Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now) {
-    const Moment until = order.quanta == 0 ? now : now + pause_length(m_uplinks[uplink]->GetRate(), order.quanta);
+void WatershedEventDrivenSwitch::Obey(std::uint32_t uplink, const PauseOrder& order, const Timestamp& now) {
+    const Timestamp until = order.quanta == 0 ? now : now + pause_length(m_uplinks[uplink]->GetRate(), order.quanta);
     m_control->pause(static_cast<int>(uplink), until, order.trafficClass, now);
 }
 
-void WatershedEventDrivenSwitch::FrameLeft(std::uint32_t port, const WatershedFrame&, const Moment& now) {
+void WatershedEventDrivenSwitch::FrameLeft(std::uint32_t port, const WatershedFrame&, const Timestamp& now) {
     if (port >= Inputs()) later(now, Step::UplinkDone, static_cast<int>(port - Inputs()));
 }
 
-void WatershedEventDrivenSwitch::later(const Moment& time, Step step, int index) {
+void WatershedEventDrivenSwitch::later(const Timestamp& time, Step step, int index) {
     m_instant->DoAt(time, At(step, index),
-                    [this, step, index](const Moment& now) { m_control->step(step, index, now); });
+                    [this, step, index](const Timestamp& now) { m_control->step(step, index, now); });
 }
 
-void WatershedEventDrivenSwitch::sends(int uplink, const SwitchedFrame& frame, const Moment& begin,
-                                       const Moment& done) {
+void WatershedEventDrivenSwitch::sends(int uplink, const SwitchedFrame& frame, const Timestamp& begin,
+                                       const Timestamp& done) {
     const WatershedFrame taken = Take(frame);
     if (!m_dequeue.IsEmpty()) m_dequeue(taken.GetPacket(), static_cast<std::uint32_t>(frame.claim.input));
     m_uplinks[static_cast<std::size_t>(uplink)]->Carry(taken, begin, done, Now());
 }
 
-void WatershedEventDrivenSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Moment&) {
+void WatershedEventDrivenSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Timestamp&) {
     m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input),
            Inputs() + static_cast<std::uint32_t>(frame.claim.output), cause);
 }
 
 void WatershedEventDrivenSwitch::gone(SwitchedFrame& frame) { m_frames.erase(frame.handle); }
 
-void WatershedEventDrivenSwitch::pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) {
+void WatershedEventDrivenSwitch::pause(const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) {
     const auto& device = m_inputs[static_cast<std::size_t>(sender.input)];
     const auto number = static_cast<std::uint16_t>(quanta);
     m_pause(static_cast<std::uint32_t>(sender.input), number);
@@ -148,7 +148,7 @@ void WatershedEventDrivenSwitch::pause(const PauseControl::Sender& sender, std::
                       now, now.time);
 }
 
-void WatershedEventDrivenSwitch::occupied(const Moment&) {
+void WatershedEventDrivenSwitch::occupied(const Timestamp&) {
     if (!m_occupancy.IsEmpty()) m_occupancy(m_control->memory().frames(), m_control->memory().bytes().count);
 }
 

@@ -33,7 +33,7 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
 
     /// Call it before any frame comes.
     /// @param self, place  of the switch, in the network of the scenario
-    void Install(const Incast& scenario, const Network::Switch& self, const SwitchPlace& place,
+    void Install(const NetworkScenario& scenario, const Network::Switch& self, const SwitchPlace& place,
                  ns3::Ptr<WatershedInstant> instant);
     /// Inputs count from 0 in the order in which they are added, which is that of Network.
     void AddInput(ns3::Ptr<WatershedNetDeviceImpl> device);
@@ -55,22 +55,23 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
     };
 
     void DoDispose() override;
-    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override;
-    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t port, const WatershedFrame&, const Moment& now) override;
+    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Timestamp& end,
+                     const Timestamp& now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) override;
+    void FrameLeft(std::uint32_t port, const WatershedFrame&, const Timestamp& now) override;
 
-    void later(const Moment& time, Step step, int index) override;
-    void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) override;
-    void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) override;
+    void later(const Timestamp& time, Step step, int index) override;
+    void sends(int uplink, const SwitchedFrame& frame, const Timestamp& begin, const Timestamp& done) override;
+    void lost(const SwitchedFrame& frame, const LossCause& cause, const Timestamp& now) override;
     void gone(SwitchedFrame& frame) override;
-    void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Moment& now) override;
-    void occupied(const Moment& now) override;
+    void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) override;
+    void occupied(const Timestamp& now) override;
 
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
     WatershedInstant::Place At(Step step, int index) const { return {step, m_number, 0, index}; }
     WatershedInstant::Place ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const;
     /// An uplink does as it was told, now.
-    void Obey(std::uint32_t uplink, const PauseOrder& order, const Moment& now);
+    void Obey(std::uint32_t uplink, const PauseOrder& order, const Timestamp& now);
     /// Keeps the frame until it is gone.
     SwitchedFrame& Keep(std::uint32_t input, const WatershedFrame& frame);
     WatershedFrame Take(const SwitchedFrame& frame);

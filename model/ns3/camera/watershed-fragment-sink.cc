@@ -61,7 +61,7 @@ void WatershedFragmentSink::StartApplication() {
     m_server.emplace(*m_scenario, m_scenario->server, static_cast<int>(interfaces), reports);
 }
 
-void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame&& frame, const Moment& moment) {
+void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame&& frame, const Timestamp& moment) {
     const Time now = moment.time;
     const auto id = frame.Identify();
     if (id && id->stream != 0) {  // its own server is behind the same link

@@ -51,7 +51,7 @@ void WatershedTriggerSource::LookForNext() {
     };
     const auto look = m_looked->next_look(send);
     if (!look) return;
-    m_instant->DoAt(*look, {Step::Looked}, [this, send](const Moment&) {
+    m_instant->DoAt(*look, {Step::OccupancyCheck}, [this, send](const Timestamp&) {
         m_looked->decide(m_isAlmostFull(), send);
         LookForNext();
     });

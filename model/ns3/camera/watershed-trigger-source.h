@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/frontend/looked-triggers.h"
+#include "model/frontend/backpressure-triggers.h"
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/camera/watershed-fragment-sender.h"
@@ -23,7 +23,8 @@ class WatershedTriggerSource : public ns3::Application {
     /// Takes the place of the burst that the attributes describe.
     void SetTrain(TriggerTrain train) { m_train = std::move(train); }
     /// Takes the place of a train: triggers are refused if a look before them found the memory almost full.
-    void SetLooked(LookedTriggers triggers, std::function<bool()> isAlmostFull, ns3::Ptr<WatershedInstant> instant) {
+    void SetLooked(BackpressureTriggers triggers, std::function<bool()> isAlmostFull,
+                   ns3::Ptr<WatershedInstant> instant) {
         m_looked = std::move(triggers);
         m_isAlmostFull = std::move(isAlmostFull);
         m_instant = instant;
@@ -33,7 +34,7 @@ class WatershedTriggerSource : public ns3::Application {
     /// Triggers given so far.
     std::int64_t GetEvents() const { return m_events; }
     /// Of which looks decide; else nothing.
-    const std::optional<LookedTriggers>& GetLooked() const { return m_looked; }
+    const std::optional<BackpressureTriggers>& GetLooked() const { return m_looked; }
 
   private:
     void StartApplication() override;
@@ -47,7 +48,7 @@ class WatershedTriggerSource : public ns3::Application {
     std::optional<TriggerTrain> m_train;
     std::vector<ns3::Ptr<WatershedFragmentSender>> m_senders;
     std::int64_t m_events = 0;
-    std::optional<LookedTriggers> m_looked;
+    std::optional<BackpressureTriggers> m_looked;
     std::function<bool()> m_isAlmostFull;
     ns3::Ptr<WatershedInstant> m_instant;
     WatershedTimer<WatershedTriggerSource, &WatershedTriggerSource::Fire> m_timer{this};

@@ -27,8 +27,8 @@ void WatershedChannel::Attach(ns3::Ptr<WatershedNetDeviceImpl> device) {
     m_devices[m_attached++] = device;
 }
 
-void WatershedChannel::Announce(const WatershedNetDeviceImpl* sender, WatershedFrame frame, const Moment& end,
-                                const Moment& now) {
+void WatershedChannel::Announce(const WatershedNetDeviceImpl* sender, WatershedFrame frame, const Timestamp& end,
+                                const Timestamp& now) {
     const auto& receiver = Other(sender);
     if (!receiver) return;
     const Time delay = FromNs3(m_delay);
@@ -40,7 +40,7 @@ void WatershedChannel::Announce(const WatershedNetDeviceImpl* sender, WatershedF
                                             now + delay);
 }
 
-void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Moment& now) {
+void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& now) {
     WatershedNetDeviceImpl* const receiver = GetOther(sender);
     if (!receiver) return;
     if (m_delay.IsZero())
@@ -51,7 +51,8 @@ void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedF
                                             ns3::Ptr<WatershedNetDeviceImpl>(receiver), frame, now + FromNs3(m_delay));
 }
 
-void WatershedChannel::TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Moment& left) {
+void WatershedChannel::TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame,
+                                    const Timestamp& left) {
     GetOther(sender)->Receive(std::move(frame), m_delay.IsZero() ? left : left + FromNs3(m_delay));
 }
 

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "model/base/moment.h"
+#include "model/base/timestamp.h"
 #include "model/ns3/frame/watershed-frame.h"
 
 namespace watershed {
@@ -20,12 +20,13 @@ class WatershedChannel : public ns3::Channel {
 
     void Attach(ns3::Ptr<WatershedNetDeviceImpl> device);
     /// Called at the instant the frame's first bit leaves the sender. @param end when the last one will
-    void Announce(const WatershedNetDeviceImpl* sender, WatershedFrame frame, const Moment& end, const Moment& now);
+    void Announce(const WatershedNetDeviceImpl* sender, WatershedFrame frame, const Timestamp& end,
+                  const Timestamp& now);
     /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call,
     /// without an event.
-    void Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Moment& now);
+    void Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& now);
     /// The same for a frame that has left before, to one who takes it late.
-    void TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Moment& left);
+    void TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& left);
     /// Null if the cable has one end.
     WatershedNetDeviceImpl* GetOther(const WatershedNetDeviceImpl* device) const {
         return ns3::PeekPointer(Other(device));

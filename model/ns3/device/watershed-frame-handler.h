@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/base/moment.h"
+#include "model/base/timestamp.h"
 #include "model/ns3/frame/watershed-frame.h"
 
 namespace watershed {
@@ -22,17 +22,17 @@ class WatershedFrameHandler {
   public:
     virtual ~WatershedFrameHandler() = default;
     /// The frame's first bit comes now, the last one at `end`; told by senders that know.
-    virtual void FrameBegins(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Moment& /*end*/,
-                             const Moment& /*now*/) {}
+    virtual void FrameBegins(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Timestamp& /*end*/,
+                             const Timestamp& /*now*/) {}
     /// The frame's last bit has arrived, now.
-    virtual void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) = 0;
+    virtual void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) = 0;
     /// It asks for the time of a frame alone, and not when it is told of it: it may be told late, and of frames that
     /// come by different ports in any order.
     virtual bool TakesLate() const { return false; }
     /// The rates of its ports may change from now on.
     virtual bool TakesRates() const { return true; }
     /// The last bit of a frame sent by the port has left it, now.
-    virtual void FrameLeft(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Moment& /*now*/) {}
+    virtual void FrameLeft(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Timestamp& /*now*/) {}
 };
 
 }  // namespace watershed

@@ -191,7 +191,7 @@ bool WatershedNetDeviceImpl::SetObeysPause(bool obeys) {
 void WatershedNetDeviceImpl::SetFifoLimit(std::uint32_t limit) {
     m_fifoLimit = limit;
     if (!m_fifo) return;
-    std::deque<Moment> departures;
+    std::deque<Timestamp> departures;
     for (const Departing& queued : m_queue) departures.push_back(queued.departure);
     m_fifo->set_capacity(FifoCapacity(), std::move(departures));
 }

@@ -46,29 +46,29 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     ///               last one at once may have been ready before now.
     /// @param gap    that the link keeps after the frame before
     /// @return false if the FIFO was full
-    bool SendFrame(WatershedFrame&& frame, const Moment& ready, Time now, Time gap = Time{0});
+    bool SendFrame(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap = Time{0});
     bool SendFrame(WatershedFrame&& frame, Time now) { return SendFrame(std::move(frame), now, now); }
     /// Sends a frame past the FIFO and tells the other end when it begins. The port must be idle.
     /// @param begin  not before now
-    void Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now);
+    void Carry(WatershedFrame frame, const Timestamp& begin, const Timestamp& end, Time now);
     /// Nobody sees when its frames leave and arrive: they may pass by Book() and HandOver() alone, without events.
     bool IsUnwatched() const;
     /// A frame leaves when those before it have left. @return when
-    Moment Book(const WatershedFrame& frame, const Moment& ready);
+    Timestamp Book(const WatershedFrame& frame, const Timestamp& ready);
     /// A frame that was booked has left, at this moment or before now.
-    void HandOver(WatershedFrame&& frame, const Moment& left);
+    void HandOver(WatershedFrame&& frame, const Timestamp& left);
     /// Traces a frame that found no room in a FIFO which takes the place of this port's own.
     void Refuse(const WatershedFrame& frame) const;
     /// Whether the last frame has left at this moment, so that one which waited follows it at once.
-    bool IsFreeSince(const Moment& now) const { return m_fifo && m_fifo->free() == now; }
+    bool IsFreeSince(const Timestamp& now) const { return m_fifo && m_fifo->free() == now; }
     /// No frame is queued or being sent.
     bool IsIdle() const { return m_queue.empty() && m_waitingFrames == 0; }
     /// A frame's first bit arrives from the cable now, its last bit at `end`.
-    void ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now);
+    void ReceiveBegins(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
     /// A frame's last bit has arrived from the cable.
-    void Receive(WatershedFrame&& frame, const Moment& now);
+    void Receive(WatershedFrame&& frame, const Timestamp& now);
     /// The same for an event of ns-3, which keeps its frame.
-    void ReceiveLater(WatershedFrame frame, const Moment& now) { Receive(std::move(frame), now); }
+    void ReceiveLater(WatershedFrame frame, const Timestamp& now) { Receive(std::move(frame), now); }
 
     void Attach(ns3::Ptr<WatershedChannel> channel);
     /// Of its frames' times; before the first frame. Without one a frame that finds the port idle begins on a whole
@@ -139,13 +139,13 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
 
     struct Ready {
         WatershedFrame frame;
-        Moment ready;
+        Timestamp ready;
         std::uint64_t number;  ///< in the order in which they came
         Time gap;              ///< that the link keeps before it
     };
     struct Departing {
         WatershedFrame frame;
-        Moment departure;
+        Timestamp departure;
     };
 
     friend class WatershedDepartures;
@@ -194,12 +194,12 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void Dequeued(std::size_t queue, std::uint32_t bytes);
     void MakeFifo();
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
-    bool Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap);
+    bool Enqueue(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap);
     /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
-    void SendWaiting(const Moment& now) {
+    void SendWaiting(const Timestamp& now) {
         if (m_waitingFrames > 0 && m_queue.empty()) SendOldest(now);
     }
-    void SendOldest(const Moment& now);
+    void SendOldest(const Timestamp& now);
     void Pause(const PauseOrder& order, Time now);
     void PauseOver();
     /// The head of the queue has left, in this picosecond.
@@ -210,18 +210,18 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
             ->Add(*this, m_context, m_queue.front().departure.time,
                   m_tick == Time{1} ? now : Time{now.count() / m_tick.count() * m_tick.count()});
     }
-    void TellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
+    void TellIfUneven(const WatershedFrame& frame, const Timestamp& begin, const Timestamp& end) const {
         if (m_tick != Time{1}) DoTellIfUneven(frame, begin, end);
     }
-    void DoTellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const;
-    void AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now);
-    void TellBegin(WatershedFrame frame, const Moment& end, const Moment& now);
+    void DoTellIfUneven(const WatershedFrame& frame, const Timestamp& begin, const Timestamp& end) const;
+    void AnnounceBegin(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
+    void TellBegin(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
     /// For those who listen for the beginning.
-    void ScheduleBegin(const WatershedFrame& frame, const Moment& departure, Time now);
+    void ScheduleBegin(const WatershedFrame& frame, const Timestamp& departure, Time now);
     bool IsSniffed() const { return !m_sniffer.IsEmpty() || !m_promiscSniffer.IsEmpty(); }
     void Sniff(const WatershedFrame& frame, bool own) const;
     bool IsDamaged(const WatershedFrame& frame) const;
-    void ReceiveForNode(const WatershedFrame& frame, const Moment& now);
+    void ReceiveForNode(const WatershedFrame& frame, const Timestamp& now);
     void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
 
     ns3::Ptr<ns3::Node> m_node;

@@ -50,7 +50,8 @@ std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick) {
            " ps: frames arrive up to a tick early. For exact times begin main() with Time::SetResolution(Time::PS).";
 }
 
-void WatershedNetDeviceImpl::DoTellIfUneven(const WatershedFrame& frame, const Moment& begin, const Moment& end) const {
+void WatershedNetDeviceImpl::DoTellIfUneven(const WatershedFrame& frame, const Timestamp& begin,
+                                            const Timestamp& end) const {
     static bool told = false;  // what is to be done about it is the same for all
     if (told) return;
     const std::string said = SaidOfUnevenTime(GetRate(), WireSize(frame), end.time - begin.time, m_tick);
@@ -58,7 +59,7 @@ void WatershedNetDeviceImpl::DoTellIfUneven(const WatershedFrame& frame, const M
     if (told) std::cerr << said << std::endl;
 }
 
-bool WatershedNetDeviceImpl::SendFrame(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
+bool WatershedNetDeviceImpl::SendFrame(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap) {
     if (!m_fifo) MakeFifo();
     if (!m_macTx.IsEmpty()) m_macTx(frame.GetPacket());
     if (m_sendQueue) {
@@ -75,7 +76,7 @@ bool WatershedNetDeviceImpl::SendFrame(WatershedFrame&& frame, const Moment& rea
         }
         m_waiting[traffic_class].push_back({std::move(frame), ready, ++m_waitingNumber, gap});
         ++m_waitingFrames;
-        SendWaiting(std::max(ready, Moment(now)));
+        SendWaiting(std::max(ready, Timestamp(now)));
     } else if (!Enqueue(std::move(frame), ready, now, gap)) {
         return false;
     }
@@ -97,14 +98,14 @@ bool WatershedNetDeviceImpl::IsUnwatched() const {
            !other->m_receiveErrors && other->m_handler && other->m_handler->TakesLate();
 }
 
-Moment WatershedNetDeviceImpl::Book(const WatershedFrame& frame, const Moment& ready) {
+Timestamp WatershedNetDeviceImpl::Book(const WatershedFrame& frame, const Timestamp& ready) {
     if (!m_fifo) MakeFifo();
-    const Moment departure = m_fifo->take(WireSize(frame), ready);
+    const Timestamp departure = m_fifo->take(WireSize(frame), ready);
     TellIfUneven(frame, m_fifo->begin(), departure);
     return departure;
 }
 
-void WatershedNetDeviceImpl::HandOver(WatershedFrame&& frame, const Moment& left) {
+void WatershedNetDeviceImpl::HandOver(WatershedFrame&& frame, const Timestamp& left) {
     ++m_framesSent;
     m_wireSent += WireSize(frame);
     ns3::PeekPointer(m_channel)->TransmitLate(this, std::move(frame), left);
@@ -124,12 +125,12 @@ void WatershedNetDeviceImpl::Dequeued(std::size_t queue, std::uint32_t bytes) {
         if ((!HasClasses() || each == queue) && !IsFull(queue)) m_txQueues[each]->Wake();  // which may fill it again
 }
 
-bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Moment& ready, Time now, Time gap) {
-    if (m_fifo->is_full(std::max(ready, Moment(now)))) {
+bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap) {
+    if (m_fifo->is_full(std::max(ready, Timestamp(now)))) {
         Refuse(frame);
         return false;
     }
-    const Moment departure = m_fifo->take(WireSize(frame), ready, gap);
+    const Timestamp departure = m_fifo->take(WireSize(frame), ready, gap);
     TellIfUneven(frame, m_fifo->begin(), departure);
     if (!m_phyTxBegin.IsEmpty() || m_announces) ScheduleBegin(frame, departure, now);
     m_queue.push_back({std::move(frame), departure});
@@ -137,7 +138,7 @@ bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Moment& ready
     return true;
 }
 
-void WatershedNetDeviceImpl::ScheduleBegin(const WatershedFrame& frame, const Moment& departure, Time now) {
+void WatershedNetDeviceImpl::ScheduleBegin(const WatershedFrame& frame, const Timestamp& departure, Time now) {
     if (!m_phyTxBegin.IsEmpty())
         ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDeviceImpl::TraceBegin, this,
                                  frame.GetPacket());
@@ -147,7 +148,7 @@ void WatershedNetDeviceImpl::ScheduleBegin(const WatershedFrame& frame, const Mo
                                             frame, departure, m_fifo->begin());
 }
 
-void WatershedNetDeviceImpl::SendOldest(const Moment& now) {
+void WatershedNetDeviceImpl::SendOldest(const Timestamp& now) {
     std::deque<Ready>* first = nullptr;
     for (std::size_t each = 0; each < m_waiting.size(); ++each) {
         std::deque<Ready>& waiting = m_waiting[each];
@@ -177,7 +178,7 @@ void WatershedNetDeviceImpl::Pause(const PauseOrder& order, Time now) {
 
 void WatershedNetDeviceImpl::PauseOver() { SendWaiting(Now()); }
 
-void WatershedNetDeviceImpl::Carry(WatershedFrame frame, const Moment& begin, const Moment& end, Time now) {
+void WatershedNetDeviceImpl::Carry(WatershedFrame frame, const Timestamp& begin, const Timestamp& end, Time now) {
     TellIfUneven(frame, begin, end);
     if (begin.time == now)
         AnnounceBegin(frame, end, begin);
@@ -188,12 +189,12 @@ void WatershedNetDeviceImpl::Carry(WatershedFrame frame, const Moment& begin, co
     ScheduleHead(now);
 }
 
-void WatershedNetDeviceImpl::AnnounceBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
+void WatershedNetDeviceImpl::AnnounceBegin(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
     if (!m_phyTxBegin.IsEmpty()) m_phyTxBegin(frame.GetPacket());
     m_channel->Announce(this, std::move(frame), end, now);
 }
 
-void WatershedNetDeviceImpl::TellBegin(WatershedFrame frame, const Moment& end, const Moment& now) {
+void WatershedNetDeviceImpl::TellBegin(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
     if (m_channel) m_channel->Announce(this, std::move(frame), end, now);
 }
 
@@ -204,7 +205,7 @@ void WatershedNetDeviceImpl::Refuse(const WatershedFrame& frame) const {
 void WatershedNetDeviceImpl::Departed(Time now) {
     if (m_queue.empty()) return;  // disposed of
     WatershedFrame frame = std::move(m_queue.front().frame);
-    const Moment left = m_queue.front().departure;
+    const Timestamp left = m_queue.front().departure;
     m_queue.pop_front();
     ++m_framesSent;
     m_wireSent += WireSize(frame);
@@ -222,11 +223,11 @@ void WatershedNetDeviceImpl::Departed(Time now) {
 
 void WatershedNetDeviceImpl::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
 
-void WatershedNetDeviceImpl::ReceiveBegins(WatershedFrame frame, const Moment& end, const Moment& now) {
+void WatershedNetDeviceImpl::ReceiveBegins(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
     if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);
 }
 
-void WatershedNetDeviceImpl::Receive(WatershedFrame&& frame, const Moment& now) {
+void WatershedNetDeviceImpl::Receive(WatershedFrame&& frame, const Timestamp& now) {
     if (m_receiveErrors && IsDamaged(frame)) return;
     if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
     if (IsSniffed()) Sniff(frame, false);
@@ -247,7 +248,7 @@ void WatershedNetDeviceImpl::Sniff(const WatershedFrame& frame, bool own) const 
     if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
 }
 
-void WatershedNetDeviceImpl::ReceiveForNode(const WatershedFrame& frame, const Moment& now) {
+void WatershedNetDeviceImpl::ReceiveForNode(const WatershedFrame& frame, const Timestamp& now) {
     if (m_obeysPause)
         if (const auto order = ReadPauseOrder(*frame.GetPacket())) {
             if (m_pauseReaction.IsZero()) return Pause(*order, now.time);

@@ -42,7 +42,7 @@ void WatershedPausablePort::Offer(WatershedFrame&& frame, Time then, Time gap) {
     WatershedInstant::Place place = At(Step::Offered);
     // Of what is ready at one instant, frames of streams come first, by the numbers of these.
     if (const auto id = frame.Identify(); id && id->stream != 0) place.index = offer_index_of_stream(id->stream);
-    m_instant->DoAt(then, place, [this, frame = std::move(frame), gap](const Moment& now) {
+    m_instant->DoAt(then, place, [this, frame = std::move(frame), gap](const Timestamp& now) {
         if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now, frame.GetClass(), gap})) {
             m_device->Refuse(frame);
             return;
@@ -52,36 +52,36 @@ void WatershedPausablePort::Offer(WatershedFrame&& frame, Time then, Time gap) {
     });
 }
 
-void WatershedPausablePort::Start(const Moment& now) {
+void WatershedPausablePort::Start(const Timestamp& now) {
     if (m_sender->start(now))
         m_device->Carry(m_frames[m_sender->place_of_sent()], m_sender->begin(), m_sender->end(), now.time);
     else if (const auto over = m_sender->gap_over())
-        m_instant->DoAt(*over, At(Step::PauseOver), [this](const Moment& then) { Start(then); });
+        m_instant->DoAt(*over, At(Step::PauseOver), [this](const Timestamp& then) { Start(then); });
 }
 
-void WatershedPausablePort::FrameLeft(std::uint32_t, const WatershedFrame&, const Moment& then) {
-    m_instant->DoAt(then, At(Step::LinkDone), [this](const Moment& now) {
+void WatershedPausablePort::FrameLeft(std::uint32_t, const WatershedFrame&, const Timestamp& then) {
+    m_instant->DoAt(then, At(Step::LinkDone), [this](const Timestamp& now) {
         m_frames.erase(m_frames.begin() + static_cast<std::ptrdiff_t>(m_sender->place_of_sent()));
         m_sender->finish();
         Start(now);
     });
 }
 
-void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& now) {
+void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& now) {
     const auto order = ReadPauseOrder(*frame.GetPacket());
     if (order && m_obeys)
         m_instant->DoAt(now + FromNs3(m_reaction), At(Step::Pause),
-                        [this, order = *order](const Moment& then) { Pause(order, then); });
+                        [this, order = *order](const Timestamp& then) { Pause(order, then); });
 }
 
-void WatershedPausablePort::Pause(const PauseOrder& order, const Moment& now) {
+void WatershedPausablePort::Pause(const PauseOrder& order, const Timestamp& now) {
     m_pause(static_cast<std::uint32_t>(m_module), order.quanta);
-    const Moment until = order.quanta == 0 ? now : now + pause_length(m_device->GetRate(), order.quanta);
+    const Timestamp until = order.quanta == 0 ? now : now + pause_length(m_device->GetRate(), order.quanta);
     m_sender->pause(now, until, order.trafficClass);
     if (order.quanta == 0)
         Start(now);
     else
-        m_instant->DoAt(until, At(Step::PauseOver), [this](const Moment& then) { Start(then); });
+        m_instant->DoAt(until, At(Step::PauseOver), [this](const Timestamp& then) { Start(then); });
 }
 
 void WatershedPausablePort::DoDispose() {

@@ -31,11 +31,11 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
   private:
     void DoDispose() override;
     void Offer(WatershedFrame&& frame, Time now, Time gap) override;
-    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t port, const WatershedFrame&, const Moment& now) override;
-    WatershedInstant::Place At(Step step) const { return {step, StepPlace::kSenders, 0, m_module}; }
-    void Start(const Moment& now);
-    void Pause(const PauseOrder& order, const Moment& now);
+    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) override;
+    void FrameLeft(std::uint32_t port, const WatershedFrame&, const Timestamp& now) override;
+    WatershedInstant::Place At(Step step) const { return {step, SameTimeOrder::kSenders, 0, m_module}; }
+    void Start(const Timestamp& now);
+    void Pause(const PauseOrder& order, const Timestamp& now);
 
     bool m_obeys = true;
     ns3::Time m_reaction;

@@ -31,7 +31,7 @@ class EjfatLan : public ns3::Object, private WatershedFrameHandler {
     void AddPort(ns3::Ptr<WatershedNetDeviceImpl> device) { m_ports.push_back(device); }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto headers = ReadAtNode(*frame.GetPacket()).value();
         if (!m_ports.at(static_cast<std::size_t>(ejfat_node_of(headers.to)))->SendFrame(std::move(frame), now))

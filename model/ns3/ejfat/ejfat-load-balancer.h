@@ -45,7 +45,7 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
     }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const ns3::Ptr<ns3::Packet>& packet = frame.GetPacket();
         const auto headers = ReadAtBalancer(*packet);

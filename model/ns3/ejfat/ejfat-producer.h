@@ -54,7 +54,7 @@ class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
         m_device = nullptr;
         Application::DoDispose();
     }
-    void FrameArrived(std::uint32_t, WatershedFrame&&, const Moment&) override {}
+    void FrameArrived(std::uint32_t, WatershedFrame&&, const Timestamp&) override {}
     void SendEvent() {
         const Time now = Now();
         const auto event = static_cast<std::uint64_t>(m_source->first_event + m_sent);

@@ -57,7 +57,7 @@ class EjfatWorker : public ns3::Application, private WatershedFrameHandler {
         m_reportTimer.Cancel();
         Application::DoDispose();
     }
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto headers = ReadAtNode(*frame.GetPacket()).value();
         m_host->arrive(headers.reassembly, headers.data, ejfat_thread_of(headers.to), headers.payload, now);

@@ -10,7 +10,7 @@
 
 #include "model/base/time-limit.h"
 #include "model/exact/engine.h"
-#include "model/exact/parts.h"
+#include "model/exact/per-switch-run.h"
 #include "model/exact/within-time.h"
 #include "model/frontend/ledger.h"
 #include "model/ns3/base/ns3-session.h"
@@ -24,7 +24,8 @@ namespace {
 /// Listens to the trace sources for the ledger and the observer.
 class Recorder {
   public:
-    Recorder(const Incast& scenario, const WatershedCamera& camera, const Network& network, const Observer* observer)
+    Recorder(const NetworkScenario& scenario, const WatershedCamera& camera, const Network& network,
+             const Observer* observer)
         : observer_(observer), ledger_(observer), books_(scenario, observer) {
         for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
             for (const auto& device : devices)
@@ -55,7 +56,7 @@ class Recorder {
     }
 
     const Ledger& ledger() const { return ledger_; }
-    const TrafficBooks& books() const { return books_; }
+    const StreamLedger& books() const { return books_; }
 
   private:
     struct AtSwitch {
@@ -88,18 +89,18 @@ class Recorder {
 
     const Observer* observer_;
     Ledger ledger_;
-    TrafficBooks books_;
+    StreamLedger books_;
     std::vector<AtSwitch> at_switch_;
     int behind_ = 0;  ///< number of the server in the ledger, behind the switches
 };
 
 }  // namespace
 
-Outcome Ns3Engine::run(const Incast& scenario, const Observer* observer) {
+Outcome Ns3Engine::run(const NetworkScenario& scenario, const Observer* observer) {
     return within_time(scenario, [&] { return simulate(scenario, observer); });
 }
 
-Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
+Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* observer) {
     const Network network(scenario);
     if (const std::string key = key_for_one_switch(scenario); !key.empty())
         throw UnsupportedScenario(key, "the engines model this at a single switch only");
@@ -125,7 +126,8 @@ Outcome Ns3Engine::simulate(const Incast& scenario, const Observer* observer) {
     camera.sink->Finish();
     event_count_ = ns3::Simulator::GetEventCount();
 
-    Outcome outcome = close_books(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
+    Outcome outcome =
+        finalize_result(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
     for (const auto& network_switch : camera.eventDrivenSwitches) network_switch->GetControl().report(outcome);
     for (std::size_t i = 0; i < camera.switches.size(); ++i) {
         const WatershedSwitchInside& inside = camera.switches[i]->GetInside();

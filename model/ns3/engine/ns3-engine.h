@@ -26,13 +26,13 @@ class Ns3Engine final : public Engine {
     std::string name() const override { return "ns3"; }
     /// @throws std::runtime_error if ns-3 already runs at a coarser resolution than the picosecond, or a pcap file
     /// cannot be written
-    Outcome run(const Incast& scenario, const Observer* observer = nullptr) override;
+    Outcome run(const NetworkScenario& scenario, const Observer* observer = nullptr) override;
 
     /// Simulator events of the last run.
     std::uint64_t event_count() const { return event_count_; }
 
   private:
-    Outcome simulate(const Incast& scenario, const Observer* observer);
+    Outcome simulate(const NetworkScenario& scenario, const Observer* observer);
 
     std::string pcap_prefix_;
     bool packets_at_once_;

@@ -20,12 +20,12 @@ namespace {
 constexpr BitRate kLink{1'000'000'000};
 
 /// What a frame waits for before the next one comes: it has arrived, and the switch has told its sender.
-Time step_of(const Incast& scenario) {
+Time step_of(const NetworkScenario& scenario) {
     return Serializer(kLink).send(Time{0}, frames_of_fragment(scenario.frame).front().wire).time * 2;
 }
 
 /// More frames than the switch holds.
-std::int64_t most_held(const Incast& scenario) {
+std::int64_t most_held(const NetworkScenario& scenario) {
     const Buffer& buffer = scenario.network_switch.buffer;
     const MemoryUnits units(buffer);
     const std::int64_t cost = units.cost(frames_of_fragment(scenario.frame).front().buffer);
@@ -39,13 +39,13 @@ std::int64_t most_held(const Incast& scenario) {
 }
 
 /// The first frame of an uplink leaves after `filling`.
-BitRate slow_rate(const Incast& scenario, Time filling) {
+BitRate slow_rate(const NetworkScenario& scenario, Time filling) {
     const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
     const double seconds = in_seconds(filling);
     return BitRate{std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(wire.count) * 8 / seconds))};
 }
 
-Incast stopped(Incast scenario, std::int64_t frames) {
+NetworkScenario stopped(NetworkScenario scenario, std::int64_t frames) {
     scenario.trigger = Trigger{};
     scenario.trigger.pattern = Trigger::Pattern::File;  // without a time: only offer() sends
     scenario.trigger.events.reset();
@@ -55,9 +55,9 @@ Incast stopped(Incast scenario, std::int64_t frames) {
     return scenario;
 }
 
-class StoppedNs3 final : public StoppedSwitch {
+class StoppedNs3 final : public TxDisabledSwitch {
   public:
-    StoppedNs3(const Incast& scenario, std::int64_t frames)
+    StoppedNs3(const NetworkScenario& scenario, std::int64_t frames)
         : scenario_(stopped(scenario, frames)),
           camera_(WatershedHelper().Install(scenario_)),
           step_(step_of(scenario_)),
@@ -108,7 +108,7 @@ class StoppedNs3 final : public StoppedSwitch {
     void told(std::uint32_t input, std::uint32_t quanta) { paused_[input] = quanta > 0; }
 
     Ns3Session session_;
-    Incast scenario_;
+    NetworkScenario scenario_;
     WatershedCamera camera_;
     Time step_;
     Time frame_time_;
@@ -120,7 +120,7 @@ class StoppedNs3 final : public StoppedSwitch {
 
 }  // namespace
 
-std::unique_ptr<StoppedSwitch> stop_in_ns3(const Incast& scenario, std::int64_t frames) {
+std::unique_ptr<TxDisabledSwitch> stop_in_ns3(const NetworkScenario& scenario, std::int64_t frames) {
     if (scenario.network_switch.buffer.classes > 1)
         throw NoEvent("several groups of one input are filled by the exact engine alone");
     return std::make_unique<StoppedNs3>(scenario, frames);

@@ -5,8 +5,8 @@
 
 namespace watershed {
 
-/// A StoppedSwitch of ns-3: nodes, devices, cables and packets, and uplinks so slow that none of them has sent its
+/// A TxDisabledSwitch of ns-3: nodes, devices, cables and packets, and uplinks so slow that none of them has sent its
 /// first frame while it is filled. It owns ns-3's simulator while it lives.
-std::unique_ptr<StoppedSwitch> stop_in_ns3(const Incast& scenario, std::int64_t frames);
+std::unique_ptr<TxDisabledSwitch> stop_in_ns3(const NetworkScenario& scenario, std::int64_t frames);
 
 }  // namespace watershed

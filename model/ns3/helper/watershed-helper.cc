@@ -45,7 +45,7 @@ std::int64_t FifoLimit(const FrontEnd& front_end) {
     return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
 }
 
-ns3::Ptr<WatershedEventDrivenSwitch> MakeEventDrivenSwitch(const Incast& scenario, const Network::Switch& self,
+ns3::Ptr<WatershedEventDrivenSwitch> MakeEventDrivenSwitch(const NetworkScenario& scenario, const Network::Switch& self,
                                                            const SwitchPlace& place,
                                                            ns3::Ptr<WatershedInstant> instant) {
     const auto network_switch = ns3::CreateObject<WatershedEventDrivenSwitch>();
@@ -92,7 +92,7 @@ int InterfaceOf(const Network& network, const FrontEnd& addresses, const EntryPo
 
 }  // namespace
 
-ns3::Ptr<WatershedSwitchImpl> WatershedHelper::MakeSwitch(const Incast& scenario, const Network& network,
+ns3::Ptr<WatershedSwitchImpl> WatershedHelper::MakeSwitch(const NetworkScenario& scenario, const Network& network,
                                                           int number) const {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
     const auto made = ns3::CreateObject<WatershedSwitchImpl>();
@@ -108,7 +108,7 @@ ns3::Ptr<WatershedSwitchImpl> WatershedHelper::MakeSwitch(const Incast& scenario
     return made;
 }
 
-void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network,
+void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                      TimeGrid grid) const {
     const FrontEnd& front_end = scenario.front_end;
     const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
@@ -155,7 +155,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const Incast& scen
 }
 
 /// After the modules: their inputs come first. Links that lead to a switch come from switches before it.
-void WatershedHelper::InstallLinks(WatershedCamera& camera, const Incast& scenario, const Network& network,
+void WatershedHelper::InstallLinks(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                    TimeGrid grid) const {
     for (const Network::Link& link : network.links()) {
         const auto to = link.to == Network::kServer ? camera.serverNode
@@ -176,7 +176,7 @@ void WatershedHelper::InstallLinks(WatershedCamera& camera, const Incast& scenar
 
 /// After the modules. ns-3 starts applications in the order of their nodes, and so the streams before the trigger: of
 /// what is ready at one instant on one link, frames of streams come first.
-void WatershedHelper::InstallStreams(WatershedCamera& camera, const Incast& scenario, const Network& network,
+void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                      TimeGrid grid) const {
     if (scenario.traffic.empty()) return;
     const SenderPorts ports(scenario);
@@ -215,7 +215,7 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const Incast& scen
     }
 }
 
-WatershedCamera WatershedHelper::Install(const Incast& scenario, const Network& network) const {
+WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const Network& network) const {
     const FrontEnd& front_end = scenario.front_end;
     if (front_end.modules > WatershedEventHeader::kLargestModule)
         throw std::invalid_argument("the event header counts up to " +

@@ -62,15 +62,18 @@ struct WatershedCamera {
 class WatershedHelper : public WatershedCables {
   public:
     /// @throws std::invalid_argument where the scenario does not fit into frames and headers
-    WatershedCamera Install(const Incast& scenario) const { return Install(scenario, Network(scenario)); }
+    WatershedCamera Install(const NetworkScenario& scenario) const { return Install(scenario, Network(scenario)); }
     /// @param network  of this scenario
-    WatershedCamera Install(const Incast& scenario, const Network& network) const;
+    WatershedCamera Install(const NetworkScenario& scenario, const Network& network) const;
 
   private:
-    ns3::Ptr<WatershedSwitchImpl> MakeSwitch(const Incast& scenario, const Network& network, int number) const;
-    void InstallModules(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
-    void InstallLinks(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
-    void InstallStreams(WatershedCamera& camera, const Incast& scenario, const Network& network, TimeGrid grid) const;
+    ns3::Ptr<WatershedSwitchImpl> MakeSwitch(const NetworkScenario& scenario, const Network& network, int number) const;
+    void InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
+                        TimeGrid grid) const;
+    void InstallLinks(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
+                      TimeGrid grid) const;
+    void InstallStreams(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
+                        TimeGrid grid) const;
 };
 
 }  // namespace watershed

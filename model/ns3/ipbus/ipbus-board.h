@@ -51,7 +51,7 @@ class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
         m_device = nullptr;
         Application::DoDispose();
     }
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto payload = UdpPayload(*frame.GetPacket());
         const IpbusUnit::Received received =

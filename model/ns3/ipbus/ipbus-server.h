@@ -149,7 +149,7 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
         m_device = nullptr;
         Application::DoDispose();
     }
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto payload = UdpPayload(*frame.GetPacket());
         const auto unit = m_unitOf.find(SourceOf(*frame.GetPacket()));

@@ -117,7 +117,7 @@ class Readout {
         result.losses = m_ledger.losses();
         result.switch_peak = m_peak;
         result.simulated = m_ended;
-        result.check_books();
+        result.check_conservation();
         return result;
     }
 

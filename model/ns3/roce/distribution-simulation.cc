@@ -83,7 +83,7 @@ class Farm {
         m_result.peak = m_switch->GetMemory().peak_bytes();
         m_result.peak_frames = m_switch->GetMemory().peak_frames();
         m_result.simulated = m_distribution.duration;
-        m_result.check_books();
+        m_result.check_conservation();
         return m_result;
     }
 

@@ -73,7 +73,7 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
         m_done = nullptr;
         Application::DoDispose();
     }
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto headers = ReadRoceFrame(*frame.GetPacket());
         if (!headers) throw std::logic_error("a consumer got something else than RoCE");

@@ -99,7 +99,7 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
         m_closed = nullptr;
         Application::DoDispose();
     }
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         if (const auto quanta = ReadPauseFrame(*frame.GetPacket())) {
             if (!m_distribution.producers.obeys_pause) return;
@@ -112,7 +112,7 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
         ++m_notifications;
         m_flows.at(static_cast<std::size_t>(headers->source - m_distribution.producers.count)).dcqcn.notified(now);
     }
-    void FrameLeft(std::uint32_t, const WatershedFrame&, const Moment& moment) override {
+    void FrameLeft(std::uint32_t, const WatershedFrame&, const Timestamp& moment) override {
         const Time now = moment.time;
         m_sending = false;
         m_dataSent += m_onLink;

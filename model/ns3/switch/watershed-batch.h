@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/moment.h"
+#include "model/base/timestamp.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/frame/watershed-frame.h"
 #include "model/switch/switch-memory.h"
@@ -18,7 +18,7 @@ namespace watershed {
 enum class WatershedHappeningKind { Departure, Release, Arrival };
 
 struct WatershedHappening {
-    Moment moment;
+    Timestamp moment;
     WatershedHappeningKind what = WatershedHappeningKind::Departure;
     std::uint32_t port = 0;  ///< input, or the port by which a frame departs
     std::uint64_t rank = 0;

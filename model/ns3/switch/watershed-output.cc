@@ -3,7 +3,7 @@
 
 namespace watershed {
 
-WatershedOutput::Queue* WatershedOutput::Next(const Moment& now) {
+WatershedOutput::Queue* WatershedOutput::Next(const Timestamp& now) {
     if (!control.empty()) return &control;
     const auto may_go = [&](std::size_t each) {
         return !queues[each].empty() && (queues[each].front().is_own || gates[each].is_open(now.time));

@@ -28,7 +28,7 @@ struct WatershedStored {
     };
 
     WatershedFrame frame;
-    Moment ready;             ///< when it may leave
+    Timestamp ready;          ///< when it may leave
     ns3::Ptr<Copies> copies;  ///< null if it is the only one
     std::int32_t input = 0;   ///< what was taken for it: a MemoryClaim without what only its admission asks
     std::int32_t output = 0;
@@ -37,7 +37,7 @@ struct WatershedStored {
     bool on_headroom = false;
     bool is_own = false;  ///< the switch made it, and took nothing; no pause stops it
 
-    WatershedStored(WatershedFrame sent, const Moment& from, const MemoryClaim& claim, ns3::Ptr<Copies> of = nullptr)
+    WatershedStored(WatershedFrame sent, const Timestamp& from, const MemoryClaim& claim, ns3::Ptr<Copies> of = nullptr)
         : frame(std::move(sent)),
           ready(from),
           copies(std::move(of)),
@@ -47,7 +47,7 @@ struct WatershedStored {
           traffic_class(static_cast<std::int8_t>(claim.traffic_class)),
           on_headroom(claim.on_headroom) {}
     /// A frame that the switch made.
-    WatershedStored(WatershedFrame made, const Moment& from) : frame(std::move(made)), ready(from), is_own(true) {}
+    WatershedStored(WatershedFrame made, const Timestamp& from) : frame(std::move(made)), ready(from), is_own(true) {}
 
     MemoryClaim Claim() const {
         MemoryClaim claim{input, output, Bytes{bytes}};
@@ -70,8 +70,8 @@ struct WatershedOutput {
     Queue* sending = nullptr;                   ///< whose first frame is being sent; null if the output is idle
     /// The output sends without events of ns-3, which catch up with it; decided when it first sends.
     std::optional<bool> sends_late;
-    Moment departs{Time::max()};  ///< of such an output that is not idle: when what it sends will have left
-    bool is_uplink = false;       ///< of a switch whose ports go both ways: one of the group that leads on
+    Timestamp departs{Time::max()};  ///< of such an output that is not idle: when what it sends will have left
+    bool is_uplink = false;          ///< of a switch whose ports go both ways: one of the group that leads on
     std::array<PauseGate, kTrafficClasses> gates;
     std::int64_t frames = 0;  ///< in the queues, but its own
     Bytes bytes{0};
@@ -88,7 +88,7 @@ struct WatershedOutput {
     std::optional<EarlyDetection> early;
 
     /// The queue whose first frame may be sent now. Call it once for each frame.
-    Queue* Next(const Moment& now);
+    Queue* Next(const Timestamp& now);
 };
 
 }  // namespace watershed

@@ -12,7 +12,7 @@
 
 namespace watershed {
 
-void WatershedSwitchImpl::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) {
+void WatershedSwitchImpl::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) {
     if (IsOutput(port))
         if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Obey(port, *order, now);  // and forwards none
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
@@ -20,7 +20,7 @@ void WatershedSwitchImpl::FrameArrived(std::uint32_t port, WatershedFrame&& fram
     m_inside->FrameArrived(port, id, RankOf(port, id, now), std::move(frame), now);
 }
 
-std::uint64_t WatershedSwitchImpl::RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) {
+std::uint64_t WatershedSwitchImpl::RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Timestamp& now) {
     if (m_asTheyCome) return ++m_came;
     // Frames of no event stand where the modules port + 1 would in an event that is theirs.
     const ArrivalRank rank(m_settings.network_switch.arrival_order, static_cast<int>(Inputs()), m_settings.seed,
@@ -28,7 +28,7 @@ std::uint64_t WatershedSwitchImpl::RankOf(std::uint32_t port, const std::optiona
     return rank(id ? id->event : EventOf(now), static_cast<int>(port) + 1);
 }
 
-std::int64_t WatershedSwitchImpl::EventOf(const Moment& now) {
+std::int64_t WatershedSwitchImpl::EventOf(const Timestamp& now) {
     if (m_latest && *m_latest == now) return m_latestEvent;
     m_latest = now;
     m_latestEvent = m_settings.network_switch.arrival_order == ArrivalOrder::Random
@@ -37,7 +37,7 @@ std::int64_t WatershedSwitchImpl::EventOf(const Moment& now) {
     return m_latestEvent;
 }
 
-void WatershedSwitchImpl::Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) {
+void WatershedSwitchImpl::Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Timestamp& now) {
     if (m_learns)
         Forward(input, std::move(frame), now);
     else
@@ -93,7 +93,7 @@ std::uint32_t WatershedSwitchImpl::UplinkFor(std::uint32_t input, const Watershe
     return m_uplinks[number % m_uplinks.size()];
 }
 
-void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, const Moment& now) {
+void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now) {
     const ns3::Mac48Address from = SourceOf(*frame.GetPacket()), to = DestinationOf(*frame.GetPacket());
     if (!from.IsGroup()) Learn(from, m_inputs[input]);
     if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull())

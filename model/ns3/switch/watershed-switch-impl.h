@@ -145,24 +145,25 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     void MakeInside();
 
     // Where frames go
-    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Moment& end, const Moment& now) override {
+    void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Timestamp& end,
+                     const Timestamp& now) override {
         m_inside->FrameBegins(port, frame, end, now);
     }
-    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Moment& now) override;
+    void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) override;
     bool TakesRates() const override {
         return !HasBegun() ||
                (m_inside->TakesAttributes() && m_settings.network_switch.flow_control.kind == FlowControl::Kind::None);
     }
-    void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override {
+    void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) override {
         if (IsOutput(port)) m_inside->FrameLeft(port, frame, now);
     }
-    void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) override;
+    void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Timestamp& now) override;
     std::optional<std::uint32_t> OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) override;
-    std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) override;
+    std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Timestamp& now) override;
     /// The event in whose order frames without one stand that arrive now.
-    std::int64_t EventOf(const Moment& now);
+    std::int64_t EventOf(const Timestamp& now);
     /// To the port of the destination, or to all others.
-    void Forward(std::uint32_t input, WatershedFrame&& frame, const Moment& now);
+    void Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now);
     /// The port that leads to an address, if it or a switch beside it has learned that, or the topology says it.
     std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
     /// It is the first that leads there, so that no copy of a frame comes to a tier twice.
@@ -173,7 +174,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     void DeliverToNode(ns3::Ptr<const ns3::Packet> frame);
 
     /// A frame told the switch itself to pause, now.
-    void Obey(std::uint32_t port, const PauseOrder& order, const Moment& now);
+    void Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
     void Pause(std::uint32_t port, const PauseOrder& order, Time now);
 
     bool m_constructed = false;
@@ -189,8 +190,8 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     ns3::Mac48Address m_own;
     WatershedUpcalls m_upcalls;
     bool m_asTheyCome = false;
-    std::uint64_t m_came = 0;        ///< frames
-    std::optional<Moment> m_latest;  ///< when frames without an event last arrived
+    std::uint64_t m_came = 0;           ///< frames
+    std::optional<Timestamp> m_latest;  ///< when frames without an event last arrived
     std::int64_t m_latestEvent = 0;
     std::int64_t m_pausesObeyed = 0;
     std::unique_ptr<WatershedSwitchInside> m_inside;

@@ -20,17 +20,17 @@ class WatershedSwitchInside {
     virtual ~WatershedSwitchInside() = default;
 
     /// The frame's first bit comes now, the last one at `end`.
-    virtual void FrameBegins(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Moment& /*end*/,
-                             const Moment& /*now*/) {}
+    virtual void FrameBegins(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Timestamp& /*end*/,
+                             const Timestamp& /*now*/) {}
     /// The switch decides on this frame when it is its turn among what happens now.
     virtual void FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank,
-                              WatershedFrame&& frame, const Moment& now) = 0;
+                              WatershedFrame&& frame, const Timestamp& now) = 0;
     /// Admits the frame to this output, or drops it. @param copies of the frame, null if it is the only one
-    virtual void Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Moment& now,
+    virtual void Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Timestamp& now,
                        const ns3::Ptr<WatershedStored::Copies>& copies) = 0;
     /// Sends a frame of the switch's node.
-    virtual void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) = 0;
-    virtual void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) = 0;
+    virtual void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) = 0;
+    virtual void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) = 0;
     /// The gates of a port are closed from now until then, or open if that is now. @param traffic_class absent: all
     virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) = 0;
 

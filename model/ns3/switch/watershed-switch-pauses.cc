@@ -25,17 +25,17 @@ void WatershedSwitchQueues::MakePauses(const FlowControl& flow_control) {
     m_pauses.emplace(flow_control, std::move(senders), *m_memory);
 }
 
-void WatershedSwitchQueues::Order(int sender, const Moment& now) {
+void WatershedSwitchQueues::Order(int sender, const Timestamp& now) {
     if (sender == kNobody) return;
     if (const auto quanta = m_pauses->order(sender, *m_memory, now)) Tell(sender, *quanta, now);
 }
 
-void WatershedSwitchQueues::OrderPaused(const Moment& now) {
+void WatershedSwitchQueues::OrderPaused(const Timestamp& now) {
     for (int sender = 0; sender < static_cast<int>(m_pauses->senders().size()); ++sender)
         if (m_pauses->is_paused(sender)) Order(sender, now);
 }
 
-void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Moment& now) {
+void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Timestamp& now) {
     const PauseControl::Sender& who = m_pauses->senders()[static_cast<std::size_t>(sender)];
     const auto number = static_cast<std::uint16_t>(quanta);
     const auto port = static_cast<std::uint32_t>(who.input);
@@ -47,11 +47,11 @@ void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Moment& 
     WatershedOutput& to = m_switch.OutputAt(port);
     SendFree(to, to.control, MakePauseFrame(kind, own, number, traffic_class), now);
     if (quanta == 0) return;
-    const Moment renewal = m_pauses->renewal(sender);
+    const Timestamp renewal = m_pauses->renewal(sender);
     ns3::Simulator::Schedule(ToNs3Up(renewal.time - Now()), &WatershedSwitchQueues::Renew, this, sender, renewal);
 }
 
-void WatershedSwitchQueues::Renew(int sender, Moment at) {
+void WatershedSwitchQueues::Renew(int sender, Timestamp at) {
     if (const auto quanta = m_pauses->renew(sender, at)) Tell(sender, *quanta, at);
 }
 
@@ -60,7 +60,7 @@ void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, Time n
     if (until > now) ns3::Simulator::Schedule(ToNs3Up(until - Now()), &WatershedSwitchQueues::Ready, this, port);
 }
 
-void WatershedSwitchImpl::Obey(std::uint32_t port, const PauseOrder& order, const Moment& now) {
+void WatershedSwitchImpl::Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now) {
     const Switch& self = m_settings.network_switch;
     if (!self.obeys_pause) return;
     if (self.pause_reaction == Time{0}) return Pause(port, order, now.time);

@@ -29,11 +29,11 @@ class WatershedSwitchPorts {
     static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
 
     /// Says where a frame goes, now that it is its turn. @param module  that sent it, from 1
-    virtual void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Moment& now) = 0;
+    virtual void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Timestamp& now) = 0;
     /// The one output of a frame that begins to arrive, if it is known and not among several.
     virtual std::optional<std::uint32_t> OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) = 0;
     /// Its place among the arrivals of this instant.
-    virtual std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Moment& now) = 0;
+    virtual std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Timestamp& now) = 0;
 
     std::uint64_t LotOf(const WatershedFrame& frame);
     void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;

@@ -12,14 +12,14 @@
 namespace watershed {
 
 void WatershedSwitchQueues::FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank,
-                                         WatershedFrame&& frame, const Moment& now) {
+                                         WatershedFrame&& frame, const Timestamp& now) {
     m_batch.Await({now, WatershedHappeningKind::Arrival, port, rank, id ? id->event : 0,
                    id ? id->module : static_cast<int>(port) + 1, std::move(frame)},
                   m_switch.m_context);
 }
 
 void WatershedSwitchQueues::Carry(WatershedHappening& happening) {
-    const Moment now = happening.moment;
+    const Timestamp now = happening.moment;
     if (m_departs <= now) CatchUp(now);
     if (happening.what == WatershedHappeningKind::Departure) return Depart(happening.port, happening.frame, now);
     if (happening.what == WatershedHappeningKind::Release) return Release(*happening.claim, now);
@@ -28,7 +28,7 @@ void WatershedSwitchQueues::Carry(WatershedHappening& happening) {
 }
 
 const LossCause* WatershedSwitchQueues::Ask(MemoryClaim& claim, const WatershedStored::Copies* copies,
-                                            const Moment& now) {
+                                            const Timestamp& now) {
     if (copies && copies->claim) {  // there is room for it already
         const LossCause* cause = m_memory->refusal(claim);
         return cause && (*cause == SwitchMemory::kBufferFull || *cause == SwitchMemory::kDescriptors) ? nullptr : cause;
@@ -49,7 +49,7 @@ bool WatershedSwitchQueues::IsEarlyAt(const WatershedOutput& to, const MemoryCla
                       to.early->probability, claim.lot);
 }
 
-void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Moment& now,
+void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Timestamp& now,
                                   const ns3::Ptr<WatershedStored::Copies>& copies) {
     WatershedOutput& to = m_switch.m_outputs[static_cast<std::size_t>(output)];
     if (IsControl(frame)) return SendFree(to, to.control, std::move(frame), now);
@@ -111,7 +111,7 @@ void WatershedSwitchQueues::MarkLeaving(const WatershedOutput& to, WatershedStor
     m_switch.m_mark(head.frame.GetPacket(), static_cast<std::uint32_t>(head.input), to.device->GetPort());
 }
 
-void WatershedSwitchQueues::MakeRoom(const MemoryClaim& claim, const Moment& now) {
+void WatershedSwitchQueues::MakeRoom(const MemoryClaim& claim, const Timestamp& now) {
     const QueueAccounts::MayLose may_lose = [this](int queue) {
         const auto& stored = m_switch.m_outputs[static_cast<std::size_t>(queue)].queues.front();
         return stored.size() > 1 && !stored.back().is_own;
@@ -119,7 +119,7 @@ void WatershedSwitchQueues::MakeRoom(const MemoryClaim& claim, const Moment& now
     while (const auto queue = m_memory->victim(claim, may_lose)) PushOut(*queue, now);
 }
 
-void WatershedSwitchQueues::PushOut(int output, const Moment& now) {
+void WatershedSwitchQueues::PushOut(int output, const Timestamp& now) {
     WatershedOutput& to = m_switch.m_outputs[static_cast<std::size_t>(output)];
     WatershedOutput::Queue& queue = to.queues.front();
     const WatershedStored gone = std::move(queue.back());
@@ -133,12 +133,12 @@ void WatershedSwitchQueues::PushOut(int output, const Moment& now) {
 }
 
 void WatershedSwitchQueues::SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame&& frame,
-                                     const Moment& now) {
+                                     const Timestamp& now) {
     queue.emplace_back(std::move(frame), now);
     SendHead(to, now);
 }
 
-void WatershedSwitchQueues::SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) {
+void WatershedSwitchQueues::SendOwn(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) {
     WatershedOutput& to = m_switch.OutputAt(port);
     SendFree(to, to.queues[static_cast<std::size_t>(m_switch.HasClasses() ? frame.GetClass() : 0)],
              WatershedFrame(frame), now);
@@ -149,13 +149,13 @@ void WatershedSwitchQueues::Ready(std::uint32_t port) {
     SendHead(m_switch.OutputAt(port), Now());
 }
 
-void WatershedSwitchQueues::BeginToSend(WatershedOutput& to, const Moment& now) {
+void WatershedSwitchQueues::BeginToSend(WatershedOutput& to, const Timestamp& now) {
     WatershedStored& head = to.sending->front();
-    const Moment begin = std::max(head.ready, now);
+    const Timestamp begin = std::max(head.ready, now);
     // A frame that follows another at once keeps its fraction of a tick.
     if (m_switch.m_marksLeaving) MarkLeaving(to, head);
     WatershedNetDeviceImpl& device = *ns3::PeekPointer(to.device);
-    const Moment ready = device.IsFreeSince(now) ? head.ready : begin;
+    const Timestamp ready = device.IsFreeSince(now) ? head.ready : begin;
     if (m_sendsLate && !to.sends_late) to.sends_late = SendsLate(to);
     if (m_sendsLate && *to.sends_late) return BeginLate(to, ready);
     device.SendFrame(std::move(head.frame), ready, now.time);
@@ -176,7 +176,7 @@ bool WatershedSwitchQueues::SendsLate(const WatershedOutput& to) const {
            to.device->IsUnwatched();
 }
 
-void WatershedSwitchQueues::BeginLate(WatershedOutput& to, const Moment& ready) {
+void WatershedSwitchQueues::BeginLate(WatershedOutput& to, const Timestamp& ready) {
     to.departs = ns3::PeekPointer(to.device)->Book(to.sending->front().frame, ready);
     m_departs = std::min(m_departs, to.departs);
     if (!m_isWoken) ScheduleWake(to, ready.time);
@@ -187,12 +187,12 @@ void WatershedSwitchQueues::ScheduleWake(const WatershedOutput& to, Time began) 
     m_wake.Schedule(m_switch.m_context, to.departs.time + (to.departs.time - began) * (to.frames - 1) - Now());
 }
 
-void WatershedSwitchQueues::CatchUp(const Moment& now) {
+void WatershedSwitchQueues::CatchUp(const Timestamp& now) {
     const auto earlier = [](const WatershedOutput& a, const WatershedOutput& b) { return a.departs < b.departs; };
     while (m_departs <= now) {
         auto& outputs = m_switch.m_outputs;
         WatershedOutput& to = *std::min_element(outputs.begin(), outputs.end(), earlier);
-        const Moment left = std::exchange(to.departs, Time::max());
+        const Timestamp left = std::exchange(to.departs, Time::max());
         WatershedFrame frame = std::move(to.sending->front().frame);
         Depart(m_switch.PortOf(static_cast<int>(&to - outputs.data())), frame, left);
         ns3::PeekPointer(to.device)->HandOver(std::move(frame), left);
@@ -205,17 +205,17 @@ void WatershedSwitchQueues::Wake() {
     CatchUp(now);
     m_isWoken = false;
     for (const WatershedOutput& each : m_switch.m_outputs)
-        if (each.departs > Moment(now) && !m_isWoken && each.departs.time != Time::max()) ScheduleWake(each, now);
+        if (each.departs > Timestamp(now) && !m_isWoken && each.departs.time != Time::max()) ScheduleWake(each, now);
 }
 
-void WatershedSwitchQueues::FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) {
+void WatershedSwitchQueues::FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) {
     CatchUp(now);
     // Nothing that comes later in this picosecond comes before.
     if (m_switch.m_grid.ticks == 1) return Depart(port, frame, now);
     m_batch.Await({now, WatershedHappeningKind::Departure, port, 0, 0, 0, frame}, m_switch.m_context);
 }
 
-void WatershedSwitchQueues::Depart(std::uint32_t port, const WatershedFrame& frame, const Moment& now) {
+void WatershedSwitchQueues::Depart(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) {
     WatershedOutput& to = m_switch.OutputAt(port);
     const WatershedStored& sent = to.sending->front();
     if (!sent.is_own) {
@@ -231,13 +231,13 @@ void WatershedSwitchQueues::Depart(std::uint32_t port, const WatershedFrame& fra
     SendHead(to, now);
 }
 
-void WatershedSwitchQueues::ReleaseEarly(MemoryClaim claim, Moment now) {
+void WatershedSwitchQueues::ReleaseEarly(MemoryClaim claim, Timestamp now) {
     if (m_switch.m_grid.ticks == 1) return Release(claim, now);
     m_batch.Await({now, WatershedHappeningKind::Release, 0, 0, 0, 0, {}, std::make_unique<MemoryClaim>(claim)},
                   m_switch.m_context);
 }
 
-void WatershedSwitchQueues::Release(const MemoryClaim& claim, const Moment& now) {
+void WatershedSwitchQueues::Release(const MemoryClaim& claim, const Timestamp& now) {
     m_memory->release(claim);
     TraceOccupancy(now, false);
     if (m_pauses) OrderPaused(now);

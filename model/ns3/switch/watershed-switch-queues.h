@@ -41,11 +41,11 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void MakePauses(const FlowControl& flow_control);
 
     void FrameArrived(std::uint32_t port, const std::optional<FrameId>& id, std::uint64_t rank, WatershedFrame&& frame,
-                      const Moment& now) override;
-    void Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Moment& now,
+                      const Timestamp& now) override;
+    void Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Timestamp& now,
                const ns3::Ptr<WatershedStored::Copies>& copies) override;
-    void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override;
-    void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Moment& now) override;
+    void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) override;
+    void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) override;
     void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override;
     void SendLate() override { m_sendsLate = true; }
     bool TakesAttributes() const override { return true; }
@@ -64,33 +64,33 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     /// Marks congestion in the first frame of a queue, which leaves, if what waits behind it says so.
     void MarkLeaving(const WatershedOutput& to, WatershedStored& head);
     /// Why the claim is refused, or null. May turn it into one on headroom.
-    const LossCause* Ask(MemoryClaim& claim, const WatershedStored::Copies* copies, const Moment& now);
+    const LossCause* Ask(MemoryClaim& claim, const WatershedStored::Copies* copies, const Timestamp& now);
     /// Pushes out what a policy that evicts gives up for this claim.
-    void MakeRoom(const MemoryClaim& claim, const Moment& now);
+    void MakeRoom(const MemoryClaim& claim, const Timestamp& now);
     /// Drops the last frame of a queue for one that arrives.
-    void PushOut(int output, const Moment& now);
+    void PushOut(int output, const Timestamp& now);
     /// Sends a frame that takes no memory.
-    void SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame&& frame, const Moment& now);
+    void SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame&& frame, const Timestamp& now);
     /// A frame that waits for this port may leave, perhaps.
     void Ready(std::uint32_t port);
-    void SendHead(WatershedOutput& to, const Moment& now) {
+    void SendHead(WatershedOutput& to, const Timestamp& now) {
         if (to.sending) return;
         to.sending = to.Next(now);
         if (to.sending) BeginToSend(to, now);
     }
-    void BeginToSend(WatershedOutput& to, const Moment& now);
+    void BeginToSend(WatershedOutput& to, const Timestamp& now);
     bool SendsLate(const WatershedOutput& to) const;
-    void BeginLate(WatershedOutput& to, const Moment& ready);
+    void BeginLate(WatershedOutput& to, const Timestamp& ready);
     /// What has left by now of outputs that send late leaves, in order.
-    void CatchUp(const Moment& now);
+    void CatchUp(const Timestamp& now);
     /// When what waits at this output will have left, or about then; there is no hurry.
     void ScheduleWake(const WatershedOutput& to, Time began);
     void Wake();
-    void Depart(std::uint32_t port, const WatershedFrame& frame, const Moment& now);
-    void ReleaseEarly(MemoryClaim claim, Moment now);
-    void Release(const MemoryClaim& claim, const Moment& now);
+    void Depart(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now);
+    void ReleaseEarly(MemoryClaim claim, Timestamp now);
+    void Release(const MemoryClaim& claim, const Timestamp& now);
     void Occupy(WatershedOutput& to, std::uint32_t port, const WatershedStored& stored, int sign);
-    void TraceOccupancy(const Moment& now, bool grew) {
+    void TraceOccupancy(const Timestamp& now, bool grew) {
         m_recovery.occupied(now.time, m_memory->frames(), grew);
         if (!m_switch.m_occupancy.IsEmpty()) m_switch.m_occupancy(m_memory->frames(), m_memory->bytes().count);
     }
@@ -101,18 +101,18 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
         return m_senders[static_cast<std::size_t>(claim.input * kTrafficClasses + claim.traffic_class)];
     }
     /// Tells a sender to pause or to go on, if the memory stands so.
-    void Order(int sender, const Moment& now);
-    void OrderPaused(const Moment& now);
-    void Tell(int sender, std::int64_t quanta, const Moment& now);
-    void Renew(int sender, Moment at);
+    void Order(int sender, const Timestamp& now);
+    void OrderPaused(const Timestamp& now);
+    void Tell(int sender, std::int64_t quanta, const Timestamp& now);
+    void Renew(int sender, Timestamp at);
 
     std::unique_ptr<SwitchMemory> m_memory;
     Buffer::Release m_release;
     std::int64_t m_stored = 0;  ///< frames that have yet to leave
     std::optional<PauseControl> m_pauses;
     bool m_sendsLate = false;
-    Moment m_departs{Time::max()};  ///< when the next frame leaves of those that leave late
-    bool m_isWoken = false;         ///< later
+    Timestamp m_departs{Time::max()};  ///< when the next frame leaves of those that leave late
+    bool m_isWoken = false;            ///< later
     WatershedTimer<WatershedSwitchQueues, &WatershedSwitchQueues::Wake> m_wake{this};
     static constexpr int kNobody = -1;
     std::vector<int> m_senders;  ///< those of `m_pauses`, by input and class

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/ns3/switch/watershed-event-driven-bridge.h"
 #include "model/ns3/switch/watershed-switch-attributes.h"
 #include "model/ns3/switch/watershed-switch-impl.h"

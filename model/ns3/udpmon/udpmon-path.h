@@ -39,7 +39,7 @@ class UdpmonNetwork : public ns3::Object, private WatershedFrameHandler {
     }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         ++m_arrived;
         if (OneIn(m_path->loss_one_in, Stream::UdpmonLoss)) return m_monitor->lost(kDamaged);

@@ -29,7 +29,7 @@ class UdpmonServer : public ns3::Application, private WatershedFrameHandler {
     }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Moment& moment) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto id = IdentifyFrame(*frame.GetPacket());
         if (!id) throw std::logic_error("a UDPmon packet carries no number");

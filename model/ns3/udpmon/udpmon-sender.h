@@ -41,8 +41,8 @@ class UdpmonClient : public ns3::Application, private WatershedFrameHandler {
         m_device = nullptr;
         Application::DoDispose();
     }
-    void FrameArrived(std::uint32_t, WatershedFrame&&, const Moment&) override {}
-    void FrameLeft(std::uint32_t, const WatershedFrame&, const Moment&) override {
+    void FrameArrived(std::uint32_t, WatershedFrame&&, const Timestamp&) override {}
+    void FrameLeft(std::uint32_t, const WatershedFrame&, const Timestamp&) override {
         --m_waiting;
         if (!m_blocked) return;
         m_blocked = false;

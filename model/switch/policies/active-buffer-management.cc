@@ -26,9 +26,9 @@ class ActiveBufferManagement final : public LimitingPolicy {
   private:
     bool may_grow(int queue, std::int64_t amount) const override { return grows(queue, amount, alpha_); }
     bool first_may_grow(int queue, std::int64_t amount) const override { return grows(queue, amount, first_alpha_); }
-    bool is_within(int queue, std::int64_t amount, std::int64_t margin, const Ratio& whole) const override {
-        return QueueAccounts::is_within(queue, amount, margin,
-                                        part_of(whole, queue, std::max(1, congested(queue, whole))));
+    bool stays_below_threshold(int queue, std::int64_t amount, std::int64_t margin, const Ratio& whole) const override {
+        return QueueAccounts::stays_below_threshold(queue, amount, margin,
+                                                    part_of(whole, queue, std::max(1, congested(queue, whole))));
     }
     bool grows(int queue, std::int64_t amount, const Ratio& whole) const {
         const Ratio alpha = part_of(whole, queue, std::max(1, congested(queue, alpha_)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 
-#include "model/base/obstacle.h"
 #include "model/base/quantities.h"
+#include "model/base/unsupported-key.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
 #include "model/switch/sharing.h"

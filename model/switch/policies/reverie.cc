@@ -36,10 +36,10 @@ class Reverie final : public RememberingPolicy {
     bool first_may_grow(int queue, std::int64_t amount) const override {
         return fits(queue, amount, Wide{free(queue)}, first_alpha_);
     }
-    bool is_within(int queue, std::int64_t amount, std::int64_t margin, const Ratio& alpha) const override {
+    bool stays_below_threshold(int queue, std::int64_t amount, std::int64_t margin, const Ratio& alpha) const override {
         return fits(queue, margin, free_with(queue, amount), alpha);
     }
-    bool is_shorter(int queue, std::int64_t than) const override { return filtered(queue) < Wide{than} * kOne; }
+    bool occupancy_below(int queue, std::int64_t than) const override { return filtered(queue) < Wide{than} * kOne; }
     bool fits(int queue, std::int64_t more, Wide free, const Ratio& alpha) const {
         return (filtered(queue) + Wide{more} * kOne) * alpha.denominator * congested(queue) <=
                free * kOne * kOne * alpha.numerator;

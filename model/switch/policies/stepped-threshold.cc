@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/queue-accounts.h"
 #include "model/switch/sharing.h"

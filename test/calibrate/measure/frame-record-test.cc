@@ -11,7 +11,7 @@
 #include "model/base/loss.h"
 #include "model/base/outcome.h"
 #include "model/exact/exact-engine.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 #include "model/switch/buffer.h"
 #include "model/switch/sharing.h"
 #include "test/catch.h"
@@ -25,8 +25,8 @@ FrameRecord record_of(int ports, const std::vector<bool>& missing) {
     return {1, 1, ports, static_cast<std::int64_t>(missing.size()) / ports, missing};
 }
 
-Incast incast(Buffer::Sharing sharing, int modules, std::int64_t frames, std::int64_t events) {
-    Incast scenario;
+NetworkScenario incast(Buffer::Sharing sharing, int modules, std::int64_t frames, std::int64_t events) {
+    NetworkScenario scenario;
     scenario.front_end.modules = modules;
     scenario.trigger.separation = Time{20'000'000};
     scenario.trigger.events = events;
@@ -36,7 +36,7 @@ Incast incast(Buffer::Sharing sharing, int modules, std::int64_t frames, std::in
 }
 
 /// Its frames as the exact engine loses them, and its row.
-std::pair<FrameRecord, LossMapRow> simulated(const Incast& scenario) {
+std::pair<FrameRecord, LossMapRow> simulated(const NetworkScenario& scenario) {
     const int modules = scenario.front_end.modules;
     std::vector<bool> missing(static_cast<std::size_t>(modules * scenario.trigger.events.value()));
     Observer observer;

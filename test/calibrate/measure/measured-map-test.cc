@@ -41,7 +41,7 @@ BurstRecord record(std::int64_t received) {
 TEST_CASE("A measured map is a loss map that other commands read") {
     const Folder folder;
     const std::string file = folder.path + "/map.csv";
-    MeasuredMap map(file);
+    GrowingLossMap map(file);
     CHECK_FALSE(std::filesystem::exists(file));  // nothing is measured yet
     map.add(record(7));
     map.add(record(10));
@@ -58,7 +58,7 @@ TEST_CASE("A measured map is a loss map that other commands read") {
 
 TEST_CASE("Why a burst is set aside cannot be a row") {
     const Folder folder;
-    MeasuredMap map(folder.path + "/map.csv");
+    GrowingLossMap map(folder.path + "/map.csv");
     map.add(record(7));
     map.add(record(10), "the ring was full\n2,100,1.5,5,10,10");
     CHECK(read_loss_map(folder.path + "/map.csv").rows.size() == 1);
@@ -67,7 +67,7 @@ TEST_CASE("Why a burst is set aside cannot be a row") {
 TEST_CASE("The first burst with a peak brings the column, and the rows before it have none") {
     const Folder folder;
     const std::string file = folder.path + "/map.csv";
-    MeasuredMap map(file);
+    GrowingLossMap map(file);
     map.add(record(7));
     map.add(record(7), "late");
     BurstRecord with_peak = record(10);
@@ -86,7 +86,7 @@ TEST_CASE("The first burst with a peak brings the column, and the rows before it
 TEST_CASE("A burst that is set aside is a comment with its reason, and no row") {
     const Folder folder;
     const std::string file = folder.path + "/map.csv";
-    MeasuredMap map(file);
+    GrowingLossMap map(file);
     map.add(record(7));
     map.add(record(1), "the receive ring had no room for 6 frames");
     CHECK(read_loss_map(file).rows.size() == 1);
@@ -101,7 +101,7 @@ TEST_CASE("A measured map goes on where it was, whatever the order of its column
     std::ofstream(file)
         << "# mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n";
     {
-        MeasuredMap map(file);
+        GrowingLossMap map(file);
         REQUIRE(map.map().rows.size() == 1);
         map.add(record(4));
     }
@@ -109,15 +109,15 @@ TEST_CASE("A measured map goes on where it was, whatever the order of its column
           "# "
           "mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n5,2,100,1."
           "5,10,4,\n");
-    CHECK(MeasuredMap(file).map().rows.size() == 2);
+    CHECK(GrowingLossMap(file).map().rows.size() == 2);
 }
 
 TEST_CASE("A file that is no map, or cannot be written, is refused before the first burst") {
     const Folder folder;
     const std::string file = folder.path + "/other.csv";
     std::ofstream(file) << "a,b\n";
-    CHECK_THROWS_AS(MeasuredMap(file), InputError);
-    CHECK_THROWS_AS(MeasuredMap("-"), InputError);
-    CHECK_THROWS_AS(MeasuredMap(folder.path + "/no-folder/map.csv"), InputError);
+    CHECK_THROWS_AS(GrowingLossMap(file), InputError);
+    CHECK_THROWS_AS(GrowingLossMap("-"), InputError);
+    CHECK_THROWS_AS(GrowingLossMap(folder.path + "/no-folder/map.csv"), InputError);
     CHECK(text_of(file) == "a,b\n");
 }

@@ -58,10 +58,10 @@ struct Laboratory {
     explicit Laboratory(std::int64_t frames = 3300) : rig(scenario_of(frames)) {}
     Folder folder;
     FaultyRig rig;
-    MeasuredMap map{folder.path + "/map.csv"};
+    GrowingLossMap map{folder.path + "/map.csv"};
     std::vector<std::string> said;
-    Measuring measuring(Time budget = kHour, int most = kMost) {
-        return Measuring(rig, map, budget, most, [this](const std::string& line) { said.push_back(line); });
+    MeasurementCampaign measuring(Time budget = kHour, int most = kMost) {
+        return MeasurementCampaign(rig, map, budget, most, [this](const std::string& line) { said.push_back(line); });
     }
 };
 
@@ -137,7 +137,7 @@ TEST_CASE("What the map of an interrupted campaign has is not measured again") {
 TEST_CASE("A burst of which the machine lost frames is noted and sent again") {
     Laboratory laboratory;
     laboratory.rig.host_losses = 2;
-    Measuring measuring = laboratory.measuring();
+    MeasurementCampaign measuring = laboratory.measuring();
     measuring.measure_list(kTwo, 1);
     CHECK(measuring.bursts() == 4);
     CHECK(laboratory.map.map().rows.size() == 2);
@@ -213,7 +213,7 @@ TEST_CASE("A machine that sends triggers one after the other, and later than ask
 TEST_CASE("Advice from a wrong mixture finds depth and rate in less than forty bursts") {
     Laboratory laboratory(3300);
     CampaignPlan plan = plan_of(300);
-    Measuring measuring = laboratory.measuring();
+    MeasurementCampaign measuring = laboratory.measuring();
     measuring.measure_as_advised(plan, {{AdviceTarget::Depth, 0.01}, {AdviceTarget::Rate, 0.005}});
     CHECK(measuring.bursts() < kMost);
     const PartialFit found = fit_so_far(laboratory.map.map(), plan.conditions, plan.fit);

@@ -43,8 +43,8 @@ class Cable final : public Rig {
 constexpr std::int64_t kMost = 1'000'000;
 constexpr Time kFastest{137'000'000};
 
-TrustedRate trusted(Cable& cable, std::vector<TrustStep>* steps = nullptr) {
-    return trusted_rate(cable, 44, Bytes{1024}, kMost, [&](const TrustStep& step) {
+MaxReliableRate trusted(Cable& cable, std::vector<ReliabilityStep>* steps = nullptr) {
+    return find_max_reliable_rate(cable, 44, Bytes{1024}, kMost, [&](const ReliabilityStep& step) {
         if (steps) steps->push_back(step);
     });
 }
@@ -57,7 +57,7 @@ TEST_CASE("The highest rate that ports keep up with is found to a twentieth, wit
                                         {Fault::RingFull, "the receive ring had no room"},
                                         {Fault::Late, "late"}}) {
         Cable cable(kFastest, fault);
-        const TrustedRate found = trusted(cable);
+        const MaxReliableRate found = trusted(cable);
         REQUIRE(found.closest);
         CHECK(found.closest->separation >= kFastest);
         CHECK(static_cast<double>(found.closest->separation.count()) < 1.06 * static_cast<double>(kFastest.count()));
@@ -75,9 +75,9 @@ TEST_CASE("Bursts that the machine itself spoils are sent again, one that loses 
 
 TEST_CASE("Each separation is tried with bursts that last, of no more frames than are allowed") {
     Cable cable(kFastest, Cable::Fault::Late);
-    std::vector<TrustStep> steps;
+    std::vector<ReliabilityStep> steps;
     trusted(cable, &steps);
-    for (const TrustStep& step : steps) {
+    for (const ReliabilityStep& step : steps) {
         CHECK(step.setting.events * 44 <= kMost);
         CHECK(step.setting.separation * step.setting.events >= Time{200'000'000'000});
         CHECK(step.why_not.empty() == (step.setting.separation >= kFastest));
@@ -86,7 +86,7 @@ TEST_CASE("Each separation is tried with bursts that last, of no more frames tha
 
 TEST_CASE("Ports that nothing is too fast for are asked for no closer triggers than a microsecond") {
     Cable cable(Time{0}, Cable::Fault::Late);
-    const TrustedRate found = trusted(cable);
+    const MaxReliableRate found = trusted(cable);
     REQUIRE(found.closest);
     CHECK(found.closest->separation == Time{1'000'000});
     CHECK(found.limit.empty());

@@ -67,7 +67,7 @@ TEST_CASE("Under a dynamic threshold most lossy bursts, towards two uplinks, fil
     const FeaturePrior prior(with(Feature::DynamicThreshold), bursts());
     REQUIRE(rc::check([&] {
         const double alpha = std::exp(*rc::gen::inRange(-4, 3));
-        RC_ASSERT(std::abs(prior.part_filled(prior.share(alpha, 1)) - 2 * alpha / (1 + 2 * alpha)) < 1e-9);
+        RC_ASSERT(std::abs(prior.fraction_filled(prior.share(alpha, 1)) - 2 * alpha / (1 + 2 * alpha)) < 1e-9);
     }));
-    CHECK(FeaturePrior(with(Feature::Resume), bursts()).part_filled(0.3) == 1);
+    CHECK(FeaturePrior(with(Feature::Resume), bursts()).fraction_filled(0.3) == 1);
 }

@@ -65,7 +65,7 @@ TEST_CASE("The plan finds pool and thresholds of switches of other kinds") {
 }
 
 TEST_CASE("The truth of the plan is what a switch shows that is filled frame by frame") {
-    Incast scenario;
+    NetworkScenario scenario;
     scenario.frame.payload = Bytes{18};
     scenario.front_end.modules = 4 * 21;
     Switch& filled = scenario.network_switch;
@@ -81,7 +81,7 @@ TEST_CASE("The truth of the plan is what a switch shows that is filled frame by 
     filled.buffer.headroom_pool = cells(4 * 9408);
     filled.flow_control.kind = FlowControl::Kind::Pfc;
     filled.flow_control.alpha = Ratio{1, 1};
-    const auto probed = probe(scenario, 21, stop_exactly);
+    const auto probed = probe(scenario, 21, make_exact_tx_disabled_switch);
     const ThresholdTruth truth = truth_of(tomahawk2(), 40059, 486, 9408, 21);
     for (std::size_t k = 0; k < 21; ++k) {
         CHECK(probed[k].xoff == truth.xoff[k]);

@@ -51,11 +51,11 @@ TEST_CASE("On a grid that holds a link's frames, frames end at their exact times
     REQUIRE(rc::check("sevenths of a picosecond", [] {
         const TimeGrid grid{static_cast<std::uint64_t>(7 * *rc::gen::inRange(1, 100))};
         Serializer link(BitRate{7'000'000'000}, {}, grid);
-        const auto sevenths = [&](const Moment& moment) {
+        const auto sevenths = [&](const Timestamp& moment) {
             return moment.time.count() * 7 - static_cast<std::int64_t>(moment.early * 7 / grid.ticks);
         };
         std::int64_t end = 0;
-        Moment ready;
+        Timestamp ready;
         for (int i = 0; i < 30; ++i) {
             const auto bytes = *rc::gen::inRange<std::int64_t>(84, 9100);
             const Time pause{*rc::gen::inRange<std::int64_t>(0, 3'000'000)};
@@ -72,8 +72,8 @@ TEST_CASE("On a grid that holds a link's frames, frames end at their exact times
 TEST_CASE("A new rate is that of the next frame, which begins on a tick behind the frame before it") {
     // 1 B at 3 b/s lasts 8/3 s, rounded up; then 1 B at 8 b/s lasts one second.
     Serializer link(BitRate{3});
-    CHECK(link.send(Time{0}, Bytes{1}) == Moment{Time{2'666'666'666'667}});
+    CHECK(link.send(Time{0}, Bytes{1}) == Timestamp{Time{2'666'666'666'667}});
     link.set_rate(BitRate{8}, {});
-    CHECK(link.send(Time{0}, Bytes{1}) == Moment{Time{3'666'666'666'667}});
-    CHECK(link.begin() == Moment{Time{2'666'666'666'667}});
+    CHECK(link.send(Time{0}, Bytes{1}) == Timestamp{Time{3'666'666'666'667}});
+    CHECK(link.begin() == Timestamp{Time{2'666'666'666'667}});
 }

@@ -25,7 +25,7 @@ TEST_CASE("Links are done by time, and by their numbers at one instant") {
                 departures.add({Time{time}, link});
             } else {
                 const auto [time, first] = *waiting.begin();
-                RC_ASSERT(departures.first().done == Moment{Time{time}});
+                RC_ASSERT(departures.first().done == Timestamp{Time{time}});
                 RC_ASSERT(departures.are_at(Time{time}));
                 RC_ASSERT(departures.take() == first);
                 waiting.erase(waiting.begin());

@@ -293,7 +293,7 @@ TEST_CASE("Every frame is received or lost, whatever waits inside the switch") {
                               *rc::gen::element<std::int64_t>(1, 100, 65535)};
             n.buffer.headroom = frames(*rc::gen::inRange<std::int64_t>(0, 10));
         }
-        const Outcome outcome = run(s);  // close_books() throws where sent differs from received and lost
+        const Outcome outcome = run(s);  // finalize_result() throws where sent differs from received and lost
         RC_ASSERT(outcome.frames_sent == s.front_end.modules * *s.trigger.events);
         std::int64_t received = 0;
         for (const auto& uplink : outcome.uplinks) received += uplink.frames;

@@ -12,7 +12,7 @@ TEST_CASE("Accounts of inputs and outputs add up to the same in a shared memory,
     s.network_switch.buffer.accounting = Buffer::Accounting::Both;
     CHECK(SynchronousCamera::of(s));
     s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
-    Obstacle why;
+    UnsupportedKey why;
     CHECK_FALSE(SynchronousCamera::of(s, &why));
     CHECK(why.key == "switch.buffer.accounting");
 }

@@ -7,7 +7,7 @@
 #include "model/base/frame.h"
 #include "model/base/random.h"
 #include "model/base/serializer.h"
-#include "model/base/slot.h"
+#include "model/base/transmission-time.h"
 
 namespace watershed {
 namespace {
@@ -80,7 +80,7 @@ Scenario random_camera(std::uint64_t seed) {
     trigger.pattern = draw.one_of({Trigger::Pattern::Burst, Trigger::Pattern::Burst, Trigger::Pattern::Bursts,
                                    Trigger::Pattern::Periodic, Trigger::Pattern::Poisson});
     trigger.events = draw(1, 60);
-    const Slot out = Slot::of(wire, network_switch.uplink_rate);
+    const TransmissionTime out = TransmissionTime::of(wire, network_switch.uplink_rate);
     const auto drained = static_cast<std::int64_t>(out.ceil()) * front_end.modules / network_switch.uplinks;
     trigger.separation = Time{draw.one_of<std::int64_t>(
         {0, slot.count(), slot.count() - 1, drained, drained + draw(-2, 2) * (drained > 2), draw(0, 2 * drained)})};

@@ -17,7 +17,7 @@ TEST_CASE("An uplink that counts its frames and one that knows when each leaves 
         RC_ASSERT(camera && camera->counts_suffice());
         CountingUplink counting(*camera);
         FramesOnUplink frames(*camera);
-        Moment now;
+        Timestamp now;
         std::int64_t held = 0, sent = 0, left = 0;
         for (int event = 0; event < 60; ++event) {
             // No closer than a frame of a module's link, as triggers are; now and then long after all have left.

@@ -78,7 +78,7 @@ TEST_CASE("What frames need more for than a time and a count takes the general p
         s.network_switch.buffer = {Buffer::Sharing::Shared, {100}};
         REQUIRE(UniformCamera::of(s));
         change(s);
-        Obstacle why;
+        UnsupportedKey why;
         return UniformCamera::of(s, &why) ? "" : why.key;
     };
     CHECK(key([](Scenario& s) { s.front_end.fifo = 5; }) == "front_end.fifo");

@@ -9,14 +9,14 @@
 using namespace watershed;
 
 TEST_CASE("A stopped switch keeps what it takes until the oldest frame is released") {
-    Incast scenario;
+    NetworkScenario scenario;
     scenario.front_end.modules = 2;
     scenario.network_switch.buffer.size = {3, MemorySize::Unit::Frame};
     scenario.network_switch.buffer.headroom = {1, MemorySize::Unit::Frame};
     scenario.network_switch.flow_control.kind = FlowControl::Kind::Pause;
     scenario.network_switch.flow_control.xoff = {1, MemorySize::Unit::Frame};
     scenario.network_switch.flow_control.xon = {1, MemorySize::Unit::Frame};
-    const auto stopped = stop_exactly(scenario, 100);
+    const auto stopped = make_exact_tx_disabled_switch(scenario, 100);
     CHECK_FALSE(stopped->offer(0).paused);
     CHECK(stopped->offer(0).paused);
     CHECK(stopped->offer(1).in_memory);
@@ -33,8 +33,8 @@ namespace {
 MemorySize cells(std::int64_t n) { return {n, MemorySize::Unit::Cell}; }
 
 /// `groups` priority groups in the first of 4 slices of `shared` cells; frames of one cell.
-Incast lossless_switch(int groups, std::int64_t shared, Ratio alpha) {
-    Incast scenario;
+NetworkScenario lossless_switch(int groups, std::int64_t shared, Ratio alpha) {
+    NetworkScenario scenario;
     scenario.frame.payload = Bytes{18};
     scenario.front_end.modules = 4 * groups;
     scenario.front_end.obeys_pause = false;
@@ -54,20 +54,20 @@ Incast lossless_switch(int groups, std::int64_t shared, Ratio alpha) {
     return scenario;
 }
 
-std::int64_t found(FillEvent event, int before, int together, const Incast& scenario) {
+std::int64_t found(FillEvent event, int before, int together, const NetworkScenario& scenario) {
     FillTest test;
     test.event = event;
     test.before = before;
     test.together = together;
     test.scenario = scenario;
-    return fill(test, stop_exactly);
+    return fill(test, make_exact_tx_disabled_switch);
 }
 
 }  // namespace
 
 TEST_CASE("A lone group is told to pause at alpha / (1 + alpha) of its slice and its own minimum") {
     // 160236 / 4 = 40059 cells. alpha 1: 20029.5 and 6, so that frame 20036 reaches it. alpha 1/8: 4451 and 6.
-    const Incast one = lossless_switch(1, 160236, {1, 1});
+    const NetworkScenario one = lossless_switch(1, 160236, {1, 1});
     CHECK(found(FillEvent::Xoff, 0, 1, one) == 20036);
     CHECK(found(FillEvent::IngressDrop, 0, 1, one) == 20036 + 486 + 1);
     CHECK(found(FillEvent::HeadroomFull, 0, 1, one) == 486);
@@ -93,7 +93,7 @@ TEST_CASE("Groups that fill one after another halve what is left, with alpha 1")
 
 TEST_CASE("Where nobody is told to pause, groups are filled to their limit; several of a port one after the other") {
     // Nested thresholds with alpha 1 for groups and ports: (P - 2 o) / 3 where the other group of the port holds o.
-    Incast scenario = lossless_switch(2, 10'000, {1, 1});
+    NetworkScenario scenario = lossless_switch(2, 10'000, {1, 1});
     scenario.network_switch.flow_control = FlowControl{};
     Buffer& buffer = scenario.network_switch.buffer;
     buffer.sharing = Buffer::Sharing::named("nested-threshold");
@@ -111,9 +111,9 @@ TEST_CASE("Where nobody is told to pause, groups are filled to their limit; seve
 TEST_CASE("A probe that fills group by group sees the headroom pool of its slice run out at the 20th") {
     // 9408 = 19 x 486 + 174: 19 groups have 486 each, the 20th has 174, the 21st none. A probe counts the frame that is
     // lost, too, so that its 21 groups sum up to 9408 + 21.
-    Incast scenario = lossless_switch(21, 160236, {1, 1});
+    NetworkScenario scenario = lossless_switch(21, 160236, {1, 1});
     scenario.network_switch.buffer.headroom_pool = cells(4 * 9408);
-    const std::vector<ProbedGroup> groups = probe(scenario, 21, stop_exactly);
+    const std::vector<ProbedGroup> groups = probe(scenario, 21, make_exact_tx_disabled_switch);
     CHECK(groups[0].xoff == 20036);
     CHECK(groups[0].drop == 20523);
     CHECK(groups[1].xoff == 10021);
@@ -128,14 +128,14 @@ TEST_CASE("A probe that fills group by group sees the headroom pool of its slice
 }
 
 TEST_CASE("Frames in the pipeline are not counted") {
-    Incast scenario = lossless_switch(1, 160236, {1, 1});
+    NetworkScenario scenario = lossless_switch(1, 160236, {1, 1});
     scenario.network_switch.buffer.egress_pipeline = 48;
     CHECK(found(FillEvent::Xoff, 0, 1, scenario) == 20036);
     CHECK(found(FillEvent::Xon, 0, 1, scenario) == 12);
 }
 
 TEST_CASE("A switch to which the event does not happen is told apart from one that is slow to fill") {
-    Incast scenario = lossless_switch(1, 160236, {1, 1});
+    NetworkScenario scenario = lossless_switch(1, 160236, {1, 1});
     scenario.network_switch.flow_control = FlowControl{};
     CHECK_THROWS_AS(found(FillEvent::Xoff, 0, 1, scenario), NoEvent);
 }

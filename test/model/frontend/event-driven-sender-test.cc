@@ -62,7 +62,7 @@ TEST_CASE("A sender keeps the gap before a frame and tells when it is over") {
     REQUIRE(sender.start(Time{0}));
     sender.finish();
     CHECK(!sender.start(Time{8'720'000}));
-    CHECK(sender.gap_over() == Moment(Time{18'720'000}));
+    CHECK(sender.gap_over() == Timestamp(Time{18'720'000}));
     CHECK(!sender.start(Time{9'000'000}));
     CHECK(!sender.gap_over());
     REQUIRE(sender.start(Time{18'720'000}));

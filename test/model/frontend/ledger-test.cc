@@ -73,7 +73,7 @@ Senders one_stream() {
 // The camera sends frames at 10 and 20, the stream two at 10. They arrive 5, 9 and 7 later; the stream's second is
 // lost.
 TEST_CASE("Books tell of each stream what was sent, what arrived when, and what was lost where") {
-    TrafficBooks books(one_stream(), nullptr);
+    StreamLedger books(one_stream(), nullptr);
     REQUIRE(books.are_kept());
     books.offered({1, 1, 0}, Time{10});
     books.offered({2, 1, 0}, Time{20});
@@ -102,16 +102,16 @@ TEST_CASE("Books tell of each stream what was sent, what arrived when, and what 
 }
 
 TEST_CASE("A loss of the camera's is its ledger's, and without streams there are no books") {
-    TrafficBooks books(one_stream(), nullptr);
+    StreamLedger books(one_stream(), nullptr);
     books.offered({1, 1, 0}, Time{0});
     CHECK(!books.lost({1, 1, 0}, Time{5}, kFull));
-    TrafficBooks none(Senders{}, nullptr);
+    StreamLedger none(Senders{}, nullptr);
     CHECK(!none.are_kept());
     CHECK(!none.lost({1, 1, 0}, Time{5}, kFull));
 }
 
 TEST_CASE("Books that do not balance stop the run: a frame that is nowhere, and one that arrives from nowhere") {
-    TrafficBooks books(one_stream(), nullptr);
+    StreamLedger books(one_stream(), nullptr);
     books.offered({1, 0, 0, 1}, Time{0});
     Outcome outcome;
     CHECK_THROWS_AS(books.report(outcome, {{{}, {}}}), std::logic_error);

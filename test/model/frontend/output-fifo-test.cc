@@ -10,7 +10,7 @@ namespace {
 constexpr BitRate kGigabit{1'000'000'000};  // 125 B a microsecond
 constexpr Bytes kFrame{125};
 
-Moment at(std::int64_t microseconds) { return Time{microseconds * 1'000'000}; }
+Timestamp at(std::int64_t microseconds) { return Time{microseconds * 1'000'000}; }
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace {
 
 /// The key that is in the way of fast paths; empty if nothing is.
 std::string obstacle(const Senders& senders) {
-    Obstacle why;
+    UnsupportedKey why;
     return UniformSenders::of(senders, &why) ? "" : why.key;
 }
 

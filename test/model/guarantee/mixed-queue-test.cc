@@ -130,7 +130,7 @@ TEST_CASE("A class waits for a frame of a lower one at most, or for the turns of
         const auto refused = [&](const auto& change) {
             Scenario changed = scenario;
             change(changed.network_switch);
-            Obstacle why;
+            UnsupportedKey why;
             return Guarantee::of(changed, &why) ? "" : why.key;
         };
         CHECK(refused([](Switch&) {}).empty());
@@ -218,7 +218,7 @@ TEST_CASE("No phase, jitter, clock or order brings more than the bound of a came
         AdmittedTriggers admitted{{}, spacings};
         const bool one_train = draw(0, 2) == 0;
         if (one_train) admitted = {random_train(), {}};
-        Obstacle why;
+        UnsupportedKey why;
         const auto ample = Guarantee::of(scenario, admitted, &why);
         if (!ample) REQUIRE((why.key == "traffic" || why.key == "trigger"));
         if (!ample || !ample->bounded) continue;

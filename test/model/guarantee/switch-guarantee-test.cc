@@ -29,7 +29,7 @@ void each_train(std::size_t number, Time grid, int widest, const std::vector<Tri
 }
 
 std::string refused_key(const Scenario& scenario) {
-    Obstacle why;
+    UnsupportedKey why;
     return Guarantee::of(scenario, &why) ? "" : why.key;
 }
 
@@ -276,7 +276,7 @@ TEST_CASE("Modules out of step never exceed their bound, and lose nothing where 
         const auto random_train = [&] { return admitted_train(spacings, 12, draw); };
         AdmittedTriggers admitted{{}, spacings};
         if (one_train) admitted = {random_train(), {}};
-        Obstacle why;
+        UnsupportedKey why;
         const auto guarantee = Guarantee::of(scenario, admitted, &why);
         INFO(why.text());
         if (!guarantee) {  // links hardly faster than the triggers that a jitter has held up

@@ -188,7 +188,7 @@ TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory
         const auto random_train = [&] { return admitted_train(spacings, 10, draw); };
         AdmittedTriggers admitted{{}, spacings};
         if (draw(0, 4) == 0) admitted = {random_train(), {}};
-        Obstacle why;
+        UnsupportedKey why;
         const auto guarantee = Guarantee::of(scenario, admitted, &why);
         INFO(why.text());
         REQUIRE(guarantee);
@@ -319,7 +319,7 @@ TEST_CASE("No stream, jitter, bucket or scheduler exceeds what is bound of tiers
         if (draw(0, 2) == 0) spacings.push_back({draw(2, 4), ns(100 * draw(20, 100)), true});
         AdmittedTriggers admitted{{}, spacings};
         if (draw(0, 3) == 0) admitted = {admitted_train(spacings, 10, draw), {}};
-        Obstacle why;
+        UnsupportedKey why;
         const auto guarantee = Guarantee::of(scenario, admitted, &why);
         INFO(why.text());
         if (!guarantee) REQUIRE((why.key == "traffic" || why.key == "trigger"));
@@ -366,7 +366,7 @@ TEST_CASE("What is not covered of tiers is refused by its key") {
     const auto refused = [&](const auto& change) {
         Scenario scenario = two_tiers(6, 2);
         change(scenario);
-        Obstacle why;
+        UnsupportedKey why;
         return Guarantee::of(scenario, admitted, &why) ? "" : why.key;
     };
     CHECK(refused([](Scenario&) {}).empty());

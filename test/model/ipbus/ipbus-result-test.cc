@@ -10,19 +10,19 @@ using namespace watershed;
 
 TEST_CASE("Books that do not balance are noticed") {
     IpbusResult result;
-    CHECK_NOTHROW(result.check_books());
+    CHECK_NOTHROW(result.check_conservation());
     result.waveforms = {10, 7, 2, 1};
-    CHECK_NOTHROW(result.check_books());
+    CHECK_NOTHROW(result.check_conservation());
     result.waveforms.left = 0;
-    CHECK_THROWS_AS(result.check_books(), std::logic_error);
+    CHECK_THROWS_AS(result.check_conservation(), std::logic_error);
     result.waveforms.left = 1;
     result.frames_sent = 3;
     result.frames_received = 2;
-    CHECK_THROWS_AS(result.check_books(), std::logic_error);
+    CHECK_THROWS_AS(result.check_conservation(), std::logic_error);
     result.losses = {{"path", "damaged", 1}};
-    CHECK_NOTHROW(result.check_books());
+    CHECK_NOTHROW(result.check_conservation());
     result.requests.requests = 1;
-    CHECK_THROWS_AS(result.check_books(), std::logic_error);
+    CHECK_THROWS_AS(result.check_conservation(), std::logic_error);
 }
 
 TEST_CASE("Without room to wait random waveforms survive as Erlang's loss formula says") {

@@ -33,7 +33,7 @@ BatchQueue nectarcam(double rate, double room) {
 }
 
 /// P(the work that a cluster finds > y) in a memory without limit, by the density from which the chain is made.
-Bracket waiting_tail(const BatchQueue& queue, double y, double precision) {
+Enclosure waiting_tail(const BatchQueue& queue, double y, double precision) {
     BatchQueue deep = queue;
     deep.room = y + static_cast<double>(queue.modules);
     const BorelLaw law(queue.link_load());
@@ -51,7 +51,7 @@ Bracket waiting_tail(const BatchQueue& queue, double y, double precision) {
         }
     };
     for (std::int64_t frame = 16;; frame *= 2) {
-        const Bracket result{sum(frame, 0), sum(frame, 0.5), sum(frame, 1)};
+        const Enclosure result{sum(frame, 0), sum(frame, 0.5), sum(frame, 1)};
         if (result.upper - result.lower < precision * result.upper || frame >= 4096) return result;
     }
 }
@@ -62,7 +62,7 @@ TEST_CASE("With links that take no time the queue is M/D/1, and its tail Erlang'
     const BatchQueue queue{0.06, 0, 0, 10, 0};
     for (const double y : {5.0, 20.0, 100.0, 400.0}) {
         const double exact = m_d_1_tail(0.06, 10, y);
-        const Bracket tail = waiting_tail(queue, y, 0.05);
+        const Enclosure tail = waiting_tail(queue, y, 0.05);
         INFO("P(W > " << y << ") = " << exact);
         CHECK(tail.lower <= exact);
         CHECK(tail.upper >= exact);
@@ -86,7 +86,7 @@ TEST_CASE("Room for one event alone loses every event that comes before the last
     // Modules without links, one frame of work an event and room for one: Erlang's loss formula for one line, rate / (1
     // + rate).
     for (const double rate : {0.01, 0.5, 3.0}) {
-        const Bracket loss = log_loss_probability({rate, 0, 0, 1, 1}, 1e-3);
+        const Enclosure loss = log_loss_probability({rate, 0, 0, 1, 1}, 1e-3);
         CHECK(std::exp(loss.estimate) == Approx(rate / (1 + rate)).epsilon(1e-3));
         CHECK(loss.lower <= std::log(rate / (1 + rate)) + 1e-12);
         CHECK(loss.upper >= std::log(rate / (1 + rate)) - 1e-12);
@@ -96,8 +96,8 @@ TEST_CASE("Room for one event alone loses every event that comes before the last
 TEST_CASE("The bounds close in on the estimate as the grid is refined, and more room never loses more") {
     double last = 0;
     for (double room = 44; room < 760; room += 65) {
-        const Bracket coarse = log_loss_probability(nectarcam(8000, room), 0.1),
-                      fine = log_loss_probability(nectarcam(8000, room), 0.005);
+        const Enclosure coarse = log_loss_probability(nectarcam(8000, room), 0.1),
+                        fine = log_loss_probability(nectarcam(8000, room), 0.005);
         CHECK(fine.lower <= fine.estimate);
         CHECK(fine.estimate <= fine.upper);
         CHECK(fine.upper - fine.lower < 0.005);
@@ -123,13 +123,13 @@ TEST_CASE("A chance that no double holds has bounds in order, and is never none"
     for (double room = 1000; room < 9000; room += 500) {
         BatchQueue queue = nectarcam(8000, room);
         queue.modules = 22;
-        const Bracket log = log_loss_probability(queue, 0.3);
+        const Enclosure log = log_loss_probability(queue, 0.3);
         CAPTURE(room, log.lower, log.estimate, log.upper);
         CHECK(log.lower <= log.estimate);
         CHECK(log.estimate <= log.upper);
         CHECK(std::isfinite(log.lower));
         CHECK(log.lower < before);
-        CHECK(most_log_loss(queue, 0.3) >= log.lower);
+        CHECK(log_loss_upper_bound(queue, 0.3) >= log.lower);
         before = log.upper;
     }
     CHECK(before < -600);
@@ -159,7 +159,7 @@ TEST_CASE("The bounds of memories of any depth are in order and close, below cap
     // What happens at the top of a deep memory above capacity does not depend on its depth.
     for (const double rate : {1e3, 8e3, 20e3, 26e3, 27.4e3, 27.49e3, 27.4933e3, 27.5e3, 28e3, 29e3, 40e3, 90e3})
         for (const double room : {44.0, 100.0, 1000.0, 3738.0, 308000.0}) {
-            const Bracket loss = log_loss_probability(nectarcam(rate, room), 0.1);
+            const Enclosure loss = log_loss_probability(nectarcam(rate, room), 0.1);
             INFO(rate << " Hz, room for " << room << ": " << loss.lower << ", " << loss.estimate << ", " << loss.upper);
             CHECK(loss.lower <= loss.estimate);
             CHECK(loss.estimate <= loss.upper);
@@ -192,7 +192,7 @@ TEST_CASE("A queue that is walked through event by event loses as often as the c
         }
         const double mean = incomplete / kBatches,
                      error = std::sqrt((squares / kBatches - mean * mean) / kBatches) / kEach;
-        const Bracket loss = log_loss_probability({rate, 0, 0, 20, room}, 0.01);
+        const Enclosure loss = log_loss_probability({rate, 0, 0, 20, room}, 0.01);
         INFO("load " << load << ": " << incomplete / events << " +- " << error << ", chain " << std::exp(loss.lower)
                      << " to " << std::exp(loss.upper));
         CHECK(std::exp(loss.lower) < incomplete / events + 3.5 * error);
@@ -204,22 +204,22 @@ TEST_CASE("The loss of a queue lies between that of its first losses and what wo
     for (const double rate : {500.0, 8000.0, 20000.0, 26000.0})
         for (const double room : {50.0, 200.0, 1000.0, 5000.0}) {
             const BatchQueue queue = nectarcam(rate, room);
-            const Bracket loss = log_loss_probability(queue, 0.2);
+            const Enclosure loss = log_loss_probability(queue, 0.2);
             INFO(rate << " Hz, room for " << room);
-            CHECK(least_log_loss(queue, queue, 0.2) <= loss.upper);
-            CHECK(most_log_loss(queue, 0.2) >= loss.lower);
-            CHECK(least_log_loss(queue, queue, 0.2) > loss.lower - 8);
+            CHECK(log_loss_lower_bound(queue, queue, 0.2) <= loss.upper);
+            CHECK(log_loss_upper_bound(queue, 0.2) >= loss.lower);
+            CHECK(log_loss_lower_bound(queue, queue, 0.2) > loss.lower - 8);
             if (rate > 500)
-                CHECK(most_log_loss(queue, 0.2) <
+                CHECK(log_loss_upper_bound(queue, 0.2) <
                       loss.upper + 8);  // else links are the narrower way, and the bound less steep
         }
     // M/D/1 with an event of 10 frames and room for 30: as Erlang has it, P(W > 20).
-    CHECK(most_log_loss({0.06, 0, 0, 10, 30}, 0.01) == Approx(std::log(m_d_1_tail(0.06, 10, 20))).margin(0.02));
+    CHECK(log_loss_upper_bound({0.06, 0, 0, 10, 30}, 0.01) == Approx(std::log(m_d_1_tail(0.06, 10, 20))).margin(0.02));
     // Room for one event: the first loss of a cycle comes if a second event comes before the first has left, with 1 -
     // exp(-rate); and a cycle has 1 / (1 - rate) events.
-    CHECK(least_log_loss({0.3, 0, 0, 1, 1}, {0.3, 0, 0, 1, 1}, 1e-3) ==
+    CHECK(log_loss_lower_bound({0.3, 0, 0, 1, 1}, {0.3, 0, 0, 1, 1}, 1e-3) ==
           Approx(std::log((1 - std::exp(-0.3)) * 0.7)).margin(0.002));
-    CHECK(least_log_loss(nectarcam(29e3, 4000), nectarcam(29e3, 4000)) ==
+    CHECK(log_loss_lower_bound(nectarcam(29e3, 4000), nectarcam(29e3, 4000)) ==
           Approx(std::log(1 - 1 / nectarcam(29e3, 0).load())));
 }
 

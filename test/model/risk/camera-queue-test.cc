@@ -13,7 +13,7 @@ using namespace watershed;
 
 namespace {
 
-const BatchQueue& worst(const CameraQueue& camera) { return camera.queues->unluckiest; }
+const BatchQueue& worst(const CameraQueue& camera) { return camera.queues->upper_bound_queue; }
 
 }  // namespace
 
@@ -47,9 +47,9 @@ TEST_CASE("The chain and a simulation frame by frame agree for random cameras, r
         const CameraQueue queue = CameraQueue::of(s);
         if (!queue.queues || worst(queue).link_load() > 0.9) continue;
         ExactEngine engine;
-        const Bracket counted =
+        const Enclosure counted =
             loss_probability({count_incomplete(engine, s, 20'000, seed), count_incomplete(engine, s, 20'000, ~seed)});
-        const Bracket chain = log_loss_probability(queue, 0.1);
+        const Enclosure chain = log_loss_probability(queue, 0.1);
         INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain "
                      << std::exp(chain.estimate));
         const double half = (counted.upper - counted.lower) / 2;
@@ -90,9 +90,9 @@ TEST_CASE("Several fragments of an event fill a memory as the last of them finds
         s.trigger.rate = Frequency{std::llround(1e6 / wait)};
         const CameraQueue queue = CameraQueue::of(s);
         if (!queue.queues || worst(queue).link_load() > 0.9) continue;
-        const Bracket counted =
+        const Enclosure counted =
             loss_probability({count_incomplete(engine, s, 10'000, seed), count_incomplete(engine, s, 10'000, ~seed)});
-        const Bracket chain = log_loss_probability(queue, 0.02);
+        const Enclosure chain = log_loss_probability(queue, 0.02);
         INFO("seed " << seed << ": " << counted.lower << " to " << counted.upper << ", chain " << std::exp(chain.lower)
                      << " to " << std::exp(chain.upper));
         const double half = (counted.upper - counted.lower) / 2;
@@ -157,12 +157,12 @@ TEST_CASE(
     const CameraQueue queue = CameraQueue::of(s);
     CHECK(worst(queue).modules == 23);
     CHECK(worst(queue).room == Approx(233 + 23).margin(1));
-    REQUIRE(queue.queues->luckiest.size() == 2);
-    CHECK(queue.queues->luckiest[0].modules == 23);
-    CHECK(queue.queues->luckiest[0].room == 456 + 23);  // alone in the memory
-    CHECK(queue.queues->luckiest[1].modules == 22);
-    CHECK(queue.queues->luckiest[1].room == 228 + 22);  // as many in each
-    const Bracket log = log_loss_probability(queue);
+    REQUIRE(queue.queues->lower_bound_queue.size() == 2);
+    CHECK(queue.queues->lower_bound_queue[0].modules == 23);
+    CHECK(queue.queues->lower_bound_queue[0].room == 456 + 23);  // alone in the memory
+    CHECK(queue.queues->lower_bound_queue[1].modules == 22);
+    CHECK(queue.queues->lower_bound_queue[1].room == 228 + 22);  // as many in each
+    const Enclosure log = log_loss_probability(queue);
     CHECK(log.lower < log.estimate);
     CHECK(log.estimate < log.upper);
 }
@@ -201,9 +201,9 @@ TEST_CASE("The bounds hold where a camera is not its queue after a loss, at chan
         if (period < 2.2e-6 || period < 1090 * 8 / static_cast<double>(s.front_end.link_rate.count) * 1.05) continue;
         s.trigger.rate = Frequency{std::llround(1e6 / (period - 2e-6))};
         const CameraQueue queue = CameraQueue::of(s);
-        const Bracket chain = log_loss_probability(queue, 0.2);
-        const Bracket counted = loss_probability({count_incomplete(engine, s, 20'000, seed, {0, 2000}),
-                                                  count_incomplete(engine, s, 20'000, ~seed, {0, 2000})});
+        const Enclosure chain = log_loss_probability(queue, 0.2);
+        const Enclosure counted = loss_probability({count_incomplete(engine, s, 20'000, seed, {0, 2000}),
+                                                    count_incomplete(engine, s, 20'000, ~seed, {0, 2000})});
         INFO("seed " << seed << ": counted " << counted.lower << " to " << counted.upper << ", chain "
                      << std::exp(chain.lower) << " to " << std::exp(chain.upper));
         const double half = (counted.upper - counted.lower) / 2;

@@ -35,7 +35,7 @@ TEST_CASE("What is certain of two tiers is the chain of the first and the bound 
     const Scenario s = two_tiers();
     Scenario first = s;
     first.aggregation.reset();
-    const Bracket chain = Chains::of(first).log_loss();
+    const Enclosure chain = EquivalentQueues::of(first).log_loss();
     const LossBounds behind = LossBounds::of(s, 2);
     const CertainLoss both = CertainLoss::of(s);
     REQUIRE(both.log);
@@ -47,7 +47,7 @@ TEST_CASE("What is certain of two tiers is the chain of the first and the bound 
     CHECK_FALSE(CertainLoss::of(s, 0.01, CertainLoss::Tiers::First).bounded);
     CHECK(CertainLoss::of(s, 0.01, CertainLoss::Tiers::Second).log->upper == behind.log_probability());
     ExactEngine engine;
-    const Bracket seen = loss_probability({count_incomplete(engine, s, 50'000, 1)});
+    const Enclosure seen = loss_probability({count_incomplete(engine, s, 50'000, 1)});
     CHECK(seen.lower <= std::exp(both.log->upper));
     CHECK(seen.upper >= std::exp(both.log->lower));
 }

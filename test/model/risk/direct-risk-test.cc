@@ -47,7 +47,7 @@ TEST_CASE("The mean queue of M/D/1 is that of Pollaczek and Khinchine, as the ex
 TEST_CASE("Counts of independent events have the interval of Clopper and Pearson") {
     // 10 of 1000, spread evenly: 0.0048 to 0.0183 by their tables.
     IncompleteCounts counts{1000, {1, 0, 1, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1}, 10, 10};
-    const Bracket p = loss_probability({counts});
+    const Enclosure p = loss_probability({counts});
     CHECK(p.estimate == Approx(0.01));
     CHECK(p.lower == Approx(0.00481).epsilon(0.01));
     CHECK(p.upper == Approx(0.0183).epsilon(0.01));
@@ -56,18 +56,18 @@ TEST_CASE("Counts of independent events have the interval of Clopper and Pearson
 TEST_CASE("Events lost in episodes tell as little as so many episodes") {
     // Two episodes of five: about as uncertain as 2 of 200.
     IncompleteCounts counts{1000, {5, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0}, 2, 50};
-    const Bracket p = loss_probability({counts});
+    const Enclosure p = loss_probability({counts});
     CHECK(p.estimate == Approx(0.01));
     CHECK(p.lower < 0.0016);
     CHECK(p.upper > 0.034);
 }
 
 TEST_CASE("No loss in n events leaves 3.7 / n open") {
-    const Bracket p = loss_probability({IncompleteCounts{1'000'000, std::vector<std::int64_t>(16), 0, 0}});
+    const Enclosure p = loss_probability({IncompleteCounts{1'000'000, std::vector<std::int64_t>(16), 0, 0}});
     CHECK(p.lower == 0);
     CHECK(p.estimate == 0);
     CHECK(p.upper == Approx(3.69e-6).epsilon(0.01));
-    const Bracket all =
+    const Enclosure all =
         loss_probability({IncompleteCounts{1600, std::vector<std::int64_t>(16, 100), 1, 1600.0 * 1600}});
     CHECK(all.upper == 1);
     CHECK(all.estimate == 1);
@@ -85,7 +85,7 @@ TEST_CASE(
     CHECK(truth > 0.05);
     int covered = 0;
     for (std::size_t i = 0; i < all.size(); i += 4) {
-        const Bracket p = loss_probability({all[i], all[i + 1], all[i + 2], all[i + 3]});
+        const Enclosure p = loss_probability({all[i], all[i + 1], all[i + 2], all[i + 3]});
         covered += p.lower <= truth && truth <= p.upper;
     }
     CHECK(covered >= 88);  // of 100, three standard deviations below 95
@@ -108,7 +108,7 @@ TEST_CASE("A few episodes of sizes that scatter leave the probability as open as
                 counts.batches[bits() % 16] += lost;
                 counts.squares += static_cast<double>(lost * lost);
             }
-            const Bracket p = loss_probability({counts});
+            const Enclosure p = loss_probability({counts});
             covered += p.lower <= truth && truth <= p.upper;
             below += p.upper < truth;
         }
@@ -139,15 +139,15 @@ TEST_CASE("A warm-up of as many events as the memory remembers takes the empty b
     Scenario s = m_d_1(1.004);
     s.network_switch.buffer.size = {400};
     ExactEngine engine;
-    const Settling settled = settling(engine, s, 1'000'000);
+    const InitialTransient settled = find_initial_transient(engine, s, 1'000'000);
     CHECK(settled.settled);
     CHECK(settled.filling == 41);  // links that take no time fill 400 frames with 40 events of ten; the next one loses
-    const auto part = [&](const Beginning& beginning) {
+    const auto part = [&](const InitialCondition& beginning) {
         std::vector<IncompleteCounts> all;
         for (std::uint64_t i = 0; i < 40; ++i) all.push_back(count_incomplete(engine, s, 500, i, beginning));
         return loss_probability(all);
     };
-    const Bracket cold = part({}), warm = part({0, settled.events}), full = part({settled.filling, settled.events});
+    const Enclosure cold = part({}), warm = part({0, settled.events}), full = part({settled.filling, settled.events});
     INFO("after " << settled.events << " events: " << warm.lower << " to " << warm.upper << ", from full "
                   << full.estimate << ", without " << cold.estimate);
     CHECK(cold.upper < warm.lower);
@@ -158,8 +158,9 @@ TEST_CASE("A warm-up of as many events as the memory remembers takes the empty b
 TEST_CASE("A memory that remembers longer than may be simulated is said to") {
     Scenario s = m_d_1(0.9999);
     ExactEngine engine;
-    const Settling settled = settling(engine, s, 20'000);  // a million frames, 100000 events of a burst
+    const InitialTransient settled =
+        find_initial_transient(engine, s, 20'000);  // a million frames, 100000 events of a burst
     CHECK(settled.filling > 100'000);
     CHECK_FALSE(settled.settled);
-    CHECK(settling(engine, m_d_1(0.5), 20'000).settled);
+    CHECK(find_initial_transient(engine, m_d_1(0.5), 20'000).settled);
 }

@@ -128,7 +128,7 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, lists
         const double bound = std::exp(log_bound(s));
         constexpr std::int64_t kEvents = 4'000;
         const auto counts = count_incomplete(engine, s, kEvents, 1);
-        const Bracket seen = loss_probability({counts});
+        const Enclosure seen = loss_probability({counts});
         lossy += seen.estimate > 0;
         told += bound < 1;
         lists += !alike && bound < 1 && seen.estimate > 0;

@@ -13,7 +13,7 @@ using namespace watershed;
 
 namespace {
 
-Bracket estimate(const Scenario& scenario, std::uint64_t cycles) {
+Enclosure estimate(const Scenario& scenario, std::uint64_t cycles) {
     const TiltedCycles tilted(scenario);
     ExactEngine engine;
     std::vector<double> contributions;
@@ -31,8 +31,8 @@ TEST_CASE("Importance sampling and the embedded chain agree within 10 % at 1e-4,
     // 200, 435, 570 and 705 frames for the NectarCAM test bench at 8 kHz. The two have nothing in common but the
     // scenario.
     for (const std::int64_t room : {200, 435, 570, 705}) {
-        const Bracket sampled = estimate(camera(room), 5000),
-                      chain = log_loss_probability(CameraQueue::of(camera(room)));
+        const Enclosure sampled = estimate(camera(room), 5000),
+                        chain = log_loss_probability(CameraQueue::of(camera(room)));
         INFO(room << " frames: " << std::exp(sampled.estimate) << ", chain " << std::exp(chain.estimate));
         CHECK(std::abs(sampled.estimate - chain.estimate) < std::log(1.1));
         CHECK(sampled.upper - sampled.lower < 0.15);
@@ -46,7 +46,7 @@ TEST_CASE("Importance sampling and the embedded chain agree within 10 % at 1e-4,
 
 TEST_CASE("The mean likelihood of tilted triggers is one: without loss in sight cycles have the length they have") {
     // Every event of a switch with room for one frame is incomplete: the probability is one whatever the tilt.
-    const Bracket all = estimate(camera(1), 2000);
+    const Enclosure all = estimate(camera(1), 2000);
     CHECK(all.estimate == Approx(0).margin(0.05));
     CHECK(all.upper <= 0);
 }
@@ -56,7 +56,7 @@ TEST_CASE("A dynamic threshold is sampled as the chain bounds it") {
     Scenario s = camera(400);
     s.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
     s.network_switch.buffer.alpha = {1, 1};
-    const Bracket chain = log_loss_probability(CameraQueue::of(s)), sampled = estimate(s, 1000);
+    const Enclosure chain = log_loss_probability(CameraQueue::of(s)), sampled = estimate(s, 1000);
     CHECK(chain.upper - chain.lower < 0.3);
     CHECK(sampled.upper > chain.lower);
     CHECK(sampled.lower < chain.upper);
@@ -72,9 +72,9 @@ TEST_CASE("Fragments of several sizes are sampled as those of one size that are 
     Scenario two = camera(0);
     two.network_switch.buffer.size = {60'000, MemorySize::Unit::Byte};
     two.frame.fragments = FragmentList({Bytes{964}, Bytes{0}});
-    const Bracket sampled = estimate(two, 3000);
+    const Enclosure sampled = estimate(two, 3000);
     ExactEngine engine;
-    const Bracket counted = loss_probability({count_incomplete(engine, two, 400'000, 1)});
+    const Enclosure counted = loss_probability({count_incomplete(engine, two, 400'000, 1)});
     CHECK(counted.lower > 0);
     CHECK(sampled.upper > std::log(counted.lower));
     CHECK(sampled.lower < std::log(counted.upper));
@@ -97,7 +97,7 @@ TEST_CASE("What cannot be sampled is refused by its key") {
 
 TEST_CASE("Without a single loss there is no lower bound") {
     constexpr double kNever = -std::numeric_limits<double>::infinity();
-    const Bracket none = log_loss_probability({kNever, kNever}, {1, 2});
+    const Enclosure none = log_loss_probability({kNever, kNever}, {1, 2});
     CHECK(none.lower == kNever);
     CHECK(none.upper == 0);
 }

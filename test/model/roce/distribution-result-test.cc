@@ -26,10 +26,10 @@ TEST_CASE("Frames and events that are unaccounted for are noticed") {
     result.events_sent = 3;
     result.events_complete = 1;
     result.events_incomplete = 2;
-    CHECK_NOTHROW(result.check_books());
+    CHECK_NOTHROW(result.check_conservation());
     result.frames_received = 6;
-    CHECK_THROWS_AS(result.check_books(), std::logic_error);
+    CHECK_THROWS_AS(result.check_conservation(), std::logic_error);
     result.frames_received = 7;
     result.events_complete = 2;
-    CHECK_THROWS_AS(result.check_books(), std::logic_error);
+    CHECK_THROWS_AS(result.check_conservation(), std::logic_error);
 }

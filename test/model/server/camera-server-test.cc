@@ -48,9 +48,9 @@ TEST_CASE("Books close when every frame is received or lost, and not otherwise")
     CameraServer server(2, FragmentSizes(1));
     Ledger ledger(nullptr);
     server.receive({1, 1, 0});
-    CHECK_THROWS_AS(close_books(1, server, ledger), std::logic_error);
+    CHECK_THROWS_AS(finalize_result(1, server, ledger), std::logic_error);
     ledger.lost({1, 2, 0}, Time{5}, LossCause{"switch", "buffer-full"});
-    const Outcome outcome = close_books(1, server, ledger);
+    const Outcome outcome = finalize_result(1, server, ledger);
     CHECK(outcome.frames_sent == 2);
     CHECK(outcome.frames_received == 1);
     CHECK(outcome.events_complete == 0);

@@ -30,7 +30,7 @@ std::vector<TrafficStream> eight_streams() {
 
 /// 110 Gb/s into 100 Gb/s, and a camera that sends next to nothing.
 Outcome overloaded(const std::vector<TrafficStream>& streams) {
-    Incast s;
+    NetworkScenario s;
     s.front_end.modules = 1;
     s.trigger.events = 1;
     s.network_switch.uplink_rate = BitRate{100'000'000'000};
@@ -45,7 +45,7 @@ std::int64_t lost(const Outcome::Stream& stream) { return stream.frames_sent - s
 
 TEST_CASE("A loss is decided by a tie if another frame for the same room came at that instant, and first") {
     /// A frame for output 0 was taken at 7.
-    const auto is_tie = [](Buffer::Sharing sharing, const Moment& lost, int output, const LossCause& cause = kFull) {
+    const auto is_tie = [](Buffer::Sharing sharing, const Timestamp& lost, int output, const LossCause& cause = kFull) {
         Buffer buffer;
         buffer.sharing = sharing;
         Ties ties(buffer);
@@ -58,7 +58,7 @@ TEST_CASE("A loss is decided by a tie if another frame for the same room came at
     CHECK(is_tie(Buffer::Sharing::Shared, Time{7}, 1));
     CHECK(is_tie(Buffer::Sharing::PerOutput, Time{7}, 0));
     CHECK_FALSE(is_tie(Buffer::Sharing::Shared, Time{8}, 0));
-    CHECK_FALSE(is_tie(Buffer::Sharing::Shared, Moment(Time{7}, 1), 0));
+    CHECK_FALSE(is_tie(Buffer::Sharing::Shared, Timestamp(Time{7}, 1), 0));
     CHECK_FALSE(is_tie(Buffer::Sharing::Shared, Time{7}, 0, SwitchMemory::kEarlyDrop));
     CHECK_FALSE(is_tie(Buffer::Sharing::PerOutput, Time{7}, 1));
     CHECK_FALSE(is_tie(Buffer::Sharing::PerInput, Time{7}, 0));
@@ -123,7 +123,7 @@ TEST_CASE("Of eight equal streams in step one loses all, by ties; jitter shares 
 // 3 modules into one place: the first takes it, each other loses it, at the same instant, in every path.
 TEST_CASE("All that a synchronous camera loses beside frames that are taken is decided by ties") {
     for (const auto release : {Buffer::Release::End, Buffer::Release::Start}) {
-        Incast s;
+        NetworkScenario s;
         s.front_end.modules = 3;
         s.trigger.events = 5;
         s.trigger.separation = Time{1'000'000'000};

@@ -27,10 +27,10 @@ std::string fit_json(const std::string& more) {
            more + "}";
 }
 
-const WatershedLook kLog{true, false, true};
+const WatershedStyle kLog{true, false, true};
 
 /// The script of the figure that is drawn from these files.
-std::string script(const TemporaryFolder& folder, FigureRequest request, const WatershedLook& look = {}) {
+std::string script(const TemporaryFolder& folder, FigureRequest request, const WatershedStyle& look = {}) {
     request.output = folder / "figure.svg";
     draw_watershed(request, look);
     CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());

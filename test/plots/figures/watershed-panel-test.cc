@@ -9,14 +9,14 @@ using namespace watershed;
 
 namespace {
 
-DividingLine with_asymptote(double low, double high) {
-    DividingLine line;
+LossBoundary with_asymptote(double low, double high) {
+    LossBoundary line;
     line.line = {{1, 10}, {2, 20}};
     line.asymptote = Bounds{low, high};
     return line;
 }
 
-std::string asymptotes(const std::vector<DividingLine>& lines) {
+std::string asymptotes(const std::vector<LossBoundary>& lines) {
     ChartPanel panel;
     add_asymptotes(panel, lines, {0, 100, 0, 1000}, 9);
     std::string text;
@@ -24,13 +24,13 @@ std::string asymptotes(const std::vector<DividingLine>& lines) {
     return text;
 }
 
-Series series_named(const std::string& name, const std::vector<DividingLine>& lines) {
+Series series_named(const std::string& name, const std::vector<LossBoundary>& lines) {
     for (const Series& series : series_of({{}, lines}, {0, 100, 1, 1000}))
         if (series.name == name) return series;
     return {};
 }
 
-std::string style_of_first_line(const std::vector<DividingLine>& lines) { return series_named("curve1", lines).look; }
+std::string style_of_first_line(const std::vector<LossBoundary>& lines) { return series_named("curve1", lines).look; }
 
 }  // namespace
 
@@ -46,7 +46,7 @@ TEST_CASE("An asymptote that is known to a thousandth is one number, else two") 
 }
 
 TEST_CASE("A fit is dashed where it covers another line, and solid alone") {
-    DividingLine fit = with_asymptote(40, 40), prediction = fit;
+    LossBoundary fit = with_asymptote(40, 40), prediction = fit;
     fit.fitted = true;
     CHECK_THAT(style_of_first_line({fit}), !Contains("dashtype"));
     CHECK_THAT(style_of_first_line({fit, prediction}), Contains("dashtype '-'"));
@@ -55,7 +55,7 @@ TEST_CASE("A fit is dashed where it covers another line, and solid alone") {
 TEST_CASE("A band that nobody would see has no entry in the legend") {
     // Of a panel from 1 to 1000 events a line is as thick as four events; on logarithmic axes as a factor of 1.028.
     const auto shown = [](double low, double high, bool log_events) {
-        DividingLine line;
+        LossBoundary line;
         line.line = {{10, low}, {20, high}};
         line.band = {{10, low, high}, {20, 8'000, 9'000}};  // of which the end is above the panel
         WatershedPanel panel{{}, {line}};
@@ -71,7 +71,7 @@ TEST_CASE("A band that nobody would see has no entry in the legend") {
 TEST_CASE("A line and its band end far above the panel, where an infinite value could not be drawn") {
     // The panel ends at 1000 events: the region's edge follows the line until ten times that, its band a thousand
     // times.
-    DividingLine line;
+    LossBoundary line;
     line.line = {{10, 500}, {20, 9'000}, {30, 11'000}, {40, 12'000}};
     line.band = {{10, 400, 600}, {20, 8'000, std::numeric_limits<double>::infinity()}};
     CHECK(series_named("band1", {line}).rows.back() == std::vector<double>{20, 8000, 1000000});

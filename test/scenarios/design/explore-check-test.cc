@@ -28,7 +28,7 @@ TEST_CASE("What is asked of a way is what risk says of its scenario with those k
     Wanted wanted;
     wanted.scenario = folder + "/explore-nectarcam.toml";
     const std::vector<CatalogueSwitch> catalogue = read_catalogue(folder);
-    std::vector<Explored> ways(2);
+    std::vector<RatedDesign> ways(2);
     ways[0].stacking = {"ibm-g8052", 265, 6, 1, "modulo"};
     ways[1].stacking = {"arista-7048t", 265, 6, 2, "modulo"};
     ExactEngine engine;
@@ -45,8 +45,8 @@ TEST_CASE("What is asked of a way is what risk says of its scenario with those k
     CHECK(load_at(bears + 1) > 0.5);
     for (const Json& row : all[0]["rows"]) {
         if (!row.contains("risk")) continue;
-        const Stacking& stacking = ways[0].stacking;
-        WayKeys keys = keys_of(wanted, stacking, entry_of(catalogue, stacking.model));
+        const CandidateDesign& stacking = ways[0].stacking;
+        DesignKeys keys = keys_of(wanted, stacking, entry_of(catalogue, stacking.model));
         for (const auto& [key, value] : row["set"].items())
             keys.overrides.push_back(key + "=" + value.get<std::string>());
         const Risk truth = find_risk(read_camera(wanted, keys, nullptr, nullptr), "chain", {}, engine);
@@ -67,7 +67,7 @@ TEST_CASE("Links of modules that are given too much break a design, whatever its
     const std::string folder = scenario_folders().front();
     Wanted wanted;
     wanted.scenario = folder + "/explore-nectarcam.toml";
-    std::vector<Explored> ways(1);
+    std::vector<RatedDesign> ways(1);
     ways[0].stacking = {"arista-7048t", 265, 30, 1, "modulo"};
     ExactEngine engine;
     const Json all = what_if_of(wanted, ways, {1}, read_catalogue(folder), engine);

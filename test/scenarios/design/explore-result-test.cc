@@ -18,31 +18,31 @@ namespace {
 
 constexpr double kWanted = 1e-9;
 
-Explored way_of(const std::string& model, int switches, double log10_risk, double price = 0) {
-    Explored way;
+RatedDesign way_of(const std::string& model, int switches, double log10_risk, double price = 0) {
+    RatedDesign way;
     way.stacking = {model, 48 * switches, switches, 1, "modulo"};
-    way.fits = Explored::Fit::Yes;
+    way.fits = RatedDesign::Fit::Yes;
     way.load = way.link_load = 0.5;
     way.capacity = 2;
     way.latency_us = 50;
-    way.log_risk = Bracket{log10_risk * std::log(10), log10_risk * std::log(10), log10_risk * std::log(10)};
+    way.log_risk = Enclosure{log10_risk * std::log(10), log10_risk * std::log(10), log10_risk * std::log(10)};
     way.watershed = Boundary{100, 0};
     if (price > 0) way.price = price;
     return way;
 }
 
-std::string first_of(std::vector<Explored> ways) {
+std::string first_of(std::vector<RatedDesign> ways) {
     rank(ways, kWanted);
     return ways.front().stacking.model;
 }
 
-ExploreResult result_of(std::vector<Explored> ways) {
+ExploreResult result_of(std::vector<RatedDesign> ways) {
     rank(ways, kWanted);
     ExploreResult result;
     result.ways = std::move(ways);
     result.currency = "EUR";
     result.modules = 48;
-    for (Explored& way : result.ways) way.stacking.modules = result.modules;
+    for (RatedDesign& way : result.ways) way.stacking.modules = result.modules;
     result.rate = "8 kHz";
     result.accepted_rate_hz = 8000;
     result.dead_time = "2 us";
@@ -51,22 +51,22 @@ ExploreResult result_of(std::vector<Explored> ways) {
     return result;
 }
 
-Explored any_way() {
-    Explored way = way_of(*rc::gen::element<std::string>("a", "b", "c"), *rc::gen::inRange(1, 4),
-                          -0.5 - *rc::gen::inRange(7, 20), *rc::gen::element(0.0, 1000.0, 2000.0));
+RatedDesign any_way() {
+    RatedDesign way = way_of(*rc::gen::element<std::string>("a", "b", "c"), *rc::gen::inRange(1, 4),
+                             -0.5 - *rc::gen::inRange(7, 20), *rc::gen::element(0.0, 1000.0, 2000.0));
     if (*rc::gen::arbitrary<bool>()) way.power = *rc::gen::inRange(1, 3);
     for (const auto standing : {Unstated::Standing::Recalled, Unstated::Standing::Assumed})
         if (*rc::gen::arbitrary<bool>()) way.unstated.push_back({standing, {"switch.latency", "1 us", "a"}});
     way.capacity = *rc::gen::inRange(2, 4);
     way.watershed =
         *rc::gen::element(Boundary{std::nullopt, 0}, Boundary{std::nullopt, 5000}, Boundary{100, 0}, Boundary{7, 0});
-    if (*rc::gen::inRange(0, 4) == 0) way.fits = Explored::Fit::No;
+    if (*rc::gen::inRange(0, 4) == 0) way.fits = RatedDesign::Fit::No;
     return way;
 }
 
-std::vector<Explored> any_ways() {
-    std::vector<Explored> ways(static_cast<std::size_t>(*rc::gen::inRange(1, 9)));
-    for (Explored& way : ways) way = any_way();
+std::vector<RatedDesign> any_ways() {
+    std::vector<RatedDesign> ways(static_cast<std::size_t>(*rc::gen::inRange(1, 9)));
+    for (RatedDesign& way : ways) way = any_way();
     return ways;
 }
 
@@ -79,18 +79,18 @@ TEST_CASE("Of ways far below the wanted risk the cheaper is first, however much 
 
 TEST_CASE("Without prices fewer switches are first, then less power where it is known of all") {
     CHECK(first_of({way_of("two", 2, -15145), way_of("one", 1, -200)}) == "one");
-    Explored hungry = way_of("hungry", 1, -15145), modest = way_of("modest", 1, -200);
+    RatedDesign hungry = way_of("hungry", 1, -15145), modest = way_of("modest", 1, -200);
     hungry.power = 400, modest.power = 300;
     CHECK(first_of({hungry, modest}) == "modest");
     CHECK(first_of({hungry, modest, way_of("unknown", 1, -300)}) == "hungry");  // power decides nothing
 }
 
 TEST_CASE("Of ways that cost alike the sure ones are first, then those with room for more triggers and longer bursts") {
-    Explored guessed = way_of("guessed", 1, -15145), wide = way_of("wide", 1, -200), deep = way_of("deep", 1, -200);
+    RatedDesign guessed = way_of("guessed", 1, -15145), wide = way_of("wide", 1, -200), deep = way_of("deep", 1, -200);
     guessed.unstated = {{Unstated::Standing::Assumed, {"switch.latency", "0 us", "guessed"}}}, guessed.capacity = 9;
     wide.capacity = 3;
     deep.watershed = Boundary{101, 0};
-    const Explored plain = way_of("plain", 1, -300);
+    const RatedDesign plain = way_of("plain", 1, -300);
     CHECK(first_of({guessed, plain}) == "plain");
     CHECK(first_of({deep, wide}) == "wide");
     CHECK(first_of({plain, deep}) == "deep");
@@ -104,10 +104,10 @@ TEST_CASE("Within a thousandth of the wanted risk the smaller one is first of wa
 
 TEST_CASE("How far below the wanted risk a way is changes neither ranks nor the Pareto front") {
     REQUIRE(rc::check([] {
-        std::vector<Explored> ways = any_ways(), safer = ways;
-        for (Explored& way : safer)
+        std::vector<RatedDesign> ways = any_ways(), safer = ways;
+        for (RatedDesign& way : safer)
             if (way.log_risk->upper <= std::log(kWanted * kFarBelow))
-                way.log_risk = Bracket{-HUGE_VAL, -1e5, -*rc::gen::inRange(100, 90000) * 1.0};
+                way.log_risk = Enclosure{-HUGE_VAL, -1e5, -*rc::gen::inRange(100, 90000) * 1.0};
         rank(ways, kWanted), rank(safer, kWanted);
         for (std::size_t i = 0; i < ways.size(); ++i) {
             RC_ASSERT(ways[i].rank == safer[i].rank);
@@ -121,7 +121,7 @@ TEST_CASE("How far below the wanted risk a way is changes neither ranks nor the 
 TEST_CASE("Ranks follow the merits, and a result is read from its JSON as it was written") {
     REQUIRE(rc::check([] {
         const ExploreResult result = result_of(any_ways());
-        const KnownOfAll known = known_of_all(result.ways, kWanted);
+        const UsableCosts known = known_of_all(result.ways, kWanted);
         Merits before{};
         for (std::size_t i = 0; i < result.ways.size() && result.ways[i].rank > 0; ++i) {
             const Merits merits = merits_of(result.ways[i], kWanted, known);
@@ -157,7 +157,7 @@ TEST_CASE("A document that is no result of explore is refused by its first wrong
 }
 
 TEST_CASE("The same numbers stand in the table, the CSV and the JSON, with the same standing") {
-    Explored bound = way_of("bound", 1, -20), sampled = way_of("sampled", 2, -10);
+    RatedDesign bound = way_of("bound", 1, -20), sampled = way_of("sampled", 2, -10);
     bound.log_risk->lower = -HUGE_VAL, bound.bounded = true;
     bound.load = 0.3456, bound.capacity = 2.345;
     bound.watershed = Boundary{std::nullopt, 5000};
@@ -167,8 +167,8 @@ TEST_CASE("The same numbers stand in the table, the CSV and the JSON, with the s
     CHECK_THAT(table, Contains(" 34.6 % ") && Contains(" 2.35 ") && Contains("> 5000") && Contains("<= 1.0e-20") &&
                           Contains("1.0e-10, sampled") && Contains("1e-400") && Contains("bounded"));
     CHECK_THAT(csv, Contains("0.3456,0.5,0,2.345,,5000,false") && Contains(",bound,bounded,"));
-    Explored unranked = way_of("small", 1, -20);
-    unranked.fits = Explored::Fit::No;
+    RatedDesign unranked = way_of("small", 1, -20);
+    unranked.fits = RatedDesign::Fit::No;
     CHECK_THAT(ways_as_csv(result_of({unranked}).ways), Contains("\n,small,1,48,1,modulo,,1,no,,,,,100,,false,"));
     const nlohmann::ordered_json ways = to_json(result).at("ways");
     CHECK(ways[0].at("risk_kind") == "bound");
@@ -192,8 +192,8 @@ TEST_CASE("The advice says what set the first way before the others, and that sm
 }
 
 TEST_CASE("A switch that needs more of itself has the reason why fewer do not do") {
-    Explored few = way_of("small", 1, -20), enough = way_of("small", 2, -20);
-    few.fits = Explored::Fit::No;
+    RatedDesign few = way_of("small", 1, -20), enough = way_of("small", 2, -20);
+    few.fits = RatedDesign::Fit::No;
     few.remark = "switch.ports: 24 ports of 1 Gb/s, 45 are needed";
     CHECK(result_of({few, enough, way_of("large", 1, -20)}).switches[1].why ==
           "needs more switches: 2 against 1 (1 switch with 1 uplink: switch.ports: 24 ports of 1 Gb/s, 45 are "
@@ -203,20 +203,20 @@ TEST_CASE("A switch that needs more of itself has the reason why fewer do not do
 TEST_CASE(
     "Ways stand in one row only if risk and lossless burst are alike, too, and ties do not depend on their order") {
     // All of one kind and one margin: 1e-40 and 1e-20 count as equal, 2.8e-10 does not; nor does a burst of half.
-    std::vector<Explored> ways{way_of("a", 2, -40), way_of("a", 2, -20), way_of("a", 2, -9.55), way_of("a", 2, -40)};
+    std::vector<RatedDesign> ways{way_of("a", 2, -40), way_of("a", 2, -20), way_of("a", 2, -9.55), way_of("a", 2, -40)};
     ways[3].watershed = Boundary{50, 0};
     rank(ways, kWanted);
     CHECK(ways[0].same_as == 0);
     CHECK(ways[1].same_as == 1);
-    CHECK(std::count_if(ways.begin(), ways.end(), [](const Explored& way) { return way.same_as == 0; }) == 3);
+    CHECK(std::count_if(ways.begin(), ways.end(), [](const RatedDesign& way) { return way.same_as == 0; }) == 3);
     CHECK(first_of({way_of("b", 2, -40), way_of("a", 2, -40)}) == "a");
     CHECK(first_of({way_of("a", 2, -40), way_of("b", 2, -40)}) == "a");
 }
 TEST_CASE("Only a risk that is surely above the wanted loses too many events; between its bounds little is known") {
     const auto reason = [](double lower, double upper) {
-        Explored way;
-        way.fits = Explored::Fit::Yes;
-        way.log_risk = Bracket{std::log(lower), std::log(upper), std::log(upper)};
+        RatedDesign way;
+        way.fits = RatedDesign::Fit::Yes;
+        way.log_risk = Enclosure{std::log(lower), std::log(upper), std::log(upper)};
         return reason_of(way, 1e-9);
     };
     CHECK(reason(1e-8, 1e-7) == "lose too many events");
@@ -234,7 +234,7 @@ TEST_CASE(
     "Of ranked ways the first is recommended, and the cheapest, the safest, the fastest and the first without "
     "assumptions are named") {
     const auto ranked = [](int rank, const char* standing, double price, double log10_risk, double latency) {
-        Explored one = way_of("a", 1, log10_risk, price);
+        RatedDesign one = way_of("a", 1, log10_risk, price);
         one.rank = rank;
         one.latency_us = latency;
         one.bounded = std::string(standing) == "bounded";
@@ -257,8 +257,8 @@ TEST_CASE(
 
 namespace {
 
-Explored way(const std::string& aggregation) {
-    Explored one;
+RatedDesign way(const std::string& aggregation) {
+    RatedDesign one;
     one.stacking.model = "a";
     one.stacking.switches = 3;
     one.stacking.aggregation = aggregation;
@@ -271,7 +271,7 @@ SpendingLimit euros(double amount) { return {"so much", amount, "EUR"}; }
 
 TEST_CASE("A way costs each switch of its first tier, and one of the second") {
     const Prices prices{{{"a", {100, 20}}, {"b", {1000, std::nullopt}}}, "EUR"};
-    std::vector<Explored> ways{way(""), way("b"), way("unpriced")};
+    std::vector<RatedDesign> ways{way(""), way("b"), way("unpriced")};
     add_prices(ways, prices, {}, {});
     CHECK(ways[0].price == 300);
     CHECK(ways[0].power == 60);
@@ -283,8 +283,8 @@ TEST_CASE("A way costs each switch of its first tier, and one of the second") {
 TEST_CASE("Links and interfaces cost what the table says, and nothing where it does not") {
     // Three switches with two uplinks each; behind a second tier one interface, and its link besides the six.
     Prices prices{{{"a", {100, 20}}, {"b", {1000, 50}}, {"uplink", {30, 1}}, {"interface", {400, 5}}}, "EUR"};
-    std::vector<Explored> ways{way(""), way("b")};
-    for (Explored& each : ways) each.stacking.uplinks = 2;
+    std::vector<RatedDesign> ways{way(""), way("b")};
+    for (RatedDesign& each : ways) each.stacking.uplinks = 2;
     ways[1].stacking.server_interfaces = 1;
     add_prices(ways, prices, {}, {});
     CHECK(ways[0].price == 3 * 100 + 6 * 30 + 6 * 400);
@@ -306,7 +306,7 @@ TEST_CASE("A price list may name switches that no way has, but only those of the
     const auto prices = [&](const std::string& rows) {
         return read_prices(folder.write("prices.csv", "switch,price_EUR\n" + rows), catalogue);
     };
-    std::vector<Explored> ways{way("")};
+    std::vector<RatedDesign> ways{way("")};
     add_prices(ways, prices("a,100\nb,1000\ndell-s60,\n"), {}, {});
     CHECK(ways[0].price == 300);
     CHECK_THROWS_WITH(prices("a,100\ndell-s61,3\n"),
@@ -316,8 +316,8 @@ TEST_CASE("A price list may name switches that no way has, but only those of the
 
 TEST_CASE("What costs as much as may be spent is within it, and what has no known price is not") {
     const Prices prices{{{"a", {100, 20}}}, "EUR"};
-    const auto beyond = [&](const Explored& one, double budget) {
-        std::vector<Explored> ways{one};
+    const auto beyond = [&](const RatedDesign& one, double budget) {
+        std::vector<RatedDesign> ways{one};
         add_prices(ways, prices, euros(budget), {});
         return ways.front().beyond;
     };

@@ -31,18 +31,18 @@ Wanted wanted(const std::vector<std::string>& overrides = {}) {
     return wanted;
 }
 
-Explored explored(const std::string& model, int switches, int uplinks, const std::string& selection = "modulo",
-                  const std::vector<std::string>& overrides = {}) {
+RatedDesign explored(const std::string& model, int switches, int uplinks, const std::string& selection = "modulo",
+                     const std::vector<std::string>& overrides = {}) {
     ExactEngine engine;
     return explore(wanted(overrides), {model, 265, switches, uplinks, selection}, entry_of(model), engine);
 }
 
 /// The scenario of a way, written and read again as a user would.
-Scenario written(const Wanted& wanted, const Stacking& stacking) {
+Scenario written(const Wanted& wanted, const CandidateDesign& stacking) {
     const CatalogueSwitch first = entry_of(stacking.model);
     const std::optional<CatalogueSwitch> second =
         stacking.aggregation.empty() ? std::nullopt : std::optional(entry_of(stacking.aggregation));
-    const WayKeys keys = keys_of(wanted, stacking, first, second ? &*second : nullptr);
+    const DesignKeys keys = keys_of(wanted, stacking, first, second ? &*second : nullptr);
     return read_scenario(
         TemporaryFolder().write("way.toml", scenario_text(wanted.scenario, keys.left_out, keys.overrides)));
 }
@@ -58,9 +58,9 @@ double busiest(const Scenario& scenario, const Outcome& outcome) {
 }  // namespace
 
 TEST_CASE("265 modules on 6 switches are 45 on the fullest, and its numbers those of arithmetic") {
-    const Explored way = explored("arista-7010t", 6, 1);
+    const RatedDesign way = explored("arista-7010t", 6, 1);
     CHECK(way.stacking.modules_of_switch() == 45);
-    CHECK(way.fits == Explored::Fit::Yes);
+    CHECK(way.fits == RatedDesign::Fit::Yes);
     // 45 slots of 0.872 us are 39.24 us: 25.48 kHz; 7874 triggers a second are 30.9 % of that.
     CHECK(way.saturation_khz == Approx(1e3 / 39.24));
     CHECK(way.load == Approx(39.24 / 127));
@@ -78,18 +78,18 @@ TEST_CASE("265 modules on 6 switches are 45 on the fullest, and its numbers thos
 }
 
 TEST_CASE("Too few ports are too few, and faster ones that may do are not known to") {
-    const Explored no = explored("dell-s60", 6, 1);
-    CHECK(no.fits == Explored::Fit::Unknown);  // 44 ports of 1 Gb/s, 45 needed, and three of 10 Gb/s left
+    const RatedDesign no = explored("dell-s60", 6, 1);
+    CHECK(no.fits == RatedDesign::Fit::Unknown);  // 44 ports of 1 Gb/s, 45 needed, and three of 10 Gb/s left
     CHECK_THAT(no.remark, Contains("44 ports of 1 Gb/s") && Contains("45 are needed"));
     CHECK(no.log_risk);
     CHECK_FALSE(feasible(no, 0.5));
-    CHECK(explored("dell-s60", 4, 1).fits == Explored::Fit::No);
-    CHECK(explored("dell-s60", 7, 1).fits == Explored::Fit::Yes);
-    CHECK(explored("dell-s60", 7, 5).fits == Explored::Fit::No);
+    CHECK(explored("dell-s60", 4, 1).fits == RatedDesign::Fit::No);
+    CHECK(explored("dell-s60", 7, 1).fits == RatedDesign::Fit::Yes);
+    CHECK(explored("dell-s60", 7, 5).fits == RatedDesign::Fit::No);
 }
 
 TEST_CASE("An unknown memory stays unknown, and says so") {
-    const Explored way = explored("juniper-ex4300", 6, 1);
+    const RatedDesign way = explored("juniper-ex4300", 6, 1);
     CHECK_FALSE(way.log_risk);
     CHECK_FALSE(way.watershed);
     CHECK_THAT(way.remark, Contains("unknown for switch.model"));
@@ -98,13 +98,13 @@ TEST_CASE("An unknown memory stays unknown, and says so") {
 }
 
 TEST_CASE("What is assumed or recalled of a switch is told, and such a risk is not known") {
-    using Standing = Explored::Standing;
-    const Explored assumed = explored("arista-7010t", 6, 1);
+    using Standing = RatedDesign::Standing;
+    const RatedDesign assumed = explored("arista-7010t", 6, 1);
     CHECK(assumed.standing() == Standing::Assumed);
     REQUIRE(assumed.unstated.size() == 1);
     CHECK(to_text(assumed.unstated.front()) == "assumed: switch.latency = 0 us, unknown for arista-7010t");
     CHECK(explored("arista-7010t", 6, 1, "modulo", {"switch.latency=1 us"}).standing() == Standing::Known);
-    const Explored recalled = explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us"});
+    const RatedDesign recalled = explored("cisco-3750x", 6, 1, "modulo", {"switch.latency=1 us"});
     CHECK(recalled.standing() == Standing::Recalled);
     CHECK(std::any_of(recalled.unstated.begin(), recalled.unstated.end(), [](const Unstated& each) {
         return to_text(each) == "recalled: 48 ports of 1 Gb/s of cisco-3750x";
@@ -118,10 +118,11 @@ TEST_CASE("What is assumed or recalled of a switch is told, and such a risk is n
 TEST_CASE("Modules that send more than their links carry make no way, whatever the switch") {
     // 100 kHz before 2 us of dead time are 83.3 kHz; 1 Gb/s carries a frame of 1090 B in 8.72 us, 114.7 kHz, and two of
     // them 57 kHz.
-    const Explored enough = explored("arista-7010t", 53, 1, "modulo", {"trigger.rate=100 kHz"});
+    const RatedDesign enough = explored("arista-7010t", 53, 1, "modulo", {"trigger.rate=100 kHz"});
     CHECK(enough.link_load == Approx(8.72 / 12));
     CHECK(feasible(enough, 1e-9));
-    const Explored more = explored("arista-7010t", 53, 1, "modulo", {"trigger.rate=100 kHz", "front_end.fragments=2"});
+    const RatedDesign more =
+        explored("arista-7010t", 53, 1, "modulo", {"trigger.rate=100 kHz", "front_end.fragments=2"});
     CHECK(more.link_load == Approx(2 * 8.72 / 12));
     CHECK_FALSE(feasible(more, 0.5));
     CHECK_FALSE(more.log_risk);
@@ -134,7 +135,7 @@ TEST_CASE("What a scenario says of its own memory is left aside for the catalogu
         std::string(scenario_folders().front()) + "/camera-1to1.toml";  // [switch.buffer] of 7000 frames per input
     const CatalogueSwitch entry = entry_of("arista-7010t");
     std::vector<std::string> left_out;
-    const Stacking stacking{"arista-7010t", 265, 6, 1, "modulo"};
+    const CandidateDesign stacking{"arista-7010t", 265, 6, 1, "modulo"};
     CHECK(read_camera(of_file, stacking, entry, nullptr, &left_out).network_switch.buffer.size.amount == 4'000'000);
     CHECK_THAT(left_out, Catch::Matchers::VectorContains(std::string("switch.buffer")));
     of_file.overrides = {"switch.buffer.size=1 MB"};
@@ -146,8 +147,8 @@ TEST_CASE("A hash gives the switches of a camera different loads, and the busies
     ExactEngine engine;
     const CatalogueSwitch entry = entry_of("arista-7010t");
     const Wanted of_camera = wanted({"trigger.rate=30 kHz"});
-    const Stacking stacking{"arista-7010t", 40, 4, 3, "hash"};
-    const Explored way = explore(of_camera, stacking, entry, engine);
+    const CandidateDesign stacking{"arista-7010t", 40, 4, 3, "hash"};
+    const RatedDesign way = explore(of_camera, stacking, entry, engine);
     Scenario camera = written(of_camera, stacking);
     camera.trigger.events = 5000;
     CHECK(way.load == Approx(busiest(camera, engine.run(camera))).epsilon(0.03));
@@ -159,9 +160,9 @@ TEST_CASE("A second tier is given whole links, so that one of its uplinks may ca
     ExactEngine engine;
     const Wanted of_camera = wanted({"trigger.rate=12 kHz", "trigger.dead_time=5 us", "frame.payload=1400 B"});
     const CatalogueSwitch first = entry_of("edgecore-4610"), second = entry_of("dell-s4810");
-    const Explored alone = explore(of_camera, {"edgecore-4610", 265, 6, 1, "modulo"}, first, engine);
+    const RatedDesign alone = explore(of_camera, {"edgecore-4610", 265, 6, 1, "modulo"}, first, engine);
     CHECK(feasible(alone, 1e-6));
-    const Explored way = explore_behind(of_camera, alone, 5, first, second);
+    const RatedDesign way = explore_behind(of_camera, alone, 5, first, second);
     // 89 frames of 1466 B at 10 Gb/s in 5 us + 83.3 us.
     CHECK(way.load == Approx(89 * 1.1728 / (5 + 1e3 / 12)));
     CHECK_FALSE(feasible(way, 0.5));
@@ -198,17 +199,18 @@ TEST_CASE(
                 of_camera.overrides.end(),
                 {"aggregation.buffer.size=" + kilobytes(modules), "aggregation.uplink_rate=" + second_rate + " Gb/s",
                  "aggregation.ports=48 x 10 Gb/s + 4 x " + second_rate + " Gb/s"});
-        const Stacking stacking{model, modules, switches, uplinks, *rc::gen::element<std::string>("modulo", "hash")};
-        Explored way = explore(of_camera, stacking, entry_of(model), engine);
+        const CandidateDesign stacking{model, modules, switches, uplinks,
+                                       *rc::gen::element<std::string>("modulo", "hash")};
+        RatedDesign way = explore(of_camera, stacking, entry_of(model), engine);
         if (two_tiers) {
             RC_PRE(feasible(way, 0.999));
             way = explore_behind(of_camera, way, interfaces, entry_of(model), entry_of("arista-7150s"));
         }
-        RC_PRE(way.fits == Explored::Fit::Yes && way.load < 0.999 && way.link_load < 0.999);
+        RC_PRE(way.fits == RatedDesign::Fit::Yes && way.load < 0.999 && way.link_load < 0.999);
         Scenario camera = written(of_camera, way.stacking);
         camera.trigger.events = 3000;
         const Outcome outcome = engine.run(camera);
-        const Bracket seen = loss_probability({count_incomplete(engine, camera, 3000, 1)});
+        const Enclosure seen = loss_probability({count_incomplete(engine, camera, 3000, 1)});
         lossy += seen.estimate > 0.001;
         behind_links += two_tiers;
         other_rate += two_tiers && second_rate != "10" && way.log_risk;
@@ -232,18 +234,18 @@ TEST_CASE(
 }
 
 TEST_CASE("The first is cheapest if prices are known, else has fewest switches; the Pareto front is not dominated") {
-    std::vector<Explored> ways;
+    std::vector<RatedDesign> ways;
     for (const auto& [model, switches, uplinks] : {std::tuple("arista-7010t", 7, 1), std::tuple("arista-7010t", 6, 2),
                                                    std::tuple("arista-7010t", 6, 1), std::tuple("arista-7048t", 6, 1)})
         ways.push_back(explored(model, switches, uplinks));
-    std::vector<Explored> unpriced = ways;
+    std::vector<RatedDesign> unpriced = ways;
     rank(unpriced, 1e-9);
     CHECK(unpriced.front().stacking.model == "arista-7048t");  // as few switches and interfaces, and more memory
     CHECK(unpriced.front().pareto);
     CHECK(unpriced.back().stacking.switches == 7);
     CHECK(unpriced.back().rank == 4);
     CHECK_FALSE(unpriced.back().pareto);
-    for (Explored& way : ways)
+    for (RatedDesign& way : ways)
         way.price = way.stacking.switches * (way.stacking.model == "arista-7010t" ? 1000.0 : 5000.0);
     rank(ways, 1e-9);
     CHECK(ways.front().stacking.model == "arista-7010t");
@@ -259,15 +261,15 @@ TEST_CASE("The first is cheapest if prices are known, else has fewest switches; 
 TEST_CASE("The risk of a way is exact from a chain, a bound behind links that fill a memory, and else unknown") {
     ExactEngine engine;
     const Wanted of_camera = wanted({"switch.buffer.size=60 kB", "aggregation.buffer.size=1 MB"});
-    const auto kind = [](const Explored& way) { return std::string(risk_kind(way.risk())); };
+    const auto kind = [](const RatedDesign& way) { return std::string(risk_kind(way.risk())); };
     const CatalogueSwitch first = entry_of("arista-7010t"), second = entry_of("arista-7150s");
-    const Explored alone = explore(of_camera, {"arista-7010t", 265, 6, 1, "modulo"}, first, engine);
+    const RatedDesign alone = explore(of_camera, {"arista-7010t", 265, 6, 1, "modulo"}, first, engine);
     CHECK(kind(alone) == "exact");
     CHECK(kind(explore_behind(of_camera, alone, 2, first, second)) == "bound");
     // Two links of 10 Gb/s into each of 40 Gb/s, for which one frame of each link has room: as without a second tier.
     const Wanted faster = wanted({"switch.buffer.size=60 kB", "aggregation.uplink_rate=40 Gb/s",
                                   "aggregation.ports=48 x 10 Gb/s + 4 x 40 Gb/s"});
-    const Explored whole = explore_behind(faster, alone, 3, first, second);
+    const RatedDesign whole = explore_behind(faster, alone, 3, first, second);
     CHECK(kind(whole) == "exact");
     CHECK(whole.log_risk->upper == alone.log_risk->upper);
     CHECK_FALSE(whole.bounded);
@@ -278,8 +280,8 @@ TEST_CASE("The load that explore tells is that of a long run") {
     // Runs with one seed share their triggers: 2000 of them scatter by 2 % together, 200,000 by 0.2 %.
     ExactEngine engine;
     const Wanted of_camera = wanted();
-    const Stacking stacking{"arista-7010t", 265, 6, 2, "hash"};
-    const Explored way = explore(of_camera, stacking, entry_of("arista-7010t"), engine);
+    const CandidateDesign stacking{"arista-7010t", 265, 6, 2, "hash"};
+    const RatedDesign way = explore(of_camera, stacking, entry_of("arista-7010t"), engine);
     Scenario camera = written(of_camera, stacking);
     camera.trigger.events = 200'000;
     CHECK(busiest(camera, engine.run(camera)) == Approx(way.load).epsilon(0.01));
@@ -290,9 +292,9 @@ TEST_CASE("A way goes to another process and back bit for bit") {
         Wanted asked = wanted();
         asked.loss = loss;
         ExactEngine engine;
-        const Explored way = explore(asked, {"cisco-3750x", 265, 6, 2, "hash"}, entry_of("cisco-3750x"), engine);
+        const RatedDesign way = explore(asked, {"cisco-3750x", 265, 6, 2, "hash"}, entry_of("cisco-3750x"), engine);
         const nlohmann::ordered_json packed = to_json(explored_members(), way, kToProcesses);
-        Explored back;
+        RatedDesign back;
         read(explored_members(), back, nlohmann::ordered_json::parse(packed.dump()), kToProcesses);
         CHECK(to_json(explored_members(), back, kToProcesses) == packed);
         CHECK(to_json(explored_members(), back) == to_json(explored_members(), way));
@@ -308,14 +310,14 @@ TEST_CASE("Who wants no loss at all has the ways of which the bound proves it, a
         ExactEngine engine;
         return explore(asked, {model, 265, switches, uplinks, "modulo"}, entry_of(model), engine);
     };
-    const Explored proven = way("39.24 us", "cisco-4948e", 6, 1), open = way("39.239 us", "cisco-4948e", 6, 1);
+    const RatedDesign proven = way("39.24 us", "cisco-4948e", 6, 1), open = way("39.239 us", "cisco-4948e", 6, 1);
     CHECK(feasible(proven, 0));
     CHECK_FALSE(feasible(open, 0));
     CHECK(feasible(open, 1e-9));
-    for (const Explored& each : {proven, open}) CHECK(each.dead_time_us.value() == Approx(39.24));
+    for (const RatedDesign& each : {proven, open}) CHECK(each.dead_time_us.value() == Approx(39.24));
     CHECK(reason_of(open, 0) == "may lose a frame when triggers come as close as they may");
     // Four uplinks carry the frames of at most eight modules each in less than a module's link takes for the next one.
-    const Explored always = way("2 us", "cisco-4948e", 9, 4);
+    const RatedDesign always = way("2 us", "cisco-4948e", 9, 4);
     CHECK(feasible(always, 0));
     CHECK(always.dead_time_us == 0.0);
     CHECK_FALSE(feasible(way("1 ms", "dell-6248", 6, 1), 0));  // whose memory the bound does not cover
@@ -331,11 +333,11 @@ TEST_CASE("Who wants no loss at all has it behind a second tier, too, where each
         return explore_behind(asked, explore(asked, {"cisco-4948e", 265, 6, 1, "modulo"}, first, engine), interfaces,
                               first, second);
     };
-    for (const Explored& each : {way("115.976 us", 2), way("231.08 us", 1)}) {
+    for (const RatedDesign& each : {way("115.976 us", 2), way("231.08 us", 1)}) {
         CHECK(feasible(each, 0));
         CHECK(each.watershed);
     }
-    for (const Explored& each : {way("115.975 us", 2), way("231.079 us", 1)}) {
+    for (const RatedDesign& each : {way("115.975 us", 2), way("231.079 us", 1)}) {
         CHECK_FALSE(feasible(each, 0));
         CHECK(reason_of(each, 0) == "may lose a frame when triggers come as close as they may");
     }
@@ -392,44 +394,45 @@ TEST_CASE("The ports that the scenario gives its second tier are those that must
         Wanted asked;
         asked.scenario = folder.write("camera.toml", text + ports);
         ExactEngine engine;
-        const Explored first = explore(asked, {"arista-7010t", 265, 6, 1, "modulo"}, entry_of("arista-7010t"), engine);
+        const RatedDesign first =
+            explore(asked, {"arista-7010t", 265, 6, 1, "modulo"}, entry_of("arista-7010t"), engine);
         return explore_behind(asked, first, 2, entry_of("arista-7010t"), entry_of("arista-7150s")).fits;
     };
-    CHECK(fit("") == Explored::Fit::Yes);
-    CHECK(fit("ports = \"8 x 10 Gb/s\"\n") == Explored::Fit::Yes);
-    CHECK(fit("ports = \"7 x 10 Gb/s\"\n") == Explored::Fit::No);
+    CHECK(fit("") == RatedDesign::Fit::Yes);
+    CHECK(fit("ports = \"8 x 10 Gb/s\"\n") == RatedDesign::Fit::Yes);
+    CHECK(fit("ports = \"7 x 10 Gb/s\"\n") == RatedDesign::Fit::No);
 }
 
 TEST_CASE("No switch has more uplinks than the fullest has modules") {
     // 5 modules on 2 switches are 3 and 2: three uplinks are tried, four are not.
     CatalogueSwitch entry;
     entry.id = "a";
-    WaysAsked asked;
+    DesignSpace asked;
     asked.counts = "2";
     asked.uplinks = "1,3,4";
     asked.selections = "modulo";
     std::vector<int> uplinks;
-    for (const Stacking& each : stackings(asked, {entry}, 5)) uplinks.push_back(each.uplinks);
+    for (const CandidateDesign& each : candidate_designs(asked, {entry}, 5)) uplinks.push_back(each.uplinks);
     CHECK(uplinks == std::vector<int>{1, 3});
     asked.uplinks = "4";
-    CHECK_THROWS_WITH(stackings(asked, {entry}, 5), Contains("1 has more uplinks than a switch has modules"));
+    CHECK_THROWS_WITH(candidate_designs(asked, {entry}, 5), Contains("1 has more uplinks than a switch has modules"));
 }
 
 TEST_CASE("One uplink needs no selection, so each is tried once with the first") {
     CatalogueSwitch entry;
     entry.id = "a";
-    WaysAsked asked;
+    DesignSpace asked;
     asked.counts = "1";
     asked.uplinks = "1,2";
     asked.selections = "hash,modulo";
     std::vector<std::string> tried;
-    for (const Stacking& each : stackings(asked, {entry}, 5))
+    for (const CandidateDesign& each : candidate_designs(asked, {entry}, 5))
         tried.push_back(std::to_string(each.uplinks) + " " + each.selection);
     CHECK(tried == std::vector<std::string>{"1 modulo", "2 hash", "2 modulo"});
 }
 
 TEST_CASE("A second tier of the same rate has fewer interfaces to the server than links lead to it") {
-    WaysAsked asked;
+    DesignSpace asked;
     asked.models = "arista-7010t";
     asked.modules = 265;
     asked.counts = "6";
@@ -443,9 +446,9 @@ TEST_CASE("A second tier of the same rate has fewer interfaces to the server tha
     const auto catalogue = read_catalogue(scenario_folders().front());
     ExactEngine engine;
     const auto interfaces = [&] {
-        const auto all = stackings(asked, switches_named("--switches", asked.models, catalogue), 265);
+        const auto all = candidate_designs(asked, switches_named("--switches", asked.models, catalogue), 265);
         std::vector<int> counts;
-        for (const Explored& way : find_ways(asked, wanted, all, catalogue, engine).ways)
+        for (const RatedDesign& way : find_ways(asked, wanted, all, catalogue, engine).ways)
             if (!way.stacking.aggregation.empty()) counts.push_back(way.stacking.server_interfaces);
         return counts;
     };

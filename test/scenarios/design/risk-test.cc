@@ -21,7 +21,7 @@ const RiskEffort kQuick{200'000, 2000, 1, 1e8};
 class CountingEngine final : public Engine {
   public:
     std::string name() const override { return exact_.name(); }
-    Outcome run(const Incast& scenario, const Observer* observer) override {
+    Outcome run(const NetworkScenario& scenario, const Observer* observer) override {
         Outcome outcome = exact_.run(scenario, observer);
         work_ += static_cast<double>(outcome.events_sent) * cost_of_event(scenario);
         return outcome;

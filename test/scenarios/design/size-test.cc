@@ -23,10 +23,10 @@ Scenario camera() {
     return s;
 }
 
-Bracket log_loss(Scenario s, std::int64_t frames, int uplinks, double precision = 0.003) {
+Enclosure log_loss(Scenario s, std::int64_t frames, int uplinks, double precision = 0.003) {
     s.network_switch.uplinks = uplinks;
     s.network_switch.buffer.size = {frames};
-    return Chains::of(s).log_loss(precision);
+    return EquivalentQueues::of(s).log_loss(precision);
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ struct Counting final : Engine {
     ExactEngine engine;
     int runs = 0;
     std::string name() const override { return engine.name(); }
-    Outcome run(const Incast& scenario, const Observer* observer) override {
+    Outcome run(const NetworkScenario& scenario, const Observer* observer) override {
         ++runs;
         return engine.run(scenario, observer);
     }

@@ -53,9 +53,9 @@ TEST_CASE("A system simulates by what main() gives for it, with the parameters a
     Udpmon& udpmon = scenario.of<Udpmon>();
     udpmon.payloads = {Bytes{100}, Bytes{200}};
     udpmon.spacings = {Time{0}};
-    ByType systems;
+    TypeMap systems;
     Simulators simulators;
-    simulators.systems = [&]() -> const ByType& { return systems; };
+    simulators.systems = [&]() -> const TypeMap& { return systems; };
     std::vector<std::int64_t> seen;
     systems.of<UdpmonSimulator>() = [&](const Udpmon&, Bytes payload, std::size_t, std::uint64_t seed,
                                         const std::string&) {

@@ -16,13 +16,13 @@ namespace {
 
 std::vector<ThresholdResult> results_of(const std::string& text) {
     std::istringstream in(text);
-    return simulate(read_threshold_rows(CsvTable::read(in, "table.csv")), stop_exactly);
+    return simulate(read_threshold_rows(CsvTable::read(in, "table.csv")), make_exact_tx_disabled_switch);
 }
 
 std::vector<ThresholdResult> sonic() {
     return simulate(read_threshold_rows(CsvTable::read(std::string(std::getenv("WATERSHED_SOURCE")) +
                                                        "/scenarios/data/sonic-set-points.csv")),
-                    stop_exactly);
+                    make_exact_tx_disabled_switch);
 }
 
 bool is_sound(const ThresholdRow& row) { return row.inputs == "complete" && row.suspect.empty(); }
@@ -146,7 +146,7 @@ TEST_CASE("The report counts hits by chip, explains misses, and says null for wh
         "a,pfc_xoff,1000,1,1,0,complete,,333\n"
         "a,pfc_xoff,1000,1,1,0,complete,copied,400\n"
         "b,pfc_xoff,1000,,1,0,complete,,500\n");
-    const auto results = simulate(read_threshold_rows(CsvTable::read(in, "table.csv")), stop_exactly);
+    const auto results = simulate(read_threshold_rows(CsvTable::read(in, "table.csv")), make_exact_tx_disabled_switch);
     const auto json = to_json(results);
     REQUIRE(json.size() == 4);
     CHECK(json[0]["row"] == 1);

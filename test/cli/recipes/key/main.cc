@@ -10,11 +10,11 @@ using namespace watershed;
 /// Tells whether a fast path takes the scenario or which key it refuses, and what a burst of one event of 44 loses.
 int main() {
     for (const bool limited : {false, true}) {
-        Incast scenario;
+        NetworkScenario scenario;
         scenario.trigger.events = 1;
         scenario.network_switch.buffer.size = {1000, MemorySize::Unit::Frame};
         if (limited) scenario.network_switch.buffer.queue_limit = MemorySize{10, MemorySize::Unit::Frame};
-        Obstacle obstacle;
+        UnsupportedKey obstacle;
         SynchronousCamera::of(scenario, &obstacle);
         const Outcome outcome = ExactEngine().run(scenario, nullptr);
         std::cout << (obstacle ? obstacle.key : "fast") << " " << outcome.frames_lost() << std::endl;

@@ -19,7 +19,8 @@ struct Log {
     std::vector<std::string> lines;
 
     WatershedInstant::Action note(const std::string& text) {
-        return [this, text](const Moment& now) { lines.push_back(std::to_string(now.time.count()) + " ps: " + text); };
+        return
+            [this, text](const Timestamp& now) { lines.push_back(std::to_string(now.time.count()) + " ps: " + text); };
     }
 };
 
@@ -65,7 +66,7 @@ TEST_CASE("Actions of equal places come in the order in which they were handed o
 
 TEST_CASE("What an action brings about at the same instant finds its place among the rest, and a later time waits") {
     Log log;
-    log.instant->DoAt(Time{7}, at(1), [&](const Moment& now) {
+    log.instant->DoAt(Time{7}, at(1), [&](const Timestamp& now) {
         log.note("1")(now);
         log.instant->DoAt(now, at(3), log.note("3"));
         log.instant->DoAt(now, at(0), log.note("0, late"));

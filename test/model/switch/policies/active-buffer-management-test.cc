@@ -78,11 +78,11 @@ TEST_CASE("A queue whose sender is paused has the threshold of its own alpha, di
     const auto policy = made("abm", {2, 1, 1000, 0}, {8, 1});
     QueueAccounts& accounts = *policy;
     for (const int queue : {0, 1}) accounts.take(queue, 160);
-    CHECK(accounts.is_within(0, 8, 0, {1, 2}));
-    CHECK_FALSE(accounts.is_within(0, 9, 0, {1, 2}));
-    CHECK(accounts.is_within(0, 0, 10, {1, 2}));
-    CHECK_FALSE(accounts.is_within(0, 0, 11, {1, 2}));
+    CHECK(accounts.stays_below_threshold(0, 8, 0, {1, 2}));
+    CHECK_FALSE(accounts.stays_below_threshold(0, 9, 0, {1, 2}));
+    CHECK(accounts.stays_below_threshold(0, 0, 10, {1, 2}));
+    CHECK_FALSE(accounts.stays_below_threshold(0, 0, 11, {1, 2}));
     accounts.give(1, 160);
-    CHECK(accounts.is_within(0, 173, 0, {1, 2}));  // 160 + a <= (840 - a) / 2
-    CHECK_FALSE(accounts.is_within(0, 174, 0, {1, 2}));
+    CHECK(accounts.stays_below_threshold(0, 173, 0, {1, 2}));  // 160 + a <= (840 - a) / 2
+    CHECK_FALSE(accounts.stays_below_threshold(0, 174, 0, {1, 2}));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <initializer_list>
 
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 #include "test/catch.h"
 #include "test/model/switch/policies/made.h"
 

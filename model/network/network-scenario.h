@@ -22,7 +22,7 @@ struct Node {
 };
 
 /// Many senders, the switches between, and one server: what both engines run.
-struct Incast : Senders {
+struct NetworkScenario : Senders {
     Switch network_switch;
     std::optional<Switch> aggregation;  ///< switches between the uplinks of `network_switch` and the server
     std::vector<Node> nodes;            ///< in place of both

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/guarantee/out-of-step.h"
+#include "model/guarantee/asynchronous-arrivals.h"
 
 namespace watershed {
 namespace {
 
 /// How many frames of one module are in memory at most. What has come within e_j since a busy time began has left
 /// l + (j + 1) m s after that, so that before then all frames there have come later.
-std::int64_t most_of_input(const OutOfStep& train, Wide latency, Wide work) {
+std::int64_t most_of_input(const AsynchronousArrivals& train, Wide latency, Wide work) {
     const std::vector<Wide>& arrivals = train.arrivals;
     Wide most = 0;
     for (std::size_t j = 0; j < arrivals.size(); ++j) {
@@ -40,7 +40,7 @@ std::size_t bound_queue(const std::vector<Wide>& arrivals, int each, Wide latenc
     return index;
 }
 
-std::size_t bound_out_of_step(const OutOfStep& train, Wide latency, Wide slot, const Ticks& ticks,
+std::size_t bound_out_of_step(const AsynchronousArrivals& train, Wide latency, Wide slot, const Ticks& ticks,
                               QueueGuarantee& queue) {
     queue.by_input = most_of_input(train, latency, slot * queue.modules);
     return bound_queue(train.arrivals, queue.modules, latency, slot, ticks, queue);

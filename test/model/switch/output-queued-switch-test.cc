@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 
 #include <set>
 #include <string>
@@ -133,8 +133,8 @@ TEST_CASE("A plain switch holds what it was told of each key, or refuses a key b
         const Switch whole = with_other(field);
         REQUIRE((field.has_use(whole) || field.alone));
         REQUIRE_FALSE(field.same(whole, Switch{}));
-        Obstacle obstacle;
-        if (const auto plain = PlainSwitch::of(whole, &obstacle)) {
+        UnsupportedKey obstacle;
+        if (const auto plain = OutputQueuedSwitch::of(whole, &obstacle)) {
             CHECK(field.same(whole, **plain));
             held.insert(field.name);
         } else {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/exact/departures.h"
-#include "model/exact/step-queue.h"
+#include "model/exact/event-queue.h"
 #include "model/exact/time-grid.h"
 #include "model/network/network.h"
 #include "model/network/switch-places.h"
@@ -25,10 +25,10 @@ namespace watershed {
 ///     is_watched(number)                  whether occupied() is to be told of a switch
 ///     occupied(memory, now)               it holds more or less than before
 template <class Ends>
-class SteppedNetwork {
+class EventDrivenNetwork {
   public:
     /// @param scenario, ends  outlive the network
-    SteppedNetwork(const Incast& scenario, TimeGrid grid, Ends& ends)
+    EventDrivenNetwork(const NetworkScenario& scenario, TimeGrid grid, Ends& ends)
         : network_(scenario), ends_(ends), entries_(entry_points(network_)) {
         const std::vector<SwitchPlace> places = switch_places(network_, scenario);
         for (std::size_t i = 0; i < places.size(); ++i)
@@ -42,44 +42,44 @@ class SteppedNetwork {
     const Network& operator*() const { return network_; }
     const Network* operator->() const { return &network_; }
 
-    void schedule(const StepEvent& event) { queue_.add(event); }
+    void schedule(const ScheduledEvent& event) { queue_.add(event); }
     /// Keeps an event for the other schedule(). @param what  makes it
     template <class... What>
-    StepQueue::Timed keep(const What&... what) {
+    EventQueue::Timed keep(const What&... what) {
         return queue_.keep(what...);
     }
     /// Adds all that were kept, and leaves none.
-    void schedule(std::vector<StepQueue::Timed>& together) { queue_.add(together); }
+    void schedule(std::vector<EventQueue::Timed>& together) { queue_.add(together); }
 
     /// Whoever is told does so at `time`. @param obeys  or does not
-    void schedule_pause(const StepPlace& place, const PauseControl::Sender& told, std::int64_t quanta,
-                        const Moment& time, bool obeys) {
+    void schedule_pause(const SameTimeOrder& place, const PauseControl::Sender& told, std::int64_t quanta,
+                        const Timestamp& time, bool obeys) {
         if (!obeys) return;
-        StepEvent event(time, place);
+        ScheduledEvent event(time, place);
         event.paused_class = told.traffic_class;
         event.until = quanta == 0 ? time : time + pause_length(told.link, quanta);
         queue_.add(event);
     }
 
-    /// A frame comes from a sender's link, from `begin` until `end`. @param add  takes what makes a StepEvent
+    /// A frame comes from a sender's link, from `begin` until `end`. @param add  takes what makes a ScheduledEvent
     template <class Add>
-    void enter(int port, const SentFrame& frame, const Moment& begin, const Moment& end, Add add) {
+    void enter(int port, const SentFrame& frame, const Timestamp& begin, const Timestamp& end, Add add) {
         const EntryPoint& entry = entries_[static_cast<std::size_t>(port)];
         expect(entry.network_switch, entry.input, frame, begin, end, add);
     }
-    void enter(int port, const SentFrame& frame, const Moment& begin, const Moment& end) {
+    void enter(int port, const SentFrame& frame, const Timestamp& begin, const Timestamp& end) {
         enter(port, frame, begin, end, [this](const auto&... what) { queue_.add(what...); });
     }
 
-    /// Lets all that happens happen, in the order of StepPlace. Departures are the first of their instant, and need no
-    /// event; nor do switches that settle now.
+    /// Lets all that happens happen, in the order of SameTimeOrder. Departures are the first of their instant, and need
+    /// no event; nor do switches that settle now.
     /// @param before    told when something will happen, before it does
     /// @param arriving  told of a frame that comes to a switch, before it does
     /// @param handle    given another event, for handle() or the sender whose it is
     template <class Before, class Arriving, class Handle>
     void run(Before before, Arriving arriving, Handle handle) {
         for (;;) {
-            const StepEvent* const event = queue_.first();
+            const ScheduledEvent* const event = queue_.first();
             if (!settling_.empty() && settles_before(event)) {
                 settle();
             } else if (!departures_.empty() && (!event || departures_.first().done <= event->time)) {
@@ -87,7 +87,7 @@ class SteppedNetwork {
                 leave(event);
             } else if (event) {
                 before(now_ = event->time);
-                StepEvent& taken = queue_.take();
+                ScheduledEvent& taken = queue_.take();
                 if (taken.place.step == Step::Arrival) {
                     arriving(taken);
                     node(taken.place.at).arrived(taken);  // and says when it is gone
@@ -101,7 +101,7 @@ class SteppedNetwork {
         }
     }
     /// An event of a switch.
-    void handle(const StepEvent& event) {
+    void handle(const ScheduledEvent& event) {
         Node& at = node(event.place.at);
         const int index = event.place.index;
         if (event.place.step == Step::Pause)
@@ -109,7 +109,7 @@ class SteppedNetwork {
         at.control.step(event.place.step, index, event.time);
     }
     /// Whether a stream's frame has come to its first switch by a link that is a stream's alone.
-    bool is_by_own_link(const StepEvent& arrival) const {
+    bool is_by_own_link(const ScheduledEvent& arrival) const {
         return arrival.place.index >= network_.switches()[static_cast<std::size_t>(arrival.place.at)].inputs();
     }
 
@@ -131,8 +131,8 @@ class SteppedNetwork {
     /// A switch on behalf of the network.
     class Node {
       public:
-        Node(SteppedNetwork& network, const Network::Switch& self, const SwitchPlace& place, const Incast& scenario,
-             TimeGrid grid)
+        Node(EventDrivenNetwork& network, const Network::Switch& self, const SwitchPlace& place,
+             const NetworkScenario& scenario, TimeGrid grid)
             : number(place.number),
               control(self.settings, place, scenario, grid, *this),
               rank(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
@@ -142,7 +142,7 @@ class SteppedNetwork {
             if (!network.ends_.is_watched(number)) control.forget_occupancy();
         }
 
-        [[gnu::flatten]] void arrived(StepEvent& event) {
+        [[gnu::flatten]] void arrived(ScheduledEvent& event) {
             if (event.whole)
                 control.frame_in(event, event.time);
             else
@@ -154,26 +154,26 @@ class SteppedNetwork {
         const ArrivalRank rank;
 
         // What the control asks of its surroundings.
-        void later(const Moment& time, Step step, int index) {
+        void later(const Timestamp& time, Step step, int index) {
             if (step == Step::Settle && time == network_.now_)
                 network_.settling_.push(number);
             else
-                network_.queue_.add(time, StepPlace{step, number, 0, index});
+                network_.queue_.add(time, SameTimeOrder{step, number, 0, index});
         }
-        void sends(int uplink, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
+        void sends(int uplink, const SwitchedFrame& frame, const Timestamp& begin, const Timestamp& done) {
             network_.sends(self_.first_link + uplink, frame, begin, done);
         }
-        void lost(const SwitchedFrame& frame, const LossCause& cause, const Moment& now) {
+        void lost(const SwitchedFrame& frame, const LossCause& cause, const Timestamp& now) {
             network_.ends_.lost(frame.id, now, {self_.name, cause.reason}, number);
         }
-        void gone(SwitchedFrame& frame) { network_.queue_.gone(static_cast<StepEvent&>(frame)); }
-        void pause(const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
+        void gone(SwitchedFrame& frame) { network_.queue_.gone(static_cast<ScheduledEvent&>(frame)); }
+        void pause(const PauseControl::Sender& told, std::int64_t quanta, const Timestamp& now) {
             network_.pause(self_, told, quanta, now);
         }
-        void occupied(const Moment& now) { network_.ends_.occupied(control.memory(), now); }
+        void occupied(const Timestamp& now) { network_.ends_.occupied(control.memory(), now); }
 
       private:
-        SteppedNetwork& network_;
+        EventDrivenNetwork& network_;
         const Network::Switch& self_;
     };
     struct Link {
@@ -187,15 +187,15 @@ class SteppedNetwork {
     Node& node(int number) { return *nodes_[static_cast<std::size_t>(number)]; }
 
     template <class Add>
-    void expect(int number, int input, const SentFrame& frame, const Moment& begin, const Moment& end, Add add) {
+    void expect(int number, int input, const SentFrame& frame, const Timestamp& begin, const Timestamp& end, Add add) {
         const Node& at = node(number);
-        const StepPlace place{Step::Arrival, number, arrival_rank(at.rank, frame.id, input), input};
+        const SameTimeOrder place{Step::Arrival, number, arrival_rank(at.rank, frame.id, input), input};
         add(end, place, frame);
         if (const auto header = at.control.header_at(input, begin); header && *header < end)
             add(*header, place, frame, end);
     }
 
-    void sends(int number, const SwitchedFrame& frame, const Moment& begin, const Moment& done) {
+    void sends(int number, const SwitchedFrame& frame, const Timestamp& begin, const Timestamp& done) {
         Link& link = links_[static_cast<std::size_t>(number)];
         departures_.add({done, number});
         ++link.sent.frames;
@@ -206,7 +206,8 @@ class SteppedNetwork {
     }
 
     /// A switch tells whoever sends to one of its inputs.
-    void pause(const Network::Switch& self, const PauseControl::Sender& told, std::int64_t quanta, const Moment& now) {
+    void pause(const Network::Switch& self, const PauseControl::Sender& told, std::int64_t quanta,
+               const Timestamp& now) {
         const int feed = told.input - self.modules;
         if (feed < 0) return ends_.told(self.modules_before + told.input, told, quanta, now);
         if (feed >= static_cast<int>(self.feeds.size()))
@@ -221,12 +222,12 @@ class SteppedNetwork {
     }
 
     /// Whether a switch settles now before all else. @param event  the next one, or null
-    bool settles_before(const StepEvent* event) const {
+    bool settles_before(const ScheduledEvent* event) const {
         return !departures_.are_at(now_) &&
-               !(event && event->time == now_ && event->place < StepPlace{Step::Settle, settling_.top()});
+               !(event && event->time == now_ && event->place < SameTimeOrder{Step::Settle, settling_.top()});
     }
     /// @param event  the next one, or null
-    void leave(const StepEvent* event) {
+    void leave(const ScheduledEvent* event) {
         const Link& link = links_[static_cast<std::size_t>(departures_.take())];
         const bool alone = settling_.empty() && !(event && event->time == now_) && !departures_.are_at(now_);
         if (alone)
@@ -246,10 +247,10 @@ class SteppedNetwork {
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<Link> links_;
     std::vector<Serializer> back_;  ///< by which a switch can tell the one before it to pause, by link
-    StepQueue queue_;
+    EventQueue queue_;
     Departures departures_;
     std::priority_queue<int, std::vector<int>, std::greater<>> settling_;  ///< switches that do so at this instant
-    Moment now_{Time::min()};
+    Timestamp now_{Time::min()};
 };
 
 }  // namespace watershed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/guarantee/level-bound.h"
+#include "model/guarantee/almost-full-level-bound.h"
 
 #include <algorithm>
 #include <set>
@@ -9,11 +9,12 @@
 
 namespace watershed {
 
-std::optional<LevelBound> LevelBound::of(const Incast& scenario, Time latency, Obstacle* why) {
+std::optional<AlmostFullLevelBound> AlmostFullLevelBound::of(const NetworkScenario& scenario, Time latency,
+                                                             UnsupportedKey* why) {
     const auto camera = SynchronousCamera::of(scenario, why);
     if (!camera) return std::nullopt;
     const MemoryUnits units(scenario.network_switch.buffer);
-    Incast ruled = scenario;
+    NetworkScenario ruled = scenario;
     ruled.trigger.rules = {{TriggerRule::Kind::AlmostFull, 1, latency, {1, units.unit()}}};
     try {
         AlmostFull::of(ruled);
@@ -32,7 +33,7 @@ std::optional<LevelBound> LevelBound::of(const Incast& scenario, Time latency, O
                              "what faster triggers make wait in front of the links the memory does not show"});
     if (camera->latency.count() > camera->link.floor())
         return refused(why, {"switch.latency", "frames may still wait for it when those of the next trigger come"});
-    LevelBound bound{};
+    AlmostFullLevelBound bound{};
     bound.uplinks_ = camera->takes_turns ? camera->uplinks
                                          : std::count_if(modules.begin(), modules.end(),
                                                          [](std::int64_t number) { return number > 0; });
@@ -50,15 +51,15 @@ std::optional<LevelBound> LevelBound::of(const Incast& scenario, Time latency, O
     return bound;
 }
 
-std::int64_t LevelBound::leave(Wide time) const {
+std::int64_t AlmostFullLevelBound::leave(Wide time) const {
     return time <= 0 ? 0 : static_cast<std::int64_t>(time * uplink_.denominator / (parts_ * uplink_.numerator));
 }
 
-std::int64_t LevelBound::at_once(std::int64_t triggers) const {
+std::int64_t AlmostFullLevelBound::at_once(std::int64_t triggers) const {
     return triggers * modules_ - leave((triggers - 1) * apart_ - latency_);
 }
 
-std::int64_t LevelBound::most_waiting(std::int64_t found) const {
+std::int64_t AlmostFullLevelBound::most_waiting(std::int64_t found) const {
     // More bring more, or fewer from the second on, where the uplink keeps up but for the latency of the switch.
     std::int64_t most = std::max({at_once(1), at_once(std::min<std::int64_t>(2, unseen_)), at_once(unseen_)});
     // Frames that the look saw may still wait for the latency of the switch while the uplink is silent.
@@ -69,7 +70,7 @@ std::int64_t LevelBound::most_waiting(std::int64_t found) const {
                      found + unseen_ * modules_ - leave(window_ + (unseen_ - 1) * apart_)});
 }
 
-std::optional<MemorySize> LevelBound::highest() const {
+std::optional<MemorySize> AlmostFullLevelBound::highest() const {
     if (most_waiting(0) > room_) return std::nullopt;
     std::int64_t good = 0, bad = room_ + 1;
     while (bad - good > 1) {
@@ -79,7 +80,7 @@ std::optional<MemorySize> LevelBound::highest() const {
     return MemorySize{(good + 1) * uplinks_ * cost_, unit_};
 }
 
-std::vector<std::vector<Time>> LevelBound::worst(MemorySize level) const {
+std::vector<std::vector<Time>> AlmostFullLevelBound::worst(MemorySize level) const {
     constexpr std::int64_t kMost = 10'000;  // triggers
     const std::int64_t found = (ceil_div(level.amount, cost_) - 1) / uplinks_;
     const auto apart = Time{static_cast<std::int64_t>(apart_ / parts_)};

@@ -11,9 +11,9 @@ namespace watershed {
 
 /// Triggers of which a look at a memory decides, some time before each of them. At the look for one all before it are
 /// decided.
-class LookedTriggers {
+class BackpressureTriggers {
   public:
-    LookedTriggers(TriggerTrain train, Time latency) : train_(std::move(train)), latency_(latency) {}
+    BackpressureTriggers(TriggerTrain train, Time latency) : train_(std::move(train)), latency_(latency) {}
 
     /// @param send  told of triggers that come so early that no frame can be there at their look
     /// @returns when to look for the next, and then decide(); nothing after the last

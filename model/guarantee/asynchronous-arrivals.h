@@ -12,7 +12,7 @@
 namespace watershed {
 
 /// How close to each other the frames of one module come at most, if each may be late by a jitter.
-struct OutOfStep {
+struct AsynchronousArrivals {
     static constexpr std::size_t kMostOfTrain = 10'000;
 
     Wide jitter, link;
@@ -39,7 +39,7 @@ struct OutOfStep {
 std::size_t bound_queue(const std::vector<Wide>& arrivals, int each, Wide latency, Wide slot, const Ticks& ticks,
                         QueueGuarantee& queue);
 /// The same of such a train, and what it holds of one module.
-std::size_t bound_out_of_step(const OutOfStep& train, Wide latency, Wide slot, const Ticks& ticks,
+std::size_t bound_out_of_step(const AsynchronousArrivals& train, Wide latency, Wide slot, const Ticks& ticks,
                               QueueGuarantee& queue);
 
 }  // namespace watershed

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "model/base/loss.h"
-#include "model/base/moment.h"
 #include "model/base/sort-by-time.h"
+#include "model/base/timestamp.h"
 #include "model/switch/event-driven-switch.h"
 #include "model/switch/step.h"
 
@@ -29,19 +29,21 @@ struct SentFrame {
 
 /// A step of a sender or a switch, when its time has come; of an arrival it is the frame, for as long as the switch has
 /// it, and of a trigger or an offer that frame's id alone.
-struct StepEvent : SwitchedFrame {
-    Moment time{};
-    StepPlace place;
+struct ScheduledEvent : SwitchedFrame {
+    Timestamp time{};
+    SameTimeOrder place;
     std::int64_t serial = 0;
-    bool whole = true;                  ///< or its header only
-    Moment until{};                     ///< end of a pause, or of the frame whose header is there
-    std::optional<int> paused_class{};  ///< absent: all
-    StepEvent* next_free = nullptr;     ///< once it is gone
+    bool whole = true;                    ///< or its header only
+    Timestamp until{};                    ///< end of a pause, or of the frame whose header is there
+    std::optional<int> paused_class{};    ///< absent: all
+    ScheduledEvent* next_free = nullptr;  ///< once it is gone
 
-    StepEvent() = default;
-    StepEvent(const Moment& when, const StepPlace& where) : time(when), place(where) {}
-    StepEvent(const Moment& when, const StepPlace& where, const FrameId& of) : StepEvent(when, where) { id = of; }
-    StepEvent(const Moment& when, const StepPlace& where, const SentFrame& sent)
+    ScheduledEvent() = default;
+    ScheduledEvent(const Timestamp& when, const SameTimeOrder& where) : time(when), place(where) {}
+    ScheduledEvent(const Timestamp& when, const SameTimeOrder& where, const FrameId& of) : ScheduledEvent(when, where) {
+        id = of;
+    }
+    ScheduledEvent(const Timestamp& when, const SameTimeOrder& where, const SentFrame& sent)
         : SwitchedFrame{sent.id,
                         {where.index, 0, sent.buffer, 0, false, true, sent.traffic_class},
                         sent.wire,
@@ -50,8 +52,8 @@ struct StepEvent : SwitchedFrame {
           time(when),
           place(where) {}
     /// Of a header.
-    StepEvent(const Moment& when, const StepPlace& where, const SentFrame& sent, const Moment& end)
-        : StepEvent(when, where, sent) {
+    ScheduledEvent(const Timestamp& when, const SameTimeOrder& where, const SentFrame& sent, const Timestamp& end)
+        : ScheduledEvent(when, where, sent) {
         whole = false;
         until = end;
     }
@@ -60,20 +62,20 @@ struct StepEvent : SwitchedFrame {
 /// What is yet to happen: a heap of times, which are small, beside the events, which are not. Events that become known
 /// together stand in line, of which only the first is in the heap. One that comes before all others need not go through
 /// the heap: often it is one that another has made necessary at once.
-class StepQueue {
+class EventQueue {
   public:
     /// An event, and its time, by which it is compared first.
     struct Timed {
         Time time{0};
-        StepEvent* event = nullptr;
+        ScheduledEvent* event = nullptr;
     };
 
     /// Keeps an event for add(). @param what  makes it
     template <class... What>
     Timed keep(const What&... what) {
-        StepEvent* const place = free_ ? free_ : &events_.emplace_back();
+        ScheduledEvent* const place = free_ ? free_ : &events_.emplace_back();
         free_ = place->next_free;
-        StepEvent* const event = new (place) StepEvent(what...);  // which is slower to copy
+        ScheduledEvent* const event = new (place) ScheduledEvent(what...);  // which is slower to copy
         event->serial = ++serial_;
         return {event->time.time, event};
     }
@@ -94,13 +96,13 @@ class StepQueue {
     }
 
     /// That which take() will give; nothing if there is none.
-    const StepEvent* first() {
+    const ScheduledEvent* first() {
         if (!first_.event && !heap_.empty()) pull();
         return first_.event;
     }
     /// What first() gave last, if nothing was added since. It happens now, and is there until it is gone.
-    StepEvent& take() {
-        StepEvent& event = *first_.event;
+    ScheduledEvent& take() {
+        ScheduledEvent& event = *first_.event;
         first_.event = nullptr;
         if (Line* const line = first_.line) {
             constexpr std::ptrdiff_t kAhead = 4;
@@ -112,11 +114,11 @@ class StepQueue {
         }
         return event;
     }
-    void gone(StepEvent& event) { event.next_free = std::exchange(free_, &event); }
+    void gone(ScheduledEvent& event) { event.next_free = std::exchange(free_, &event); }
 
   private:
     /// From a memory that is slower than the caches, before it is needed.
-    static void fetch(const StepEvent* event) {
+    static void fetch(const ScheduledEvent* event) {
         constexpr std::size_t kCacheLine = 64;
         for (std::size_t i = 0; i < sizeof *event; i += kCacheLine)
             __builtin_prefetch(reinterpret_cast<const char*>(event) + i, 1);
@@ -146,7 +148,7 @@ class StepQueue {
     static bool is_later(const Timed& a, const Timed& b) {
         return b.time < a.time || (a.time == b.time && is_later_then(*a.event, *b.event));
     }
-    static bool is_later_then(const StepEvent& a, const StepEvent& b) {
+    static bool is_later_then(const ScheduledEvent& a, const ScheduledEvent& b) {
         if (a.time.early != b.time.early) return a.time.early < b.time.early;
         if (a.place < b.place) return false;  // those of a line mostly stand so
         return b.place < a.place || b.serial < a.serial;
@@ -173,8 +175,8 @@ class StepQueue {
         std::push_heap(heap_.begin(), heap_.end(), is_later);
     }
 
-    std::deque<StepEvent> events_;
-    StepEvent* free_ = nullptr;  ///< the first of those that are gone
+    std::deque<ScheduledEvent> events_;
+    ScheduledEvent* free_ = nullptr;  ///< the first of those that are gone
     std::deque<Line> lines_;
     std::vector<Line*> free_lines_;
     std::vector<Due> heap_;

@@ -13,7 +13,7 @@ namespace watershed {
 /// Queues of the inputs whose frames go to headroom by a rule of their own, whatever the policy of the memory says:
 /// those that would take the queue above the threshold at which its sender is told to pause. Headroom is the first that
 /// a queue gives back. The switches of HPCC's simulator (Li et al., SIGCOMM 2019) and of ns3-datacenter do so.
-class DivertedQueues {
+class IngressHeadroomQueues {
   public:
     /// What is known of one queue.
     struct Queue {
@@ -35,7 +35,7 @@ class DivertedQueues {
         const std::int64_t more = books.drawn_with(queue, cost) - books.drawn(queue);
         if (more > books.free(queue)) return true;
         if (rule_ == FlowControl::Rule::Hpcc) return books.drawn_with(queue, cost) > threshold(books, queue);
-        return books.on_headroom(queue) > 0 || !books.is_within(queue, cost, 0, *at(queue).alpha);
+        return books.on_headroom(queue) > 0 || !books.stays_below_threshold(queue, cost, 0, *at(queue).alpha);
     }
     /// Whether a frame of this cost is lost, where headroom has so much room. HPCC's switch asks there whether the
     /// frame fits below the threshold without the queue's reserve; ns3-datacenter's takes the first frame on headroom
@@ -61,7 +61,7 @@ class DivertedQueues {
         if (books.on_headroom(queue) > 0) return false;
         if (books.held(queue) == 0) return true;  // no other frame of its own would say so
         if (rule_ == FlowControl::Rule::Sonic)
-            return books.is_shorter(queue, xon) || books.is_within(queue, 0, offset, *at(queue).alpha);
+            return books.occupancy_below(queue, xon) || books.stays_below_threshold(queue, 0, offset, *at(queue).alpha);
         return books.drawn(queue) == 0 || books.drawn(queue) + offset <= threshold(books, queue);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/base/obstacle.h"
+#include "model/base/unsupported-key.h"
 
 #include "model/exact/exact-engine.h"
 #include "model/network/network.h"
@@ -23,7 +23,7 @@ Error error_of(const Work& work) {
 }  // namespace
 
 TEST_CASE("A value that does not go with others tells its key and why, and the message is made of both") {
-    Incast scenario;
+    NetworkScenario scenario;
     scenario.front_end.modules = 2;
     scenario.network_switch.count = 3;
     const auto error = error_of<KeyError>([&] { Network{scenario}; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/parts.h"
+#include "model/exact/per-switch-run.h"
 
 #include "model/exact/exact-engine.h"
 #include "model/frontend/front-end.h"
@@ -13,7 +13,7 @@ TEST_CASE("Switches are run one by one unless they draw lots by their number, or
     s.front_end.modules = 4;
     s.network_switch.count = 2;
     s.network_switch.buffer.size = {10, MemorySize::Unit::Frame};
-    const auto parts = [&] { return has_parts(s, Network(s)); };
+    const auto parts = [&] { return is_separable(s, Network(s)); };
     CHECK(parts());
     s.network_switch.buffer.wred_to = {5, MemorySize::Unit::Frame};
     CHECK_FALSE(parts());
@@ -26,9 +26,9 @@ TEST_CASE("Switches with as many modules see the same, where nothing depends on 
     Scenario s;
     s.front_end.modules = 5;
     s.network_switch.count = 3;  // 2, 2 and 1 modules
-    CHECK(first_alike(s, Network(s)) == std::vector<int>{0, 0, 2});
+    CHECK(representative_switch(s, Network(s)) == std::vector<int>{0, 0, 2});
     s.network_switch.uplink_choice.rule = UplinkChoice::Rule::Hash;
-    CHECK(first_alike(s, Network(s)) == std::vector<int>{0, 1, 2});
+    CHECK(representative_switch(s, Network(s)) == std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("Of the first losses of all switches the earliest is reported") {
@@ -39,7 +39,7 @@ TEST_CASE("Of the first losses of all switches the earliest is reported") {
     s.front_end.skew = {Time{10'000'000}, Time{10'000'000}, Time{0}, Time{0}};
     s.network_switch.count = 2;
     s.network_switch.buffer.size = {1, MemorySize::Unit::Frame};
-    REQUIRE(has_parts(s, Network(s)));
+    REQUIRE(is_separable(s, Network(s)));
     const auto first = ExactEngine().run(s).first_loss;
     REQUIRE(first);
     CHECK(first->time == Time{8'720'000});  // the frame's 1090 B at 1 Gb/s
@@ -59,7 +59,7 @@ TEST_CASE("Of losses at the same instant one at the front end is reported before
     s.front_end.skew = {Time{24'000'000 - 8'720'000}, Time{24'000'000 - 8'720'000}, Time{0}};
     s.network_switch.count = 2;
     s.network_switch.buffer.size = {1, MemorySize::Unit::Frame};
-    REQUIRE(has_parts(s, Network(s)));
+    REQUIRE(is_separable(s, Network(s)));
     const auto first = ExactEngine().run(s).first_loss;
     REQUIRE(first);
     CHECK(first->time == Time{24'000'000});

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/exact/synchronous-camera.h"
-#include "model/network/incast.h"
+#include "model/network/network-scenario.h"
 
 namespace watershed {
 
@@ -21,11 +21,11 @@ namespace watershed {
 /// Where h < n, a look that finds h comes more than (n - h) t after the one before it, if frames arrived between the
 /// two: then fewer than J triggers may be unseen. If none arrived between the looks of J, the first one's frames went
 /// on leaving until the last one's: h + J n - floor((W + (J - 1) D) / t).
-class LevelBound {
+class AlmostFullLevelBound {
   public:
     /// @param latency  from a look to the trigger
     /// @param why      the key that makes it something else
-    static std::optional<LevelBound> of(const Incast& scenario, Time latency, Obstacle* why);
+    static std::optional<AlmostFullLevelBound> of(const NetworkScenario& scenario, Time latency, UnsupportedKey* why);
 
     /// The highest one with which no sequence of triggers loses a frame, in the unit of the memory; nothing if a level
     /// of one frame is too high.
@@ -47,7 +47,7 @@ class LevelBound {
     std::int64_t room_;               ///< frames, of an uplink
     std::int64_t cost_;               ///< of a frame, in the unit of the memory
     MemorySize::Unit unit_;
-    Slot uplink_;
+    TransmissionTime uplink_;
     Wide parts_;  ///< of a picosecond, in which the following are told
     Wide window_, apart_, latency_;
     Wide event_;           ///< that an uplink needs for a trigger's frames, rounded down

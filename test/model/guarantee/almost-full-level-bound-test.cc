@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/guarantee/level-bound.h"
+#include "model/guarantee/almost-full-level-bound.h"
 
 #include <rapidcheck.h>
 
@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t kMicrosecond = 1'000'000;
 
 /// Links of 1 Gb/s and frames of 1000 B on them, so 8 us each; `pace` times as fast an uplink.
-Incast camera_of(int modules, std::int64_t room, Time dead_time, int pace = 1) {
-    Incast s;
+NetworkScenario camera_of(int modules, std::int64_t room, Time dead_time, int pace = 1) {
+    NetworkScenario s;
     s.frame.payload = Bytes{934};
     s.front_end.modules = modules;
     s.network_switch.uplink_rate = BitRate{pace * std::int64_t{1'000'000'000}};
@@ -65,7 +65,7 @@ bool any_loses(const Memory& before, Time from, Time until, Time grid, Time dead
     return false;
 }
 
-Outcome run(Incast scenario, const std::vector<Time>& times, const std::vector<TriggerRule>& rules) {
+Outcome run(NetworkScenario scenario, const std::vector<Time>& times, const std::vector<TriggerRule>& rules) {
     scenario = with_triggers(scenario, times);
     scenario.trigger.rules = rules;
     return ExactEngine().run(scenario);
@@ -74,7 +74,8 @@ Outcome run(Incast scenario, const std::vector<Time>& times, const std::vector<T
 TriggerRule almost_full(MemorySize level, Time latency) { return {TriggerRule::Kind::AlmostFull, 1, latency, level}; }
 
 /// A sequence that the level lets pass and that loses a frame; empty if none of the worst ones does.
-std::vector<Time> losing(const Incast& camera, const LevelBound& bound, MemorySize level, Time latency) {
+std::vector<Time> losing(const NetworkScenario& camera, const AlmostFullLevelBound& bound, MemorySize level,
+                         Time latency) {
     for (const std::vector<Time>& offered : bound.worst(level)) {
         const Outcome outcome = run(camera, offered, {almost_full(level, latency)});
         if (outcome.frames_lost() > 0) return outcome.triggers;
@@ -87,9 +88,9 @@ std::vector<Time> losing(const Incast& camera, const LevelBound& bound, MemorySi
 TEST_CASE("Three modules, an uplink as fast as a link, 9 us of dead time, a look 1 us before: memory for nine frames") {
     // A trigger's 3 frames arrive 9 us after the look, and the next trigger's no earlier than 9 us later: of one
     // trigger the look knows nothing. One frame leaves meanwhile, so 3 + h - 1 <= 9: the look may find seven frames.
-    const Incast camera = camera_of(3, 9, Time{9 * kMicrosecond});
+    const NetworkScenario camera = camera_of(3, 9, Time{9 * kMicrosecond});
     const Time latency{kMicrosecond};
-    const auto bound = LevelBound::of(camera, latency, nullptr);
+    const auto bound = AlmostFullLevelBound::of(camera, latency, nullptr);
     REQUIRE(bound);
     REQUIRE(bound->highest());
     CHECK(*bound->highest() == MemorySize{8, MemorySize::Unit::Frame});
@@ -102,15 +103,15 @@ TEST_CASE("Three modules, an uplink as fast as a link, 9 us of dead time, a look
 TEST_CASE("No level helps where the second of two unseen triggers finds what waits for the latency of the switch") {
     // Five frames for each of two uplinks, 8/3 us each, which begin to leave 5 us after they came: 4 have left when the
     // next five come after 16 us, and 6 wait, where 5 have room. The third trigger finds no more than that.
-    Incast camera = camera_of(10, 11, Time{16 * kMicrosecond}, 3);
+    NetworkScenario camera = camera_of(10, 11, Time{16 * kMicrosecond}, 3);
     camera.network_switch.uplinks = 2;
     camera.network_switch.latency = Time{5 * kMicrosecond};
-    const auto bound = LevelBound::of(camera, Time{36 * kMicrosecond}, nullptr);
+    const auto bound = AlmostFullLevelBound::of(camera, Time{36 * kMicrosecond}, nullptr);
     REQUIRE(bound);
     CHECK_FALSE(bound->highest());
     CHECK(run(camera, {Time{0}, Time{16 * kMicrosecond}}, {}).frames_lost() > 0);
     camera.network_switch.buffer.size = {12};
-    CHECK(LevelBound::of(camera, Time{36 * kMicrosecond}, nullptr)->highest());
+    CHECK(AlmostFullLevelBound::of(camera, Time{36 * kMicrosecond}, nullptr)->highest());
 }
 
 TEST_CASE("The highest level loses nothing whatever comes on a grid, and one frame more loses") {
@@ -136,8 +137,8 @@ TEST_CASE("The highest level loses nothing whatever comes on a grid, and one fra
                        << " us, latency " << c.latency_us << " us");
         const Time dead_time{c.dead_us * kMicrosecond}, latency{c.latency_us * kMicrosecond},
             uplink{8 * kMicrosecond / c.pace}, grid{2 * kMicrosecond}, until{48 * kMicrosecond};
-        const Incast camera = camera_of(c.modules, c.room, dead_time, c.pace);
-        const auto bound = LevelBound::of(camera, latency, nullptr);
+        const NetworkScenario camera = camera_of(c.modules, c.room, dead_time, c.pace);
+        const auto bound = AlmostFullLevelBound::of(camera, latency, nullptr);
         REQUIRE(bound);
         const auto highest = bound->highest();
         const Memory empty(c.modules, c.room, uplink, latency);
@@ -166,20 +167,21 @@ TEST_CASE(
     std::int64_t found = 0, shown = 0;
     CHECK(rc::check("in 1500 triggers at up to 60 times the rate of the uplink", [&] {
         const int modules = *rc::gen::inRange(2, 24), uplinks = *rc::gen::inRange(1, 3);
-        Incast camera = camera_of(modules * uplinks, *rc::gen::inRange(2, 200),
-                                  Time{8 * kMicrosecond + *rc::gen::inRange(0, 8'000'000)}, *rc::gen::inRange(1, 12));
+        NetworkScenario camera =
+            camera_of(modules * uplinks, *rc::gen::inRange(2, 200),
+                      Time{8 * kMicrosecond + *rc::gen::inRange(0, 8'000'000)}, *rc::gen::inRange(1, 12));
         camera.network_switch.uplinks = uplinks;
         camera.network_switch.latency = Time{*rc::gen::inRange(0, 3) * 2'700'000};
         camera.front_end.skew = {Time{*rc::gen::inRange(0, 3) * 1'300'000}};
         const Time latency{*rc::gen::inRange(0, 30) * 1'500'000};
         const auto now = Guarantee::of(camera);
         RC_PRE(now && !(now->bounded && now->fits()));
-        const auto bound = LevelBound::of(camera, latency, nullptr);
+        const auto bound = AlmostFullLevelBound::of(camera, latency, nullptr);
         RC_ASSERT(bound);
         const auto level = bound->highest();
         if (!level) return;
         ++found;
-        Incast ruled = camera;
+        NetworkScenario ruled = camera;
         ruled.trigger.rules = {almost_full(*level, latency)};
         ruled.trigger.events = 1500;
         ruled.trigger.rate = Frequency{*rc::gen::element<std::int64_t>(20'000, 100'000, 2'000'000) * 1'000'000};
@@ -195,13 +197,13 @@ TEST_CASE(
 }
 
 TEST_CASE("What the bound of a level does not hold for is refused by its key") {
-    const auto key_of = [](const Incast& scenario) {
-        Obstacle why;
-        CHECK_FALSE(LevelBound::of(scenario, Time{0}, &why));
+    const auto key_of = [](const NetworkScenario& scenario) {
+        UnsupportedKey why;
+        CHECK_FALSE(AlmostFullLevelBound::of(scenario, Time{0}, &why));
         return why.key;
     };
-    const Incast good = camera_of(3, 9, Time{9 * kMicrosecond});
-    Incast s = good;
+    const NetworkScenario good = camera_of(3, 9, Time{9 * kMicrosecond});
+    NetworkScenario s = good;
     s.trigger.dead_time = Time{7 * kMicrosecond};
     CHECK(key_of(s) == "trigger.dead_time");
     s = good;

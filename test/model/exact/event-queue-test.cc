@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/step-queue.h"
+#include "model/exact/event-queue.h"
 
 #include <rapidcheck.h>
 
@@ -14,14 +14,14 @@ using namespace watershed;
 TEST_CASE("What is yet to happen comes by time, then by place, then as it was added, in lines and one by one") {
     CHECK(rc::check([] {
         using Key = std::tuple<int, int, std::int64_t>;  // time, place, the order of adding
-        StepQueue queue;
+        EventQueue queue;
         std::vector<Key> waiting;
         std::int64_t added = 0;
         int now = 0;
         const auto event = [&] {
             const int time = now + *rc::gen::inRange(0, 6), place = *rc::gen::inRange(0, 3);
             waiting.emplace_back(time, place, ++added);
-            StepEvent made{Moment{Time{time}}, {Step::Arrival, place, 0, 0}};
+            ScheduledEvent made{Timestamp{Time{time}}, {Step::Arrival, place, 0, 0}};
             made.id.event = added;
             return made;
         };
@@ -30,7 +30,7 @@ TEST_CASE("What is yet to happen comes by time, then by place, then as it was ad
             if (kind == 0) {
                 queue.add(event());
             } else if (kind == 1) {
-                std::vector<StepQueue::Timed> together;
+                std::vector<EventQueue::Timed> together;
                 for (int i = *rc::gen::inRange(0, 5); i > 0; --i) together.push_back(queue.keep(event()));
                 queue.add(together);
                 RC_ASSERT(together.empty());
@@ -39,9 +39,9 @@ TEST_CASE("What is yet to happen comes by time, then by place, then as it was ad
             } else {
                 const auto least = std::min_element(waiting.begin(), waiting.end());
                 RC_ASSERT(queue.first()->id.event == std::get<2>(*least));
-                StepEvent& taken = queue.take();
+                ScheduledEvent& taken = queue.take();
                 RC_ASSERT(taken.id.event == std::get<2>(*least));
-                RC_ASSERT(taken.time == Moment{Time{std::get<0>(*least)}});
+                RC_ASSERT(taken.time == Timestamp{Time{std::get<0>(*least)}});
                 queue.gone(taken);
                 now = std::get<0>(*least);
                 waiting.erase(least);

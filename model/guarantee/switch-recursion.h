@@ -12,9 +12,9 @@
 namespace watershed {
 
 /// One queue, trigger by trigger.
-class FollowedQueue {
+class QueueRecursion {
   public:
-    FollowedQueue(int modules, Wide slot, Wide latency) : modules_(modules), slot_(slot), latency_(latency) {}
+    QueueRecursion(int modules, Wide slot, Wide latency) : modules_(modules), slot_(slot), latency_(latency) {}
 
     void arrive(Wide now) {
         const Wide start = std::max(now + latency_, free_);
@@ -57,9 +57,9 @@ class FollowedQueue {
 };
 
 /// Follows all queues of a switch; queues that carry equally many modules are alike.
-class FollowedSwitch {
+class SwitchRecursion {
   public:
-    FollowedSwitch(const SwitchPart& part, const Ticks& ticks)
+    SwitchRecursion(const SwitchAnalysis& part, const Ticks& ticks)
         : latency_(ticks.of(part.latency)), slot_(ticks.of(part.uplink)) {
         for (const QueueGuarantee& queue : part.guarantee.queues)
             if (queue.modules > 0 && queue.bounded)
@@ -81,7 +81,7 @@ class FollowedSwitch {
         for (QueueGuarantee& queue : guarantee.queues) {
             const auto found = alike_.find(queue.modules);
             if (found == alike_.end()) continue;
-            const FollowedQueue& followed = found->second.queue;
+            const QueueRecursion& followed = found->second.queue;
             queue.frames = followed.most();
             queue.by_input = followed.by_input();
             queue.delay_s = static_cast<double>(followed.delay()) / static_cast<double>(ticks.in_picosecond) * 1e-12;
@@ -93,7 +93,7 @@ class FollowedSwitch {
   private:
     struct Alike {
         std::int64_t number;
-        FollowedQueue queue;
+        QueueRecursion queue;
     };
 
     Wide latency_, slot_;

@@ -9,7 +9,7 @@ namespace watershed {
 
 /// Values that are found by their type, one of each type. A value is as its type makes it by default until it is
 /// written to.
-class ByType {
+class TypeMap {
   public:
     template <class Value>
     Value& of() {

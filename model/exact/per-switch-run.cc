@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/parts.h"
+#include "model/exact/per-switch-run.h"
 
 #include <algorithm>
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 
 /// Whether switches with equally many modules see the same: nothing about a module depends on its number in the whole
 /// camera.
-bool parts_are_alike(const Incast& scenario) {
+bool parts_are_alike(const NetworkScenario& scenario) {
     return scenario.nodes.empty() && is_synchronous(scenario.front_end) && scenario.frame.payloads.empty() &&
            scenario.network_switch.arrival_order != ArrivalOrder::Random &&
            scenario.network_switch.uplink_choice.rule != UplinkChoice::Rule::Hash;
@@ -71,12 +71,12 @@ class Sum {
 
 }  // namespace
 
-std::string key_for_one_switch(const Incast& scenario) {
+std::string key_for_one_switch(const NetworkScenario& scenario) {
     const bool one = has_one_switch(scenario) || scenario.trigger.pattern != Trigger::Pattern::LineRatePlusBurst;
     return one ? "" : "trigger.pattern";
 }
 
-bool has_parts(const Incast& scenario, const Network& network) {
+bool is_separable(const NetworkScenario& scenario, const Network& network) {
     const auto& switches = network.switches();
     if (scenario.server.receiver) return false;
     // Early drops draw lots by the number of the switch.
@@ -86,7 +86,7 @@ bool has_parts(const Incast& scenario, const Network& network) {
            !needs_events(scenario) && key_for_one_switch(scenario).empty();
 }
 
-std::vector<int> first_alike(const Incast& scenario, const Network& network) {
+std::vector<int> representative_switch(const NetworkScenario& scenario, const Network& network) {
     std::vector<int> first;
     std::map<int, int> of_modules;
     const bool alike = parts_are_alike(scenario);
@@ -96,10 +96,10 @@ std::vector<int> first_alike(const Incast& scenario, const Network& network) {
     return first;
 }
 
-Outcome run_parts(const Incast& scenario, const Network& network, const Observer* observer,
-                  const std::function<Outcome(const Incast&, const Observer*)>& run) {
+Outcome run_per_switch(const NetworkScenario& scenario, const Network& network, const Observer* observer,
+                       const std::function<Outcome(const NetworkScenario&, const Observer*)>& run) {
     const auto& switches = network.switches();
-    const std::vector<int> first = first_alike(scenario, network);
+    const std::vector<int> first = representative_switch(scenario, network);
     const auto runs = static_cast<std::int64_t>(std::set<int>(first.begin(), first.end()).size());
     std::map<int, Outcome> known;
     std::int64_t done = 0;

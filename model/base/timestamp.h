@@ -7,26 +7,26 @@ namespace watershed {
 
 /// An exact time: a picosecond, and how long before its end, counted in ticks of a TimeGrid. What happens is ordered by
 /// it, and reported by its picosecond.
-struct Moment {
+struct Timestamp {
     Time time{0};             ///< rounded up
     std::uint64_t early = 0;  ///< ticks before that; less than a picosecond's
 
-    constexpr Moment() = default;
-    constexpr Moment(Time whole) : time(whole) {}
-    constexpr Moment(Time rounded_up, std::uint64_t ticks_before) : time(rounded_up), early(ticks_before) {}
+    constexpr Timestamp() = default;
+    constexpr Timestamp(Time whole) : time(whole) {}
+    constexpr Timestamp(Time rounded_up, std::uint64_t ticks_before) : time(rounded_up), early(ticks_before) {}
 
-    friend constexpr bool operator==(const Moment& a, const Moment& b) {
+    friend constexpr bool operator==(const Timestamp& a, const Timestamp& b) {
         return a.time == b.time && a.early == b.early;
     }
-    friend constexpr bool operator!=(const Moment& a, const Moment& b) { return !(a == b); }
-    friend constexpr bool operator<(const Moment& a, const Moment& b) {
+    friend constexpr bool operator!=(const Timestamp& a, const Timestamp& b) { return !(a == b); }
+    friend constexpr bool operator<(const Timestamp& a, const Timestamp& b) {
         return a.time < b.time || (a.time == b.time && a.early > b.early);
     }
-    friend constexpr bool operator>(const Moment& a, const Moment& b) { return b < a; }
-    friend constexpr bool operator<=(const Moment& a, const Moment& b) { return !(b < a); }
-    friend constexpr bool operator>=(const Moment& a, const Moment& b) { return !(a < b); }
+    friend constexpr bool operator>(const Timestamp& a, const Timestamp& b) { return b < a; }
+    friend constexpr bool operator<=(const Timestamp& a, const Timestamp& b) { return !(b < a); }
+    friend constexpr bool operator>=(const Timestamp& a, const Timestamp& b) { return !(a < b); }
     /// So many whole picoseconds later.
-    friend constexpr Moment operator+(const Moment& a, Time span) { return {a.time + span, a.early}; }
+    friend constexpr Timestamp operator+(const Timestamp& a, Time span) { return {a.time + span, a.early}; }
 };
 
 /// A length of time: whole picoseconds, and ticks that make less than another.
@@ -41,22 +41,23 @@ struct TimeGrid {
 
     std::uint64_t ticks = 1;
 
-    constexpr Moment after(const Moment& moment, const Span& span) const {
+    constexpr Timestamp after(const Timestamp& moment, const Span& span) const {
         if (moment.early >= span.ticks) return {moment.time + span.whole, moment.early - span.ticks};
         return {moment.time + span.whole + Time{1}, moment.early + (ticks - span.ticks)};
     }
-    constexpr Moment tick_before(const Moment& moment) const {
-        return moment.early + 1 < ticks ? Moment{moment.time, moment.early + 1} : Moment{moment.time - Time{1}};
+    constexpr Timestamp tick_before(const Timestamp& moment) const {
+        return moment.early + 1 < ticks ? Timestamp{moment.time, moment.early + 1} : Timestamp{moment.time - Time{1}};
     }
-    constexpr Moment tick_after(const Moment& moment) const {
-        return moment.early > 0 ? Moment{moment.time, moment.early - 1} : Moment{moment.time + Time{1}, ticks - 1};
+    constexpr Timestamp tick_after(const Timestamp& moment) const {
+        return moment.early > 0 ? Timestamp{moment.time, moment.early - 1}
+                                : Timestamp{moment.time + Time{1}, ticks - 1};
     }
     /// Ticks from one to the other; negative if `to` is the earlier.
-    constexpr Wide between(const Moment& from, const Moment& to) const {
+    constexpr Wide between(const Timestamp& from, const Timestamp& to) const {
         return Wide{(to.time - from.time).count()} * ticks + Wide{from.early} - Wide{to.early};
     }
     /// The moment so many ticks later, or earlier if they are negative.
-    constexpr Moment after(const Moment& moment, Wide span) const {
+    constexpr Timestamp after(const Timestamp& moment, Wide span) const {
         const Wide early = Wide{moment.early} - span;  // ticks before moment.time
         const Wide whole = early >= 0 ? early / ticks : -ceil_div<Wide>(-early, ticks);
         return {moment.time - Time{static_cast<std::int64_t>(whole)},

@@ -59,7 +59,7 @@ void add_compared(Table& table, const Json& each, std::string& source) {
 
 }  // namespace
 
-std::string compared_page(const Json& result) {
+std::string validation_page(const Json& result) {
     std::vector<std::string> systems;
     for (const Json& each : result)
         if (std::find(systems.begin(), systems.end(), each["system"].get<std::string>()) == systems.end())

@@ -16,7 +16,7 @@ struct KeyError : std::invalid_argument {
 };
 
 /// Why a part does not take a scenario: a key that it does not understand.
-struct Obstacle {
+struct UnsupportedKey {
     std::string key;  ///< dotted, "switch.buffer.slices"; empty if there is no obstacle
     std::string why;
 
@@ -25,7 +25,7 @@ struct Obstacle {
 };
 
 /// Notes an obstacle for one who wants to know it. @return nothing
-inline std::nullopt_t refused(Obstacle* obstacle, Obstacle found) {
+inline std::nullopt_t refused(UnsupportedKey* obstacle, UnsupportedKey found) {
     if (obstacle) *obstacle = std::move(found);
     return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/plain-switch.h"
+#include "model/switch/output-queued-switch.h"
 
 #include "model/switch/switch-fields.h"
 
@@ -27,15 +27,15 @@ bool is_plain(Sharing sharing) {
            sharing == Sharing::DynamicThreshold;
 }
 
-Obstacle left_out(const Switch& whole, const Switch& copied, const char* why) {
+UnsupportedKey left_out(const Switch& whole, const Switch& copied, const char* why) {
     const SwitchField* field = first_left_out(switch_fields(), whole, copied);
-    return field ? Obstacle{"switch." + field->name, why} : Obstacle{};
+    return field ? UnsupportedKey{"switch." + field->name, why} : UnsupportedKey{};
 }
 
 }  // namespace
 
-std::optional<PlainSwitch> PlainSwitch::of(const Switch& whole, Obstacle* why, Beside beside) {
-    if (Obstacle obstacle = needs_events(whole)) return refused(why, std::move(obstacle));
+std::optional<OutputQueuedSwitch> OutputQueuedSwitch::of(const Switch& whole, UnsupportedKey* why, Beside beside) {
+    if (UnsupportedKey obstacle = needs_events(whole)) return refused(why, std::move(obstacle));
     Switch copied = outside_of(whole);
     const Buffer& from = whole.buffer;
     Buffer& to = copied.buffer;
@@ -50,12 +50,12 @@ std::optional<PlainSwitch> PlainSwitch::of(const Switch& whole, Obstacle* why, B
     to.queue_split = from.queue_split;
     to.release = from.release;
     if (beside) beside(from, to);
-    if (Obstacle obstacle = left_out(whole, copied, "only a simulation knows what becomes of frames then"))
+    if (UnsupportedKey obstacle = left_out(whole, copied, "only a simulation knows what becomes of frames then"))
         return refused(why, std::move(obstacle));
-    return PlainSwitch(copied);
+    return OutputQueuedSwitch(copied);
 }
 
-Obstacle needs_events(const Switch& whole) {
+UnsupportedKey needs_events(const Switch& whole) {
     // The memory knows its own keys, but for a frame that leaves before its turn, or is written elsewhere meanwhile.
     Switch copied = outside_of(whole);
     copied.buffer = whole.buffer;

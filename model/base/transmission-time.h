@@ -6,11 +6,11 @@
 namespace watershed {
 
 /// How long a frame lasts on a link: picoseconds as a fraction in lowest terms.
-struct Slot {
+struct TransmissionTime {
     Wide numerator = 0;
     Wide denominator = 1;
 
-    static Slot of(Bytes wire, BitRate rate, ClockTolerance tolerance = {}) {
+    static TransmissionTime of(Bytes wire, BitRate rate, ClockTolerance tolerance = {}) {
         constexpr std::int64_t kBillion = 1'000'000'000;
         const Wide numerator = Wide{wire.count} * 8 * 1'000'000'000'000 * kBillion;
         const Wide denominator = Wide{rate.count} * (kBillion + tolerance.count);

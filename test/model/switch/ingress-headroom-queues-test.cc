@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/diverted-queues.h"
+#include "model/switch/ingress-headroom-queues.h"
 
 #include "model/switch/pause-control.h"
 #include "test/catch.h"

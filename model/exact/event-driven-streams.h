@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/exact/step-queue.h"
+#include "model/exact/event-queue.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/stream-train.h"
 
@@ -13,9 +13,9 @@ namespace watershed {
 
 /// The streams beside a camera: which frame is ready when, on which of SenderPorts, and what their links have carried.
 /// They count from 1.
-class SteppedStreams {
+class EventDrivenStreams {
   public:
-    SteppedStreams(const Senders& senders, const SenderPorts& ports) {
+    EventDrivenStreams(const Senders& senders, const SenderPorts& ports) {
         if (senders.traffic.empty()) return;
         const Time end = end_of_camera(senders);
         for (const TrafficStream& stream : senders.traffic)
