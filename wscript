@@ -139,27 +139,13 @@ SHAREABLE = ['-fPIC', '-fno-semantic-interposition']
 # For a program that shows the library which it loads what it has.
 SHOWN = ['-rdynamic']
 MODEL_LIBRARIES = ['BOOST']
-# Files that are compiled as one unit, at most, and tests, which take more memory; and folders that are one unit together: of one room and one optimisation.
 RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1000']
+# Sources of a folder that are compiled as one unit, at most, and tests, which take more memory.
 BATCH, TESTS = 50, 10
 # Tests of calibrate/fit are two programs of their own, which take as long as all others of calibrate/: these, and the rest.
 FEATURES = ['candidates-test.cc', 'diagnosis-test.cc', 'feature-fit-test.cc', 'kinds-with-features-test.cc']
-JOINED = [['model/base', 'model/frontend', 'model/network', 'model/server', 'model/switch', 'model/switch/policies'],
-          ['model/ejfat', 'model/fill', 'model/ipbus', 'model/roce', 'model/udpmon'],
-          ['model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/helper', 'model/ns3/switch'],
-          ['model/ns3/dcqcn', 'model/ns3/ejfat', 'model/ns3/engine', 'model/ns3/fill', 'model/ns3/ipbus', 'model/ns3/roce', 'model/ns3/udpmon'],
-          ['scenarios/catalogue', 'scenarios/keys', 'scenarios/systems', 'scenarios/validate'],
-          ['scenarios/reader', 'scenarios/run', 'scenarios/sweep', 'scenarios/text', 'scenarios/thresholds'],
-          ['calibrate/absorption', 'calibrate/closed-form'],
-          ['calibrate/advice', 'calibrate/thresholds'],
-          ['calibrate/commands', 'calibrate/report'],
-          ['calibrate/ingest', 'calibrate/instrument', 'calibrate/measure'],
-          ['plots/commands', 'plots/figures', 'plots/page', 'plots/style'],
-          ['test/model/ns3/base', 'test/model/ns3/camera', 'test/model/ns3/device', 'test/model/ns3/frame', 'test/model/ns3/helper', 'test/model/ns3/switch']]
-# The rooms where the program spends its time, and those where it spends next to none: the less a room is optimised, the less time it takes to compile.
-IDLE = ['scenarios/catalogue', 'scenarios/commands', 'scenarios/keys', 'scenarios/sonic', 'scenarios/systems', 'scenarios/validate', 'calibrate/commands', 'calibrate/report',
-        'plots/commands', 'plots/figures', 'plots/page', 'plots/style', 'watershed.cc']
-BUSY = ['model/base', 'model/ejfat', 'model/exact', 'model/fill', 'model/ns3/base', 'model/ns3/camera', 'model/ns3/device', 'model/ns3/frame', 'model/ns3/switch', 'model/risk', 'model/switch', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
+# The folders where the program spends its time have -O2, the others -O1, which takes less to compile.
+BUSY = ['model', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
 # What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
@@ -370,8 +356,7 @@ def forward_headers(task):
 def compile_room(bld, room, files, cxxflags=[], **how):
     units = {}
     for file in files:
-        folder = file.parent.path_from(bld.path)
-        units.setdefault(next((folders[0] for folders in JOINED if folder in folders), folder), []).append(file)
+        units.setdefault(file.parent.path_from(bld.path), []).append(file)
     for unit, files in units.items():
         most = TESTS if unit.startswith('test') else BATCH
         parts = files if bld.options.apart else [join(bld, files[i:i + most]) for i in range(0, len(files), most)]
@@ -410,7 +395,7 @@ def optimisation(bld, folder):
     def among(rooms):
         return any(folder == room or folder.startswith(f'{room}/') for room in rooms)
 
-    return [] if bld.env.AS_TOLD or among(BUSY) else ['-O0'] if among(IDLE) else ['-O1']
+    return [] if bld.env.AS_TOLD or among(BUSY) else ['-O1']
 
 
 def sources(bld, folder):
