@@ -5,11 +5,11 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
@@ -77,144 +77,140 @@ Calibration read_calibration(const std::vector<std::string>& files) {
     return calibration;
 }
 
+double sum(const std::array<double, kBins>& ranks) { return std::accumulate(ranks.begin(), ranks.end(), 0.0); }
+
 /// Ranks as shares of what even ones would have, in per cent.
 Figure::Rows relative(const std::array<double, kBins>& ranks) {
-    double all = 0;
-    for (const double bin : ranks) all += bin;
     Figure::Rows rows;
+    const double all = sum(ranks);
     for (std::size_t i = 0; i < kBins && all > 0; ++i)
         rows.push_back({(static_cast<double>(i) + 0.5) / kBins, 100 * kBins * ranks[i] / all});
     return rows;
 }
 
-double sum(const std::array<double, kBins>& ranks) {
-    double all = 0;
-    for (const double bin : ranks) all += bin;
-    return all;
+Label note(const std::string& text, const std::string& colour, double left, const Panel& above) {
+    return {text,
+            "screen " + num(left) + ", screen " + num(above.top + 0.02) + " font ',14' textcolor rgb '" + colour + "'"};
 }
 
-void write_note(std::ostream& out, const std::string& text, const char* colour, const Panel& panel) {
-    out << "set label " << gnuplot_text(text) << " at screen " << panel.left << ", screen " << panel.top + 0.02
-        << " font ',14' textcolor rgb '" << colour << "'\n";
+/// A grey area behind everything. @param from, to  corners, as gnuplot takes them
+std::string grey_area(const std::string& from, const std::string& to) {
+    return "object rectangle from " + from + " to " + to + " fillcolor rgb '" + colour::grey +
+           "' fillstyle solid 0.25 noborder behind";
+}
+
+/// Points of the subjects that have intervals with two ends.
+Figure::Rows coverage_of(const Calibration& calibration, Part part) {
+    Figure::Rows points;
+    for (std::size_t i = 0; i < calibration.subjects.size(); ++i) {
+        const std::string& name = calibration.subjects[i];
+        const auto found = calibration.coverage.find({name, part});
+        if (found == calibration.coverage.end() || found->second.all == 0) continue;
+        const Share& share = found->second;
+        points.push_back({static_cast<double>(calibration.subjects.size() - i), share.percent(), share.error(),
+                          share.all, static_cast<double>(calibration.laws_kept.at(name))});
+    }
+    return points;
 }
 
 /// Subjects from the top down. Numbers beside the points say how many intervals had two ends.
-void write_coverage(std::ostream& out, const Calibration& calibration, Part part, const Panel& panel, double least) {
-    write_panel(out, panel);
+ChartPanel coverage_panel(const Calibration& calibration, Part part, const Figure::Rows& points, const Panel& place,
+                          double least) {
+    ChartPanel panel;
+    panel.place = place;
     const std::size_t subjects = calibration.subjects.size();
     constexpr std::size_t kLetters = 18;               // of a name beside the panels
     const double from = least - 0.25 * (100 - least);  // room for the numbers
-    out << "set xrange [" << from << ":101.5]; set yrange [0.4:" << static_cast<double>(subjects) + 0.6
-        << "]; set xtics " << least << ", " << tic_step(100 - least) << " font ',14'\nset ytics font ',14' (";
-    for (std::size_t i = 0; i < subjects; ++i)
-        out << (i == 0 ? "" : ", ") << gnuplot_tic(part == kFew ? shortened(calibration.subjects[i], kLetters) : "")
-            << ' ' << subjects - i;
-    out << ")\n";
+    panel.x = {"", from, 101.5, false, num(least) + ", " + num(tic_step(100 - least))};
+    panel.y = {"", 0.4, static_cast<double>(subjects) + 0.6};
+    panel.x.tics_look = panel.y.tics_look = "font ',14'";
     for (std::size_t i = 0; i < subjects; ++i) {
-        const bool kept = calibration.laws_kept.at(calibration.subjects[i]);
         const double at = static_cast<double>(subjects - i);
-        out << "set object " << i + 1 << " rectangle from first " << std::max(least, kept ? 92.0 : 85.0) << ", first "
-            << at - 0.5 << " to first " << (kept ? 98 : 100) << ", first " << at + 0.5 << " fillcolor rgb '"
-            << colour::grey << "' fillstyle solid 0.25 noborder behind\n";
+        panel.y.names.emplace_back(part == kFew ? shortened(calibration.subjects[i], kLetters) : "", at);
+        const bool kept = calibration.laws_kept.at(calibration.subjects[i]);
+        panel.shapes.push_back(
+            grey_area("first " + num(std::max(least, kept ? 92.0 : 85.0)) + ", first " + num(at - 0.5),
+                      "first " + num(kept ? 98 : 100) + ", first " + num(at + 0.5)));
     }
-    out << "set label " << gnuplot_text(kPartNames[part]) << " at graph 0.5, graph 1.045 center font ',15'\n"
-        << "set arrow 1 from first 95, graph 0 to first 95, graph 1 nohead dashtype 2 linewidth 1.2 back\nplot ";
-    const std::string data = "$part" + std::to_string(part + 1);
+    panel.shapes.push_back(upright(95, stroke(colour::black, 1.2, 2) + " back"));
+    panel.notes = {{kPartNames[part], "graph 0.5, graph 1.045 center font ',15'"}};
+    const auto add = [&](const std::string& look) {
+        panel.series.push_back({"", points, look, {}, "part" + std::to_string(part + 1)});
+    };
     for (const bool kept : {true, false})
-        out << data << " using ($5 == " << kept << " ? $2 : NaN):1:3 with xerrorbars pointtype " << (kept ? 7 : 9)
-            << " pointsize 0.9*mark linewidth 1.6 linecolor rgb '" << (kept ? colour::blue : colour::vermilion)
-            << "' notitle, \\\n     ";
-    out << data << " using (" << (from + least) / 2 << "):1:(sprintf('%d', $4)) with labels font ',13' notitle\n"
-        << "unset object; unset label; unset arrow 1\n";
+        add("using ($5 == " + std::to_string(kept) + " ? $2 : NaN):1:3 with xerrorbars pointtype " +
+            (kept ? "7" : "9") + " pointsize 0.9 * mark " + stroke(kept ? colour::blue : colour::vermilion, 1.6));
+    add("using (" + num((from + least) / 2) + "):1:(sprintf('%d', $4)) with labels font ',13'");
+    panel.series.front().comment = std::string(kPartNames[part]) +
+                                   ": place of the subject, 95 % intervals of the depth that hold it / %, error, how "
+                                   "many have two ends, laws kept";
+    return panel;
 }
 
-void write_ranks(std::ostream& out, const Calibration& calibration, std::size_t what, const Panel& panel) {
-    write_panel(out, panel);
+ChartPanel ranks_panel(const Calibration& calibration, std::size_t what, const Panel& place) {
+    ChartPanel panel;
+    panel.place = place;
+    const auto &drawn = calibration.drawn[what], &lawful = calibration.lawful[what];
+    const std::string name = what == 0 ? "depth" : "rate", number = std::to_string(what + 1);
+    panel.series = {{"",
+                     relative(drawn),
+                     std::string("using 1:2:(0.1) with boxes fillstyle solid 0.4 ") + stroke(colour::blue, 1.2),
+                     {},
+                     "drawn" + number,
+                     "rank of the true " + name +
+                         ", campaigns / % of even ranks: all drawn from the prior, and sizes as in the cells"},
+                    {"", relative(lawful), "with histeps " + stroke(colour::vermilion, 2), {}, "lawful" + number}};
     double most = 200;
-    for (const auto* const ranks : {&calibration.drawn[what], &calibration.lawful[what]})
-        for (const std::vector<double>& bin : relative(*ranks)) most = std::max(most, bin[1]);
-    out << "set xrange [0:1]; set yrange [0:" << most
-        << "]; set xtics autofreq; set xtics 0.2\nset ytics autofreq; set ytics " << tic_step(most) << "\n";
-    write_x_label(out, what == 0 ? "rank of the true depth" : "rank of the true rate", panel);
-    const double all = sum(calibration.drawn[what]) > 0 ? sum(calibration.drawn[what]) : sum(calibration.lawful[what]);
+    for (const Series& series : panel.series)
+        for (const std::vector<double>& bin : series.rows) most = std::max(most, bin[1]);
+    panel.x = {"rank of the true " + name, 0, 1, false, "0.2"};
+    panel.y = {what == 0 ? "campaigns /\n% of even ranks" : "", 0, most, false, num(tic_step(most))};
+    panel.notes = {what == 0 ? note("all drawn from the prior", colour::blue, place.left, place)
+                             : note("sizes as in the cells", colour::vermilion, place.left, place)};
+    const double all = sum(drawn) > 0 ? sum(drawn) : sum(lawful);
+    panel.shapes = {across(100, stroke(colour::black, 1.2, 2))};
     if (all > 0) {
         constexpr double kSigmas95 = 1.96;
         const double half = 100 * kSigmas95 * std::sqrt((kBins - 1) / all);
-        out << "set object 1 rectangle from graph 0, first " << std::max(0.0, 100 - half) << " to graph 1, first "
-            << std::min(most, 100 + half) << " fillcolor rgb '" << colour::grey
-            << "' fillstyle solid 0.25 noborder behind\n";
+        panel.shapes.push_back(grey_area("graph 0, first " + num(std::max(0.0, 100 - half)),
+                                         "graph 1, first " + num(std::min(most, 100 + half))));
     }
-    out << "plot 100 with lines linewidth 1.2 dashtype 2 linecolor rgb '" << colour::black << "' notitle";
-    const std::string number = std::to_string(what + 1);
-    if (sum(calibration.drawn[what]) > 0)
-        out << ", \\\n     $drawn" << number
-            << " using 1:2:(0.1) with boxes fillstyle solid 0.4 linewidth 1.2 linecolor rgb '" << colour::blue
-            << "' notitle";
-    if (sum(calibration.lawful[what]) > 0)
-        out << ", \\\n     $lawful" << number << " using 1:2 with histeps linewidth 2 linecolor rgb '"
-            << colour::vermilion << "' notitle";
-    out << "\nunset object; unset label\n";
+    return panel;
 }
 
 }  // namespace
 
 void draw_calibration(const FigureRequest& request) {
     const Calibration calibration = read_calibration(request.inputs);
-    Figure figure(request.output, listed(request.inputs, stem_of));
-    std::ostream& out = figure.script();
-
+    std::array<Figure::Rows, kParts> parts;
     double least = 90;
-    std::vector<Part> parts;
     for (int part = 0; part < kParts; ++part) {
-        Figure::Rows points;
-        for (std::size_t i = 0; i < calibration.subjects.size(); ++i) {
-            const std::string& name = calibration.subjects[i];
-            const auto found = calibration.coverage.find({name, static_cast<Part>(part)});
-            if (found == calibration.coverage.end() || found->second.all == 0) continue;
-            const Share& share = found->second;
-            points.push_back({static_cast<double>(calibration.subjects.size() - i), share.percent(), share.error(),
-                              share.all, static_cast<double>(calibration.laws_kept.at(name))});
-            least = std::min(least, share.percent() - share.error());
-        }
-        if (points.empty()) continue;
-        parts.push_back(static_cast<Part>(part));
-        out << gnuplot_comment(std::string(kPartNames[part]) +
-                               ": place of the subject, 95 % intervals of the depth that hold it / %, error, how many "
-                               "have two ends, laws kept");
-        figure.data("part" + std::to_string(part + 1), points);
+        parts[std::size_t(part)] = coverage_of(calibration, static_cast<Part>(part));
+        for (const auto& row : parts[std::size_t(part)]) least = std::min(least, row[1] - row[2]);
     }
-    if (parts.empty()) throw InputError(request.inputs.front() + ": no interval with two ends in any cell");
-    for (std::size_t what = 0; what < 2; ++what) {
-        const std::string number = std::to_string(what + 1);
-        out << gnuplot_comment("rank of the true " + std::string(what == 0 ? "depth" : "rate") +
-                               ", campaigns / % of even ranks: all drawn from the prior, and sizes as in the cells");
-        if (sum(calibration.drawn[what]) > 0) figure.data("drawn" + number, relative(calibration.drawn[what]));
-        if (sum(calibration.lawful[what]) > 0) figure.data("lawful" + number, relative(calibration.lawful[what]));
-    }
-    Panel all = panel_below(request.title);
-    Panel upper = all;
-    upper.left = 0.185;
-    upper.bottom = 0.43;
-    if (request.title.empty()) upper.top = 0.93;
-    out << "set multiplot\n";
-    write_title(out, request.title);
-    write_x_label(out, "95 % intervals that hold the depth / %; left: how many have two ends", upper);
     least = 10 * std::floor(std::max(0.0, least) / 10);
+
+    Chart chart(request.output, request.title, listed(request.inputs, stem_of));
+    chart.x.label = "95 % intervals that hold the depth / %; left: how many have two ends";
+    Panel lower = chart.place;
+    Panel& upper = chart.place;
+    upper.left = 0.185, upper.bottom = 0.43;
+    if (request.title.empty()) upper.top = 0.93;
+    lower.bottom = 0.15, lower.top = 0.285;
+    chart.panels.clear();
     const std::vector<Panel> three = panel_grid(upper, kParts, 1, 0.02, 0);
-    write_note(out, "laws kept,", colour::blue, {0.02, upper.left, upper.bottom, upper.top});
-    write_note(out, "broken", colour::vermilion, {0.115, upper.left, upper.bottom, upper.top});
-    for (const Part part : parts) write_coverage(out, calibration, part, three[part], least);
-    Panel lower = all;
-    lower.bottom = 0.15;
-    lower.top = 0.285;
-    const std::vector<Panel> panels = panel_grid(lower, 2, 1, 0.09, 0);
-    write_y_label(out, "campaigns /\n% of even ranks", panels[0]);
-    write_note(out, "all drawn from the prior", colour::blue, panels[0]);
-    write_ranks(out, calibration, 0, panels[0]);
-    write_note(out, "sizes as in the cells", colour::vermilion, panels[1]);
-    write_ranks(out, calibration, 1, panels[1]);
-    out << "unset multiplot\n";
-    figure.finish();
+    for (std::size_t part = 0; part < kParts; ++part)
+        if (!parts[part].empty())
+            chart.panels.push_back(
+                coverage_panel(calibration, static_cast<Part>(part), parts[part], three[part], least));
+    if (chart.panels.empty()) throw InputError(request.inputs.front() + ": no interval with two ends in any cell");
+    for (const Label& each :
+         {note("laws kept,", colour::blue, 0.02, upper), note("broken", colour::vermilion, 0.115, upper)})
+        chart.panel().notes.push_back(each);
+    const std::vector<Panel> two = panel_grid(lower, 2, 1, 0.09, 0);
+    for (std::size_t what = 0; what < two.size(); ++what)
+        chart.panels.push_back(ranks_panel(calibration, what, two[what]));
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

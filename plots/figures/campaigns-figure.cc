@@ -4,8 +4,7 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -38,55 +37,50 @@ void draw_campaigns(const FigureRequest& request) {
     constexpr double kTop = 100, kFloor = 0.01;  // per cent
     const double bottom = std::max(kFloor, 0.6 * least);
 
-    Figure figure(request.output, inputs.source() + (file.settings.empty() ? "" : " (" + file.settings + ")"));
-    std::ostream& out = figure.script();
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < file.strategies.size(); ++i) {
-        names.push_back(i < request.labels.size() ? request.labels[i] : file.strategies[i].name);
-        out << gnuplot_comment(names.back() +
-                               ": bursts, half width of the 95 % interval / % in the quartiles of campaigns");
-        figure.data("strategy" + std::to_string(i + 1), percents(file.strategies[i], bottom, kTop));
-    }
-    // What never gets below the top of the axis has no line, and no place in the legend.
-    std::string without_line;
-    std::vector<bool> has_line;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto& points = file.strategies[i].points;
-        has_line.push_back(
-            std::any_of(points.begin(), points.end(), [&](const auto& point) { return 100 * point.median <= kTop; }));
-        if (!has_line.back()) without_line += (without_line.empty() ? "" : ", ") + names[i];
-    }
-    Panel panel = panel_below(request.title);
-    make_room_for_legend(panel, names, inputs.source());
-    write_panel(out, panel);
-    write_legend(out, panel, names);
-    if (!without_line.empty())
-        out << "set label 102 " << gnuplot_text(without_line + ": no interval below 100 % yet")
-            << " at graph 0.015, graph 0.05 left font ',15'\n";
-    out << "set key samplen 4\n";  // long enough for a dash
-    write_title(out, request.title);
-    write_x_label(out, "bursts measured", panel);
-    write_y_label(out, "half width of the 95 % interval / %", panel);
-    out << "set logscale xy; set xrange [1:" << longest << "]; set yrange [" << bottom << ':' << kTop << "]\n"
-        << "set xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000); set format y '%g'\n";
-    if (file.precision)
-        out << "set arrow 101 from graph 0, first " << 100 * *file.precision << " to graph 1, first "
-            << 100 * *file.precision << " nohead dashtype 2 linewidth 1.6 linecolor rgb '" << colour::black << "'\n"
-            << "set label 101 'wanted: " << plain_number(100 * *file.precision, 2) << " %' at graph 0.015, first "
-            << 100 * *file.precision << " left offset character 0, 0.55 font ',15'\n";
+    Chart chart(request.output, request.title,
+                inputs.source() + (file.settings.empty() ? "" : " (" + file.settings + ")"));
+    chart.legend_sample = 4;  // long enough for a dash
+    ChartPanel& panel = chart.panel();
+    panel.x = {"bursts measured", 1, longest, true, "(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)"};
+    panel.y = {"half width of the 95 % interval / %", bottom, kTop, true};
+    panel.y.format = "%g";
     constexpr const char* kColours[] = {colour::blue, colour::vermilion, colour::green, colour::purple, colour::orange};
     constexpr int kDashes[] = {4, 5, 1, 2, 3};
-    out << "plot ";
-    for (std::size_t i = 0; i < names.size(); ++i)
-        out << (i == 0 ? "" : ", \\\n     ") << "$strategy" << i + 1
-            << " using 1:2:4 with filledcurves fillstyle transparent solid 0.16 noborder linecolor rgb '"
-            << kColours[i % std::size(kColours)] << "' notitle";
-    for (std::size_t i = 0; i < names.size(); ++i)
-        out << ", \\\n     $strategy" << i + 1 << " using 1:3 with " << line_or_point(file.strategies[i].points.size())
-            << " linewidth 2.6 dashtype " << kDashes[i % std::size(kDashes)] << " linecolor rgb '"
-            << kColours[i % std::size(kColours)] << "' title " << legend_text(has_line[i] ? names[i] : "");
-    out << '\n';
-    figure.finish();
+    std::vector<Series> curves;  // above all bands
+    std::string without_line;
+    for (std::size_t i = 0; i < file.strategies.size(); ++i) {
+        const auto& after = file.strategies[i].points;
+        const std::string name = i < request.labels.size() ? request.labels[i] : file.strategies[i].name,
+                          block = "strategy" + std::to_string(i + 1), colour = kColours[i % std::size(kColours)];
+        const Figure::Rows rows = percents(file.strategies[i], bottom, kTop);
+        panel.series.push_back({"",
+                                rows,
+                                "using 1:2:4 " + filled(colour, 0.16),
+                                {},
+                                block,
+                                name + ": bursts, half width of the 95 % interval / % in the quartiles of campaigns"});
+        // What never gets below the top of the axis has no line, and no place in the legend.
+        const bool has_line =
+            std::any_of(after.begin(), after.end(), [&](const auto& point) { return 100 * point.median <= kTop; });
+        if (!has_line) without_line += (without_line.empty() ? "" : ", ") + name;
+        curves.push_back({has_line ? name : "",
+                          rows,
+                          "using 1:3 with " + line_or_point(after.size()) + ' ' +
+                              stroke(colour, 2.6, kDashes[i % std::size(kDashes)]),
+                          {},
+                          block});
+    }
+    panel.series.insert(panel.series.end(), curves.begin(), curves.end());
+    if (!without_line.empty())
+        panel.notes.push_back(
+            {without_line + ": no interval below 100 % yet", "graph 0.015, graph 0.05 left font ',15'"});
+    if (file.precision) {
+        const double wanted = 100 * *file.precision;
+        panel.shapes = {across(wanted, stroke(colour::black, 1.6, 2))};
+        panel.notes.push_back({"wanted: " + plain_number(wanted, 2) + " %",
+                               "graph 0.015, first " + num(wanted) + " left offset character 0, 0.55 font ',15'"});
+    }
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

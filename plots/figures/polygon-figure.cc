@@ -6,8 +6,7 @@
 #include "plots/figures/figures.h"
 #include "plots/figures/hyperbola.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -157,31 +156,27 @@ LimitLines limit_lines(const FitFile& fit, const View& view) {
     return all;
 }
 
-/// The estimate, its intervals as bars and, as they may be too short to be seen, as numbers. Returns the elements of
-/// the plot command.
-std::string write_estimate(Figure& figure, const FitFile& fit, const View& view) {
-    if (!fit.depth || !fit.frames_per_s) return "";
+/// Adds the estimate, its intervals as bars and, as they may be too short to be seen, as numbers.
+void add_estimate(ChartPanel& panel, const FitFile& fit, const View& view) {
+    if (!fit.depth || !fit.frames_per_s) return;
     const double x = view.x(*fit.depth), y = view.y(*fit.frames_per_s);
-    std::ostringstream elements;
     const auto bar = [&](const std::string& name, const std::optional<Bounds>& interval, const Axis& axis,
-                         const char* style, double width, const char* title) {
-        if (!interval) return;
-        figure.data(name, {{x, y, axis(interval->low), axis(interval->high)}});
-        elements << ", \\\n     $" << name << " using 1:2:3:4 with " << style << " pointtype 0 linewidth " << width
-                 << " linecolor rgb '" << colour::blue << "' " << title;
+                         const std::string& style, double width, const char* title) {
+        if (interval)
+            panel.series.push_back({title,
+                                    {{x, y, axis(interval->low), axis(interval->high)}},
+                                    "using 1:2:3:4 with " + style + " pointtype 0 " + stroke(colour::blue, width),
+                                    {},
+                                    name,
+                                    name + ": depth, rate, and the ends of the interval of one of them"});
     };
-    figure.script() << gnuplot_comment("the estimate: depth, rate, then the ends of an interval of one of them");
-    bar("depth95", fit.depth95, view.x, "xerrorbars", 1.4, "title '95 %'");
-    if (!view.sliver) bar("rate95", fit.frames_per_s95, view.y, "yerrorbars", 1.4, "notitle");
-    bar("depth68", fit.depth68, view.x, "xerrorbars", 3.5, "title '68 %'");
-    figure.data("estimate", {{x, y}});
-    elements << ", \\\n     $estimate using 1:2 with points pointtype 7 pointsize 1.1 * mark linecolor rgb '"
-             << colour::blue << "' title 'estimate'";
-    figure.script() << "set label "
-                    << gnuplot_lines("depth " + with_interval(view.x, *fit.depth, fit.depth95) + "\nrate " +
-                                     with_interval(view.y, *fit.frames_per_s, fit.frames_per_s95))
-                    << " at graph 0.02, graph 0.955 front font ',15'\n";
-    return elements.str();
+    bar("depth95", fit.depth95, view.x, "xerrorbars", 1.4, "95 %");
+    if (!view.sliver) bar("rate95", fit.frames_per_s95, view.y, "yerrorbars", 1.4, "");
+    bar("depth68", fit.depth68, view.x, "xerrorbars", 3.5, "68 %");
+    panel.series.push_back({"estimate", {{x, y}}, points(colour::blue, 7, 1.1), {}, "estimate"});
+    panel.notes.push_back({"depth " + with_interval(view.x, *fit.depth, fit.depth95) + "\nrate " +
+                               with_interval(view.y, *fit.frames_per_s, fit.frames_per_s95),
+                           "graph 0.02, graph 0.955 front font ',15'"});
 }
 
 }  // namespace
@@ -199,34 +194,35 @@ void draw_polygon(const FigureRequest& request) {
                          "), expected one to draw; a depth or a service rate that is known exactly has none");
 
     const View view = view_of(fit);
-    const auto [lines, rows] = limit_lines(fit, view);
+    const auto [limits, rows] = limit_lines(fit, view);
     const std::string aside =
         fit.rows_set_aside.empty() ? "" : ", " + std::to_string(fit.rows_set_aside.size()) + " bursts set aside";
-    Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + aside + ")");
-    std::ostream& out = figure.script();
-    out << gnuplot_comment("corners of the feasible region");
-    figure.data("region", view.region);
-    if (!lines.empty()) {
-        out << gnuplot_comment("the limits of bursts: a point, and the step to another");
-        figure.data("edges", lines);
-    }
-    const std::string estimate = write_estimate(figure, fit, view);
-
-    Panel panel = panel_below(request.title);
-    panel.left = 0.15;
-    const std::string limit = "limit of one burst", feasible = "feasible";
-    make_room_for_legend(panel, {limit, feasible, "95 %", "68 %", "estimate"}, inputs.source());
-    write_panel(out, panel);
-    write_legend(out, panel, lines.empty() ? std::vector{feasible} : std::vector{feasible, limit});
-    write_title(out, request.title);
-    write_x_label(out, view.x.label, panel);
-    write_y_label(out, view.y.label, panel);
+    Chart chart(request.output, request.title, inputs.source() + " (" + fit.model + ", " + fit.status + aside + ")");
+    chart.settings = {"style textbox opaque noborder margins 0.3, 0.3"};
+    ChartPanel& panel = chart.panel();
+    panel.place.left = 0.15;
+    panel.x = {view.x.label, view.horizontal.low, view.horizontal.high};
+    panel.y = {view.y.label, view.vertical.low, view.vertical.high};
+    if (!limits.empty())
+        panel.series.push_back({"limit of one burst",
+                                limits,
+                                "using 1:2:3:4 with vectors nohead " + stroke(colour::grey, 1, 2),
+                                {},
+                                "edges",
+                                "the limits of bursts: a point, and the step to another"});
+    panel.series.push_back({"feasible",
+                            view.region,
+                            filled(colour::green, 0.25, "closed"),
+                            {},
+                            "region",
+                            "corners of the feasible region"});
+    panel.series.push_back({"", view.region, lines(colour::green, 2), {}, "region"});
+    add_estimate(panel, fit, view);
     if (fit.status == "unbounded")
-        out << "set label 'the measurements leave it open: it ends where the search ended' at graph 0.02, graph 0.955 "
-               "front font ',15'\n";
+        panel.notes.push_back({"the measurements leave it open: it ends where the search ended",
+                               "graph 0.02, graph 0.955 front font ',15'"});
     if (!fit.polygon_note.empty())
-        out << "set label " << gnuplot_lines(in_lines(fit.polygon_note))
-            << " at graph 0.02, graph 0.04 front font ',13' boxed\n";
+        panel.notes.push_back({in_lines(fit.polygon_note), "graph 0.02, graph 0.04 front font ',13' boxed"});
     const auto hides = [&](std::size_t i) {  // a label of the same place that came before
         return std::any_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(i), [&](const auto& other) {
             return std::abs(other.first.x - rows[i].first.x) < 0.1 * view.horizontal.width() &&
@@ -234,20 +230,10 @@ void draw_polygon(const FigureRequest& request) {
         });
     };
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (const auto& [place, row] = rows[i]; !hides(i))
-            out << "set label 'row " << row << "' at " << place.x << ", " << place.y
-                << " center front font ',13' boxed\n";
-    if (!rows.empty() || !fit.polygon_note.empty()) out << "set style textbox opaque noborder margins 0.3, 0.3\n";
-    out << "set xrange [" << view.horizontal.low << ':' << view.horizontal.high << "]; set yrange ["
-        << view.vertical.low << ':' << view.vertical.high << "]\nplot ";
-    if (!lines.empty())
-        out << "$edges using 1:2:3:4 with vectors nohead linewidth 1 dashtype 2 linecolor rgb '" << colour::grey
-            << "' title " << gnuplot_text(limit) << ", \\\n     ";
-    out << "$region using 1:2 with filledcurves closed fillstyle transparent solid 0.25 noborder linecolor rgb '"
-        << colour::green << "' title " << gnuplot_text(feasible)
-        << ", \\\n     $region using 1:2 with lines linewidth 2 linecolor rgb '" << colour::green << "' notitle"
-        << estimate << '\n';
-    figure.finish();
+        if (const auto& [at, row] = rows[i]; !hides(i))
+            panel.notes.push_back(
+                {"row " + std::to_string(row), num(at.x) + ", " + num(at.y) + " center front font ',13' boxed"});
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

@@ -4,8 +4,7 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -57,33 +56,37 @@ double roomy_step(double low, double high, double screen) {
     }
 }
 
-void draw_panel(std::ostream& out, const Marginal& marginal, const Panel& panel) {
-    out << '\n';
-    write_panel(out, panel);
-    std::string label = marginal.axis.label;  // on two lines where it is long
+/// A label on two lines where it is long, and on three where its panel is narrow, too.
+std::string label_of(const Marginal& marginal, const Panel& place) {
+    std::string label = marginal.axis.label;
     if (const std::size_t comma = label.find(", "); comma != std::string::npos) label.replace(comma, 2, "\n");
     constexpr double kNarrow = 0.3;
     constexpr std::size_t kLong = 42;  // characters that fit beneath half a figure
     const bool narrow =
-        panel.right - panel.left < kNarrow || label.size() - std::min(label.size(), label.find('\n')) > kLong;
+        place.right - place.left < kNarrow || label.size() - std::min(label.size(), label.find('\n')) > kLong;
     if (const std::size_t from = label.find(" from "); from != std::string::npos && narrow) label[from + 5] = '\n';
-    out << "set label 201 " << gnuplot_lines(label) << " at screen " << (panel.left + panel.right) / 2 << ", screen "
-        << panel.bottom - 0.08 << " center font ',16'\n";
+    return label;
+}
+
+/// @param first  its series are those of the legend
+ChartPanel panel_of(const Marginal& marginal, const Panel& place, bool first) {
+    ChartPanel panel;
+    panel.place = place;
+    panel.notes = {{label_of(marginal, place), "screen " + num((place.left + place.right) / 2) + ", screen " +
+                                                   num(place.bottom - 0.08) + " center font ',16'"}};
     const double low = marginal.density.front()[0], high = marginal.density.back()[0];
-    out << "set xrange [" << low << ':' << high << "]; set yrange [0:1.08]; set xtics "
-        << roomy_step(low, high, panel.right - panel.left) << "\n"
-        << "set arrow 201 from first " << marginal.estimate << ", graph 0 to first " << marginal.estimate
-        << ", graph 1 nohead dashtype 2 linewidth 1.8 linecolor rgb '" << colour::black << "'\n"
-        << "plot ";
-    const auto area = [&](const char* part, double solid, const char* title) {
-        out << '$' << marginal.name << part << " using 1:2 with filledcurves above y1=0 fillstyle transparent solid "
-            << solid << " noborder linecolor rgb '" << colour::blue << "' title " << gnuplot_text(title)
-            << ", \\\n     ";
+    panel.x = {"", low, high, false, num(roomy_step(low, high, place.right - place.left))};
+    panel.y = {"", 0, 1.08, false, "0.5"};
+    panel.y.bare = !first;
+    panel.shapes = {upright(marginal.estimate, stroke(colour::black, 1.8, 2))};
+    const auto add = [&](const char* title, const Figure::Rows& rows, const std::string& look, const char* part) {
+        if (!rows.empty()) panel.series.push_back({first ? title : "", rows, look, {}, marginal.name + part});
     };
-    if (!marginal.central95.empty()) area("_central95", 0.25, "95 %");
-    if (!marginal.central68.empty()) area("_central68", 0.45, "68 %");
-    out << '$' << marginal.name << " using 1:2 with lines linewidth 2.4 linecolor rgb '" << colour::blue
-        << "' title 'posterior'\n";
+    add("95 %", marginal.central95, filled(colour::blue, 0.25, "above y1=0"), "_central95");
+    add("68 %", marginal.central68, filled(colour::blue, 0.45, "above y1=0"), "_central68");
+    add("posterior", marginal.density, lines(colour::blue, 2.4), "");
+    panel.series.front().comment = marginal.axis.label + "; density relative to its highest";
+    return panel;
 }
 
 }  // namespace
@@ -111,30 +114,16 @@ void draw_posterior(const FigureRequest& request) {
                          ": posterior: found none, expected a depth or a service rate that is neither known exactly "
                          "nor limited on one side only");
 
-    Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + ")");
-    std::ostream& out = figure.script();
-    for (const Marginal& marginal : marginals) {
-        out << gnuplot_comment(marginal.axis.label + "; density relative to its highest");
-        figure.data(marginal.name, marginal.density);
-        if (!marginal.central95.empty()) figure.data(marginal.name + "_central95", marginal.central95);
-        if (!marginal.central68.empty()) figure.data(marginal.name + "_central68", marginal.central68);
-    }
-    Panel all = panel_below(request.title);
-    all.bottom = marginals.size() > 2 ? 0.24 : 0.2;
+    Chart chart(request.output, request.title, inputs.source() + " (" + fit.model + ", " + fit.status + ")");
+    chart.y.label = "probability density, relative";
+    chart.wide_legend = true;
+    chart.place.bottom = marginals.size() > 2 ? 0.24 : 0.2;
     constexpr double kGap = 0.06;
-    const std::vector<Panel> panels = panel_grid(all, marginals.size(), 1, kGap, 0);
-    out << "\nset multiplot\n";
-    write_title(out, request.title);
-    write_legend(out, all, {"95 %", "68 %", "posterior"});
-    out << "set key maxrows 1\n";
-    write_y_label(out, "probability density, relative", all);
-    out << "set ytics 0.5\n";
-    for (std::size_t i = 0; i < marginals.size(); ++i) {
-        if (i == 1) out << "unset label 1; unset label 1000; unset label 1001; unset key; set format y ''\n";
-        draw_panel(out, marginals[i], panels[i]);
-    }
-    out << "unset multiplot\n";
-    figure.finish();
+    const std::vector<Panel> places = panel_grid(chart.place, marginals.size(), 1, kGap, 0);
+    chart.panels.clear();
+    for (std::size_t i = 0; i < marginals.size(); ++i)
+        chart.panels.push_back(panel_of(marginals[i], places[i], i == 0));
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

@@ -4,8 +4,7 @@
 
 #include "plots/figures/figures.h"
 #include "plots/figures/inputs.h"
-#include "plots/style/gnuplot.h"
-#include "plots/style/style.h"
+#include "plots/style/chart.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {
@@ -39,11 +38,10 @@ void draw_residuals(const FigureRequest& request) {
     const LossMap& map = inputs.maps.front();
     if (fit.residuals.empty())
         throw InputError(fit.file + ": residuals: found none, expected those of the bursts that scatter about the fit");
-    Figure figure(request.output, inputs.source() + " (" + fit.model + ", " + fit.status + ")");
-    std::ostream& out = figure.script();
-
     constexpr double kFarthest = 6;  // standard deviations; what lies beyond is drawn there
-    Figure::Rows lossless, lossy, beyond;
+    Series lossless{"lossless", {}, points(colour::blue, 7, 0.75, 1.6), {}, "lossless"},
+        lossy{"lossy", {}, points(colour::vermilion, 2, 0.75, 1.6), {}, "lossy"},
+        beyond{"beyond " + plain_number(kFarthest, 1), {}, points(colour::black, 9, 0.75, 1.6), {}, "beyond"};
     double most = 3;
     for (const auto& [row, value, fitted] : fit.residuals) {
         if (row < 1 || row > static_cast<std::int64_t>(map.rows.size()))
@@ -59,69 +57,49 @@ void draw_residuals(const FigureRequest& request) {
         if (fitted.size() == found.size() && found != fitted)
             throw InputError(map.source + ": row " + std::to_string(row) + ": found " + told(found) + ", expected " +
                              told(fitted) + " as in the map of " + fit.file + ", in its order");
-        const bool far = std::abs(value) > kFarthest;
-        (far ? beyond : burst.lossless() ? lossless : lossy).push_back({std::clamp(value, -kFarthest, kFarthest)});
-        for (const Order& order : kOrders)
-            (far ? beyond : burst.lossless() ? lossless : lossy).back().push_back(order.value(burst, row));
+        Series& series = std::abs(value) > kFarthest ? beyond : burst.lossless() ? lossless : lossy;
+        series.rows.push_back({std::clamp(value, -kFarthest, kFarthest)});
+        for (const Order& order : kOrders) series.rows.back().push_back(order.value(burst, row));
         most = std::max(most, std::min(std::abs(value), kFarthest));
     }
-    out << gnuplot_comment("residual / standard deviations, separation / us, events, row");
-    const std::vector<std::string> titles{"lossless", "lossy", "beyond " + plain_number(kFarthest, 1)};
-    if (!lossless.empty()) figure.data("lossless", lossless);
-    if (!lossy.empty()) figure.data("lossy", lossy);
-    if (!beyond.empty()) figure.data("beyond", beyond);
 
-    const Panel all = panel_below(request.title);
+    Chart chart(request.output, request.title, inputs.source() + " (" + fit.model + ", " + fit.status + ")");
+    chart.y.label = "residual / standard deviations";
+    chart.wide_legend = true;
     constexpr double kGap = 0.025;
-    const std::vector<Panel> panels = panel_grid(all, std::size(kOrders), 1, kGap, 0);
-    out << "\nset multiplot\n";
-    write_title(out, request.title);
-    write_legend(out, all, titles);
-    out << "set key maxrows 1\n";
-    write_y_label(out, "residual / standard deviations", all);
-    out << "set yrange [" << -1.15 * most << ':' << 1.15 * most << "]\n"
-        << "set object 201 rectangle from graph 0, first -2 to graph 1, first 2 behind fillcolor rgb '"
-        << colour::sky_blue << "' fillstyle transparent solid 0.15 noborder\n"
-        << "set arrow 201 from graph 0, first 0 to graph 1, first 0 nohead linewidth 1.4 linecolor rgb '"
-        << colour::black << "'\n";
+    const std::vector<Panel> places = panel_grid(chart.place, std::size(kOrders), 1, kGap, 0);
+    chart.panels.clear();
     for (std::size_t i = 0; i < std::size(kOrders); ++i) {
         const Order& order = kOrders[i];
-        const Panel& panel = panels[i];
-        out << '\n';
-        if (i == 1) out << "unset label 1; unset label 1000; unset label 1001; unset key; set format y ''\n";
-        write_panel(out, panel);
-        out << "set label 202 ' ' at screen 0, screen 0\nset label 201 " << gnuplot_text(order.label) << " at screen "
-            << (panel.left + panel.right) / 2 << ", screen " << panel.bottom - 0.085 << " center\n";
+        ChartPanel& panel = chart.panels.emplace_back();
+        panel.place = places[i];
+        panel.shapes = {"object rectangle from graph 0, first -2 to graph 1, first 2 behind fillcolor rgb '" +
+                            std::string(colour::sky_blue) + "' fillstyle transparent solid 0.15 noborder",
+                        across(0, stroke(colour::black, 1.4))};
         const auto test = std::find_if(fit.runs_tests.begin(), fit.runs_tests.end(),
                                        [&](const auto& each) { return each.first == order.name; });
         if (test != fit.runs_tests.end())
-            out << "set label 202 'runs test: p = " << plain_number(test->second, 2)
-                << "' at graph 0.03, graph 0.96 font ',13'\n";
+            panel.notes = {{"runs test: p = " + plain_number(test->second, 2), "graph 0.03, graph 0.96 font ',13'"}};
         double low = HUGE_VAL, high = -HUGE_VAL;
-        for (const Figure::Rows* rows : {&lossless, &lossy, &beyond})
-            for (const auto& row : *rows) low = std::min(low, row[i + 1]), high = std::max(high, row[i + 1]);
+        for (Series series : {lossless, lossy, beyond}) {
+            if (series.rows.empty()) continue;
+            for (const auto& row : series.rows) low = std::min(low, row[i + 1]), high = std::max(high, row[i + 1]);
+            series.look = "using " + std::to_string(i + 2) + ":1 " + series.look;
+            if (i > 0) series.title.clear();
+            if (panel.series.empty()) series.comment = "residual / standard deviations, separation / us, events, row";
+            panel.series.push_back(series);
+        }
         const bool one = high == low;
         const double margin = one ? std::max(1.0, 0.05 * high) : 0.05 * (high - low);
         if (order.logarithmic)
-            out << "set logscale x; set xrange [" << low / 1.3 << ':' << high * 1.3 << "]; set xtics "
-                << log_tics(low / 1.3, high * 1.3, 4) << '\n';
+            panel.x = {order.label, low / 1.3, high * 1.3, true, log_tics(low / 1.3, high * 1.3, 4)};
         else
-            out << "unset logscale x; set xrange [" << low - margin << ':' << high + margin << "]; set xtics "
-                << tic_step((high - low + 2 * margin) * (one ? 2.5 : 1.4)) << '\n';
-        const char* separator = "plot ";
-        const auto points = [&](const char* block, int type, const char* colour, const std::string& title) {
-            out << separator << '$' << block << " using " << i + 2 << ":1 with points pointtype " << type
-                << " pointsize 0.75 * mark linewidth 1.6 linecolor rgb '" << colour << "' title "
-                << gnuplot_text(title);
-            separator = ", \\\n     ";
-        };
-        if (!lossless.empty()) points("lossless", 7, colour::blue, titles[0]);
-        if (!lossy.empty()) points("lossy", 2, colour::vermilion, titles[1]);
-        if (!beyond.empty()) points("beyond", 9, colour::black, titles[2]);
-        out << '\n';
+            panel.x = {order.label, low - margin, high + margin, false,
+                       num(tic_step((high - low + 2 * margin) * (one ? 2.5 : 1.4)))};
+        panel.y = {"", -1.15 * most, 1.15 * most};
+        panel.y.bare = i > 0;
     }
-    out << "unset multiplot\n";
-    figure.finish();
+    draw_chart(std::move(chart));
 }
 
 }  // namespace watershed

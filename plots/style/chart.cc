@@ -116,7 +116,10 @@ void write_key(std::ostream& out, const Chart& chart, const ChartPanel& panel) {
         return;
     }
     Panel below = panel.place;
-    if (chart.wide_legend) below.left = 1 - below.right;
+    if (chart.wide_legend && chart.panels.size() > 1)
+        below.left = chart.place.left, below.right = chart.place.right;
+    else if (chart.wide_legend)
+        below.left = 1 - below.right;
     write_legend(out, below, titles);
     const std::size_t columns = chart.legend_columns > 0 ? chart.legend_columns : legend_columns(titles);
     out << "set key maxcols " << columns << (chart.legend_sample > 0 ? " samplen " + num(chart.legend_sample) : "")

@@ -91,7 +91,7 @@ struct Chart {
     ChartAxis x{}, y{};                     ///< labels of all panels together, around `place`
     Panel place;                            ///< all panels
     std::size_t legend_columns = 0;         ///< 0: as many as its titles leave room for
-    bool wide_legend = false;               ///< as wide as the canvas, not as its panel
+    bool wide_legend = false;               ///< as wide as the canvas, or all panels if there are several
     double legend_sample = 0;               ///< length of a line in the legend; 0: as usual
     std::size_t legend_rows = kLegendRows;  ///< for which there is room above the panel
     bool in_powers = false;                 ///< large numbers count in a power of a thousand, which the axis names

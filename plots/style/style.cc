@@ -82,12 +82,6 @@ std::size_t legend_columns(const std::vector<std::string>& titles) {
     return longest > 29 ? 1 : longest > 17 ? 2 : 3;
 }
 
-void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles, const std::string& source) {
-    const bool has_title = panel.top < Panel{}.top;
-    make_room_for_legend(panel, titles.size(), legend_columns(titles), has_title ? kLegendRows - 1 : kLegendRows,
-                         source);
-}
-
 void make_room_for_legend(Panel& panel, std::size_t count, std::size_t columns, std::size_t rows_with_room,
                           const std::string& source) {
     const std::size_t rows = (count + columns - 1) / columns,

@@ -41,10 +41,8 @@ struct Panel {
 inline constexpr std::size_t kLegendRows = 3;
 /// Columns of titles that stand side by side above a panel.
 std::size_t legend_columns(const std::vector<std::string>& titles);
-/// Lowers the panel's top for a legend of more rows; a title takes the place of one.
+/// Lowers the panel's top for a legend of more rows than there is room for above it. @param count  titles
 /// @throws InputError that begins with `source` if so many titles leave no room for the panel
-void make_room_for_legend(Panel& panel, const std::vector<std::string>& titles, const std::string& source);
-/// The same for a panel above which there is room for so many rows. @param count of titles
 void make_room_for_legend(Panel& panel, std::size_t count, std::size_t columns, std::size_t rows_with_room,
                           const std::string& source);
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "plots/style/chart.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -56,16 +57,16 @@ TEST_CASE("A long text keeps its ends, whole letters, and no more of them than a
 }
 
 TEST_CASE("A legend of more rows lowers the panel, a title takes the place of a row, and too many curves are refused") {
-    const std::vector<std::string> four_rows(10, "a"), three_rows(9, "a"), many(200, "a");
     Panel panel = panel_below("");
-    make_room_for_legend(panel, three_rows, "map.csv");
+    make_room_for_legend(panel, 9, 3, 3, "map.csv");
     CHECK(panel.top == panel_below("").top);
-    make_room_for_legend(panel, four_rows, "map.csv");
+    make_room_for_legend(panel, 10, 3, 3, "map.csv");
     CHECK(panel.top == Approx(panel_below("").top - 0.04));
-    Panel titled = panel_below("title");
-    make_room_for_legend(titled, three_rows, "map.csv");
-    CHECK(titled.top == Approx(panel_below("title").top - 0.04));
-    CHECK_THROWS_WITH(make_room_for_legend(panel, many, "map.csv"),
+    Chart titled("", "title", "map.csv");
+    titled.panel().series.assign(9, {"a", {}, ""});
+    make_room(titled);
+    CHECK(titled.panel().place.top == Approx(panel_below("title").top - 0.04));
+    CHECK_THROWS_WITH(make_room_for_legend(panel, 200, 3, 3, "map.csv"),
                       Contains("map.csv: found 200") && Contains("expected at most"));
 }
 
