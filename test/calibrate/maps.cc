@@ -31,6 +31,18 @@ LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload,
     return row;
 }
 
+std::vector<LossMapRow> measured_grid(const HiddenSwitch& hidden, const std::vector<std::int64_t>& microseconds,
+                                      const std::vector<std::int64_t>& events, const std::vector<int>& ports,
+                                      const std::vector<std::int64_t>& payloads) {
+    std::vector<LossMapRow> rows;
+    for (const int modules : ports)
+        for (const std::int64_t payload : payloads)
+            for (const std::int64_t separation : microseconds)
+                for (const std::int64_t length : events)
+                    rows.push_back(measured(hidden, modules, payload, Time{separation * 1'000'000}, length));
+    return rows;
+}
+
 std::vector<LossMapRow> noisy_map(std::int64_t depth, double spread, int bursts, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> noise(0, 1);
@@ -96,6 +108,11 @@ std::vector<Burst> bursts_with_descriptors() {
 LossMapRow as_flag(LossMapRow row) {
     row.frames_received = row.lossless() ? row.frames_sent : row.frames_sent - 1;
     return row;
+}
+
+std::vector<LossMapRow> as_flags(std::vector<LossMapRow> rows) {
+    for (LossMapRow& row : rows) row = as_flag(row);
+    return rows;
 }
 
 std::vector<Burst> bursts_of_3080() {

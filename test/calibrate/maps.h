@@ -8,6 +8,9 @@
 /// Loss maps as the contract's switch would give them, for tests.
 namespace watershed {
 
+/// Nothing is known beside the bursts.
+inline const FitOptions kUnknown;
+
 /// A switch whose parameters a fit is to find.
 struct HiddenSwitch {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
@@ -19,6 +22,13 @@ struct HiddenSwitch {
 
 /// One burst into it, with the contract's framing and 1 Gb/s inputs.
 LossMapRow measured(const HiddenSwitch& hidden, int ports, std::int64_t payload, Time separation, std::int64_t events);
+
+/// Bursts into it of each of these lengths at each of these separations.
+std::vector<LossMapRow> measured_grid(const HiddenSwitch& hidden,
+                                      const std::vector<std::int64_t>& microseconds = {9, 20, 33},
+                                      const std::vector<std::int64_t>& events = {60, 90, 130, 200, 400, 700},
+                                      const std::vector<int>& ports = {44},
+                                      const std::vector<std::int64_t>& payloads = {1024});
 
 /// Bursts of 44 modules around the watershed of a shared memory of `depth` frames behind 10 Gb/s. Of each one the
 /// longest lossless length is multiplied by exp(x), x normal with a standard deviation of `spread`; lossy ones lost one
@@ -38,6 +48,7 @@ std::vector<Burst> bursts_with_descriptors();
 
 /// The row with nothing but "some were lost".
 LossMapRow as_flag(LossMapRow row);
+std::vector<LossMapRow> as_flags(std::vector<LossMapRow> rows);
 
 /// 24 bursts of 44 modules into 3080 frames, counted.
 std::vector<Burst> bursts_of_3080();

@@ -54,14 +54,6 @@ inline std::vector<Noise> noises() {
     return all;
 }
 
-/// What became of one campaign.
-struct Outcome {
-    bool bounded = false;                   ///< depth and rate have two-sided intervals; else nothing below
-    bool right = false, undecided = false;  ///< model chosen, or at least a hundredth as likely as the chosen one
-    bool depth68 = false, depth95 = false, rate68 = false, rate95 = false;  ///< truth inside
-    double depth_pull = 0, rate_pull = 0;
-};
-
 /// How far above the truth a posterior lies: minus the normal quantile of its probability below the truth, so that any
 /// posterior, skewed or not, has pulls of mean 0 and variance 1 where its intervals hold what they say. At most 4,
 /// where the grids end.
@@ -79,26 +71,12 @@ inline double pull(const std::vector<SupportPoint>& support, double SupportPoint
     return -(low + high) / 2;
 }
 
-/// Coverage, pulls and choices over the campaigns with one kind of noise, of one size or of all.
+/// Coverage, pulls and choices over campaigns.
 struct Tally {
-    std::string noise;
-    int bursts = 0;  ///< 0: all sizes
-    int campaigns = 0;
-    int right = 0, undecided = 0;
-    int depth68 = 0, depth95 = 0, rate68 = 0, rate95 = 0;
-    double depth_pulls = 0, depth_squares = 0, rate_pulls = 0, rate_squares = 0;
-
-    void add(const Outcome& one) {
-        if (!one.bounded) return;
-        ++campaigns;
-        right += one.right, undecided += one.undecided;
-        depth68 += one.depth68, depth95 += one.depth95, rate68 += one.rate68, rate95 += one.rate95;
-        depth_pulls += one.depth_pull, depth_squares += one.depth_pull * one.depth_pull;
-        rate_pulls += one.rate_pull, rate_squares += one.rate_pull * one.rate_pull;
-    }
-    double variance(double sum, double squares) const {
-        return squares / campaigns - sum * sum / campaigns / campaigns;
-    }
+    int campaigns = 0;             ///< of which depth and rate have two-sided intervals; others count nowhere
+    int right = 0, undecided = 0;  ///< model chosen, or at least a hundredth as likely as the chosen one
+    int depth68 = 0, depth95 = 0, rate95 = 0;  ///< truth inside
+    double depth_squares = 0;                  ///< of pulls
 };
 
 inline double between(std::mt19937_64& random, double low, double high) {
@@ -166,102 +144,37 @@ inline double drawn_noise(std::uint64_t seed) {
     return between(random, 0, 1) < 0.25 ? 0 : between(random, 0, 0.1);
 }
 
-inline Outcome judged(const Campaign& made, const Fit& fit) {
-    Outcome outcome;
+inline void add(Tally& tally, const Campaign& made, const Fit& fit) {
     for (const ModelFit& one : fit.models) {
         if (one.model.name() != made.truth.name() || !one.depth.value || !one.rate.value) continue;
         const auto inside = [](const Interval& interval, double value) {
             return *interval.low <= value && value <= *interval.high;
         };
-        outcome.bounded = true;
-        outcome.right = fit.best().model.name() == made.truth.name();
-        outcome.undecided = !outcome.right && one.probability > 0.01 * fit.best().probability;
-        outcome.depth68 = inside(one.depth.interval68, made.depth);
-        outcome.depth95 = inside(one.depth.interval95, made.depth);
-        outcome.rate68 = inside(one.rate.interval68, made.rate);
-        outcome.rate95 = inside(one.rate.interval95, made.rate);
-        outcome.depth_pull = pull(one.support, &SupportPoint::depth, made.depth);
-        outcome.rate_pull = pull(one.support, &SupportPoint::rate, made.rate);
+        const bool right = fit.best().model.name() == made.truth.name();
+        ++tally.campaigns;
+        tally.right += right;
+        tally.undecided += !right && one.probability > 0.01 * fit.best().probability;
+        tally.depth68 += inside(one.depth.interval68, made.depth);
+        tally.depth95 += inside(one.depth.interval95, made.depth);
+        tally.rate95 += inside(one.rate.interval95, made.rate);
+        tally.depth_squares += std::pow(pull(one.support, &SupportPoint::depth, made.depth), 2);
+        return;
     }
-    return outcome;
 }
 
-inline std::string to_text(const Outcome& one) {
-    std::ostringstream out;
-    out.precision(17);
-    for (const bool flag : {one.bounded, one.right, one.undecided, one.depth68, one.depth95, one.rate68, one.rate95})
-        out << flag << ' ';
-    out << one.depth_pull << ' ' << one.rate_pull;
-    return out.str();
-}
-
-inline Outcome outcome_from(const std::string& text) {
-    Outcome one;
-    std::istringstream in(text);
-    for (bool* const flag :
-         {&one.bounded, &one.right, &one.undecided, &one.depth68, &one.depth95, &one.rate68, &one.rate95})
-        in >> *flag;
-    in >> one.depth_pull >> one.rate_pull;
-    return one;
-}
-
-/// By kind of noise each size, then all sizes, and in the end all of all kinds: the campaigns take turns over the kinds
-/// and sizes, each with the next seed.
-inline std::vector<Tally> study(int campaigns, std::uint64_t seed, const std::vector<int>& sizes, int jobs) {
+/// The campaigns take turns over the kinds of noise, each with the next seed.
+inline Tally study(std::size_t campaigns, std::uint64_t seed, int bursts) {
     const std::vector<Noise> kinds = noises();
-    const auto kind_of = [&](std::size_t i) { return i % kinds.size(); };
-    const auto size_of = [&](std::size_t i) { return i / kinds.size() % sizes.size(); };
-    const auto outcomes = do_in_processes(jobs, static_cast<std::size_t>(campaigns), [&](std::size_t i) {
-        Noise kind = kinds[kind_of(i)];
+    Tally tally;
+    for (std::size_t i = 0; i < campaigns; ++i) {
+        Noise kind = kinds[i % kinds.size()];
         if (kind.drawn) kind.apparatus.noise.length = drawn_noise(seed + i);
-        const Campaign made = campaign(kind.apparatus, seed + i, sizes[size_of(i)]);
+        const Campaign made = campaign(kind.apparatus, seed + i, bursts);
         FitOptions options;
         options.noise = kind.known;
-        return to_text(judged(made, fit_loss_map(made.map, default_conditions(), options)));
-    });
-    std::vector<Tally> tallies;
-    Tally total{"all"};
-    for (const std::string& outcome : outcomes) total.add(outcome_from(outcome));
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-        Tally all{kinds[kind].name};
-        for (std::size_t size = 0; size < sizes.size(); ++size) {
-            Tally one{kinds[kind].name, sizes[size]};
-            for (std::size_t i = 0; i < outcomes.size(); ++i)
-                if (kind_of(i) == kind && size_of(i) == size)
-                    one.add(outcome_from(outcomes[i])), all.add(outcome_from(outcomes[i]));
-            tallies.push_back(one);
-        }
-        tallies.push_back(all);
+        add(tally, made, fit_loss_map(made.map, default_conditions(), options));
     }
-    tallies.push_back(total);
-    return tallies;
-}
-
-inline void print(std::ostream& out, const std::vector<Tally>& tallies) {
-    const auto pair = [&](double value, double error, int digits) {
-        std::ostringstream text;
-        text << std::fixed << std::setprecision(digits) << value << " +-" << error;
-        out << std::setw(14) << text.str();
-    };
-    out << std::left << std::setw(24) << "noise" << std::right << std::setw(7) << "bursts";
-    for (const char* const head : {"campaigns", "right", "undecided", "wrong"}) out << std::setw(10) << head;
-    for (const char* const head : {"depth 68 %", "depth 95 %", "rate 68 %", "rate 95 %", "depth pull", "its variance",
-                                   "rate pull", "its variance"})
-        out << std::setw(14) << head;
-    out << '\n';
-    for (const Tally& t : tallies) {
-        const double n = t.campaigns, error68 = std::sqrt(0.68 * 0.32 / n), error95 = std::sqrt(0.95 * 0.05 / n);
-        out << std::left << std::setw(24) << t.noise << std::right << std::setw(7)
-            << (t.bursts > 0 ? std::to_string(t.bursts) : "all") << std::setw(10) << t.campaigns << std::setw(10)
-            << t.right << std::setw(10) << t.undecided << std::setw(10) << t.campaigns - t.right - t.undecided;
-        pair(t.depth68 / n, error68, 3), pair(t.depth95 / n, error95, 3), pair(t.rate68 / n, error68, 3),
-            pair(t.rate95 / n, error95, 3);
-        pair(t.depth_pulls / n, 1 / std::sqrt(n), 2),
-            pair(t.variance(t.depth_pulls, t.depth_squares), std::sqrt(2 / n), 2);
-        pair(t.rate_pulls / n, 1 / std::sqrt(n), 2),
-            pair(t.variance(t.rate_pulls, t.rate_squares), std::sqrt(2 / n), 2);
-        out << '\n';
-    }
+    return tally;
 }
 
 }  // namespace watershed::recovery

@@ -23,6 +23,10 @@ Scenario scenario() {
     return one;
 }
 
+Prior usual_prior() { return prior_of(scenario(), conditions_of(scenario(), "s.toml")); }
+
+bool is_repeat(const AdvisedPoint& point) { return point.reason.rfind("repeat", 0) == 0; }
+
 std::optional<Fit> fit_of(const std::vector<LossMapRow>& rows) {
     if (rows.empty()) return std::nullopt;
     return fit_loss_map({"map", rows}, conditions_of(scenario(), "s.toml"), {});
@@ -31,7 +35,7 @@ std::optional<Fit> fit_of(const std::vector<LossMapRow>& rows) {
 }  // namespace
 
 TEST_CASE("Without a burst the first one is a coin toss over the depths that are thought possible") {
-    Prior prior = prior_of(scenario(), conditions_of(scenario(), "s.toml"));
+    Prior prior = usual_prior();
     prior.counts = false;
     const Advice advice = advise(std::nullopt, prior, {});
     REQUIRE_FALSE(advice.points.empty());
@@ -44,14 +48,14 @@ TEST_CASE("Without a burst the first one is a coin toss over the depths that are
 }
 
 TEST_CASE("A burst whose losses are counted tells more than a coin toss") {
-    const Advice advice = advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), {});
+    const Advice advice = advise(std::nullopt, usual_prior(), {});
     REQUIRE_FALSE(advice.points.empty());
     CHECK(advice.points[0].information_bits > 1.5);
     CHECK(*advice.points[0].frames_lost > 0);
 }
 
 TEST_CASE("Each advised point says what it is worth per second, the best first") {
-    const Advice advice = advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), {});
+    const Advice advice = advise(std::nullopt, usual_prior(), {});
     for (std::size_t i = 0; i < advice.points.size(); ++i) {
         const AdvisedPoint& point = advice.points[i];
         CHECK(point.seconds ==
@@ -64,8 +68,7 @@ TEST_CASE("Each advised point says what it is worth per second, the best first")
 TEST_CASE("Advised points honour the generator's step and the links") {
     AdviceOptions options;
     options.generator.step = Time{70'000};
-    for (const AdvisedPoint& point :
-         advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), options).points) {
+    for (const AdvisedPoint& point : advise(std::nullopt, usual_prior(), options).points) {
         CHECK(point.separation.count() % 70'000 == 0);
         CHECK(point.separation >= Time{8'720'000});
         CHECK(point.events >= 1);
@@ -76,7 +79,7 @@ TEST_CASE("A generator that has only a list of settings is asked for nothing els
     AdviceOptions options;
     options.generator.separations = {Time{9'000'000}, Time{20'000'000}, Time{60'000'000}};
     options.generator.lengths = {10, 30, 100, 300, 1000};
-    const Advice advice = advise(std::nullopt, prior_of(scenario(), conditions_of(scenario(), "s.toml")), options);
+    const Advice advice = advise(std::nullopt, usual_prior(), options);
     REQUIRE(advice.points.size() == 2);  // beyond 38.4 us no depth matters
     for (const AdvisedPoint& point : advice.points) {
         CHECK((point.separation == Time{9'000'000} || point.separation == Time{20'000'000}));
@@ -97,7 +100,7 @@ Followed follow(bool counts, std::size_t most, double precision = 0.01, FitOptio
     Followed followed;
     AdviceOptions wanted;
     wanted.precision = precision;
-    Prior prior = prior_of(scenario(), conditions_of(scenario(), "s.toml"));
+    Prior prior = usual_prior();
     prior.counts = counts;
     std::optional<Fit> fit;
     followed.last = advise(fit, prior, wanted);
@@ -152,22 +155,8 @@ TEST_CASE("Counting what is lost spares most of these bursts") {
     CHECK(std::abs(*fit_of(rows)->best().depth.value / 3071 - 1) < 0.01);
 }
 
-namespace {
-
-std::vector<LossMapRow> full_map(const HiddenSwitch& hidden = kHidden) {
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
-            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
-    return rows;
-}
-
-bool is_repeat(const AdvisedPoint& point) { return point.reason.rfind("repeat", 0) == 0; }
-
-}  // namespace
-
 TEST_CASE("A full map is known well enough, but is called so only when its checks came out as predicted") {
-    std::vector<LossMapRow> rows = full_map();
+    std::vector<LossMapRow> rows = measured_grid(kHidden);
     std::optional<Fit> fit = fit_of(rows);
     Advice advice = advise(fit, prior_of(*fit), {});
     CHECK_FALSE(advice.stop);
@@ -190,7 +179,7 @@ TEST_CASE("A full map is known well enough, but is called so only when its check
 }
 
 TEST_CASE("The bursts that limit the answer are to be repeated once, where noise would show") {
-    std::vector<LossMapRow> rows = full_map();
+    std::vector<LossMapRow> rows = measured_grid(kHidden);
     auto fit = fit_of(rows);
     // Of noise that was seen a repeat tells nothing new.
     fit->models.front().noise.reset();
@@ -221,7 +210,7 @@ HiddenSwitch alike() {
 
 /// A fit in which both are left possible, whatever its priors are.
 std::optional<Fit> fit_of_alike() {
-    auto fit = fit_of(full_map(alike()));
+    auto fit = fit_of(measured_grid(alike()));
     for (ModelFit& one : fit->models)
         one.probability = one.model.name() == "shared-frames" ? 0.6 : one.model.name() == "per-input-frames" ? 0.4 : 0;
     return fit;
@@ -239,7 +228,7 @@ TEST_CASE("Where two kinds of memory explain every burst other ports are asked f
     CHECK(advice.points[0].ports < 44);
     CHECK_THAT(advice.points[0].reason,
                Contains("another number of ports") && Contains("shared-frames or per-input-frames"));
-    std::vector<LossMapRow> rows = full_map(alike());
+    std::vector<LossMapRow> rows = measured_grid(alike());
     rows.push_back(
         measured(alike(), advice.points[0].ports, 1024, advice.points[0].separation, advice.points[0].events));
     const auto told = fit_of(rows);
@@ -275,8 +264,8 @@ TEST_CASE("A kind of memory that is all but excluded asks for no burst of its ow
 }
 
 TEST_CASE("A fit that doubts itself is never enough, however narrow its interval") {
-    std::vector<LossMapRow> rows = full_map();
-    for (const LossMapRow& row : full_map()) rows.push_back(row);
+    std::vector<LossMapRow> rows = measured_grid(kHidden);
+    for (const LossMapRow& row : measured_grid(kHidden)) rows.push_back(row);
     auto fit = fit_of(rows);
     fit->goodness = 0.5;
     const Advice sure = advise(fit, prior_of(*fit), {});
@@ -315,7 +304,7 @@ TEST_CASE("A map that contradicts itself is to be repeated where it does") {
 }
 
 TEST_CASE("Where no length loses there is no watershed to know, however precisely") {
-    const auto fit = fit_of(full_map());
+    const auto fit = fit_of(measured_grid(kHidden));
     AdviceOptions options;
     options.target = AdviceTarget::Watershed;
     options.watershed_at = Time{100'000'000};  // beyond 44 frames of 872 ns
@@ -326,17 +315,14 @@ TEST_CASE("Where no length loses there is no watershed to know, however precisel
 }
 
 TEST_CASE("From ten bursts on a fit that is still wide is doubted too") {
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20})
-        for (const std::int64_t events : {50, 90, 130, 200, 400})
-            rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = measured_grid(kHidden, {9, 20}, {50, 90, 130, 200, 400});
     AdviceOptions options;
     options.precision = 0;  // no interval is narrower
     for (const std::size_t bursts : {9, 10}) {
         std::optional<Fit> fit = fit_of({rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(bursts)});
         REQUIRE(fit->status != FitStatus::Misfit);
         fit->goodness.reset();  // as of a fit that did not look at it
-        const Prior prior = prior_of(scenario(), conditions_of(scenario(), "s.toml"));
+        const Prior prior = usual_prior();
         CHECK(advise(fit, prior, options).goodness.has_value() == (bursts == 10));
     }
 }
@@ -354,7 +340,7 @@ TEST_CASE(
     REQUIRE(fit->best().rate.value);
     CHECK(*fit->best().rate.interval95.low <= 12e6);
     CHECK(*fit->best().rate.interval95.high >= 12e6);
-    const Advice advice = advise(fit, prior_of(scenario(), conditions_of(scenario(), "s.toml")), {});
+    const Advice advice = advise(fit, usual_prior(), {});
     REQUIRE_FALSE(advice.points.empty());
     for (const AdvisedPoint& point : advice.points) CHECK(point.events > 1);
 }

@@ -10,10 +10,7 @@ namespace {
 const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3071, 10'000'000'000, 1};
 
 std::optional<Fit> fit() {
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
-            rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = measured_grid(kHidden, {9, 20, 33});
     return fit_loss_map({"map", rows}, default_conditions(), {});
 }
 

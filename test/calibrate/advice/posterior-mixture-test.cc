@@ -70,10 +70,7 @@ TEST_CASE("A number of lost frames leaves one depth for each rate") {
 }
 
 TEST_CASE("Where the map bounds depth and rate the fit is believed") {
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
-            rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = measured_grid(kHidden, {9, 20, 33});
     const auto fit = fit_of(rows);
     const PosteriorMixture mixture = posterior_mixture_of(fit, prior());
     CHECK(mixture.measured);

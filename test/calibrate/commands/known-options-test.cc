@@ -10,11 +10,29 @@
 
 using namespace watershed;
 
-TEST_CASE("What is fixed on the command line is known to the fit") {
+namespace {
+
+FitOptions options_with(const std::vector<std::string>& fixed, const std::vector<std::string>& bounds = {},
+                        const std::vector<std::string>& free = {}) {
     KnownOptions options;
-    options.fixed = {"service_rate=10 Gb/s", "depth=308000 frames"};
-    options.bounds = {"noise=0:5 %"};
-    const FitOptions known = fit_options_of(options);
+    options.fixed = fixed, options.bounds = bounds, options.free = free;
+    return fit_options_of(options);
+}
+
+/// What is said of values, of limits and of what is free, and a part of the error.
+struct Refused {
+    std::vector<std::string> fixed, bounds, free;
+    std::string error;
+};
+void check_refused(const std::vector<Refused>& all) {
+    for (const Refused& one : all)
+        CHECK_THROWS_WITH(options_with(one.fixed, one.bounds, one.free), Contains(one.error));
+}
+
+}  // namespace
+
+TEST_CASE("What is fixed on the command line is known to the fit") {
+    const FitOptions known = options_with({"service_rate=10 Gb/s", "depth=308000 frames"}, {"noise=0:5 %"});
     REQUIRE(known.noise);
     CHECK(known.noise->low == 0);
     CHECK(known.noise->high == Approx(0.05));
@@ -23,36 +41,24 @@ TEST_CASE("What is fixed on the command line is known to the fit") {
 }
 
 TEST_CASE("Wrong names, wrong units and conflicts are refused with what was expected") {
+    check_refused(
+        {{{"rate=10 Gb/s"}, {}, {}, "expected service_rate, depth, noise, loss, bucket, traffic, sharing or kind"},
+         {{"service_rate=10"}, {}, {}, "--fix service_rate=10"},
+         {{"service_rate=10 Gb/s"}, {}, {"service_rate"}, "conflicts"},
+         {{"noise=0.02"},
+          {},
+          {},
+          "--fix noise=0.02: found \"0.02\", expected a part of a burst's length such as \"2 %\""},
+         {{"noise=2 %"}, {"noise=0:5 %"}, {}, "conflicts"},
+         {{}, {"noise=1 frames:5 %"}, {}, "one unit"},
+         {{}, {"noise=5 %:1 %"}, {}, "lower limit first"}});
     KnownOptions options;
-    options.fixed = {"rate=10 Gb/s"};
-    CHECK_THROWS_WITH(
-        fit_options_of(options),
-        Contains("rate") && Contains("expected service_rate, depth, noise, loss, bucket, traffic, sharing or kind"));
-    options.fixed = {"service_rate=10"};
-    CHECK_THROWS_AS(fit_options_of(options), InputError);
-    options.fixed = {"service_rate=10 Gb/s"};
-    options.free = {"service_rate"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("conflicts"));
-    options = {};
-    options.fixed = {"noise=0.02"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix noise=0.02") && Contains("2 %"));
-    options.fixed = {"noise=2 %"};
-    options.bounds = {"noise=0:5 %"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("conflicts"));
-    options.fixed = {};
-    options.bounds = {"noise=1 frames:5 %"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("one unit"));
-    options.bounds = {"noise=5 %:1 %"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("lower limit first"));
-    options = {};
     options.overrides = {"switch.uplinks=2"};
     CHECK_THROWS_WITH(conditions_of(options), Contains("--scenario"));
 }
 
 TEST_CASE("What may disturb a burst is known as a value or as limits") {
-    KnownOptions options;
-    options.fixed = {"loss=0.1 %", "bucket=3 kB", "traffic=5 %"};
-    FitOptions known = fit_options_of(options);
+    FitOptions known = options_with({"loss=0.1 %", "bucket=3 kB", "traffic=5 %"});
     REQUIRE(known.loss);
     REQUIRE(known.bucket);
     CHECK(known.loss->low == Approx(0.001));
@@ -62,81 +68,56 @@ TEST_CASE("What may disturb a burst is known as a value or as limits") {
     CHECK(known.traffic->high == Approx(0.05));
     CHECK(known.bucket->low == 3000);
     CHECK(known.bucket->high == 3000);
-    options.fixed = {"loss=0"};
-    options.bounds = {"bucket=0:30 kB"};
-    known = fit_options_of(options);
+    known = options_with({"loss=0"}, {"bucket=0:30 kB"});
     CHECK(known.loss->high == 0);
     CHECK(known.bucket->low == 0);
     CHECK(known.bucket->high == 30'000);
-    options = {};
-    options.bounds = {"loss=0:1 %"};
-    CHECK(fit_options_of(options).loss->high == Approx(0.01));
+    CHECK(options_with({}, {"loss=0:1 %"}).loss->high == Approx(0.01));
 }
 
 TEST_CASE("A loss without its per cent, a bucket without its unit and limits in the wrong order are refused") {
-    const auto refused = [](const char* fixed, const char* bound) {
-        KnownOptions options;
-        if (fixed) options.fixed = {fixed};
-        if (bound) options.bounds = {bound};
-        CHECK_THROWS_AS(fit_options_of(options), InputError);
-    };
     for (const char* text : {"loss=0.1", "loss=100 %", "loss=", "loss=-1 %", "bucket=3", "bucket=-3 kB",
                              "bucket=", "bucket=3 frames", "traffic=0.1", "traffic=100 %"})
-        refused(text, nullptr);
+        CHECK_THROWS_AS(options_with({text}), InputError);
     for (const char* text : {"loss=1 %:0", "bucket=30 kB:0", "traffic=2 %:1 %", "bucket=3 kB",
                              "sharing=shared:per-input", "kind=shared-bytes:shared-frames"})
-        refused(nullptr, text);
-    refused("loss=1 %", "loss=0:2 %");
-    refused("bucket=1 kB", "bucket=0:2 kB");
+        CHECK_THROWS_AS(options_with({}, {text}), InputError);
+    CHECK_THROWS_AS(options_with({"loss=1 %"}, {"loss=0:2 %"}), InputError);
+    CHECK_THROWS_AS(options_with({"bucket=1 kB"}, {"bucket=0:2 kB"}), InputError);
 }
 
 TEST_CASE("The kind of memory may be known, as a whole or by how it is shared") {
-    KnownOptions options;
-    options.fixed = {"sharing=per-input"};
-    CHECK(fit_options_of(options).sharing == Buffer::Sharing::PerInput);
-    CHECK_FALSE(fit_options_of(options).kind);
+    CHECK(options_with({"sharing=per-input"}).sharing == Buffer::Sharing::PerInput);
+    CHECK_FALSE(options_with({"sharing=per-input"}).kind);
     for (const char* kind : {"shared-bytes", "per-input-frames", "per-output-cells", "shared-bytes-resume",
-                             "shared-cells-receiver-limited", "shared-frames-dynamic-threshold"}) {
-        options.fixed = {std::string("kind=") + kind};
-        CHECK(fit_options_of(options).kind == kind);
-    }
-    options.fixed = {"kind=shared"};
-    CHECK_THROWS_WITH(fit_options_of(options),
-                      Contains("--fix kind=shared: found \"shared\"") && Contains("shared-bytes"));
-    options.fixed = {"sharing=dynamic"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("shared, per-input or per-output"));
-    options.fixed = {"kind=shared-bytes"};
-    options.free = {"kind"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("conflicts"));
+                             "shared-cells-receiver-limited", "shared-frames-dynamic-threshold"})
+        CHECK(options_with({std::string("kind=") + kind}).kind == kind);
+    check_refused(
+        {{{"kind=shared"}, {}, {}, "--fix kind=shared: found \"shared\", expected the name of a kind of memory"},
+         {{"sharing=dynamic"}, {}, {}, "shared, per-input or per-output"},
+         {{"kind=shared-bytes"}, {}, {"kind"}, "conflicts"}});
 }
 
 TEST_CASE("A kind that contradicts what else is known is refused") {
-    KnownOptions options;
-    options.fixed = {"kind=shared-bytes", "sharing=per-input"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix kind=shared-bytes: conflicts with the sharing") &&
-                                                   Contains("expected a memory that is shared"));
-    options.fixed = {"depth=100 frames", "kind=shared-bytes"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("given in frames, expected bytes"));
-    options.fixed = {"kind=shared-bytes"};
-    options.bounds = {"depth=100 frames:200 frames"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("given in frames, expected bytes"));
-    options.bounds = {"depth=100 kB:200 kB"};
-    options.fixed = {"kind=shared-bytes", "sharing=shared"};
-    CHECK(fit_options_of(options).kind == "shared-bytes");
+    check_refused(
+        {{{"kind=shared-bytes", "sharing=per-input"},
+          {},
+          {},
+          "--fix kind=shared-bytes: conflicts with the sharing that was given, expected a memory that is shared"},
+         {{"depth=100 frames", "kind=shared-bytes"}, {}, {}, "given in frames, expected bytes"},
+         {{"kind=shared-bytes"}, {"depth=100 frames:200 frames"}, {}, "given in frames, expected bytes"}});
+    CHECK(options_with({"kind=shared-bytes", "sharing=shared"}, {"depth=100 kB:200 kB"}).kind == "shared-bytes");
 }
 
 TEST_CASE("A value that is given twice is refused, whichever of the two was meant") {
-    KnownOptions options;
-    options.fixed = {"depth=2803 frames", "depth=2900 frames"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("--fix depth=2900 frames: found twice"));
-    for (const char* text :
-         {"noise=2 %", "loss=1 %", "bucket=3 kB", "traffic=5 %", "sharing=shared", "kind=shared-bytes"}) {
-        options.fixed = {text, text};
-        CHECK_THROWS_WITH(fit_options_of(options), Contains(std::string("--fix ") + text + ": found twice"));
-    }
-    options.fixed.clear();
-    options.bounds = {"service_rate=9 Gb/s:10 Gb/s", "service_rate=1 Gb/s:2 Gb/s"};
-    CHECK_THROWS_WITH(fit_options_of(options), Contains("--bound service_rate=1 Gb/s:2 Gb/s: found twice"));
+    check_refused({{{"depth=2803 frames", "depth=2900 frames"}, {}, {}, "--fix depth=2900 frames: found twice"},
+                   {{},
+                    {"service_rate=9 Gb/s:10 Gb/s", "service_rate=1 Gb/s:2 Gb/s"},
+                    {},
+                    "--bound service_rate=1 Gb/s:2 Gb/s: found twice"}});
+    for (const std::string text :
+         {"noise=2 %", "loss=1 %", "bucket=3 kB", "traffic=5 %", "sharing=shared", "kind=shared-bytes"})
+        check_refused({{{text, text}, {}, {}, "--fix " + text + ": found twice"}});
 }
 
 TEST_CASE("Noise is a part of a burst's length, a number of frames, or none") {

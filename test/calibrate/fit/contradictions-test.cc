@@ -13,8 +13,7 @@ TEST_CASE("A row that contradicts all others is left out and named") {
     std::vector<Burst> bursts = bursts_of_3080();
     REQUIRE(bursts[7].lossy);
     bursts[7].lossy = false, bursts[7].lost = 0;
-    const FitOptions unknown;
-    const FitInput map(bursts, unknown);
+    const FitInput map(bursts, kUnknown);
     CHECK_FALSE(map.region({}, map.flags).feasible());
     CHECK(map.region({}, without(map.flags, {8})).feasible());
     ModelFit one;
@@ -50,13 +49,11 @@ TEST_CASE("A burst that loses far below the watershed is no contradiction where 
     std::vector<Burst> bursts = bursts_of_3080();
     REQUIRE_FALSE(bursts[8].lossy);
     bursts[8].lossy = true, bursts[8].lost = 40;  // of 2640, at a third of the length that fills the memory
-    const FitOptions unknown;
-    const FitInput map(bursts, unknown);
+    const FitInput map(bursts, kUnknown);
     ModelFit one;
     one.depth.value = 3080, one.rate.value = 10e9, one.violating = {9};
     CHECK_FALSE(are_noise(one, map, true));
-    BurstParameters fitted;
-    fitted.depth = 3080, fitted.rate = 10e9;
+    BurstParameters fitted{3080, 10e9};
     one.parameters = {fitted};
     CHECK_FALSE(are_noise(one, map, true));
     one.parameters.front().loss = 0.01;
@@ -72,8 +69,7 @@ TEST_CASE("A map of which every row contradicts all memories leaves no region, a
         bursts[i].row = static_cast<int>(i) + 1;
         bursts[i].ports = 1, bursts[i].lossy = true;
     }
-    const FitOptions unknown;
-    const FitInput map(bursts, unknown);
+    const FitInput map(bursts, kUnknown);
     for (const bool per_packet : {false, true}) {
         ModelFit one;
         one.model.per_packet = per_packet;
@@ -121,10 +117,7 @@ TEST_CASE("A single trigger has none to be late after") {
 
 TEST_CASE("The fewest rows that contradict the others are found, and none in a consistent map") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 30})
-        for (const std::int64_t events : {60, 80, 100, 120, 140, 180, 240, 300})
-            rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
+    std::vector<LossMapRow> rows = as_flags(measured_grid(hidden, {9, 20, 30}, {60, 80, 100, 120, 140, 180, 240, 300}));
     const auto contradiction = [&] {
         const auto bursts = bursts_of({"map", rows}, default_conditions(), CountUse::Flag);
         return least_contradiction({}, bursts, {1, 13200, 0, 44e9 * 1.09}).rows;

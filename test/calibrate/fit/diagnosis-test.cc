@@ -12,21 +12,24 @@ using namespace watershed;
 
 namespace {
 
-std::vector<LossMapRow> map_of(const HiddenSwitch& hidden,
-                               const std::vector<std::int64_t>& lengths = {60, 90, 130, 200, 400, 700}) {
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : lengths)
-            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
-    return rows;
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080};
+
+Fit fit_of(const std::vector<LossMapRow>& rows, const FitOptions& options = {}) {
+    return fit_loss_map({"map", rows}, default_conditions(), options);
 }
 
-const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
+/// The last of the models that nobody can tell apart, and what would.
+std::string indistinguishable(const Diagnosis& diagnosis) {
+    std::string all;
+    for (const Indistinguishable& one : diagnosis.indistinguishable)
+        all += one.models.back() + ": " + one.separated_by + "; ";
+    return all;
+}
 
 }  // namespace
 
 TEST_CASE("Of four ways to count a frame's bytes the wire slot fits a 10 Gb/s link, and payload misses by 6 %") {
-    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
+    const Diagnosis diagnosis = diagnose(fit_of(measured_grid(kHidden)), 1);
     CHECK(diagnosis.nominal_rate == 10e9);
     REQUIRE(diagnosis.framing.size() == 4);
     CHECK(diagnosis.framing[0].off_nominal == Approx(1024.0 / 1090 - 1).margin(1e-4));  // payload
@@ -37,16 +40,14 @@ TEST_CASE("Of four ways to count a frame's bytes the wire slot fits a 10 Gb/s li
 }
 
 TEST_CASE("One payload and one number of ports leave models open, and it is said what would tell them apart") {
-    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(kHidden)}, default_conditions(), {}), 1);
+    const Diagnosis diagnosis = diagnose(fit_of(measured_grid(kHidden)), 1);
     REQUIRE_FALSE(diagnosis.indistinguishable.empty());
     CHECK_THAT(diagnosis.indistinguishable.front().separated_by,
                Contains("second payload size") && Contains("number of ports"));
 }
 
 TEST_CASE("Without a binding burst the hard limits are no narrower") {
-    std::vector<LossMapRow> rows = map_of(kHidden);
-    for (LossMapRow& row : rows) row = as_flag(row);
-    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    const Fit fit = fit_of(as_flags(measured_grid(kHidden)));
     const Diagnosis diagnosis = diagnose(fit, 1);
     REQUIRE_FALSE(diagnosis.leave_one_out.empty());
     bool wider = false;
@@ -62,13 +63,11 @@ TEST_CASE("Without a binding burst the hard limits are no narrower") {
 TEST_CASE("Two statements that no one depth meets are set against each other") {
     HiddenSwitch other = kHidden;
     other.depth = 4000;
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t events : {100, 130, 134, 160})
-        rows.push_back(as_flag(measured(kHidden, 44, 1024, Time{20'000'000}, events)));
+    std::vector<LossMapRow> rows = as_flags(measured_grid(kHidden, {20}, {100, 130, 134, 160}));
     rows.push_back(as_flag(measured(other, 44, 1024, Time{20'000'000}, 180)));
     FitOptions options;
     options.service_rate = BitRate{10'000'000'000};
-    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), options);
+    const Fit fit = fit_of(rows, options);
     REQUIRE(fit.status == FitStatus::Inconsistent);
     const Diagnosis diagnosis = diagnose(fit, 1);
     REQUIRE(diagnosis.contradiction);
@@ -89,13 +88,13 @@ TEST_CASE("Rows that contradict the others in the rate, and not in the depth, ar
     FitOptions exact;
     exact.noise = KnownNoise{};
     exact.loss = exact.bucket = exact.traffic = KnownRange{};
-    const Fit fit = fit_loss_map({"map", {row(28, 2216, 0), row(14, 63, 1)}}, default_conditions(), exact);
+    const Fit fit = fit_of({row(28, 2216, 0), row(14, 63, 1)}, exact);
     REQUIRE(fit.status == FitStatus::Inconsistent);
     CHECK_FALSE(diagnose(fit, 1).contradiction);
 }
 
 TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
-    std::vector<LossMapRow> rows = map_of(kHidden);
+    std::vector<LossMapRow> rows = measured_grid(kHidden);
     std::uint64_t state = 1;
     for (LossMapRow& row : rows) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -104,7 +103,7 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
     }
     FitOptions alone;
     alone.traffic = KnownRange{};  // which scatters counts alike
-    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), alone);
+    const Fit fit = fit_of(rows, alone);
     REQUIRE(fit.best().noise);
     const Diagnosis one = diagnose(fit, 7), two = diagnose(fit, 7);
     CHECK(one.goodness.replicas > 0);
@@ -120,7 +119,8 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
 TEST_CASE("Counts that a fit of their own cannot explain are rarer in simulated maps fitted again") {
     // Noise of +-4 frames about a depth that is 40 frames larger at one separation: no depth and rate meet three
     // separations
-    std::vector<LossMapRow> rows = map_of(kHidden, {90, 130, 160, 200, 240, 290, 340, 400, 460, 520, 600, 700});
+    std::vector<LossMapRow> rows =
+        measured_grid(kHidden, {9, 20, 33}, {90, 130, 160, 200, 240, 290, 340, 400, 460, 520, 600, 700});
     // Separations in turn: else a depth that grows with the row would explain it.
     std::stable_sort(rows.begin(), rows.end(),
                      [](const LossMapRow& a, const LossMapRow& b) { return a.events < b.events; });
@@ -138,9 +138,9 @@ TEST_CASE("Counts that a fit of their own cannot explain are rarer in simulated 
             if (!row.lossless()) row.frames_received = std::min(row.frames_sent - 1, row.frames_received + noise);
         }
     }
-    const Fit straight = fit_loss_map({"map", rows}, default_conditions(), {});
+    const Fit straight = fit_of(rows);
     CHECK(diagnose(straight, 1).goodness.p_value > 0.05);
-    const Diagnosis judged = diagnose(fit_loss_map({"map", bent}, default_conditions(), {}), 1);
+    const Diagnosis judged = diagnose(fit_of(bent), 1);
     CHECK(judged.goodness.p_value < 0.05);
 }
 
@@ -150,10 +150,8 @@ TEST_CASE("A trunk's shares and a limit on descriptors are named as open, with w
     HiddenSwitch hidden = kHidden;
     hidden.uplinks = 2;
     hidden.rate /= 2;
-    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", map_of(hidden)}, trunk, {}), 1);
-    std::string all;
-    for (const Indistinguishable& one : diagnosis.indistinguishable)
-        all += one.models.back() + ": " + one.separated_by + "; ";
+    const Diagnosis diagnosis = diagnose(fit_loss_map({"map", measured_grid(hidden)}, trunk, {}), 1);
+    const std::string all = indistinguishable(diagnosis);
     CHECK_THAT(all, Contains("uneven-uplinks: frames received, counted for each uplink"));
     CHECK_THAT(all, Contains("descriptors: a second, smaller payload"));
 }
@@ -168,20 +166,16 @@ TEST_CASE("Cells whose size two payloads gave may be a limit on descriptors, whi
             rows.push_back(measured(large, 44, 900, Time{microseconds * 1'000'000}, events));
             rows.push_back(measured(small, 44, 400, Time{microseconds * 500'000}, events * 4 / 3));
         }
-    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    const Fit fit = fit_of(rows);
     REQUIRE(fit.best().model.unit == MemorySize::Unit::Cell);
-    std::string all;
-    for (const Indistinguishable& one : diagnose(fit, 1).indistinguishable)
-        all += one.models.back() + ": " + one.separated_by + "; ";
-    CHECK_THAT(all, Contains("shared-bytes-descriptors: a third payload size"));
+    CHECK_THAT(indistinguishable(diagnose(fit, 1)), Contains("shared-bytes-descriptors: a third payload size"));
 }
 
 TEST_CASE("Noise that was given as a number of frames is stated so, and never as a part of a burst's length") {
-    const std::vector<LossMapRow> rows = map_of(kHidden, {60, 90, 130, 200});
     FitOptions options;
     options.counts = CountUse::Count;
     options.noise = KnownNoise{3, 3, false};
-    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), options);
+    const Fit fit = fit_of(measured_grid(kHidden, {9, 20, 33}, {60, 90, 130, 200}), options);
     const Diagnosis diagnosis = diagnose(fit, 1);
     const nlohmann::json json = to_json(fit, diagnosis);
     std::ostringstream text;
@@ -202,7 +196,7 @@ TEST_CASE("A map that leaves the depth open has the goodness that its fit states
         row.frames_sent = row.ports * row.events, row.frames_received = row.frames_sent - 1 - i * 2711 % 8000;
         rows.push_back(row);
     }
-    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    const Fit fit = fit_of(rows);
     CHECK(fit.status == FitStatus::Misfit);
     REQUIRE_FALSE(fit.best().depth.value);
     REQUIRE(fit.goodness);

@@ -32,9 +32,10 @@ std::vector<BurstSetting> bursts_around(double frames, std::int64_t payload, int
     return wanted;
 }
 
-Fit fit_of(const Scenario& hidden, const std::vector<BurstSetting>& wanted, const SetupImperfections& apparatus) {
+Fit fit_of(const Scenario& hidden, const std::vector<BurstSetting>& wanted, const SetupImperfections& apparatus = {},
+           const FitOptions& known = {}) {
     return fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, apparatus), wanted)}, default_conditions(),
-                        {});
+                        known);
 }
 
 std::vector<BurstSetting> operator+(std::vector<BurstSetting> a, const std::vector<BurstSetting>& b) {
@@ -62,6 +63,17 @@ void expect(const Fit& fit, const std::string& name, double depth, double value,
 Scenario switch_of(MemorySize size) {
     Scenario hidden;
     hidden.network_switch.buffer.size = size;
+    return hidden;
+}
+
+/// A switch with two uplinks, of which the first carries some of the modules, counted from 0.
+template <class First>
+Scenario uneven_switch_of(MemorySize size, int modules, const First& first) {
+    Scenario hidden = switch_of(size);
+    hidden.network_switch.uplinks = 2;
+    hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
+    for (int module = 0; module < modules; ++module)
+        hidden.network_switch.uplink_choice.list.push_back(first(module) ? 1 : 2);
     return hidden;
 }
 
@@ -111,12 +123,9 @@ TEST_CASE(
 }
 
 TEST_CASE("Uneven uplinks are found where the fullest is still overloaded and the others are not") {
-    Scenario hidden = switch_of(kFrames);
-    hidden.network_switch.uplinks = 2;
-    hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
     // 26 of 44 modules on the first uplink, lying evenly among the others.
-    for (int module = 0; module < 44; ++module)
-        hidden.network_switch.uplink_choice.list.push_back((module + 1) * 26 / 44 > module * 26 / 44 ? 1 : 2);
+    const Scenario hidden =
+        uneven_switch_of(kFrames, 44, [](int module) { return (module + 1) * 26 / 44 > module * 26 / 44; });
     const Fit fit = fit_of(hidden, bursts_around(3000, 1024, 2, 40, 1.12), {});
     expect(fit, "shared-frames-uneven-uplinks", 3000, 26.0 / 44, 0.03);
 }
@@ -126,9 +135,7 @@ TEST_CASE("What is known of the rate is kept where a feature is fitted") {
     hidden.network_switch.buffer.resume = Ratio{70, 100};
     FitOptions known;
     known.service_rate = BitRate{10'000'000'000};
-    const Fit fit =
-        fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, {}), bursts_around(3000, 1024, 1, 30))},
-                     default_conditions(), known);
+    const Fit fit = fit_of(hidden, bursts_around(3000, 1024, 1, 30), {}, known);
     CHECK(fit.best().model.name() == "shared-frames-resume");
     CHECK(*fit.best().rate.value == Approx(10e9).epsilon(1e-6));
 }
@@ -136,10 +143,7 @@ TEST_CASE("What is known of the rate is kept where a feature is fitted") {
 TEST_CASE("The share of the fullest uplink does not depend on which modules ask first") {
     // Frames of the first 26 modules take every place that becomes free, and the other uplink falls idle: more is lost
     // than in proportion.
-    Scenario hidden = switch_of(kFrames);
-    hidden.network_switch.uplinks = 2;
-    hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
-    for (int module = 0; module < 44; ++module) hidden.network_switch.uplink_choice.list.push_back(module < 26 ? 1 : 2);
+    const Scenario hidden = uneven_switch_of(kFrames, 44, [](int module) { return module < 26; });
     expect(fit_of(hidden, bursts_around(3000, 1024, 2, 40, 1.12), {}), "shared-frames-uneven-uplinks", 3000, 26.0 / 44,
            0.03);
 }
@@ -195,8 +199,7 @@ TEST_CASE("However many bursts there are, descriptors that explain all of them l
     FitOptions bytes;
     bytes.kind = "shared-bytes";
     const auto wanted = bursts_around(2803, 1024, 1, 700) + bursts_around(3500, 512, 1, 700);
-    const Fit fit =
-        fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, {}), wanted)}, default_conditions(), bytes);
+    const Fit fit = fit_of(hidden, wanted, {}, bytes);
     expect(fit, "shared-bytes-descriptors", 3e6, 3500, 0.001);
     CHECK(fit.status == FitStatus::Separated);
     CHECK(fit.best().violating.empty());
@@ -234,33 +237,25 @@ TEST_CASE("Two bursts that a plain memory would leave out are enough for a dynam
     std::vector<BurstSetting> wanted;
     for (const int uplinks : {1, 2})
         for (const std::int64_t separation : {9'000'000, 10'000'000, 11'000'000})
-            for (const std::int64_t events : {100, 163, 225, 288, 350, 413, 475, 538, 600}) {
-                wanted.push_back({28, Bytes{1024}, Time{separation}, events});
-                wanted.back().uplinks = uplinks;
-            }
-    const Fit fit = fit_of(hidden, wanted, {});
+            for (const std::int64_t events : {100, 163, 225, 288, 350, 413, 475, 538, 600})
+                wanted.push_back({28, Bytes{1024}, Time{separation}, events, uplinks});
+    const Fit fit = fit_of(hidden, wanted);
     expect(fit, "shared-frames-dynamic-threshold", 5600, 1, 0.01);
     CHECK(fit.best().violating.empty());
 }
 
 TEST_CASE("Uneven uplinks are found at a rate that is known, where even ones would have no memory at all") {
     // 18 of 28 modules on the first of two uplinks, of which the other is never overloaded.
-    Scenario hidden = switch_of({2803, MemorySize::Unit::Frame});
-    hidden.network_switch.uplinks = 2;
-    hidden.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
-    for (int module = 0; module < 28; ++module)
-        hidden.network_switch.uplink_choice.list.push_back(
-            module == 27 || module % 5 == 0 || module % 5 == 1 || module % 5 == 3 ? 1 : 2);
+    const Scenario hidden = uneven_switch_of({2803, MemorySize::Unit::Frame}, 28, [](int module) {
+        return module == 27 || module % 5 == 0 || module % 5 == 1 || module % 5 == 3;
+    });
     std::vector<BurstSetting> wanted;
     for (const std::int64_t microseconds : {9, 10, 11, 12})
-        for (std::int64_t events = 100; events <= 1900; events += 150) {
-            wanted.push_back({28, Bytes{1024}, Time{microseconds * 1'000'000}, events});
-            wanted.back().uplinks = 2;
-        }
+        for (std::int64_t events = 100; events <= 1900; events += 150)
+            wanted.push_back({28, Bytes{1024}, Time{microseconds * 1'000'000}, events, 2});
     FitOptions known;
     known.service_rate = BitRate{10'000'000'000};
-    const Fit fit =
-        fit_loss_map({"simulated", measure_all(SimulatedSwitch(hidden, {}), wanted)}, default_conditions(), known);
+    const Fit fit = fit_of(hidden, wanted, {}, known);
     expect(fit, "shared-frames-uneven-uplinks", 2803, 18.0 / 28, 0.02);
     CHECK(*fit.best().depth.interval95.low <= 2803);
     CHECK(*fit.best().depth.interval95.high >= 2803);

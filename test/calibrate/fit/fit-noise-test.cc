@@ -26,10 +26,7 @@ TEST_CASE("Noise near the watershed overlaps, one gross exception is a contradic
 
 TEST_CASE("A few wrong counts in an otherwise exact map are named and do not move the answer") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3071, 10'000'000'000, 1};
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
-            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = measured_grid(hidden, {9, 20, 33});
     rows[5].frames_received -= 500;
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     CHECK(fit.best().violating == std::vector<int>{6});

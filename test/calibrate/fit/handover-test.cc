@@ -100,8 +100,8 @@ TEST_CASE("Of a memory that holds less than leaves while a trigger is held up a 
     burst.sent = 88, burst.lost = 40, burst.lossy = burst.counted = true;
     burst.held_up = Time{-40'000'000};
     const BurstLikelihood law({}, {burst}, {});
-    BurstParameters parameters;
-    parameters.depth = 1, parameters.rate = 2.5e9, parameters.noise_frames = 1, parameters.stray = 0.1;
+    BurstParameters parameters{1, 2.5e9};
+    parameters.noise_frames = 1, parameters.stray = 0.1;
     parameters.traffic = 0.05, parameters.traffic_batch = 1066, parameters.traffic_memory = 1;
     const double log_likelihood = law.log_likelihood(parameters);
     CHECK(std::isfinite(log_likelihood));

@@ -20,8 +20,7 @@ ModelFit with_region(const FitInput& map) {
 
 TEST_CASE("Limits are the ends of the region, a frame wider where counts may be off by what the closed form leaves") {
     const std::vector<Burst> all = bursts_of_3080();
-    const FitOptions unknown;
-    FitInput map(all, unknown);
+    FitInput map(all, kUnknown);
     ModelFit flagged = with_region(map), counted = flagged;
     REQUIRE(flagged.feasible);
     set_hard_limits(flagged, map, true);
@@ -39,8 +38,7 @@ TEST_CASE("Of a kind that contradicts one burst the limits are those of the othe
     std::vector<Burst> all = bursts_of_3080();
     REQUIRE(all[7].lossy);
     all[7].lossy = false, all[7].lost = 0;
-    const FitOptions unknown;
-    const FitInput map(all, unknown);
+    const FitInput map(all, kUnknown);
     ModelFit one = with_region(map), out_of_reach = one;
     REQUIRE_FALSE(one.feasible);
     set_hard_limits(one, map, true);
@@ -70,8 +68,7 @@ TEST_CASE("Where bursts cannot scatter no interval reaches beyond the limits") {
 
 TEST_CASE("An estimate beyond the limits moves to the next depth that they allow, or they are none where it is far") {
     const std::vector<Burst> all = bursts_of_3080();
-    const FitOptions unknown;
-    const FitInput map(all, unknown);
+    const FitInput map(all, kUnknown);
     ModelFit near;
     near.feasible = true;
     near.depth = {3085, {3080, 3084}, {3085, 3087}, {3081, 3089}};

@@ -37,9 +37,7 @@ ModelFit sampled() {
     one.depth.value = 3000;
     one.rate.value = 10e9;
     for (int i = 1; i <= 1000; ++i) {
-        BurstParameters hidden;
-        hidden.depth = 3000;
-        hidden.rate = 10e9;
+        BurstParameters hidden{3000, 10e9};
         hidden.noise_frames = 0.01 * i;
         one.parameters.push_back(hidden);
     }
@@ -52,8 +50,7 @@ const std::vector<Burst> kLossy{ended({}, burst_of_44(300), 3000, 10e9), ended({
 
 TEST_CASE("Of kinds that are alike one is sampled, and the other says the same in its own unit") {
     const std::vector<Burst> all = bursts();
-    const FitOptions unknown;
-    FitInput map(all, unknown);
+    FitInput map(all, kUnknown);
     std::vector<ModelFit> kinds = three_kinds();
     map.to_the_frame = explain_counts(kinds, map);
     REQUIRE(map.to_the_frame);
@@ -73,8 +70,7 @@ TEST_CASE("A stray burst is named by every kind that is sampled, and does not mo
     std::vector<Burst> all = bursts();
     REQUIRE(all[3].lost > 700);
     all[3].lost -= 700;
-    const FitOptions unknown;
-    const FitInput map(all, unknown);
+    const FitInput map(all, kUnknown);
     std::vector<ModelFit> kinds(1);
     REQUIRE_FALSE(explain_counts(kinds, map));
     explain(kinds, map, map.flags);
@@ -94,12 +90,11 @@ TEST_CASE("Of a large map that is exact but for three rows hardly another one is
             burst.spacing = Time{nanoseconds * 1000};
             all.push_back(ended({}, burst, kDepth, 10e9));
         }
-    const FitOptions unknown;
     for (const std::size_t wrong : {100, 300, 500}) {
         REQUIRE(all[wrong].lost > 10);
         all[wrong].lost -= 5;
     }
-    const FitInput map(all, unknown);
+    const FitInput map(all, kUnknown);
     REQUIRE(map.sample.size() < all.size());
     std::vector<ModelFit> kinds(1);
     REQUIRE_FALSE(explain_counts(kinds, map));

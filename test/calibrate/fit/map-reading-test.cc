@@ -19,9 +19,8 @@ std::vector<Burst> into_3000(std::int64_t first, std::int64_t last, std::int64_t
 
 TEST_CASE("Flags are the same bursts without their numbers, and a map has one side where all of them end alike") {
     // Each event leaves 44 - 22.9 = 21.1 frames: 3000 are full after 142.
-    const FitOptions unknown;
     const std::vector<Burst> both = into_3000(130, 150), none = into_3000(100, 120), all = into_3000(160, 180);
-    const FitInput map(both, unknown);
+    const FitInput map(both, kUnknown);
     CHECK(map.counted);
     CHECK_FALSE(map.peaks);
     CHECK_FALSE(map.one_sided());
@@ -33,17 +32,16 @@ TEST_CASE("Flags are the same bursts without their numbers, and a map has one si
         lossy += both[i].lossy;
     }
     CHECK(map.lossy == lossy);
-    CHECK(FitInput(none, unknown).one_sided());
-    CHECK_FALSE(FitInput(none, unknown).counted);  // nothing was lost that could be counted
-    CHECK(FitInput(all, unknown).one_sided());
-    CHECK(FitInput(all, unknown).lossy == 21);
+    CHECK(FitInput(none, kUnknown).one_sided());
+    CHECK_FALSE(FitInput(none, kUnknown).counted);  // nothing was lost that could be counted
+    CHECK(FitInput(all, kUnknown).one_sided());
+    CHECK(FitInput(all, kUnknown).lossy == 21);
 }
 
 TEST_CASE("A small map is looked at whole, of a large one a few hundred bursts, the same ones every time") {
-    const FitOptions unknown;
     const std::vector<Burst> few = into_3000(50, 200), many = into_3000(50, 2000);
-    CHECK(FitInput(few, unknown).sample.size() == few.size());
-    const std::vector<Burst> first = FitInput(many, unknown).sample, second = FitInput(many, unknown).sample;
+    CHECK(FitInput(few, kUnknown).sample.size() == few.size());
+    const std::vector<Burst> first = FitInput(many, kUnknown).sample, second = FitInput(many, kUnknown).sample;
     CHECK(first.size() <= 300);
     CHECK(first.size() > 200);
     REQUIRE(first.size() == second.size());
@@ -54,8 +52,7 @@ TEST_CASE("A receiver's rate is in frames of the first row, also of a part of th
     std::vector<Burst> bursts = into_3000(100, 102);
     for (std::size_t i = 0; i < bursts.size(); ++i) bursts[i].row = static_cast<int>(i) + 1;
     bursts.front().wire = 600;
-    const FitOptions unknown;
-    const FitInput map(bursts, unknown);
+    const FitInput map(bursts, kUnknown);
     QueueModel receiver;
     const std::int64_t own = bursts.back().wire;
     CHECK(map.seen(receiver, {bursts.back()}).front().wire == own);

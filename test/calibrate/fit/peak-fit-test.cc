@@ -21,6 +21,8 @@ struct Memory {
     std::int64_t units(std::int64_t bytes) const { return cell == 0 ? bytes : (bytes + header + cell - 1) / cell; }
 };
 
+const Memory kBytes{1'000'000};
+
 /// A queue that moves frame by frame, in units of 1 ns times the rate, so that all is whole; it shares no code with the
 /// fit.
 LossMapRow sent_through(const Memory& memory, std::int64_t payload, std::int64_t separation_us, std::int64_t events) {
@@ -51,6 +53,13 @@ LossMapRow sent_through(const Memory& memory, std::int64_t payload, std::int64_t
     return row;
 }
 
+LossMap map_of(const std::vector<std::pair<int, int>>& separations_and_events) {
+    LossMap map{"map.csv", {}};
+    for (const auto& [separation, events] : separations_and_events)
+        map.rows.push_back(sent_through(kBytes, 1024, separation, events));
+    return map;
+}
+
 LossMapRow uncounted(LossMapRow row) {
     row.frames_received = row.frames_sent;
     row.counted = false;
@@ -64,8 +73,6 @@ Conditions kernel_queue() {
     return conditions;
 }
 
-const Memory kBytes{1'000'000};
-
 /// A memory of all modules; with one number of them, memories of inputs would look alike.
 FitOptions shared() {
     FitOptions options;
@@ -76,11 +83,8 @@ FitOptions shared() {
 }  // namespace
 
 TEST_CASE("Peaks of bursts that lose nothing tell the service rate, and of the depth what it is at least") {
-    LossMap map{"map.csv", {}};
-    for (const auto& [separation, events] :
-         std::initializer_list<std::pair<int, int>>{{1000, 5}, {1000, 15}, {2000, 20}, {5000, 40}, {1000, 24}})
-        map.rows.push_back(sent_through(kBytes, 1024, separation, events));
-    const Fit fit = fit_loss_map(map, kernel_queue(), shared());
+    const Fit fit =
+        fit_loss_map(map_of({{1000, 5}, {1000, 15}, {2000, 20}, {5000, 40}, {1000, 24}}), kernel_queue(), shared());
     CHECK(fit.status == FitStatus::Unbounded);
     const ModelFit& best = fit.best();
     REQUIRE(best.rate.value);
@@ -97,13 +101,8 @@ TEST_CASE("Peaks of bursts that lose nothing tell the service rate, and of the d
 }
 
 TEST_CASE("The peak of one burst that loses tells the depth, without the number of frames that it lost") {
-    LossMap map{"map.csv", {}};
-    for (const auto& [separation, events] :
-         std::initializer_list<std::pair<int, int>>{{1000, 5}, {2000, 20}, {5000, 40}})
-        map.rows.push_back(sent_through(kBytes, 1024, separation, events));
-    LossMapRow lossy = sent_through(kBytes, 1024, 1000, 60);
-    lossy.frames_received = lossy.frames_sent - 1;  // something is missing, no more is known
-    map.rows.push_back(lossy);
+    LossMap map = map_of({{1000, 5}, {2000, 20}, {5000, 40}, {1000, 60}});
+    map.rows.back().frames_received = map.rows.back().frames_sent - 1;  // something is missing, no more is known
     const Fit fit = fit_loss_map(map, kernel_queue(), shared());
     const ModelFit& best = fit.best();
     REQUIRE(best.depth.value);
@@ -115,10 +114,8 @@ TEST_CASE("The peak of one burst that loses tells the depth, without the number 
 }
 
 TEST_CASE("Where nobody counted what arrived, peaks tell which bursts lost frames, the depth and the rate") {
-    LossMap map{"map.csv", {}};
-    for (const auto& [separation, events] : std::initializer_list<std::pair<int, int>>{
-             {1000, 5}, {1000, 15}, {2000, 20}, {5000, 40}, {1000, 40}, {1000, 60}, {2000, 60}})
-        map.rows.push_back(uncounted(sent_through(kBytes, 1024, separation, events)));
+    LossMap map = map_of({{1000, 5}, {1000, 15}, {2000, 20}, {5000, 40}, {1000, 40}, {1000, 60}, {2000, 60}});
+    for (LossMapRow& row : map.rows) row = uncounted(row);
     const Fit fit = fit_loss_map(map, kernel_queue(), shared());
     CHECK(fit.set_aside.empty());
     for (const Burst& burst : fit.bursts) CHECK(burst.lossy == (burst.row > 4));
@@ -171,10 +168,8 @@ TEST_CASE("Peaks of several payloads tell the cell, and what is stored beside a 
 }
 
 TEST_CASE("The peak of a burst that lost frames says nothing of the rate: what is believed of it stays") {
-    LossMap map{"map.csv", {}};
-    LossMapRow lossy = sent_through(kBytes, 1024, 100, 60);
-    lossy.frames_received = lossy.frames_sent - 1;
-    map.rows.push_back(lossy);
+    LossMap map = map_of({{100, 60}});
+    map.rows.back().frames_received = map.rows.back().frames_sent - 1;
     FitOptions options = shared();
     options.counts = CountUse::Flag;
     const std::optional<Fit> fit = fit_loss_map(map, kernel_queue(), options);
@@ -187,9 +182,7 @@ TEST_CASE("The peak of a burst that lost frames says nothing of the rate: what i
 }
 
 TEST_CASE("Where peaks are read, bursts that lose nothing are worth sending") {
-    LossMap map{"map.csv", {}};
-    for (const auto& [separation, events] : std::initializer_list<std::pair<int, int>>{{1000, 3}, {1000, 60}})
-        map.rows.push_back(sent_through(kBytes, 1024, separation, events));
+    const LossMap map = map_of({{1000, 3}, {1000, 60}});
     const auto bits_of_lossless = [](const LossMap& one) {
         const std::optional<Fit> fit = fit_loss_map(one, kernel_queue(), shared());
         const PosteriorMixture mixture = posterior_mixture_of(fit, prior_of(*fit));

@@ -18,9 +18,7 @@ Burst burst() {
 ParameterPosterior thousand() {
     ParameterPosterior posterior;
     for (int i = 1; i <= 1000; ++i) {
-        BurstParameters hidden;
-        hidden.depth = 1000 + i;
-        hidden.rate = 1e10 + i;
+        BurstParameters hidden{1000.0 + i, 1e10 + i};
         hidden.noise_frames = i <= 400 ? 0 : 2;
         hidden.loss = i <= 990 ? 0 : 0.01;
         posterior.samples.push_back(hidden);

@@ -123,11 +123,7 @@ TEST_CASE("Three counts that scatter do not prove a kind of memory, and their in
 
 TEST_CASE("An exact map of memories of single inputs is not called a shared one") {
     const HiddenSwitch hidden{Buffer::Sharing::PerInput, MemorySize::Unit::Frame, 70, 10'000'000'000, 1};
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t ports : {44, 30})
-        for (const std::int64_t microseconds : {9, 15, 20})
-            for (const std::int64_t events : {80, 100, 130, 200, 300})
-                rows.push_back(measured(hidden, static_cast<int>(ports), 1024, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = measured_grid(hidden, {9, 15, 20}, {80, 100, 130, 200, 300}, {44, 30});
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     CHECK(likeliest(fit).model.pools() == QueueModel::Pools::Input);
     CHECK(in(fit.best().depth.interval95, 70));

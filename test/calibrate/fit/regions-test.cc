@@ -34,8 +34,7 @@ std::vector<ModelFit> shared_and_per_input() {
 
 TEST_CASE("The kind that made the bursts explains them all, with the truth in its region") {
     const std::vector<Burst> all = bursts();
-    const FitOptions unknown;
-    const FitInput map(all, unknown);
+    const FitInput map(all, kUnknown);
     std::vector<ModelFit> kinds = shared_and_per_input();
     REQUIRE(explain(kinds, map, map.flags));
     REQUIRE(kinds.front().feasible);
@@ -53,10 +52,9 @@ TEST_CASE("The kind that made the bursts explains them all, with the truth in it
 
 TEST_CASE("Counts that no kind explains are not explained, and a single impossible one is enough") {
     std::vector<Burst> all = bursts();
-    const FitOptions unknown;
     REQUIRE(all[9].lost > 500);
     all[9].lost -= 500;
-    const FitInput map(all, unknown);
+    const FitInput map(all, kUnknown);
     std::vector<ModelFit> kinds = shared_and_per_input();
     CHECK_FALSE(explain_counts(kinds, map));
     CHECK(explain(kinds, map, map.flags));  // lossy it is all the same
@@ -64,10 +62,7 @@ TEST_CASE("Counts that no kind explains are not explained, and a single impossib
 
 TEST_CASE("The fitted curve rises to the asymptote, lies in its band, and meets the watershed of the switch") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
-            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = measured_grid(hidden, {9, 20, 33});
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     const Curve curve = fitted_curve(fit, fit.bursts.front());
     REQUIRE(curve.points.size() > 10);
@@ -95,12 +90,7 @@ TEST_CASE("A limit on one side has no curve") {
 
 TEST_CASE("Each mix of ports and payload has a curve of its own, which the switch confirms") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Byte, 3'000'000, 10'000'000'000, 1};
-    std::vector<LossMapRow> rows;
-    for (const int ports : {44, 28})
-        for (const std::int64_t payload : {1024, 512})
-            for (const std::int64_t microseconds : {9, 12, 14})
-                for (const std::int64_t events : {60, 90, 130, 200, 400})
-                    rows.push_back(measured(hidden, ports, payload, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = measured_grid(hidden, {9, 12, 14}, {60, 90, 130, 200, 400}, {44, 28}, {1024, 512});
     const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
     REQUIRE(mixes_of(fit).size() == 4);
     for (const Burst& like : mixes_of(fit)) {

@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "calibrate/measure/measuring.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 
 namespace {
-
-/// A folder that is gone afterwards.
-struct Folder {
-    Folder() {
-        char name[] = "/tmp/measured-map-XXXXXX";
-        path = mkdtemp(name);
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::string path;
-};
-
-std::string text_of(const std::string& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
 
 BurstRecord record(std::int64_t received) {
     BurstRecord result;
@@ -39,8 +19,8 @@ BurstRecord record(std::int64_t received) {
 }  // namespace
 
 TEST_CASE("A measured map is a loss map that other commands read") {
-    const Folder folder;
-    const std::string file = folder.path + "/map.csv";
+    const TemporaryFolder folder;
+    const std::string file = folder / "map.csv";
     GrowingLossMap map(file);
     CHECK_FALSE(std::filesystem::exists(file));  // nothing is measured yet
     map.add(record(7));
@@ -57,16 +37,16 @@ TEST_CASE("A measured map is a loss map that other commands read") {
 }
 
 TEST_CASE("Why a burst is set aside cannot be a row") {
-    const Folder folder;
-    GrowingLossMap map(folder.path + "/map.csv");
+    const TemporaryFolder folder;
+    GrowingLossMap map(folder / "map.csv");
     map.add(record(7));
     map.add(record(10), "the ring was full\n2,100,1.5,5,10,10");
-    CHECK(read_loss_map(folder.path + "/map.csv").rows.size() == 1);
+    CHECK(read_loss_map(folder / "map.csv").rows.size() == 1);
 }
 
 TEST_CASE("The first burst with a peak brings the column, and the rows before it have none") {
-    const Folder folder;
-    const std::string file = folder.path + "/map.csv";
+    const TemporaryFolder folder;
+    const std::string file = folder / "map.csv";
     GrowingLossMap map(file);
     map.add(record(7));
     map.add(record(7), "late");
@@ -84,28 +64,29 @@ TEST_CASE("The first burst with a peak brings the column, and the rows before it
 }
 
 TEST_CASE("A burst that is set aside is a comment with its reason, and no row") {
-    const Folder folder;
-    const std::string file = folder.path + "/map.csv";
+    const TemporaryFolder folder;
+    const std::string file = folder / "map.csv";
     GrowingLossMap map(file);
     map.add(record(7));
     map.add(record(1), "the receive ring had no room for 6 frames");
     CHECK(read_loss_map(file).rows.size() == 1);
     CHECK(map.map().rows.size() == 1);
-    CHECK(text_of(file).find("# set aside: 2,100,1.5,5,10,1,0.25,,,,,: the receive ring had no room for 6 frames\n") !=
+    CHECK(folder.read("map.csv").find(
+              "# set aside: 2,100,1.5,5,10,1,0.25,,,,,: the receive ring had no room for 6 frames\n") !=
           std::string::npos);
 }
 
 TEST_CASE("A measured map goes on where it was, whatever the order of its columns") {
-    const Folder folder;
-    const std::string file = folder.path + "/map.csv";
-    std::ofstream(file)
-        << "# mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n";
+    const TemporaryFolder folder;
+    const std::string file = folder.write(
+        "map.csv",
+        "# mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n");
     {
         GrowingLossMap map(file);
         REQUIRE(map.map().rows.size() == 1);
         map.add(record(4));
     }
-    CHECK(text_of(file) ==
+    CHECK(folder.read("map.csv") ==
           "# "
           "mine\nevents,ports,payload_bytes,separation_us,frames_sent,frames_received,who\n3,2,100,1,6,6,me\n5,2,100,1."
           "5,10,4,\n");
@@ -113,11 +94,10 @@ TEST_CASE("A measured map goes on where it was, whatever the order of its column
 }
 
 TEST_CASE("A file that is no map, or cannot be written, is refused before the first burst") {
-    const Folder folder;
-    const std::string file = folder.path + "/other.csv";
-    std::ofstream(file) << "a,b\n";
+    const TemporaryFolder folder;
+    const std::string file = folder.write("other.csv", "a,b\n");
     CHECK_THROWS_AS(GrowingLossMap(file), InputError);
     CHECK_THROWS_AS(GrowingLossMap("-"), InputError);
-    CHECK_THROWS_AS(GrowingLossMap(folder.path + "/no-folder/map.csv"), InputError);
-    CHECK(text_of(file) == "a,b\n");
+    CHECK_THROWS_AS(GrowingLossMap(folder / "no-folder/map.csv"), InputError);
+    CHECK(folder.read("other.csv") == "a,b\n");
 }

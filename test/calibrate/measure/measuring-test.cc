@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/measure/measuring.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-
 #include "calibrate/fit/fit.h"
 #include "scenarios/reader/reader.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
-using Catch::Matchers::Contains;
 
 namespace {
-
-struct Folder {
-    Folder() {
-        char name[] = "/tmp/measuring-XXXXXX";
-        path = mkdtemp(name);
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::string path;
-};
 
 Scenario scenario_of(std::int64_t frames) {
     Scenario scenario;
@@ -56,9 +43,9 @@ constexpr int kMost = 40;
 
 struct Laboratory {
     explicit Laboratory(std::int64_t frames = 3300) : rig(scenario_of(frames)) {}
-    Folder folder;
+    TemporaryFolder folder;
     FaultyRig rig;
-    GrowingLossMap map{folder.path + "/map.csv"};
+    GrowingLossMap map{folder / "map.csv"};
     std::vector<std::string> said;
     MeasurementCampaign measuring(Time budget = kHour, int most = kMost) {
         return MeasurementCampaign(rig, map, budget, most, [this](const std::string& line) { said.push_back(line); });

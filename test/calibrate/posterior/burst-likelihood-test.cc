@@ -84,9 +84,7 @@ TEST_CASE("without disturbance the closed form's number of lost frames is certai
         // number of frames.
         Burst burst = burst_of(
             ports, events, 0.8713 * static_cast<double>(*rc::gen::inRange<std::int64_t>(1, ports - 1)) + 0.000123, 0);
-        BurstParameters hidden;
-        hidden.depth = static_cast<double>(room);
-        hidden.rate = 1e10;
+        BurstParameters hidden{static_cast<double>(room), 1e10};
         const std::int64_t lost = closed_form(burst, room, hidden.rate);
         for (const std::int64_t more : {-1, 0, 1}) {
             burst.lost = lost + more;
@@ -105,9 +103,7 @@ TEST_CASE(
         Burst burst = burst_of(ports, events, 0.1 * *rc::gen::inRange(1, 1000) + 0.000123, 0);
         burst.uplinks = events == 1 ? *rc::gen::inRange(1, 4) : 1;
         constexpr std::int64_t kSlot = 872'000;  // of 1090 B at 10 Gb/s
-        BurstParameters hidden;
-        hidden.depth = static_cast<double>(room);
-        hidden.rate = 1e10;
+        BurstParameters hidden{static_cast<double>(room), 1e10};
         const std::int64_t lost =
             lost_frame_by_frame({ports, events, burst.spacing.count(), kSlot, room, burst.uplinks});
         for (const std::int64_t more : {-1, 0, 1}) {
@@ -146,9 +142,7 @@ TEST_CASE("the probabilities of all that a burst may lose add up to one, whateve
 TEST_CASE("frames lost at random are a share of those that the memory kept") {
     for (const double loss : {0.001, 0.05, 0.3}) {
         const Burst burst = burst_of(20, 20, 8.72, 0);
-        BurstParameters hidden;
-        hidden.depth = 100;
-        hidden.rate = 1e10;
+        BurstParameters hidden{100, 1e10};
         hidden.loss = loss;
         const double overflow = static_cast<double>(closed_form(burst, 100, 1e10)), kept = 400 - overflow;
         double mean = 0;
@@ -159,9 +153,7 @@ TEST_CASE("frames lost at random are a share of those that the memory kept") {
 
 TEST_CASE("a lossless burst says that no frame was lost at random, too") {
     const Burst burst = burst_of(10, 10, 9, 0);
-    BurstParameters hidden;
-    hidden.depth = 1000;
-    hidden.rate = 1e10;
+    BurstParameters hidden{1000, 1e10};
     hidden.loss = 0.01;
     CHECK(probability({}, burst, hidden) == Approx(std::pow(0.99, 100)));
 }
@@ -169,9 +161,7 @@ TEST_CASE("a lossless burst says that no frame was lost at random, too") {
 TEST_CASE("noise of the length makes a burst act as a longer or shorter one") {
     // Lossy with probability Phi(ln(M / M*) / s), M* where the closed form begins to lose: 20 M* - 500 = (M* - 1) 10.0
     // at 8.72 us, 1090 B and 10 Gb/s.
-    BurstParameters hidden;
-    hidden.depth = 500;
-    hidden.rate = 1e10;
+    BurstParameters hidden{500, 1e10};
     hidden.noise_length = 0.1;
     const double threshold = (500 - 10) / 10.0;
     for (const std::int64_t events : {40, 46, 49, 52, 60}) {
@@ -183,9 +173,7 @@ TEST_CASE("noise of the length makes a burst act as a longer or shorter one") {
 TEST_CASE(
     "a token bucket lets through at once what it holds, a frame on its way out takes no room where it leaves at once") {
     const std::int64_t lost = closed_form(burst_of(20, 20, 8.0, 0), 100, 1e10);
-    BurstParameters hidden;
-    hidden.depth = 100;
-    hidden.rate = 1e10;
+    BurstParameters hidden{100, 1e10};
     hidden.bucket = 3 * 1090;
     CHECK(probability({}, burst_of(20, 20, 8.0, lost - 3), hidden) == Approx(1));
     hidden.bucket = 0;
@@ -199,9 +187,7 @@ TEST_CASE("a constant is that of its mix of ports, uplinks and payload alone") {
     const Burst one = burst_of(20, 20, 8.0, 0);
     const BurstLikelihood law({}, {one, other});
     REQUIRE(law.mixes() == std::vector<BurstMix>{{20, 1, 512}, {20, 1, 1024}});
-    BurstParameters hidden;
-    hidden.depth = 100;
-    hidden.rate = 1e10;
+    BurstParameters hidden{100, 1e10};
     const double before = law.overflow(0, hidden), before_other = law.overflow(1, hidden);
     hidden.constant = {0, 0.25};
     CHECK(law.overflow(0, hidden) == Approx(before + 0.25));
@@ -212,9 +198,7 @@ TEST_CASE(
     "the distribution function rises from the probability of no loss to one, by the probabilities of each number") {
     const Burst burst = burst_of(20, 20, 8.0, 0);
     const BurstLikelihood law({}, {burst});
-    BurstParameters hidden;
-    hidden.depth = 100;
-    hidden.rate = 1e10;
+    BurstParameters hidden{100, 1e10};
     hidden.noise_frames = 4;
     hidden.loss = 0.002;
     double before = 0;
@@ -230,8 +214,8 @@ TEST_CASE(
 
 TEST_CASE("a depth that drifts grows in proportion to the row, and is itself in the middle") {
     // 12 ports, 10 events 1 us apart: 120 frames, of which 10 Gb/s drain 10.3 in 9 us, as a frame takes 0.872 us.
-    BurstParameters hidden;
-    hidden.depth = 60, hidden.rate = 1e10, hidden.further = {0.2};
+    BurstParameters hidden{60, 1e10};
+    hidden.further = {0.2};
     const auto lost = [](std::int64_t room) { return 120 - 10 - room; };
     std::vector<Burst> bursts;
     for (const auto& [row, room] : {std::pair{3, 54}, {8, 60}, {13, 66}}) {
@@ -245,9 +229,7 @@ TEST_CASE("a depth that drifts grows in proportion to the row, and is itself in 
 
 TEST_CASE("a count that nothing else explains is a stray one") {
     const std::int64_t lost = closed_form(burst_of(20, 200, 8.0, 0), 100, 1e10);
-    BurstParameters hidden;
-    hidden.depth = 100;
-    hidden.rate = 1e10;
+    BurstParameters hidden{100, 1e10};
     hidden.noise_frames = 1;
     hidden.stray = 0.01;
     CHECK(BurstLikelihood({}, {burst_of(20, 200, 8.0, lost)}).stray_share(0, hidden) < 0.01);
@@ -289,9 +271,7 @@ TEST_CASE(
                 sum += over, squares += over * over;
             }
             const double mean = sum / kRuns, deviation = std::sqrt(squares / kRuns - mean * mean);
-            BurstParameters hidden;
-            hidden.depth = 2000;
-            hidden.rate = 1e10 * (1 - kShare);
+            BurstParameters hidden{2000, 1e10 * (1 - kShare)};
             hidden.traffic = kShare;
             hidden.traffic_batch = static_cast<double>(payload) + kWireOverhead;
             hidden.traffic_memory = 1 / hidden.traffic_batch;  // one frame of room each
@@ -349,9 +329,7 @@ TEST_CASE("Beside the traffic of others the law's middle and width are those of 
     burst.wire = one.payload + queue.wire_overhead;
     burst.buffer = one.payload + queue.buffer_overhead;
     burst.spacing = burst.separation = played.separation;
-    BurstParameters hidden;
-    hidden.depth = static_cast<double>(queue.depth);
-    hidden.rate = rate;
+    BurstParameters hidden{static_cast<double>(queue.depth), rate};
     hidden.traffic = one.traffic;
     hidden.traffic_batch = static_cast<double>(one.of_others + queue.wire_overhead);
     hidden.traffic_memory = static_cast<double>(queue.cost(one.of_others)) / hidden.traffic_batch;

@@ -41,9 +41,7 @@ TEST_CASE("The law of a memory with a feature loses what its closed form loses, 
                           : feature == Feature::Resume           ? *rc::gen::inRange(0, 99) / 100.0
                           : feature == Feature::DynamicThreshold ? *rc::gen::inRange(1, 17) / 8.0
                                                                  : *rc::gen::inRange(35, 100) / 100.0;
-            BurstParameters parameters;
-            parameters.depth = static_cast<double>(depth);
-            parameters.rate = 10e9;
+            BurstParameters parameters{static_cast<double>(depth), 10e9};
             parameters.feature = model.value;
             const BurstLikelihood law(model, {burst});
             const std::int64_t room = model.room(burst, depth);
@@ -105,9 +103,7 @@ TEST_CASE("Under a dynamic threshold fuller queues leave others more, where modu
                 const auto lost = static_cast<double>(ExactEngine().run(scenario).frames_lost());
                 QueueModel model;
                 model.feature = Feature::DynamicThreshold;
-                BurstParameters parameters;
-                parameters.depth = kDepth;
-                parameters.rate = 10e9;
+                BurstParameters parameters{kDepth, 10e9};
                 parameters.feature = static_cast<double>(alpha) / kSixteenths;
                 const double by_law = BurstLikelihood(model, {burst}).overflow(0, parameters);
                 INFO(modules << " modules, alpha " << alpha << "/16, " << events << " events: " << lost << " by law "

@@ -118,9 +118,7 @@ TEST_CASE("Pooled runs weigh as their evidence, and their error is that of leavi
         ParameterPosterior one;
         one.log_evidence = log_evidence;
         for (int i = 0; i < 1000; ++i) {
-            BurstParameters parameters;
-            parameters.depth = from + (to - from) * (i + 0.5) / 1000;
-            parameters.rate = 1e9;
+            BurstParameters parameters{from + (to - from) * (i + 0.5) / 1000, 1e9};
             one.samples.push_back(parameters);
             one.log_likelihoods.push_back(0);
         }

@@ -12,14 +12,19 @@ using namespace watershed;
 
 namespace {
 
-Fit fit_of(std::vector<std::int64_t> lengths) {
-    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : lengths)
-            rows.push_back(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events));
-    return fit_loss_map({"map.csv", rows}, default_conditions(), {});
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080};
+
+Fit fit_of(const std::vector<LossMapRow>& rows, const FitOptions& options = {}) {
+    return fit_loss_map({"map.csv", rows}, default_conditions(), options);
 }
+Fit usual_fit() { return fit_of(measured_grid(kHidden)); }
+
+std::string printed(const nlohmann::json& fit) {
+    std::ostringstream text;
+    print_report(text, fit);
+    return text.str();
+}
+std::string printed(const Fit& fit) { return printed(to_json(fit)); }
 
 const Disturbance kLoss{"loss", "of the frames", 0.98, 0.0104, {0.0091, 0.0119}, false};
 const Disturbance kAbsent{"bucket", "bytes", 0.01, 700, {0, 3100}, false};
@@ -33,7 +38,7 @@ std::string text_of(const std::vector<Disturbance>& disturbances) {
 }  // namespace
 
 TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, in the units it names") {
-    const auto json = to_json(fit_of({60, 90, 130, 200, 400, 700}));
+    const auto json = to_json(usual_fit());
     CHECK(json["status"] == "separated");
     CHECK(json["model"] == "shared-frames");
     CHECK(json["depth"]["unit"] == "frames");
@@ -66,66 +71,51 @@ TEST_CASE("The JSON of a fit holds status, model, depth, rate, models and rows, 
 }
 
 TEST_CASE("A depth beside random loss is stated as one that holds beside it, and no plain memory before any number") {
-    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     std::mt19937_64 random(1);
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {20, 60, 90, 130, 200, 400, 700}) {
-            LossMapRow row = measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events);
-            std::binomial_distribution<std::int64_t> kept(row.frames_received, 0.99);
-            row.frames_received = kept(random);
-            rows.push_back(row);
-        }
-    const Fit fit = fit_loss_map({"map.csv", rows}, default_conditions(), {});
-    const auto json = to_json(fit), plain = to_json(fit_of({60, 90, 130, 200, 400, 700}));
+    std::vector<LossMapRow> rows = measured_grid(kHidden, {9, 20, 33}, {20, 60, 90, 130, 200, 400, 700});
+    for (LossMapRow& row : rows)
+        row.frames_received = std::binomial_distribution<std::int64_t>(row.frames_received, 0.99)(random);
+    const Fit fit = fit_of(rows);
+    const auto json = to_json(fit), plain = to_json(usual_fit());
     CHECK(json["plain_memory"] == false);
     CHECK_THAT(json["depth"]["provided_that"].get<std::string>(), Contains("of the frames are lost at random (95 %: "));
     CHECK(json["depth"]["interval95"][0] <= 3080);
     CHECK(json["depth"]["interval95"][1] >= 3080);
     CHECK(plain["plain_memory"] == true);
     CHECK(plain["depth"]["provided_that"].is_null());
-    std::ostringstream text;
-    print_report(text, to_json(fit));
-    CHECK(text.str().find("map.csv: no plain memory but frames lost at random or dropped early, 21 bursts") <
-          text.str().find('\n'));
-    CHECK(text.str().find("early drop or random loss") < text.str().find("estimate"));
-    CHECK_THAT(text.str(), Contains("The depth is a conclusion, provided that"));
-    CHECK_THAT(text.str(), !Contains("explained to the frame"));
+    const std::string text = printed(fit);
+    CHECK(text.find("map.csv: no plain memory but frames lost at random or dropped early, 21 bursts") <
+          text.find('\n'));
+    CHECK(text.find("early drop or random loss") < text.find("estimate"));
+    CHECK_THAT(text, Contains("The depth is a conclusion, provided that"));
+    CHECK_THAT(text, !Contains("explained to the frame"));
 }
 
 TEST_CASE("A rate that is off the scenario's is in the first line, and in JSON") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     CHECK(to_json(fit)["rate_off_nominal"].is_null());
     fit.conditions.scenario = "rack.toml";
     fit.conditions.nominal_rate = BitRate{20'000'000'000};  // and 10 Gb/s were measured
     CHECK(to_json(fit)["rate_off_nominal"].get<double>() == Approx(-0.5).margin(0.01));
-    std::ostringstream text;
-    print_report(text, to_json(fit));
-    CHECK(text.str().find("map.csv: service rate 50 % below the scenario's 20 Gb/s, 18 bursts") <
-          text.str().find('\n'));
-    CHECK(text.str().find("  rate off  usually by a shaper") < text.str().find("estimate"));
+    const std::string text = printed(fit);
+    CHECK(text.find("map.csv: service rate 50 % below the scenario's 20 Gb/s, 18 bursts") < text.find('\n'));
+    CHECK(text.find("  rate off  usually by a shaper") < text.find("estimate"));
 }
 
 TEST_CASE("A limit that the data do not give is null in JSON and a limit on one side in the text") {
-    const Fit fit = fit_of({5, 10});
+    const Fit fit = fit_of(measured_grid(kHidden, {9, 20, 33}, {5, 10}));
     const auto json = to_json(fit);
     CHECK(json["status"] == "unbounded");
     CHECK(json["depth"]["estimate"].is_null());
     CHECK(json["depth"]["hard"][0].is_number());
     CHECK(json["depth"]["hard"][1].is_null());
-    std::ostringstream text;
-    print_report(text, to_json(fit));
-    CHECK_THAT(text.str(), Contains("unbounded") && Contains("at least"));
+    const std::string text = printed(fit);
+    CHECK_THAT(text, Contains("unbounded") && Contains("at least"));
 }
 
 TEST_CASE("A burst that limits the region does so at both ends of the depths") {
     // Flags: M N - B - (M - 1) d c = 0 is where a burst begins to lose.
-    std::vector<LossMapRow> rows;
-    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
-    for (const std::int64_t microseconds : {9, 20, 33})
-        for (const std::int64_t events : {60, 90, 130, 200, 400, 700})
-            rows.push_back(as_flag(measured(hidden, 44, 1024, Time{microseconds * 1'000'000}, events)));
-    const auto json = to_json(fit_loss_map({"map.csv", rows}, default_conditions(), {}));
+    const auto json = to_json(fit_of(as_flags(measured_grid(kHidden))));
     int lines = 0;
     for (const auto& side : json["half_planes"]) {
         for (const auto& end : side["limits"].empty() ? nlohmann::json::array() : side["limits"][0]) {
@@ -139,15 +129,13 @@ TEST_CASE("A burst that limits the region does so at both ends of the depths") {
 }
 
 TEST_CASE("Long numbers do not run into the next column") {
-    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
-    LossMapRow lossless = measured(hidden, 24, 1024, Time{10'000'000}, 120), lossy = lossless;
+    LossMapRow lossless = measured(kHidden, 24, 1024, Time{10'000'000}, 120), lossy = lossless;
     lossy.events = 40'000'000'000, lossy.frames_sent = 24 * lossy.events,
     lossy.frames_received = lossy.frames_sent - 10;
-    std::ostringstream text;
-    print_report(text, to_json(fit_loss_map({"map.csv", {lossy, lossless}}, default_conditions(), {})));
-    const std::size_t line = text.str().find("  depth, frames  ");
+    const std::string text = printed(fit_of({lossy, lossless}));
+    const std::size_t line = text.find("  depth, frames  ");
     REQUIRE(line != std::string::npos);
-    std::string rest = text.str().substr(line + 2, text.str().find('\n', line) - line - 2);
+    std::string rest = text.substr(line + 2, text.find('\n', line) - line - 2);
     int columns = 1;
     for (std::size_t gap; (gap = rest.find("  ")) != std::string::npos; ++columns)
         rest = rest.substr(rest.find_first_not_of(' ', gap));
@@ -155,50 +143,35 @@ TEST_CASE("Long numbers do not run into the next column") {
 }
 
 TEST_CASE("Numbers of lost frames that were left out are not said to be explained") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     fit.models.front().violating = {3};
-    std::ostringstream text;
-    print_report(text, to_json(fit));
-    CHECK_THAT(text.str(), Contains("used: all but those of the violating rows are explained to the frame"));
+    const std::string text = printed(fit);
+    CHECK_THAT(text, Contains("used: all but those of the violating rows are explained to the frame"));
 }
 
 TEST_CASE("Rows whose frames sent are not ports x events are named as flags, unless flags are what is wanted") {
-    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
-    LossMap map{"map.csv", {}};
-    for (const std::int64_t events : {60, 90, 130, 200})
-        map.rows.push_back(measured(hidden, 44, 1024, Time{20'000'000}, events));
-    for (std::size_t i = 0; i < map.rows.size(); ++i) map.rows[i].line = static_cast<int>(i) + 2;
-    const auto text_of = [&](const FitOptions& options) {
-        std::ostringstream text;
-        print_report(text, to_json(fit_loss_map(map, default_conditions(), options)));
-        return text.str();
-    };
-    CHECK_THAT(text_of({}), !Contains("flags"));
-    CHECK(to_json(fit_loss_map(map, default_conditions(), {}))["rows_without_counts"].empty());
+    std::vector<LossMapRow> rows = measured_grid(kHidden, {20}, {60, 90, 130, 200});
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].line = static_cast<int>(i) + 2;
+    CHECK_THAT(printed(fit_of(rows)), !Contains("flags"));
+    CHECK(to_json(fit_of(rows))["rows_without_counts"].empty());
 
     // Twice 44 x 90 frames, and one frame short of 44 x 200
-    map.rows[1].frames_sent = 7920, map.rows[1].frames_received = 7920;
-    map.rows[3].frames_sent = 8799, map.rows[3].frames_received = 8000;
-    CHECK_THAT(text_of({}),
+    rows[1].frames_sent = 7920, rows[1].frames_received = 7920;
+    rows[3].frames_sent = 8799, rows[3].frames_received = 8000;
+    CHECK_THAT(printed(fit_of(rows)),
                Contains("2 of 4 rows only say whether frames were lost") &&
                    Contains("the first is row 2 (line 3): found 7920, expected 44 ports x 90 events = 3960\n"));
     CHECK(
-        to_json(fit_loss_map(map, default_conditions(), {}))["rows_without_counts"] ==
+        to_json(fit_of(rows))["rows_without_counts"] ==
         nlohmann::json::parse(
             R"([{"row": 2, "line": 3, "frames_sent": 7920, "expected": 3960}, {"row": 4, "line": 5, "frames_sent": 8799, "expected": 8800}])"));
     FitOptions ignored;
     ignored.counts = CountUse::Flag;
-    CHECK_THAT(text_of(ignored), !Contains("flags"));
+    CHECK_THAT(printed(fit_of(rows, ignored)), !Contains("flags"));
 }
 
 TEST_CASE("The JSON has the line of the first row's mix, and beside it those of the others") {
-    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
-    LossMap map{"map.csv", {}};
-    for (const int ports : {44, 28})
-        for (const std::int64_t microseconds : {9, 20})
-            for (const std::int64_t events : {60, 90, 130, 200})
-                map.rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
-    const auto json = to_json(fit_loss_map(map, default_conditions(), {}));
+    const auto json = to_json(fit_of(measured_grid(kHidden, {9, 20}, {60, 90, 130, 200}, {44, 28})));
     CHECK(json["ports"] == 44);
     REQUIRE(json["other_mixes"].size() == 1);
     const auto& other = json["other_mixes"][0];
@@ -211,13 +184,9 @@ TEST_CASE("The JSON has the line of the first row's mix, and beside it those of 
 }
 
 TEST_CASE("A service rate that was given is stated as it was given") {
-    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
-    std::vector<LossMapRow> rows;
-    for (const std::int64_t events : {60, 90, 130, 200})
-        rows.push_back(measured(hidden, 44, 1024, Time{9'000'000}, events));
     FitOptions options;
     options.service_rate = BitRate{10'000'000'000};
-    const auto json = to_json(fit_loss_map({"map.csv", rows}, default_conditions(), options));
+    const auto json = to_json(fit_of(measured_grid(kHidden, {9}, {60, 90, 130, 200}), options));
     CHECK(json["service_rate"]["fixed"] == true);
     CHECK(json["service_rate"]["bits_per_s"] == 1e10);
     CHECK(json["service_rate"]["interval95_bits_per_s"] == nlohmann::json({1e10, 1e10}));
@@ -226,13 +195,12 @@ TEST_CASE("A service rate that was given is stated as it was given") {
 TEST_CASE("Where bursts overlap no limit is called hard") {
     std::vector<LossMapRow> rows;
     for (int i = 0; i < 20; ++i) {  // lossy from 100 events on, but once at 97 and once not at 103
-        LossMapRow row = measured({Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1}, 44, 1024,
-                                  Time{9'000'000}, 90 + i);
+        LossMapRow row = measured(kHidden, 44, 1024, Time{9'000'000}, 90 + i);
         const bool lossy = i == 7 || (i >= 10 && i != 13);
         row.frames_received = row.frames_sent - (lossy ? 1 : 0);
         rows.push_back(row);
     }
-    const Fit fit = fit_loss_map({"map.csv", rows}, default_conditions(), {});
+    const Fit fit = fit_of(rows);
     REQUIRE(fit.status == FitStatus::Overlap);
     const auto json = to_json(fit);
     CHECK(json["depth"]["hard"] == nlohmann::json({nullptr, nullptr}));
@@ -240,14 +208,13 @@ TEST_CASE("Where bursts overlap no limit is called hard") {
 }
 
 TEST_CASE("A misfit is said before any number, and every field of the contract is there") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     fit.status = FitStatus::Misfit;
     fit.goodness = 0.002;
     fit.misfit = "the worst residual";
     fit.models.front().depth = {};
-    std::ostringstream text;
-    print_report(text, to_json(fit));
-    std::istringstream lines(text.str());
+    const std::string text = printed(fit);
+    std::istringstream lines(text);
     std::string headline, second;
     std::getline(lines, headline), std::getline(lines, second);
     CHECK(headline.rfind("Fit of map.csv: misfit, ", 0) == 0);
@@ -263,24 +230,22 @@ TEST_CASE("A misfit is said before any number, and every field of the contract i
     CHECK(json["unusual"] == "the worst residual");
 
     fit.losses_begin_early = true;
-    std::ostringstream early;
-    print_report(early, to_json(fit));
-    CHECK(early.str().rfind("Fit of map.csv: no plain memory but frames lost at random or dropped early, ", 0) == 0);
-    CHECK_THAT(early.str(), Contains(second));
+    const std::string early = printed(fit);
+    CHECK(early.rfind("Fit of map.csv: no plain memory but frames lost at random or dropped early, ", 0) == 0);
+    CHECK_THAT(early, Contains(second));
 }
 
 TEST_CASE("Where bursts contradict each other the headline says that there is no estimate, and the table has none") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     fit.status = FitStatus::Inconsistent;
-    std::ostringstream text;
-    print_report(text, to_json(fit));
-    CHECK(text.str().rfind("Fit of map.csv: no estimate, because bursts contradict each other; ", 0) == 0);
-    CHECK_THAT(text.str(), Contains("depth, frames           -  ") && Contains("service rate, Mb/s      -  "));
+    const std::string text = printed(fit);
+    CHECK(text.rfind("Fit of map.csv: no estimate, because bursts contradict each other; ", 0) == 0);
+    CHECK_THAT(text, Contains("depth, frames           -  ") && Contains("service rate, Mb/s      -  "));
     CHECK(to_json(fit)["depth"]["estimate"].is_number());  // for programs, which read the status
 }
 
 TEST_CASE("The JSON of every status has what the contract names") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     for (const FitStatus status :
          {FitStatus::Separated, FitStatus::Overlap, FitStatus::Inconsistent, FitStatus::Unbounded, FitStatus::Misfit}) {
         fit.status = status;
@@ -306,7 +271,7 @@ TEST_CASE("The JSON of every status has what the contract names") {
 }
 
 TEST_CASE("The odds before the first burst are stated, for each model and in words") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     fit.conditions.scenario = "s.toml";
     for (ModelFit& one : fit.models) one.log_prior = one.model.name() == "shared-frames" ? std::log(20.0) : 0;
     double sum = 0;
@@ -316,43 +281,39 @@ TEST_CASE("The odds before the first burst are stated, for each model and in wor
         CHECK(model["prior"].get<double>() == Approx((model["name"] == "shared-frames" ? 20.0 : 1.0) / 23));
     }
     CHECK(sum == Approx(1));
-    std::ostringstream text;
-    print_report(text, to_json(fit));
-    CHECK_THAT(text.str(), Contains("before any burst shared-frames, the kind that the scenario names, is 20 times as "
-                                    "likely as another plain memory"));
+    const std::string text = printed(fit);
+    CHECK_THAT(text, Contains("before any burst shared-frames, the kind that the scenario names, is 20 times as "
+                              "likely as another plain memory"));
     for (ModelFit& one : fit.models) one.log_prior = 0;
     fit.conditions.scenario.clear();
-    std::ostringstream even;
-    print_report(even, to_json(fit));
-    CHECK_THAT(even.str(),
-               Contains("shared-frames, the kind taken where no scenario names one, is as likely as another"));
+    const std::string even = printed(fit);
+    CHECK_THAT(even, Contains("shared-frames, the kind taken where no scenario names one, is as likely as another"));
 }
 
 TEST_CASE("Headline, answer and standing are the same sentences in JSON and in the text, caveats among them") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     fit.queued = 0.9;
     fit.options.depth = MemorySize{3080, MemorySize::Unit::Frame};
     const auto json = to_json(fit);
-    std::ostringstream text;
-    print_report(text, json);
+    const std::string text = printed(fit);
     CHECK(json["headline"] == "Fit of map.csv: a queue behind a token bucket, 18 bursts used, 0 set aside");
-    CHECK(text.str().rfind(json["headline"].get<std::string>() +
-                               "\n  status    separated: " + json["standing"].get<std::string>() + "\n  answer    " +
-                               json["answer"].get<std::string>() + "\n",
-                           0) == 0);
+    CHECK(text.rfind(json["headline"].get<std::string>() +
+                         "\n  status    separated: " + json["standing"].get<std::string>() + "\n  answer    " +
+                         json["answer"].get<std::string>() + "\n",
+                     0) == 0);
     CHECK_THAT(
         json["answer"].get<std::string>(),
         Contains("The buffer holds 3080 frames (95 %: ") &&
             Contains(" frames): one memory for all inputs, counted in frames. It drains at 9999.96 Mb/s (95 %: ") &&
             Contains("The depth was given and not fitted."));
     for (const auto& one : json["quantities"])
-        CHECK_THAT(text.str(), Contains(one["name"].get<std::string>() + ", " + one["unit"].get<std::string>()));
+        CHECK_THAT(text, Contains(one["name"].get<std::string>() + ", " + one["unit"].get<std::string>()));
     for (const char* part : {"basis", "data"})
-        for (const auto& note : json["notes"][part]) CHECK_THAT(text.str(), Contains(note["text"].get<std::string>()));
+        for (const auto& note : json["notes"][part]) CHECK_THAT(text, Contains(note["text"].get<std::string>()));
 }
 
 TEST_CASE("A depth in cells is told in bytes and frames, too") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     ModelFit& best = fit.models.front();
     best.model.unit = MemorySize::Unit::Cell;
     best.model.cell = 208;
@@ -364,14 +325,13 @@ TEST_CASE("A depth in cells is told in bytes and frames, too") {
     CHECK(json["depth"]["bytes"]["estimate"] == 6000 * 208);
     CHECK(json["depth"]["bytes"]["interval95"] == nlohmann::json({5998 * 208, 6002 * 208}));
     CHECK_THAT(json["answer"].get<std::string>(), Contains("6000 cells, 1248000 bytes, 1000 frames of 1024 B"));
-    std::ostringstream text;
-    print_report(text, json);
-    CHECK_THAT(text.str(), Contains("depth, bytes            1248000"));
-    CHECK_FALSE(to_json(fit_of({60, 90, 130}))["depth"].contains("bytes"));
+    const std::string text = printed(fit);
+    CHECK_THAT(text, Contains("depth, bytes            1248000"));
+    CHECK_FALSE(to_json(fit_of(measured_grid(kHidden, {9, 20, 33}, {60, 90, 130})))["depth"].contains("bytes"));
 }
 
 TEST_CASE("No estimate is told outside of its own interval") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     ModelFit& best = fit.models.front();
     best.depth = {3085, {3070, 3090}, {3079, 3081}, {3080, 3082}};
     best.feature = Estimate{0.00425, {}, {0, 0}, {0, 0}};
@@ -387,7 +347,7 @@ TEST_CASE("No estimate is told outside of its own interval") {
 }
 
 TEST_CASE("An estimate outside of the feasible region is told with the reason, in notes and polygon") {
-    Fit fit = fit_of({60, 90, 130, 200, 400, 700});
+    Fit fit = usual_fit();
     CHECK(to_json(fit)["polygon"]["note"].is_null());
     fit.models.front().depth.value = 6000;
     const auto json = to_json(fit);

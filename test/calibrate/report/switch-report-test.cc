@@ -31,11 +31,7 @@ Scenario read_with(const std::function<void(std::ostream&)>& write) {
 
 Fit fit_of(const std::vector<std::int64_t>& lengths) {
     const HiddenSwitch hidden{Buffer::Sharing::PerInput, MemorySize::Unit::Frame, 70, 10'000'000'000, 1};
-    std::vector<LossMapRow> rows;
-    for (const int ports : {30, 44})
-        for (const std::int64_t microseconds : {9, 20})
-            for (const std::int64_t events : lengths)
-                rows.push_back(measured(hidden, ports, 1024, Time{microseconds * 1'000'000}, events));
+    std::vector<LossMapRow> rows = measured_grid(hidden, {9, 20}, lengths, {30, 44});
     return fit_loss_map({"a \"map\".csv", rows}, default_conditions(), {});
 }
 
