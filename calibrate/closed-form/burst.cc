@@ -345,8 +345,7 @@ class Sides {
         frames -= drains * double(burst_.tolerance);
         // A queue may end a frame above its threshold.
         add(rooms, drains, model_.feature == Feature::DynamicThreshold ? frames - rooms : frames, +1);
-        if (descriptors())
-            bounds_.sides.push_back({0, drains * burst_.drain(), frames - rooms * model_.value, burst_.row});
+        if (descriptors()) bounds_.sides.push_back({0, drains * burst_.drain(), frames - rooms * model_.value});
     }
     /// With descriptors either these or the memory may be less; what both allow is no half-plane.
     void less_than(double rooms, double drains, double frames) {
@@ -363,7 +362,7 @@ class Sides {
   private:
     bool descriptors() const { return model_.feature == Feature::Descriptors; }
     void add(double rooms, double drains, double frames, int sign) {
-        bounds_.sides.push_back({sign * rooms * frame_, sign * drains * burst_.drain(), sign * frames, burst_.row});
+        bounds_.sides.push_back({sign * rooms * frame_, sign * drains * burst_.drain(), sign * frames});
     }
 
     const QueueModel& model_;

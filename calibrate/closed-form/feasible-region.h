@@ -12,7 +12,6 @@ namespace watershed {
 /// All (x, y) with a x + b y >= c.
 struct HalfPlane {
     double a = 0, b = 0, c = 0;
-    int source = -1;  ///< whose constraint it is; negative for a limit that no measurement set
 
     /// How far inside (x, y) lies, in the unit of c.
     double margin(double x, double y) const { return a * x + b * y - c; }
@@ -23,7 +22,6 @@ class ConvexPolygon {
   public:
     struct Corner {
         double x = 0, y = 0;
-        int edge = -1;  ///< source of the half-plane that bounds the edge from here to the next corner
     };
     struct Range {
         double least = 0, most = 0;
@@ -31,7 +29,7 @@ class ConvexPolygon {
 
     static ConvexPolygon rectangle(double x_low, double x_high, double y_low, double y_high) {
         ConvexPolygon polygon;
-        polygon.corners_ = {{x_low, y_low, -1}, {x_high, y_low, -1}, {x_high, y_high, -1}, {x_low, y_high, -1}};
+        polygon.corners_ = {{x_low, y_low}, {x_high, y_low}, {x_high, y_high}, {x_low, y_high}};
         return polygon;
     }
 
@@ -55,15 +53,13 @@ class ConvexPolygon {
             if (from >= 0) kept.push_back(here);
             if ((from >= 0) == (to >= 0)) continue;
             const double share = from / (from - to);
-            // Leaving, the new edge runs along the clipping line; entering, the old edge goes on.
-            kept.push_back({here.x + share * (next.x - here.x), here.y + share * (next.y - here.y),
-                            from >= 0 ? side.source : here.edge});
+            kept.push_back({here.x + share * (next.x - here.x), here.y + share * (next.y - here.y)});
         }
         const auto same = [](const Corner& a, const Corner& b) {
             constexpr double kLastBits = 1e-14;
             return std::abs(a.x - b.x) <= kLastBits * std::abs(a.x) && std::abs(a.y - b.y) <= kLastBits * std::abs(a.y);
         };
-        // The last of equal corners names the edge that goes on.
+        // Of equal corners the last stays.
         std::vector<Corner> distinct;
         for (const Corner& corner : kept) {
             if (!distinct.empty() && same(distinct.back(), corner)) distinct.pop_back();

@@ -128,7 +128,7 @@ class BurstLikelihood {
     /// A burst with precomputed terms of its likelihood.
     struct Row {
         Burst burst;
-        bool repeats = false;  ///< the same burst and outcome as the row before
+        bool repeats = false;  ///< burst and outcome equal those of the row before
         int mix = -1;          ///< index of the mix that has a constant; -1: none
         double cost = 1;       ///< units of depth per frame
         double drain = 0;      ///< frames drained by an uplink of 1 bit/s

@@ -46,8 +46,8 @@ struct DisturbedPlace {
 struct NuisanceModel {
     std::string name;     ///< "drift"
     std::string unit;     ///< "of the depth" for a fraction; else "frames", "bytes", ...
-    std::string what;     ///< a few words for a table
-    std::string meaning;  ///< what a report says if the effect is likely
+    std::string what;     ///< few words for a table
+    std::string meaning;  ///< words of a report if the effect is likely
     double none = 0.9;    ///< prior probability of no effect
     double most = 1;      ///< largest size
     bool either_way = false;

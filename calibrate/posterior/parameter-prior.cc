@@ -16,7 +16,7 @@ constexpr double kNoLoss = 0.75, kLeastLoss = 1e-6, kMostLoss = 0.5;
 constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
 constexpr double kNoTraffic = 0.5, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
 constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
-constexpr double kLeastFrame = 84, kMostFrame = 1538;   // the same of a frame, with preamble and gap
+constexpr double kLeastFrame = 84, kMostFrame = 1538;   // bytes of a frame, with preamble and gap
 constexpr double kMostLikelyLoad = 20;                  // of the longest spacing, in one half of the rate's wide prior
 constexpr double kAboutNominal = 0.5, kNear = 0.02;     // of the rate: how probably it is so near to the nominal one
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;

@@ -6,7 +6,7 @@
 namespace watershed {
 
 double normal_quantile(double probability) {
-    // In doubles: long double differs between processors.
+    // Uses double, because long double differs between processors.
     using namespace boost::math::policies;
     return quantile(boost::math::normal_distribution<double, policy<promote_double<false>>>(), probability);
 }

@@ -160,30 +160,27 @@ TEST_CASE(
     CHECK(search_box(model, {dense, sparse}).least_rate() == Approx(2.5014e6).epsilon(1e-3));
 }
 
-TEST_CASE("Clipping a square by a diagonal leaves half of it and names the edge that was cut") {
+TEST_CASE("Clipping a square by a diagonal leaves half of it") {
     ConvexPolygon square = ConvexPolygon::rectangle(0, 2, 0, 2);
     REQUIRE_THAT(area_of(square), WithinAbs(4, 1e-12));
-    square.clip({1, 1, 2, 7}, 0);  // x + y >= 2
+    square.clip({1, 1, 2}, 0);  // x + y >= 2
     CHECK_THAT(area_of(square), WithinAbs(2, 1e-12));
-    REQUIRE(square.corners().size() == 3);
-    int cut = 0;
-    for (const auto& corner : square.corners()) cut += corner.edge == 7;
-    CHECK(cut == 1);
+    CHECK(square.corners().size() == 3);
     CHECK_THAT(square.range(1, 1).least, WithinAbs(2, 1e-12));
     CHECK_THAT(square.range(1, 0).most, WithinAbs(2, 1e-12));
 }
 
 TEST_CASE("A half-plane that lies outside empties the polygon, one that contains it changes nothing") {
     ConvexPolygon square = ConvexPolygon::rectangle(0, 1, 0, 1);
-    square.clip({1, 0, -5, 1}, 0);
+    square.clip({1, 0, -5}, 0);
     CHECK(square.corners().size() == 4);
-    square.clip({-1, 0, 5, 2}, 0);
+    square.clip({-1, 0, 5}, 0);
     CHECK(square.empty());
 }
 
 TEST_CASE("The same line many times does not grow the polygon") {
     ConvexPolygon square = ConvexPolygon::rectangle(0, 1e6, 0, 1e10);
-    for (int i = 0; i < 100; ++i) square.clip({1, 1e-5, 44, i}, 44e-9);
+    for (int i = 0; i < 100; ++i) square.clip({1, 1e-5, 44}, 44e-9);
     CHECK(square.corners().size() == 5);
 }
 
@@ -195,7 +192,7 @@ TEST_CASE("A point inside all half-planes is never cut away") {
         for (int i = 0; i < sides; ++i) {
             const double a = *rc::gen::inRange(-50, 50), b = *rc::gen::inRange(-50, 50),
                          reserve = *rc::gen::inRange(0, 40);
-            polygon.clip({a, b, a * x + b * y - reserve, i}, 1e-9);
+            polygon.clip({a, b, a * x + b * y - reserve}, 1e-9);
         }
         RC_ASSERT(!polygon.empty());
         for (int i = 0; i < 16; ++i) {
