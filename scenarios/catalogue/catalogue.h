@@ -59,4 +59,9 @@ std::string did_you_mean(const std::string& name, const std::vector<CatalogueSwi
 /// All switches of the folders, by name; where two have one, the folder searched first counts. @throws InputError
 std::vector<CatalogueSwitch> read_catalogue(const std::string& scenario_folder);
 
+/// Those in which all these words occur, in any of their values, sources and notes; large and small letters are alike.
+/// An amount of bytes also finds a memory of about that size, with a blank before its unit or without.
+std::vector<CatalogueSwitch> switches_with(const std::vector<std::string>& words,
+                                           const std::vector<CatalogueSwitch>& catalogue);
+
 }  // namespace watershed

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/catalogue/search.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "scenarios/catalogue/catalogue.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {

@@ -5,7 +5,6 @@
 
 #include "model/risk/camera-queue.h"
 #include "scenarios/commands/options.h"
-#include "scenarios/design/explore-check.h"
 #include "scenarios/design/explore-text.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"

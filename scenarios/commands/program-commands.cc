@@ -12,7 +12,6 @@
 #include "scenarios/catalogue/examples.h"
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/commands/options.h"
-#include "scenarios/keys/key-setters.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/text/did-you-mean.h"
@@ -68,8 +67,6 @@ void add_keys_command(CLI::App& app) {
 }
 
 namespace {
-
-using key_setters::one_of;
 
 /// Description of a command, for the manual and the completions.
 struct Described {
@@ -136,10 +133,10 @@ std::vector<Described> commands_of(const CLI::App& app) {
 
 /// The kind of a key's value and its limits, or its choices.
 std::string expected_of(const ScenarioKey& key) {
-    if (!key.rule.choices.empty()) return one_of(key.rule.choices);
-    if (key.kind == "integer") return "an integer from " + key.rule.limits;
-    if (key.kind == "list of integers") return "a list of integers from " + key.rule.limits;
-    return key.kind + (key.rule.limits.empty() ? "" : ", " + key.rule.limits);
+    if (!key.choices.empty()) return one_of(key.choices);
+    if (key.kind == "integer") return "an integer from " + key.limits;
+    if (key.kind == "list of integers") return "a list of integers from " + key.limits;
+    return key.kind + (key.limits.empty() ? "" : ", " + key.limits);
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {

@@ -11,7 +11,7 @@
 #include "scenarios/commands/options.h"
 #include "scenarios/design/sensitivity.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/reader/trigger-check.h"
+#include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/members.h"

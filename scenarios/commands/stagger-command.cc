@@ -7,7 +7,7 @@
 #include "scenarios/commands/options.h"
 #include "scenarios/design/stagger.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/reader/trigger-check.h"
+#include "scenarios/reader/switch-check.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/text/input-error.h"

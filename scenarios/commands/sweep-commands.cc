@@ -13,7 +13,6 @@
 #include "scenarios/commands/options.h"
 #include "scenarios/design/explore.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/reader/scenario-text.h"
 #include "scenarios/sweep/campaign.h"
 #include "scenarios/sweep/ranks.h"
 #include "scenarios/sweep/sweep.h"

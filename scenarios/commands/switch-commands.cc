@@ -10,7 +10,6 @@
 #include "model/exact/n-plus-1.h"
 #include "model/switch/uplinks.h"
 #include "scenarios/catalogue/catalogue.h"
-#include "scenarios/catalogue/search.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/reader/network-reader.h"
 #include "scenarios/reader/reader.h"

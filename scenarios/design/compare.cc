@@ -13,7 +13,7 @@
 #include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/reader/trigger-check.h"
+#include "scenarios/reader/switch-check.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/text/input-error.h"
@@ -138,7 +138,7 @@ std::vector<std::string> labels_of(const CompareOptions& options) {
     return names;
 }
 
-/// In microseconds.
+/// Latency of a design in microseconds.
 /// @param basis  "run" for that of the simulated events, "rates" for the mean that arithmetic gives where nothing is
 /// lost
 std::optional<double> latency_of(const Json& design, const char* basis, const char* which) {

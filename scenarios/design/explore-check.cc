@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/design/explore-check.h"
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -13,6 +11,7 @@
 #include "model/network/network.h"
 #include "model/risk/certain-loss.h"
 #include "model/risk/loss-bound.h"
+#include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/sensitivity.h"
 #include "scenarios/text/input-error.h"
@@ -24,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// In both engines. @return frames lost
+/// Runs the scenario in both engines. @return frames lost
 std::int64_t lost_in_both(const Scenario& scenario, const std::string& what, const EngineFactory& make_engine) {
     const auto exact = make_engine("exact", {}), ns3 = make_engine("ns3", {});
     const Outcome outcome = ns3->run(scenario);
@@ -54,7 +53,7 @@ void check_bursts(Verification& verdict, const Wanted& wanted, const RatedDesign
     }
 }
 
-/// From logarithms; where a double ends, as a power of ten.
+/// Interval of a chance from its logarithms; where a double ends, as powers of ten.
 std::string shown(const Enclosure& log) {
     constexpr double kLeast = -690;
     if (!std::isfinite(log.lower))
@@ -87,8 +86,8 @@ std::optional<Enclosure> sampled(const Scenario& camera, std::int64_t cycles, in
     return all;
 }
 
-/// Whether importance sampling of so deep a memory ends in time: a cycle has about as many events as fill it, and as
-/// many again to empty it.
+/// Returns whether importance sampling of so deep a memory ends in time: a cycle has about as many events as fill it,
+/// and as many again to empty it.
 bool is_shallow(const Scenario& camera) {
     constexpr double kMostEvents = 5'000;
     const LossBounds bounds = LossBounds::of(camera);

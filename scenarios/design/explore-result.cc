@@ -403,7 +403,7 @@ double burst_of(const RatedDesign& way) {
     return way.watershed->events_lossless ? static_cast<double>(*way.watershed->events_lossless) : HUGE_VAL;
 }
 
-/// How far a risk can be relied on: what is certain, then what was simulated, what rests on memory, then what is
+/// Rank of the evidence for a risk: what is certain, then what was simulated, what rests on memory, then what is
 /// assumed.
 double standing_of(const RatedDesign& way) {
     return std::max(0, static_cast<int>(way.standing()) - static_cast<int>(RatedDesign::Standing::Bounded));

@@ -50,7 +50,7 @@ struct ExploreResult {
     std::vector<SwitchSummary> switches;
 
     std::int64_t feasible() const;
-    /// How many ways fell out for each reason.
+    /// Counts the ways that fell out, by reason.
     Reasons reasons() const;
 };
 
@@ -106,7 +106,7 @@ bool feasible(const RatedDesign& way, double loss);
 /// capacity and latency equal to a hundredth. Says of all others why they are not feasible.
 void rank(std::vector<RatedDesign>& ways, double loss);
 
-/// Why a way that is not feasible is not, as the end of a sentence about several: "do not have the ports". What is
+/// Reason why a way is not feasible, as the end of a sentence about several: "do not have the ports". What is
 /// certain goes before what is unknown.
 std::string reason_of(const RatedDesign& way, double loss);
 
@@ -127,7 +127,7 @@ struct Prices {
     std::string currency;             ///< empty where the table does not tell
 };
 
-/// So many of one thing.
+/// Row of a bill: a number of one thing.
 struct BillRow {
     std::string what;  ///< a switch of the catalogue, or one of the names above
     int number = 0;

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "scenarios/design/explore-check.h"
+#include "scenarios/design/explore.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -49,7 +49,8 @@ constexpr std::array<const char*, kMerits.size()> kBest{"the lowest price of all
                                                         "the largest capacity is",
                                                         "the longest lossless burst is"};
 
-/// Why the first way is before all others: each merit that tells ways apart, with how many are as good up to there.
+/// Reason why the first way is before all others: each merit that tells ways apart, with how many are as good up to
+/// there.
 std::string why_first(const std::vector<RatedDesign>& feasible, const ExploreResult& result) {
     if (feasible.size() == 1) return "No other way loses few enough.";
     const UsableCosts known = known_of_all(result.ways, result.loss);
@@ -242,7 +243,7 @@ std::string shown_time(const std::optional<double>& microseconds) {
     return microseconds && std::isfinite(*microseconds) ? rounded_microseconds(*microseconds) : "-";
 }
 
-/// For people, some lines.
+/// Advice for people, some lines.
 std::string recommendation(const ExploreResult& result) {
     const ExploreAdvice advice = advice_on(result);
     std::string text = "Recommended: " + advice.buy + ".\n  " + advice.why + "\n  " + advice.so_good + "\n";
@@ -253,7 +254,7 @@ std::string recommendation(const ExploreResult& result) {
     return in_ascii(text);
 }
 
-/// Why switches are not among the feasible ways, those of one reason together.
+/// Reasons why switches are not among the feasible ways, those of one reason together.
 std::string others_as_text(const ExploreResult& result) {
     std::map<std::string, std::vector<std::string>> of_reason;
     for (const SwitchSummary& each : result.switches)

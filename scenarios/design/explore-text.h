@@ -25,7 +25,7 @@ struct ExploreAdvice {
 
 /// @pre some way is feasible
 ExploreAdvice advice_on(const ExploreResult& result);
-/// In JSON; null where no way is feasible.
+/// Advice as JSON; null where no way is feasible.
 nlohmann::ordered_json advice_json(const ExploreResult& result);
 
 /// "8 kHz", "12 kHz, 1.5 times the scenario's rate,"
@@ -42,7 +42,7 @@ std::string rests_text(const Unstated& unstated, const std::string& model);
 /// empty for what he chose himself.
 std::string question_to_maker(const Unstated& unstated);
 
-/// How the uplinks of a way are chosen, and of those that hardly differ from it: "modulo, hash; also with 4 uplinks
+/// Selections of the uplinks of a way, and of those that hardly differ from it: "modulo, hash; also with 4 uplinks
 /// (modulo)".
 std::string selections_text(const RatedDesign& way, const std::vector<RatedDesign>& ways);
 

@@ -22,7 +22,6 @@
 #include "scenarios/design/throttle.h"
 #include "scenarios/reader/network-reader.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/reader/scenario-text.h"
 #include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
@@ -60,7 +59,7 @@ void add_rates(RatedDesign& way, const Scenario& scenario) {
                             percent(way.load) + " % of what it can");
 }
 
-/// Until a memory that holds all it can is empty again: its busiest uplink sends what is there and what comes.
+/// Time until a full memory is empty again, in microseconds: its busiest uplink sends what is there and what comes.
 std::optional<double> recovery_of(const LossBounds& bounds) {
     std::optional<double> longest;
     for (const LossBound& each : bounds.switches)
@@ -88,7 +87,7 @@ void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) 
     }
 }
 
-/// Whether triggers lose a frame, in whatever sequence their dead time lets them come.
+/// Adds whether triggers lose a frame, in whatever sequence their dead time lets them come.
 void add_guarantee(RatedDesign& way, const Scenario& scenario) {
     UnsupportedKey obstacle;
     const auto guarantee = Guarantee::of(scenario, &obstacle);
@@ -125,7 +124,7 @@ const std::string kSecondTier = "aggregation";
 /// Key that names the switch of the second tier; all other keys of its table hold.
 const std::string kSecondModel = "aggregation.model";
 
-/// Whether KEY=VALUE is about one of these keys or tables.
+/// Returns whether KEY=VALUE is about one of these keys or tables.
 bool sets_one_of(const std::string& override_text, const std::vector<std::string>& names) {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
         return begins_with(override_text, name + "=") || begins_with(override_text, name + ".");
@@ -183,7 +182,7 @@ std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& ent
     return text.empty() ? ports : parse_ports(text);
 }
 
-/// Whether --set says this key, or the file where what it says of this table holds.
+/// Returns whether --set says this key, or the file where what it says of this table holds.
 bool states_for_way(const Wanted& wanted, const std::string& key, const std::string& table) {
     return table == kSecondTier ? states(wanted, key)
                                 : std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
@@ -493,7 +492,7 @@ std::vector<std::string> words(const std::string& text) {
     return all;
 }
 
-/// Without a second tier each uplink has an interface of its own; said before the work begins.
+/// Refuses other numbers of interfaces than uplinks where there is no second tier, before the work begins.
 void check_interfaces(const DesignSpace& asked, const std::vector<CandidateDesign>& all) {
     if (asked.interfaces.empty() || !asked.aggregations.empty()) return;
     const auto wanted = parse_count_list("--interfaces", asked.interfaces);

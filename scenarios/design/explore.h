@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/port-check.h"
 #include "scenarios/reader/assumed-value.h"
+#include "scenarios/run/simulators.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/known.h"
@@ -119,7 +122,7 @@ DesignKeys keys_of(const Wanted& wanted, const CandidateDesign& stacking, const 
 /// @throws InputError as read_scenario does
 Scenario read_without_switch(const Wanted& wanted);
 
-/// Whether the scenario or --set has this key or table.
+/// Returns whether the scenario or --set has this key or table.
 bool states(const Wanted& wanted, const std::string& key);
 
 /// The second tier as the scenario or --set has it, but for its model and its memory; std::nullopt where they have
@@ -184,7 +187,7 @@ struct DesignSpace {
     int jobs = default_jobs();
 };
 
-/// How many ways fell out, by reason: the end of a sentence about several.
+/// Number of ways that fell out, by reason: the end of a sentence about several.
 using Reasons = std::map<std::string, std::int64_t>;
 /// "12 do not have the ports, 3 cannot carry the rate"
 std::string counted(const Reasons& reasons);
@@ -230,5 +233,39 @@ DesignSearchResult find_ways(const DesignSpace& asked, const Wanted& wanted, con
 /// @param catalogue  the whole
 void write_scenarios(const std::string& folder, int most, const Wanted& wanted, const std::vector<RatedDesign>& ways,
                      const std::vector<CatalogueSwitch>& catalogue);
+
+// Ways put to the test: simulated whole, and asked what if.
+
+/// Verdict of simulations of a whole way.
+struct Verification {
+    bool holds = true;  ///< none contradicts what was calculated, or shows more loss than is wanted
+    std::string text;   ///< the simulations and their outcome
+};
+
+/// Simulates the whole camera: 2000 random triggers and the longest lossless burst in both engines; then random
+/// triggers until their loss can be told from the wanted one, and importance sampling of the switches where it is too
+/// rare for that.
+/// @param camera  as read_camera() gives it
+/// @throws std::runtime_error if the engines differ
+Verification verify(const Wanted& wanted, const RatedDesign& way, const Scenario& camera,
+                    const EngineFactory& make_engine, int jobs);
+
+/// Simulates a way of whose risk only a bound is known, which may be far above it.
+/// @return what came of it, as the end of a sentence
+std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, const EngineFactory& make_engine,
+                        int jobs);
+
+/// Asks ways what if, as `watershed sensitivity` asks a design, by what is certain of their risk: nothing is simulated,
+/// and no second stream comes.
+/// @param ways   by their ranks
+/// @param ranks  of those that are asked, each once
+/// @return for each the members of sensitivity_of() and "rank"
+/// @throws InputError as read_camera does
+nlohmann::ordered_json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways,
+                                  const std::set<int>& ranks, const std::vector<CatalogueSwitch>& catalogue,
+                                  Engine& engine);
+
+/// "first fails with: trigger rate + 30 %; bears 128 % of the trigger rate asked for, or 81 % of the memory"
+std::string what_if_in_words(const nlohmann::ordered_json& asked);
 
 }  // namespace watershed

@@ -98,7 +98,7 @@ std::string words(const std::vector<IncompleteCounts>& replications) {
 
 constexpr std::int64_t kMostEvents = 10'000'000, kMostCycles = 20'000, kFewestCycles = 300;
 
-/// So many events of a scenario take so much work.
+/// Number of events of a scenario that take so much work.
 std::int64_t events_for(double work, const NetworkScenario& scenario) {
     constexpr double kLeast = 1000;
     return static_cast<std::int64_t>(std::max(work / cost_of_event(scenario), kLeast));
@@ -170,7 +170,7 @@ std::optional<Risk> by_importance_sampling(const NetworkScenario& scenario, std:
                           tilted.tilt(), integer(lossy), integer(each * kPieces))};
 }
 
-/// Whether so many busy cycles, judged by the first few, stay below half as many events.
+/// Returns whether so many busy cycles, judged by the first few, stay below half as many events.
 bool affordable(const NetworkScenario& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
     constexpr std::int64_t kFirst = 32;
     const std::int64_t most = kFirst * most_events / cycles / 2;
@@ -187,7 +187,7 @@ bool affordable(const NetworkScenario& scenario, std::int64_t cycles, std::int64
     return true;
 }
 
-/// As many busy cycles as the work allows; nothing if these are too few to tell a risk.
+/// Simulates as many busy cycles as the work allows; nothing if these are too few to tell a risk.
 std::optional<Risk> affordable_sampling(const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     const std::int64_t most_events = events_for(effort.work, scenario), wanted = effort.cycles.value_or(kMostCycles);
     for (std::int64_t cycles = wanted; cycles >= std::min(wanted, kFewestCycles); cycles /= 4)
@@ -214,7 +214,7 @@ double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : r
 
 constexpr double kClose = 0.22;  // of a logarithm: within a quarter
 
-/// Whether importance sampling knows the scenario, however long its cycles take.
+/// Returns whether importance sampling knows the scenario, however long its cycles take.
 bool can_be_tilted(const NetworkScenario& scenario, Engine& engine) {
     constexpr std::int64_t kSome = 1'000;
     try {
@@ -235,7 +235,7 @@ std::optional<Risk> longer_sampling(const NetworkScenario& scenario, const RiskE
     return affordable_sampling(scenario, longer, engine);
 }
 
-/// Why an answer of nothing is only an upper limit, and what would tell more.
+/// Reason why an answer of nothing is only an upper limit, and what would tell more.
 std::string shortfall_of(const Risk& risk, const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     if (!risk.counted_nothing()) return "";
     if (risk.method == "tilted") return "only an upper limit: no busy cycle lost frames; more --cycles would tell more";
@@ -382,7 +382,7 @@ Buffer& memory_of(NetworkScenario& scenario, CertainLoss::Tiers tier) {
     return (tier == CertainLoss::Tiers::Second ? *scenario.aggregation : scenario.network_switch).buffer;
 }
 
-/// Where a function that falls, and far out along a straight line, comes down to what is wanted.
+/// Place where a function that falls, far out along a straight line, comes down to what is wanted.
 struct Crossing {
     std::int64_t little;  ///< it is above
     std::int64_t enough;  ///< it is not

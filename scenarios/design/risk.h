@@ -18,7 +18,7 @@ namespace watershed {
 
 class Engine;
 
-/// How hard to look. Limits are counted in simulated work, not in time: an answer is the same on every machine.
+/// Effort of the search. Limits are counted in simulated work, not in time: an answer is the same on every machine.
 struct RiskEffort {
     std::optional<std::int64_t> events;  ///< of a direct simulation [as many as the work allows, at most 10 million]
     std::optional<std::int64_t> cycles;  ///< of importance sampling [as many as the work allows, at most 20000]
@@ -56,7 +56,7 @@ Risk find_risk(const NetworkScenario& scenario, const std::string& method, const
 /// @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1, all of them numbers
 void expect_probability(const Risk& risk);
 
-/// Whether two answers contradict each other: their intervals, doubled in width, do not meet.
+/// Returns whether two answers contradict each other: their intervals, doubled in width, do not meet.
 bool contradict(const Risk& a, const Risk& b);
 
 /// Bounds of a logarithm no farther apart than this are called exact; a risk among many is calculated as closely.
@@ -65,7 +65,7 @@ inline constexpr double kExactWithin = Known::kCloseWithin;
 /// The members of add_risk_members(), "method", "remark" and "shortfall".
 void to_json(nlohmann::ordered_json& json, const Risk& risk);
 
-/// Such JSON in a table: after "≤" no more than an upper bound; "–" for null.
+/// Cell of a table for such JSON: after "≤" no more than an upper bound; "–" for null.
 std::string risk_in_words(const nlohmann::ordered_json& risk);
 
 /// Consequence of links that are given more than they carry; empty if they are given less.
@@ -86,7 +86,7 @@ struct NeededMemory {
     UnsupportedKey bounded{};            ///< why only a bound tells, so that far less may suffice
 };
 
-/// By what CertainLoss knows of the tier; where that is bounded, at_least is 1. Of two
+/// Finds it by what CertainLoss knows of the tier; where that is bounded, at_least is 1. Of two
 /// tiers each may lose half of what is wanted. Descriptors, and a memory split among traffic classes, are left out of
 /// account: what is wanted is what the camera's frames may fill. Memories are counted in the largest frame of an event.
 /// @throws InputError if neither knows the scenario

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "model/network/network.h"
 #include "model/risk/direct-risk.h"
@@ -139,7 +138,7 @@ struct Reaction {
 
 bool is_random(const Scenario& design) { return design.trigger.pattern == Pattern::Poisson && design.traffic.empty(); }
 
-/// Whether a chance, or its logarithm, is small enough.
+/// Judges whether a chance, or its logarithm, is small enough.
 Verdict verdict_of(const Enclosure& chance, double wanted) {
     return chance.upper <= wanted ? Verdict::Holds : chance.lower > wanted ? Verdict::Breaks : Verdict::Open;
 }
@@ -218,7 +217,7 @@ int last_good(int good, int bad, const Holds& holds) {
     return good;
 }
 
-/// To which percentage of today's the trigger rate may rise, and to which each memory may shrink.
+/// Percentages of today's to which the trigger rate may rise and each memory may shrink.
 Json margins_of(const Design& judged, const Scenario& today, Progress& progress, std::int64_t done) {
     const auto holds = [&](const std::vector<std::string>& keys) {
         progress.done(++done);
@@ -236,7 +235,7 @@ Json margins_of(const Design& judged, const Scenario& today, Progress& progress,
     return margins;
 }
 
-/// Then each answer takes long, and no margin is sought.
+/// Returns whether the risk is sampled: then each answer takes long, and no margin is sought.
 bool is_sampled(const Json& row) { return row.contains("risk") && risk_of_members(row["risk"]).sampled; }
 
 Json keys_as_json(const std::vector<std::string>& keys) {

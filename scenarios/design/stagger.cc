@@ -116,8 +116,8 @@ class StaggerSearch {
         const TransmissionTime& slot = queue_->uplink_slot;
         return Time{static_cast<std::int64_t>(slot.numerator * modules_ * frames / (slot.denominator * groups))};
     }
-    /// Up to this one the uplink is busy until the last frame of an event has come: with each step it has got as much
-    /// as it sends. Where links bring a group's frames no slower, that is true of all frames of an event.
+    /// Longest step with which the uplink is busy until the last frame of an event has come: with each step it has got
+    /// as much as it sends. Where links bring a group's frames no slower, that is true of all frames of an event.
     Time busy_step(std::int64_t groups) const {
         const bool fast = queue_ && queue_->link.ceil() <= sent_by_group(groups).count();
         return sent_by_group(groups, fast ? frames_ : 1);
@@ -163,7 +163,7 @@ class StaggerSearch {
         return good_enough_(tried);
     }
 
-    /// By bisection. @param most  which is good enough, and `least` is not
+    /// Bisects the steps. @param most  which is good enough, and `least` is not
     Time between(const Delays& delays, Time least, Time most) const {
         while (most - least > resolution_) {
             const Time middle = least + resolution_ * ((most - least) / resolution_ / 2);
@@ -241,8 +241,8 @@ class StaggerSearch {
         return told(delays(at_once), between(delays(at_once), Time{0}, whole), false);
     }
 
-    /// Whether delays that add a nanosecond less lose frames, whatever they are: when all frames of some events in a
-    /// row have come, so much later at most, the uplink has sent too few since the first might have come.
+    /// Returns whether delays that add a nanosecond less lose frames, whatever they are: when all frames of some events
+    /// in a row have come, so much later at most, the uplink has sent too few since the first might have come.
     bool is_least(Time latency_added) const {
         const Time shorter = latency_added - kStaggerStep - latency();
         if (!queue_ || shorter < Time{0}) return false;

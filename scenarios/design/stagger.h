@@ -24,7 +24,7 @@ struct DelaySchedule {
     bool any_jitter = false;   ///< enough for any jitter up to the scenario's; else for the one that was drawn
 };
 
-/// Whether a scenario is good enough.
+/// Test of whether a scenario is good enough.
 using GoodEnough = std::function<bool(const NetworkScenario&)>;
 
 /// Unit of the delays of a search.
@@ -59,8 +59,8 @@ std::optional<DelaySchedule> find_staggering(const NetworkScenario& scenario, co
 /// @throws KeyError as find_staggering()
 Time searched_to(const NetworkScenario& scenario, const std::string& kind, Time resolution = kStaggerStep);
 
-/// With the longest delays that spread an event further: a frame of the slowest link for each step of linear ones, or
-/// of a gap a frame of all modules. What still loses frames with these, longer ones help only where triggers end, so
+/// Returns the longest delays that spread an event further: a frame of the slowest link for each step of linear ones,
+/// or of a gap a frame of all modules. What still loses frames with these, longer ones help only where triggers end, so
 /// that each module may send after all others.
 /// @param kind  "gap" and "pace", or any other for linear delays
 /// @throws KeyError as find_staggering()
@@ -79,7 +79,7 @@ std::optional<int> most_modules(const NetworkScenario& scenario, bool with_delay
 /// @return whether the scenario is such a case
 bool allow_for_jitter(NetworkScenario& scenario, Time jitter);
 
-/// Like find_staggering() for a scenario with a jitter: the delays lose nothing whatever jitter is drawn.
+/// Finds delays as find_staggering() does, for a scenario with a jitter: they lose nothing whatever jitter is drawn.
 /// @return nothing if none is good enough, or nobody knows: see allow_for_jitter()
 std::optional<DelaySchedule> find_staggering_for_any_jitter(const NetworkScenario& scenario, const std::string& kind,
                                                             const GoodEnough& good_enough);
@@ -88,10 +88,10 @@ std::optional<DelaySchedule> find_staggering_for_any_jitter(const NetworkScenari
 /// scenario's triggers come at one rate on the long run.
 std::vector<LinkLoad> overloads(const NetworkScenario& scenario);
 
-/// At which a module sends its frames of an event, one and then a gap.
+/// Rate at which a module sends its frames of an event, each with its gap.
 BitRate pace_of(const NetworkScenario& scenario);
 
-/// As makers of cameras count it: from the last bit of a frame to the preamble of the next.
+/// Gap as makers of cameras count it: from the last bit of a frame to the preamble of the next.
 Time gap_of_makers(const NetworkScenario& scenario);
 
 }  // namespace watershed

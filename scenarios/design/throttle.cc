@@ -74,7 +74,7 @@ bool fits_with(const NetworkScenario& scenario, const std::vector<TriggerSpacing
     return guarantee && guarantee->bounded && guarantee->fits();
 }
 
-/// So that an obstacle is what lets modules be out of step.
+/// The scenario with one frame of a module for each event, so that an obstacle is what lets modules be out of step.
 NetworkScenario one_frame_each(NetworkScenario scenario) {
     scenario.front_end.fifo.reset();
     scenario.frame.fragments = 1;
@@ -225,8 +225,8 @@ class ThrottleSearch {
 
 constexpr int kBatches = 16;
 
-/// From what the rules refused for each accepted trigger, batch by batch. Those within its dead time are known.
-/// Student's 97.5 % point of 15 degrees of freedom; where none is counted the rule of three.
+/// Estimates the share from what the rules refused for each accepted trigger, batch by batch. Those within its dead
+/// time are known. Student's 97.5 % point of 15 degrees of freedom; where none is counted the rule of three.
 /// @param each  accepted triggers of a batch
 RefusedShare counted(const std::vector<double>& batches, std::int64_t each, const Trigger& trigger, Time passed) {
     constexpr double kStudent = 2.131;

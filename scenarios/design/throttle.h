@@ -66,7 +66,7 @@ RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time
 /// Words an obstacle of Guarantee for its user: which value stands against it, and what may help.
 UnsupportedKey bound_reason(const NetworkScenario& scenario, UnsupportedKey obstacle);
 
-/// From a quarter of the scenario's trigger rate to four times that, evenly on a logarithmic axis.
+/// Rates from a quarter of the scenario's to four times that, evenly on a logarithmic axis.
 std::vector<Frequency> usual_rates(Frequency scenarios);
 
 /// Against the rate of random triggers, of those that the scenario's own dead time lets pass: the part that each rule

@@ -3,71 +3,75 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include "model/frontend/sender-fields.h"
-#include "scenarios/keys/field-key.h"
-#include "scenarios/keys/network-keys.h"
-#include "scenarios/keys/server-keys.h"
+#include "scenarios/keys/key-table.h"
 #include "scenarios/keys/system.h"
-#include "scenarios/keys/traffic-keys.h"
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
-#include "scenarios/text/units.h"
 
 namespace watershed {
 
-using namespace key_setters;
-
 namespace {
 
-ScenarioKey system_key() {
+std::vector<ScenarioKey> keys_of_all() {
+    using namespace key_tables;
     std::string meaning = "What is simulated. \"camera\": modules, a switch and a server.";
-    std::vector<std::pair<std::string, std::string>> names{{"camera", "camera"}};
+    std::vector<std::string> names{"camera"};
     for (const System& system : all_systems()) {
         std::string figures;
         for (const std::string& kind : system.figures) figures += (figures.empty() ? ", drawn by " : ", ") + kind;
         meaning += " \"" + system.name + "\": " + system.help + figures + ".";
-        names.emplace_back(system.name, system.name);
+        names.push_back(system.name);
     }
-    return {"system", "text", "camera",
-            meaning +
-                " Each system has a table of its name; the camera has the tables from [frame] to [server]. Figures "
-                "are kinds of watershed plot.",
-            choice(WATERSHED_PLACE(system), names)};
-}
-
-std::vector<ScenarioKey> keys_before_the_switch() {
-    std::vector<ScenarioKey> keys{system_key(),
-                                  {"seed", "integer", "1", "All random numbers of a run derive from this seed.",
-                                   count(WATERSHED_PLACE(seed), 0, std::numeric_limits<std::int64_t>::max())}};
-    for (const SenderField& field : sender_fields())
-        keys.push_back(field_keys::key_of(
-            field, "", +[](Scenario& scenario) -> Senders& { return scenario; }));
+    std::vector<Key<Scenario>> all{
+        {"system", WATERSHED_AT(Scenario, system),
+         meaning +
+             " Each system has a table of its name; the camera has the tables from [frame] to [server]. Figures are "
+             "kinds of watershed plot.",
+         choice(names)},
+        {"seed", WATERSHED_AT(Scenario, seed), "All random numbers of a run derive from this seed.",
+         from_to(0, kAny.most)},
+    };
+    std::vector<ScenarioKey> keys = keys_of(
+        "", +[](Scenario& scenario) -> Scenario& { return scenario; }, std::move(all));
+    keys.reserve(512);
+    const auto add = [&](std::vector<ScenarioKey> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(keys));
+    };
+    add(camera_keys());
+    for (const System& system : all_systems()) add(system.keys());
     return keys;
 }
 
 }  // namespace
 
 const std::vector<ScenarioKey>& scenario_keys() {
-    static const std::vector<ScenarioKey> keys = [] {
-        std::vector<ScenarioKey> all = keys_before_the_switch();
-        all.reserve(512);
-        const auto add = [&](std::vector<ScenarioKey> more) {
-            std::move(more.begin(), more.end(), std::back_inserter(all));
-        };
-        add(switch_keys());
-        add(network_keys());
-        add(traffic_keys());
-        add(server_keys());
-        for (const System& system : all_systems()) add(system.keys());
-        return all;
-    }();
+    static const std::vector<ScenarioKey> keys = keys_of_all();
     return keys;
+}
+
+std::string named_in(const std::string& table, const std::string& key) {
+    return begins_with(key, table) ? key.substr(table.size(), key.find('.', table.size()) - table.size()) : "";
+}
+
+std::string listed_name(const std::string& name) {
+    for (const std::string table : {"node.", "traffic."}) {
+        const std::size_t rest = table.size() + named_in(table, name).size() + 1;
+        if (rest > table.size() + 1) return table + (rest > name.size() ? "NAME" : "NAME." + name.substr(rest));
+    }
+    return name;
+}
+
+std::string one_of(const std::vector<std::string>& choices) { return "one of \"" + listed(choices, "\", \"") + "\""; }
+
+const System* find_system(const std::string& name) {
+    const auto found = std::find_if(all_systems().begin(), all_systems().end(),
+                                    [&](const System& system) { return system.name == name; });
+    return found == all_systems().end() ? nullptr : &*found;
 }
 
 const ScenarioKey* find_key(const std::string& name) {

@@ -10,29 +10,39 @@
 
 namespace watershed {
 
-/// What a key takes, and where a scenario keeps it.
-struct KeyRule {
-    /// Stores the value. @throws std::invalid_argument that says what was found and what was expected
-    std::function<void(Scenario&, const KeyValue&)> set;
-    std::string limits{};  ///< of the value: "1 to 65535", "576 B to 65535 B", "more than 0"; empty if there are none
-                           ///< beside its kind
-    std::vector<std::string> choices{};  ///< the values there are, where that is a list
-};
-
 /// One key of a scenario file. The reader, the table in the help and the manual all come from the list of these.
 struct ScenarioKey {
     std::string name;           ///< dotted, "switch.buffer.size"
     std::string kind;           ///< what is expected, with an example
     std::string default_value;  ///< as a scenario would state it; empty if there is none
     std::string meaning;
-    KeyRule rule;
+    /// Stores the value. @throws std::invalid_argument that says what was found and what was expected
+    std::function<void(Scenario&, const KeyValue&)> set{};
+    std::string limits{};  ///< of the value: "1 to 65535", "576 B to 65535 B", "more than 0"; empty if there are none
+                           ///< beside its kind
+    std::vector<std::string> choices{};  ///< the values there are, where that is a list
     std::string like{};  ///< the key of [switch] that this one is for another switch; empty if it is none
-
-    void set(Scenario& scenario, const KeyValue& value) const { rule.set(scenario, value); }
 };
 
 /// Every key of a scenario file.
 const std::vector<ScenarioKey>& scenario_keys();
+
+/// Those of the camera, in the order of the manual. Those of streams and nodes write to the last one of the scenario.
+std::vector<ScenarioKey> camera_keys();
+
+/// @param place_of  where a key was given, or empty
+/// @throws InputError where keys of [server] do not fit together
+void check_server(const Server& server, const std::function<std::string(const std::string&)>& place_of);
+
+/// The pattern of a stream that there is not.
+constexpr const char* kNoStream = "none";
+
+/// The name in a key of a table that users name: "left" of "node.left.to"; empty if the key is in another table.
+/// @param table  "node." or "traffic."
+std::string named_in(const std::string& table, const std::string& key);
+
+/// The key as the list has it: "node.left.to" is "node.NAME.to" there.
+std::string listed_name(const std::string& name);
 
 /// The key of this name, or null.
 const ScenarioKey* find_key(const std::string& name);
@@ -42,6 +52,9 @@ bool is_table(const std::string& prefix);
 
 /// The keys and tables that may stand in that table.
 std::vector<std::string> siblings(const std::string& prefix);
+
+/// "one of "shared", "per-input""
+std::string one_of(const std::vector<std::string>& choices);
 
 /// @throws InputError that says which keys may stand there, and which was likely meant
 [[noreturn]] void unknown_key(const std::string& place, const std::string& name);

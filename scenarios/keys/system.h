@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/text/input-error.h"
+#include "scenarios/text/units.h"
+
 namespace watershed {
 
 struct Comparison;
@@ -16,6 +19,22 @@ struct Validation;
 
 /// Where a key was given, such as "FILE:LINE"; the file alone for one that was not given.
 using KeyPlace = std::function<std::string(const std::string& key)>;
+
+/// What no single key of a table can tell, key by key.
+struct KeyCheck {
+    const KeyPlace& place;
+    std::string table;  ///< "ipbus."
+
+    /// @throws InputError with the place of the key unless it holds
+    void expect(bool holds, const std::string& key, const std::string& complaint) const {
+        if (!holds) throw InputError(place(table + key), table + key, complaint);
+    }
+};
+/// "found "2 MB", expected "
+template <class Quantity>
+std::string found_text(const Quantity& found) {
+    return "found \"" + to_text(found) + "\", expected ";
+}
 
 /// A system beside the camera: all that the reader and the commands ask of it.
 struct System {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "model/base/time-limit.h"
-#include "scenarios/keys/key-setters.h"
+#include "scenarios/keys/key-table.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -19,7 +19,7 @@ TriggerRule parse_trigger_rule(const std::string& text) {
         TriggerRule rule;
         rule.kind = TriggerRule::Kind::AlmostFull;
         rule.level = parse_memory_size(part[1].str());
-        rule.time = key_setters::parse_delay(part[2].str());
+        rule.time = key_tables::read_text<Time>(part[2].str(), key_tables::kDelay);
         if (rule.level.amount < 1) throw std::invalid_argument("found \"" + text + "\", expected a level above 0");
         return rule;
     }

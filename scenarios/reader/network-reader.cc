@@ -8,7 +8,6 @@
 #include "model/network/network.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/keys.h"
-#include "scenarios/keys/network-keys.h"
 #include "scenarios/keys/port-check.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
@@ -92,7 +91,7 @@ void NetworkReader::build_nodes(const Places& given) {
     std::stable_sort(nodes_.begin(), nodes_.end(),
                      [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
     for (const NodeValue& value : nodes_) {
-        const std::string name = node_of(value.name);
+        const std::string name = named_in("node.", value.name);
         if (std::any_of(scenario_.nodes.begin(), scenario_.nodes.end(),
                         [&](const Node& node) { return node.name == name; }))
             continue;
@@ -103,7 +102,7 @@ void NetworkReader::build_nodes(const Places& given) {
         SwitchModel& model = models_["node." + name];
         const auto apply = [&](bool models) {
             for (const NodeValue& each : nodes_)
-                if (node_of(each.name) == name && (each.key->name == "node.NAME.model") == models) {
+                if (named_in("node.", each.name) == name && (each.key->name == "node.NAME.model") == models) {
                     read_at(each.place, each.name, [&] { each.key->set(one, each.value); });
                     if (models)
                         model = apply_model(node.network_switch, node.network_switch.model, each.place, each.name);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/reader/profile-files.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -11,6 +9,7 @@
 
 #include "model/base/frame.h"
 #include "model/frontend/senders.h"
+#include "scenarios/reader/switch-check.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"

@@ -8,14 +8,9 @@
 #include "model/frontend/fragment-sizes.h"
 #include "model/network/almost-full.h"
 #include "scenarios/keys/keys.h"
-#include "scenarios/keys/network-keys.h"
-#include "scenarios/keys/server-keys.h"
 #include "scenarios/keys/system.h"
-#include "scenarios/keys/traffic-keys.h"
 #include "scenarios/reader/network-reader.h"
-#include "scenarios/reader/profile-files.h"
-#include "scenarios/reader/traffic-reader.h"
-#include "scenarios/reader/trigger-check.h"
+#include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/toml-value.h"
 
@@ -61,9 +56,9 @@ class KeyReader {
              const toml::node& node) {
         read_at(place, name, [&] {
             network_.note(name, value_of(node));
-            if (!stream_of(name).empty())
+            if (!named_in("traffic.", name).empty())
                 traffic_.put_aside({name, &key, value_of(node), place, line});
-            else if (node_of(name).empty())
+            else if (named_in("node.", name).empty())
                 key.set(scenario_, value_of(node));
             else
                 network_.put_aside({name, &key, value_of(node), place, line});

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/reader/scenario-text.h"
-
 #include <toml++/toml.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include <sstream>
 
 #include "scenarios/catalogue/catalogue.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/toml-value.h"
 
 namespace watershed {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/reader/traffic-reader.h"
-
 #include <algorithm>
 #include <cctype>
 #include <stdexcept>
 
 #include "model/frontend/stream-train.h"
 #include "model/network/network.h"
-#include "scenarios/keys/traffic-keys.h"
+#include "scenarios/reader/network-reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -38,21 +36,21 @@ const StreamPatternKeys& stream_pattern_keys(StreamPattern pattern) {
 }  // namespace
 
 std::string TrafficReader::place_of_stream(const std::string& name) const {
-    const auto value =
-        std::find_if(values_.begin(), values_.end(), [&](const NodeValue& v) { return stream_of(v.name) == name; });
+    const auto value = std::find_if(values_.begin(), values_.end(),
+                                    [&](const NodeValue& v) { return named_in("traffic.", v.name) == name; });
     return value == values_.end() ? file_ : value->place;
 }
 
 std::string TrafficReader::place_of(const std::string& key, const Places& given) const {
     const auto place = given.find(key);
-    return place == given.end() ? place_of_stream(stream_of(key)) : place->second;
+    return place == given.end() ? place_of_stream(named_in("traffic.", key)) : place->second;
 }
 
 void TrafficReader::build(const Places& given) {
     std::stable_sort(values_.begin(), values_.end(),
                      [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
     for (const NodeValue& value : values_) {
-        const std::string name = stream_of(value.name);
+        const std::string name = named_in("traffic.", value.name);
         if (std::any_of(scenario_.traffic.begin(), scenario_.traffic.end(),
                         [&](const TrafficStream& stream) { return stream.name == name; }))
             continue;
@@ -65,7 +63,8 @@ void TrafficReader::build(const Places& given) {
         Scenario one;
         one.traffic.emplace_back().name = name;
         for (const NodeValue& each : values_)
-            if (stream_of(each.name) == name) read_at(each.place, each.name, [&] { each.key->set(one, each.value); });
+            if (named_in("traffic.", each.name) == name)
+                read_at(each.place, each.name, [&] { each.key->set(one, each.value); });
         // The last one counts, as everywhere.
         const NodeValue* pattern = nullptr;
         for (const NodeValue& each : values_)

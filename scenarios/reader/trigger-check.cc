@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/reader/trigger-check.h"
-
 #include <algorithm>
 #include <limits>
 #include <vector>
 
 #include "model/scenario.h"
-#include "scenarios/reader/profile-files.h"
+#include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"

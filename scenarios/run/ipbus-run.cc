@@ -30,13 +30,10 @@ IpbusRun run_ipbus(const Scenario& scenario, const Simulators& simulators, const
 }
 
 nlohmann::ordered_json to_json(const IpbusRun& run) {
-    LossSums lost;
-    for (const IpbusResult& result : run.results) lost.add(result.losses);
-
     const bool triggered = run.scenario.of<Ipbus>().pattern != Ipbus::Pattern::Full;
     nlohmann::ordered_json json = system_head("ipbus", "ns3", run.scenario);
     json["frames"] = frames_json(run.sum(&IpbusResult::frames_sent), run.sum(&IpbusResult::frames_received));
-    json["losses"] = losses_json(lost.all());
+    json["losses"] = losses_json(run.losses());
     json["pattern"] = run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Full       ? "full"
                       : run.scenario.of<Ipbus>().pattern == Ipbus::Pattern::Periodic ? "periodic"
                                                                                      : "poisson";

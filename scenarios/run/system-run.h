@@ -20,26 +20,6 @@
 
 namespace watershed {
 
-// Losses by where and why, of several runs.
-
-class LossSums {
-  public:
-    void add(const std::vector<Outcome::Loss>& losses) {
-        for (const auto& loss : losses) sums_[{loss.where, loss.reason}] += loss.frames;
-    }
-    /// By place and reason.
-    std::vector<Outcome::Loss> all() const {
-        std::vector<Outcome::Loss> losses;
-        for (const auto& [cause, frames] : sums_) losses.push_back({cause.first, cause.second, frames});
-        return losses;
-    }
-
-  private:
-    std::map<std::pair<std::string, std::string>, std::int64_t> sums_;
-};
-
-nlohmann::ordered_json losses_json(const std::vector<Outcome::Loss>& losses);
-
 // What is the same in the runs of all systems beside the camera.
 
 /// A scenario of a system, and what came of each of its points.
@@ -55,6 +35,15 @@ struct SystemRun {
         Value total{};
         for (const Result& result : results) total += result.*member;
         return total;
+    }
+    /// By place and reason, of all results.
+    std::vector<Outcome::Loss> losses() const {
+        std::map<std::pair<std::string, std::string>, std::int64_t> sums;
+        for (const Result& result : results)
+            for (const Outcome::Loss& loss : result.losses) sums[{loss.where, loss.reason}] += loss.frames;
+        std::vector<Outcome::Loss> losses;
+        for (const auto& [cause, frames] : sums) losses.push_back({cause.first, cause.second, frames});
+        return losses;
     }
 };
 
@@ -83,6 +72,7 @@ void expect_one_capture(const std::string& pcap_prefix, std::size_t runs, const 
 
 /// What the JSON of every system begins with.
 nlohmann::ordered_json system_head(const char* system, const char* engine, const Scenario& scenario);
+nlohmann::ordered_json losses_json(const std::vector<Outcome::Loss>& losses);
 nlohmann::ordered_json frames_json(std::int64_t sent, std::int64_t received);
 
 /// What the run of a system has to say, whatever its results are, for as long as there is its scenario.

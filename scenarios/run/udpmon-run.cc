@@ -30,12 +30,9 @@ UdpmonRun run_udpmon(const Scenario& scenario, const Simulators& simulators, con
 }
 
 nlohmann::ordered_json to_json(const UdpmonRun& run) {
-    LossSums lost;
-    for (const UdpmonResult& result : run.results) lost.add(result.losses);
-
     nlohmann::ordered_json json = system_head("udpmon", "ns3", run.scenario);
     json["frames"] = frames_json(run.sum(&UdpmonResult::sent), run.sum(&UdpmonResult::received));
-    json["losses"] = losses_json(lost.all());
+    json["losses"] = losses_json(run.losses());
     json["reported_overhead_bytes"] = run.scenario.of<Udpmon>().receiver.reported_overhead.count;
     json["bin_us"] = in_seconds(run.scenario.of<Udpmon>().receiver.bin) * 1e6;
     json["runs"] = nlohmann::ordered_json::array();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/sonic/chip-memory.h"
-
 #include <algorithm>
 #include <cctype>
 
+#include "scenarios/sonic/sonic-config.h"
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"

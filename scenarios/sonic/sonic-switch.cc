@@ -9,7 +9,6 @@
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
-#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {

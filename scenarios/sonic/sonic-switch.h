@@ -4,7 +4,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "model/base/quantities.h"
-#include "scenarios/sonic/chip-memory.h"
 #include "scenarios/sonic/sonic-config.h"
 
 namespace watershed {

@@ -5,19 +5,54 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <string>
 
 #include "model/base/frame.h"
+#include "model/base/unsupported-key.h"
 #include "model/exact/burst-boundary.h"
 #include "model/exact/per-switch-run.h"
 #include "model/exact/run-path.h"
 #include "model/frontend/front-end.h"
+#include "model/guarantee/switch-guarantee.h"
+#include "model/network/network-scenario.h"
 #include "model/network/network.h"
+#include "model/risk/loss-bound.h"
 #include "model/switch/switch-fields.h"
-#include "scenarios/sweep/no-loss-proof.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
+
+/// Whether a bound tells that no burst loses a frame whose triggers are so far apart, whatever its length.
+struct NoLossProof {
+    std::string command;      ///< whose bound it is: "bound" or "risk"; empty where none tells
+    UnsupportedKey obstacle;  ///< where no bound covers the scenario
+
+    explicit operator bool() const { return !command.empty(); }
+
+    /// @throws std::invalid_argument as Guarantee and LossBounds do
+    static NoLossProof of(const NetworkScenario& scenario, Time separation);
+};
+
+NoLossProof NoLossProof::of(const NetworkScenario& scenario, Time separation) {
+    NoLossProof proof;
+    // Triggers that are no closer than those of the burst: all of them, in every order and number.
+    if (const auto guarantee = Guarantee::of(scenario, AdmittedTriggers{{}, {{1, separation}}}, &proof.obstacle)) {
+        if (guarantee->bounded && guarantee->fits()) proof.command = "bound";
+        if (proof || guarantee->exact) return proof;
+    }
+    NetworkScenario at_random = scenario;
+    at_random.trigger = Trigger{};
+    at_random.trigger.pattern = Trigger::Pattern::Poisson;
+    at_random.trigger.dead_time = separation;
+    const LossBounds bounds = LossBounds::of(at_random);
+    if (bounds.obstacle) return proof;
+    proof.obstacle = {};
+    if (std::none_of(bounds.switches.begin(), bounds.switches.end(),
+                     [&](const LossBound& each) { return each.lossless_events(in_seconds(separation)); }))
+        proof.command = "risk";
+    return proof;
+}
 
 Outcome run_burst(Engine& engine, NetworkScenario& scenario, std::int64_t events, bool may_end_at_loss = false) {
     Observer observer;

@@ -9,30 +9,28 @@
 namespace watershed::systems {
 namespace {
 
-using namespace key_setters;
+using namespace key_tables;
 
 std::vector<ScenarioKey> flashing_keys() {
-    std::vector<ScenarioKey> keys{
-        {"flashing.units", "integer", "250", "Number of units whose firmware is to be flashed.",
-         count(WATERSHED_PLACE(of<Flashing>().units), 1, 1'000'000'000)},
-        {"flashing.workers", "list of integers", "",
+    std::vector<Key<Flashing>> all{
+        {"units", WATERSHED_AT(Flashing, units), "Number of units whose firmware is to be flashed.",
+         from_to(1, 1'000'000'000)},
+        {"workers", WATERSHED_AT(Flashing, workers),
          "Number of workers that take the units in turn, with a run for each number; required with system "
          "\"flashing\".",
-         integers(WATERSHED_PLACE(of<Flashing>().workers), 1, 10'000)},
-        {"flashing.load_time", "time \"63.6 s\"", "63.6 s",
-         "Time until a unit runs the programmer, if its worker has the server alone.",
-         text(WATERSHED_PLACE(of<Flashing>().load_time), parse_some_time)},
-        {"flashing.flash_time", "time \"40 s\"", "40 s", "Time of the permanent flashing, in the background.",
-         text(WATERSHED_PLACE(of<Flashing>().flash_time), parse_time)},
-        {"flashing.threads_per_worker", "\"1.95\"", "1.95", "Number of threads at work while a worker loads.",
-         ratio(WATERSHED_PLACE(of<Flashing>().threads_per_worker))},
-        {"flashing.switching_loss", "\"1\"", "1",
+         from_to(1, 10'000)},
+        {"load_time", WATERSHED_AT(Flashing, load_time),
+         "Time until a unit runs the programmer, if its worker has the server alone.", kSomeTime},
+        {"flash_time", WATERSHED_AT(Flashing, flash_time), "Time of the permanent flashing, in the background."},
+        {"threads_per_worker", WATERSHED_AT(Flashing, threads_per_worker),
+         "Number of threads at work while a worker loads.", kAny.written("\"1.95\"", "1.95")},
+        {"switching_loss", WATERSHED_AT(Flashing, switching_loss),
          "With twice as many threads as the processor has, all are slower by 1 + this, beside taking turns.",
-         ratio(WATERSHED_PLACE(of<Flashing>().switching_loss))},
+         kAny.written("\"1\"", "1")},
     };
-    const auto processor = processor_keys(
-        "flashing.server", [](Scenario & s) -> auto& { return s.of<Flashing>().processor; });
-    keys.insert(keys.end(), processor.begin(), processor.end());
+    std::vector<ScenarioKey> keys = system_keys("flashing.", std::move(all));
+    add_processor(
+        keys, "flashing.server.", +[](Scenario & scenario) -> auto& { return scenario.of<Flashing>().processor; });
     return keys;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <stdexcept>
 
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"

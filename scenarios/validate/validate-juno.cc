@@ -120,6 +120,22 @@ void compare_flashing(Comparisons& compare, const Validation& validation) {
     compare.from("Optimization of allocated resources");
     const FlashingRun run = run_flashing(read_scenario(Scope::anything(), validation.scenario(kFlashing)));
     const CsvTable table = CsvTable::read(validation.scenarios + "/data/juno-flashing.csv");
+    constexpr struct {
+        std::int64_t workers;
+        const char* key;
+        double tolerance;
+    } kCalibrations[] = {
+        {5, "flashing.load_time", 0.002}, {10, "flashing.flash_time", 0.002}, {35, "flashing.switching_loss", 0.01}};
+    const std::map<std::int64_t, Explanation> kLimits{
+        {15, limit_of_model(1267,
+                            "15 workers with 1.95 threads each are 29 threads on 24 cores; the test is slowed down by "
+                            "more than the sharing of cores, and the model is not")},
+        {25, limit_of_model(1053,
+                            "250 GCUs are 10 rounds of 25 workers here; in the test workers do not end together, and a "
+                            "second thread may gain a core more than 30 %")},
+        {30, limit_of_model(1318,
+                            "the model's loss grows evenly with the threads that are too many; in the test most of it "
+                            "comes between 30 and 35 workers")}};
     std::int64_t best = 0;
     double least = 0;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
@@ -131,44 +147,16 @@ void compare_flashing(Comparisons& compare, const Validation& validation) {
         const auto published = static_cast<double>(table.integer(table.rows().at(i), table.column("duration_s"), 1));
         const Comparisons::Quantity quantity{"flashing 250 GCUs, " + std::to_string(result.workers) + " workers", "s"};
         const Tolerance tolerance = five_per_cent(published);
-        switch (result.workers) {
-            case 5:
-                compare.calibrated(quantity, published, {result.duration_s, kFlashing, {"flashing.load_time"}},
-                                   {0.002 * published, {}});
-                break;
-            case 10:
-                compare.calibrated(quantity, published, {result.duration_s, kFlashing, {"flashing.flash_time"}},
-                                   {0.002 * published, {}});
-                break;
-            case 35:
-                compare.calibrated(quantity, published, {result.duration_s, kFlashing, {"flashing.switching_loss"}},
-                                   {0.01 * published, {}});
-                break;
-            case 15:
-                compare.predicted(
-                    quantity, published, {result.duration_s, kFlashing, {"flashing.load_time"}}, tolerance,
-                    limit_of_model(1267,
-                                   "15 workers with 1.95 threads each are 29 threads on 24 cores; the test is slowed "
-                                   "down by more than the sharing of cores, and the model is not"));
-                break;
-            case 25:
-                compare.predicted(
-                    quantity, published, {result.duration_s, kFlashing, {"flashing.load_time"}}, tolerance,
-                    limit_of_model(1053,
-                                   "250 GCUs are 10 rounds of 25 workers here; in the test workers do not end "
-                                   "together, and a second thread may gain a core more than 30 %"));
-                break;
-            case 30:
-                compare.predicted(quantity, published, {result.duration_s, kFlashing, {"flashing.load_time"}},
-                                  tolerance,
-                                  limit_of_model(1318,
-                                                 "the model's loss grows evenly with the threads that are too many; in "
-                                                 "the test most of it comes between 30 and 35 workers"));
-                break;
-            default:
-                compare.predicted(quantity, published, {result.duration_s, kFlashing, {"flashing.load_time"}},
-                                  tolerance);
-        }
+        const auto by = [&](const char* key) { return Simulated{result.duration_s, kFlashing, {key}}; };
+        const auto calibration = std::find_if(std::begin(kCalibrations), std::end(kCalibrations),
+                                              [&](const auto& each) { return each.workers == result.workers; });
+        const auto limit = kLimits.find(result.workers);
+        if (calibration != std::end(kCalibrations))
+            compare.calibrated(quantity, published, by(calibration->key), {calibration->tolerance * published, {}});
+        else if (limit != kLimits.end())
+            compare.predicted(quantity, published, by("flashing.load_time"), tolerance, limit->second);
+        else
+            compare.predicted(quantity, published, by("flashing.load_time"), tolerance);
     }
     compare.calibrated({"best number of workers", ""}, 25,
                        {static_cast<double>(best), kFlashing, {"flashing.threads_per_worker"}}, {0, {}},

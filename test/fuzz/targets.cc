@@ -9,8 +9,8 @@
 
 #include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/ingest/ingest.h"
-#include "scenarios/reader/profile-files.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/loss-map.h"

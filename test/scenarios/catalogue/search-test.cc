@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/catalogue/search.h"
-
+#include "scenarios/catalogue/catalogue.h"
 #include "scenarios/text/text-line.h"
 #include "test/catch.h"
 

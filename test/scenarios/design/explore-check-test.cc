@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/design/explore-check.h"
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "model/exact/exact-engine.h"
 #include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "test/catch.h"
 

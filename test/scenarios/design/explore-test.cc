@@ -12,7 +12,6 @@
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/design/explore-result.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/reader/scenario-text.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
@@ -403,32 +402,24 @@ TEST_CASE("The ports that the scenario gives its second tier are those that must
     CHECK(fit("ports = \"7 x 10 Gb/s\"\n") == RatedDesign::Fit::No);
 }
 
-TEST_CASE("No switch has more uplinks than the fullest has modules") {
+TEST_CASE("Each combination is tried once, with no more uplinks than the fullest switch has modules") {
+    const auto tried = [](const std::string& counts, const std::string& uplinks, const std::string& selections) {
+        CatalogueSwitch entry;
+        entry.id = "a";
+        DesignSpace asked;
+        asked.counts = counts;
+        asked.uplinks = uplinks;
+        asked.selections = selections;
+        std::vector<std::string> all;
+        for (const CandidateDesign& each : candidate_designs(asked, {entry}, 5))
+            all.push_back(std::to_string(each.uplinks) + " " + each.selection);
+        return all;
+    };
     // 5 modules on 2 switches are 3 and 2: three uplinks are tried, four are not.
-    CatalogueSwitch entry;
-    entry.id = "a";
-    DesignSpace asked;
-    asked.counts = "2";
-    asked.uplinks = "1,3,4";
-    asked.selections = "modulo";
-    std::vector<int> uplinks;
-    for (const CandidateDesign& each : candidate_designs(asked, {entry}, 5)) uplinks.push_back(each.uplinks);
-    CHECK(uplinks == std::vector<int>{1, 3});
-    asked.uplinks = "4";
-    CHECK_THROWS_WITH(candidate_designs(asked, {entry}, 5), Contains("1 has more uplinks than a switch has modules"));
-}
-
-TEST_CASE("One uplink needs no selection, so each is tried once with the first") {
-    CatalogueSwitch entry;
-    entry.id = "a";
-    DesignSpace asked;
-    asked.counts = "1";
-    asked.uplinks = "1,2";
-    asked.selections = "hash,modulo";
-    std::vector<std::string> tried;
-    for (const CandidateDesign& each : candidate_designs(asked, {entry}, 5))
-        tried.push_back(std::to_string(each.uplinks) + " " + each.selection);
-    CHECK(tried == std::vector<std::string>{"1 modulo", "2 hash", "2 modulo"});
+    CHECK(tried("2", "1,3,4", "modulo") == std::vector<std::string>{"1 modulo", "3 modulo"});
+    CHECK_THROWS_WITH(tried("2", "4", "modulo"), Contains("1 has more uplinks than a switch has modules"));
+    // One uplink needs no selection, so that it is tried with the first alone.
+    CHECK(tried("1", "1,2", "hash,modulo") == std::vector<std::string>{"1 modulo", "2 hash", "2 modulo"});
 }
 
 TEST_CASE("A second tier of the same rate has fewer interfaces to the server than links lead to it") {

@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "scenarios/reader/profile-files.h"
-#include "scenarios/reader/trigger-check.h"
+#include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"
@@ -30,6 +29,11 @@ const std::string kBurst = "[trigger]\nseparation = \"20 us\"\nevents = 10\n[swi
 
 Scenario read(const std::string& text, const std::vector<std::string>& overrides = {}) {
     return read_scenario(ScratchFile("scenario.toml", text).path(), overrides);
+}
+
+void refused(const std::string& text, const std::string& message) {
+    INFO(text);
+    CHECK_THROWS_WITH(read(text), Contains(message));
 }
 
 }  // namespace
@@ -131,33 +135,31 @@ TEST_CASE("A key that is not known is answered with the one that was likely mean
 
 TEST_CASE("What is wrong with a scenario is named by file, line and key") {
     const auto with = [](const std::string& line) { return "[front_end]\n" + line + "\n" + kBurst; };
-    CHECK_THROWS_WITH(read(with("module = 3")), Contains("scenario.toml:2: front_end.module: unknown key, expected in "
-                                                         "[front_end] one of modules, fragments, gap, link_rate"));
-    CHECK_THROWS_WITH(read("[\".a.b\"]\n"), Contains("scenario.toml:1: .a.b: unknown key, expected one of system"));
-    CHECK_THROWS_WITH(read("\"switch..a\" = 1\n"), Contains("switch..a: unknown key, expected in [switch] one of"));
-    CHECK_THROWS_WITH(read("[swich]\nuplinks = 1\n" + kBurst),
-                      Contains("scenario.toml:1: swich: unknown key, expected one of system, seed, frame"));
-    CHECK_THROWS_WITH(read(with("modules = 0")),
-                      Contains("scenario.toml:2: front_end.modules: found 0, expected an integer from 1 to 65535"));
-    CHECK_THROWS_WITH(read(with("modules = -4")), Contains("found -4"));
-    CHECK_THROWS_WITH(read(with("modules = \"4\"")), Contains("found \"4\", expected an integer"));
-    CHECK_THROWS_WITH(read(with("link_rate = \"1 GB/s\"")),
-                      Contains("scenario.toml:2: front_end.link_rate: found \"1 GB/s\", expected a bit rate"));
+    refused(with("module = 3"),
+            "scenario.toml:2: front_end.module: unknown key, expected in "
+            "[front_end] one of modules, fragments, gap, link_rate");
+    refused("[\".a.b\"]\n", "scenario.toml:1: .a.b: unknown key, expected one of system");
+    refused("\"switch..a\" = 1\n", "switch..a: unknown key, expected in [switch] one of");
+    refused("[swich]\nuplinks = 1\n" + kBurst,
+            "scenario.toml:1: swich: unknown key, expected one of system, seed, frame");
+    refused(with("modules = 0"), "scenario.toml:2: front_end.modules: found 0, expected an integer from 1 to 65535");
+    refused(with("modules = -4"), "found -4");
+    refused(with("modules = \"4\""), "found \"4\", expected an integer");
+    refused(with("link_rate = \"1 GB/s\""),
+            "scenario.toml:2: front_end.link_rate: found \"1 GB/s\", expected a bit rate");
     CHECK_THROWS_WITH(read(with("jitter = 5")),
                       Contains("front_end.jitter: found \"5\", expected a time") && Contains("the unit is missing"));
-    CHECK_THROWS_WITH(read(with("jitter = 5.5")), Contains("front_end.jitter: found 5.5"));
-    CHECK_THROWS_WITH(read(with("skew = \"5 ns\"")), Contains("expected a list"));
-    CHECK_THROWS_WITH(
-        read(with("skew = [5]")),
-        Contains("front_end.skew: found a list of 1 integers, expected a list of values with units in quotes"));
-    CHECK_THROWS_WITH(read(with("clock = [\"2 %\"]")),
-                      Contains("front_end.clock: found \"2 %\", expected a clock tolerance"));
-    CHECK_THROWS_WITH(read(with("fifo = \"16 B\"")), Contains("front_end.fifo"));
-    CHECK_THROWS_WITH(read(with("modules = ")), Contains("scenario.toml:2: "));
-    CHECK_THROWS_WITH(read(with("modules = 3\nmodules = 4")), Contains("scenario.toml:3: "));
+    refused(with("jitter = 5.5"), "front_end.jitter: found 5.5");
+    refused(with("skew = \"5 ns\""), "expected a list");
+    refused(with("skew = [5]"),
+            "front_end.skew: found a list of 1 integers, expected a list of values with units in quotes");
+    refused(with("clock = [\"2 %\"]"), "front_end.clock: found \"2 %\", expected a clock tolerance");
+    refused(with("fifo = \"16 B\""), "front_end.fifo");
+    refused(with("modules = "), "scenario.toml:2: ");
+    refused(with("modules = 3\nmodules = 4"), "scenario.toml:3: ");
     CHECK_THROWS_WITH(read_scenario("/nowhere/s.toml"), Contains("/nowhere/s.toml: cannot be read"));
     CHECK_THROWS_WITH(read_scenario("/"), Contains("/: cannot be read"));
-    CHECK_THROWS_WITH(read("[trigger]\nseparation = \"1 us\"\nevents = 1\n"), Contains("switch.buffer.size: missing"));
+    refused("[trigger]\nseparation = \"1 us\"\nevents = 1\n", "switch.buffer.size: missing");
     CHECK_THROWS_WITH(read("[frame]\npayload = \"2000 B\"\n" + kBurst),
                       Contains("scenario.toml:2: frame.payload: ") && Contains("2028 B exceeds the MTU of 1500 B"));
 }
@@ -166,15 +168,13 @@ TEST_CASE("A trigger pattern gets the keys it needs and no others") {
     const auto trigger = [](const std::string& keys) {
         return "[trigger]\n" + keys + "\n[switch.buffer]\nsize = \"10 frames\"\n";
     };
-    CHECK_THROWS_WITH(read(trigger("events = 3")), Contains("trigger.separation: missing"));
-    CHECK_THROWS_WITH(read(trigger("pattern = \"burst\"\nseparation = \"1 us\"\nevents = 3\nrate = \"1 kHz\"")),
-                      Contains("scenario.toml:5: trigger.rate: conflicts with pattern \"burst\""));
-    CHECK_THROWS_WITH(
-        read(trigger("pattern = \"bursts\"\nseparation = \"2 us\"\nevents = 3\nbursts = 2\nperiod = \"3 us\"")),
-        Contains("trigger.period: found \"3 us\", expected at least the length of one burst"));
-    CHECK_THROWS_WITH(read(trigger("pattern = \"sometimes\"")),
-                      Contains("found \"sometimes\", expected one of \"burst\", \"periodic\""));
-    CHECK_THROWS_WITH(read(trigger("separation = \"240 h\"\nevents = 1000000")), Contains("over more than 53 days"));
+    refused(trigger("events = 3"), "trigger.separation: missing");
+    refused(trigger("pattern = \"burst\"\nseparation = \"1 us\"\nevents = 3\nrate = \"1 kHz\""),
+            "scenario.toml:5: trigger.rate: conflicts with pattern \"burst\"");
+    refused(trigger("pattern = \"bursts\"\nseparation = \"2 us\"\nevents = 3\nbursts = 2\nperiod = \"3 us\""),
+            "trigger.period: found \"3 us\", expected at least the length of one burst");
+    refused(trigger("pattern = \"sometimes\""), "found \"sometimes\", expected one of \"burst\", \"periodic\"");
+    refused(trigger("separation = \"240 h\"\nevents = 1000000"), "over more than 53 days");
 }
 
 TEST_CASE("An apparatus is read whatever its trigger lacks") {

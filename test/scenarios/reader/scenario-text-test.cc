@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/reader/scenario-text.h"
-
+#include "scenarios/reader/reader.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "scenarios/sonic/chip-memory.h"
-
 #include <cstdlib>
 #include <map>
 
+#include "scenarios/sonic/sonic-config.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"

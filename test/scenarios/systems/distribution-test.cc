@@ -6,8 +6,8 @@
 #include "model/scenario.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/keys/system.h"
-#include "scenarios/text/key-value.h"
 #include "test/catch.h"
+#include "test/scenarios/keys/stated-default.h"
 
 using namespace watershed;
 
@@ -33,13 +33,6 @@ auto members(const Distribution& d) {
         members(d.dcqcn));
 }
 
-KeyValue value_of_default(const std::string& text) {
-    if (text == "true" || text == "false") return text == "true";
-    if (text.front() == '[') return std::vector<std::string>{text.substr(2, text.size() - 4)};
-    if (text.find_first_not_of("0123456789") == std::string::npos) return static_cast<std::int64_t>(std::stoll(text));
-    return text;
-}
-
 }  // namespace
 
 TEST_CASE("The default that a distribution key states is the one that a scenario has") {
@@ -47,7 +40,7 @@ TEST_CASE("The default that a distribution key states is the one that a scenario
     for (const ScenarioKey& key : find_system("distribution")->keys()) {
         CAPTURE(key.name);
         Scenario set;
-        key.set(set, value_of_default(key.default_value));
+        key.set(set, stated_default(key));
         CHECK(members(set.of<Distribution>()) == members(plain.of<Distribution>()));
     }
 }

@@ -8,6 +8,7 @@
 #include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/scenarios/keys/stated-default.h"
 
 using namespace watershed;
 
@@ -45,14 +46,7 @@ TEST_CASE("The default that an EJFAT key states is the one that a scenario has")
         if (key.default_value.empty()) continue;
         INFO(key.name);
         Scenario s;
-        if (key.default_value == "false")
-            key.set(s, false);
-        else if (key.default_value == "0.5")
-            key.set(s, 0.5);
-        else if (key.default_value.find_first_not_of("0123456789") == std::string::npos)
-            key.set(s, static_cast<std::int64_t>(std::stoll(key.default_value)));
-        else
-            key.set(s, key.default_value);
+        key.set(s, stated_default(key));
         CHECK(s.of<Ejfat>().find_no_drop == untouched.find_no_drop);
         CHECK(members(s.of<Ejfat>().source) == members(untouched.source));
         CHECK(members(s.of<Ejfat>().balancer) == members(untouched.balancer));

@@ -8,8 +8,8 @@
 #include "scenarios/keys/keys.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/key-value.h"
 #include "test/catch.h"
+#include "test/scenarios/keys/stated-default.h"
 
 using namespace watershed;
 
@@ -34,12 +34,6 @@ auto members(const Flashing& f) {
                       f.switching_loss == Ratio{1, 1}, members(f.processor));
 }
 
-KeyValue value_of_default(const std::string& text) {
-    if (text == "true" || text == "false") return text == "true";
-    if (text.find_first_not_of("0123456789") == std::string::npos) return static_cast<std::int64_t>(std::stoll(text));
-    return text;
-}
-
 }  // namespace
 
 TEST_CASE("The default that an IPbus or flashing key states is the one that a scenario has") {
@@ -49,7 +43,7 @@ TEST_CASE("The default that an IPbus or flashing key states is the one that a sc
         if (key.default_value.empty()) continue;
         INFO(key.name);
         Scenario s;
-        key.set(s, value_of_default(key.default_value));
+        key.set(s, stated_default(key));
         CHECK(members(s.of<Ipbus>()) == members(Ipbus{}));
         CHECK(members(s.of<Flashing>()) == members(Flashing{}));
     }

@@ -7,6 +7,7 @@
 #include "scenarios/keys/keys.h"
 #include "scenarios/keys/system.h"
 #include "test/catch.h"
+#include "test/scenarios/keys/stated-default.h"
 
 using namespace watershed;
 
@@ -35,10 +36,7 @@ TEST_CASE("The default that a UDPmon key states is the one that a scenario has")
         if (key.default_value.empty()) continue;
         INFO(key.name);
         Scenario s;
-        if (key.default_value.find_first_not_of("0123456789") == std::string::npos)
-            key.set(s, static_cast<std::int64_t>(std::stoll(key.default_value)));
-        else
-            key.set(s, key.default_value);
+        key.set(s, stated_default(key));
         CHECK(members(s.of<Udpmon>().sender) == members(untouched.sender));
         CHECK(members(s.of<Udpmon>().receiver) == members(untouched.receiver));
         CHECK(members(s.of<Udpmon>().path) == members(untouched.path));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ping/ping.h"
 
-#include "scenarios/keys/key-setters.h"
+#include "scenarios/keys/key-table.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/run/ping-run.h"
 #include "scenarios/run/system-run.h"
@@ -10,8 +10,9 @@ namespace watershed::systems {
 namespace {
 
 std::vector<ScenarioKey> ping_keys() {
-    return {{"ping.hops", "integer", "1", "Links that the packet crosses.",
-             key_setters::count(WATERSHED_PLACE(of<Ping>().hops), 0, 1000)}};
+    using namespace key_tables;
+    std::vector<Key<Ping>> all{{"hops", WATERSHED_AT(Ping, hops), "Links that the packet crosses.", from_to(0, 1000)}};
+    return system_keys("ping.", std::move(all));
 }
 
 }  // namespace
