@@ -6,7 +6,7 @@
 #include "model/risk/camera-queue.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/explore-text.h"
-#include "scenarios/reader/reader.h"
+#include "scenarios/design/explore.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/progress.h"
@@ -240,7 +240,6 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
 
 void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
     struct Options : ExploreAsked {
-        std::string output, json;
         ScenarioAsked scenario;
     };
     const auto o = std::make_shared<Options>();
@@ -310,14 +309,12 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
              "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on, and for "
              "their switches")
         .jobs(o->asked.jobs)
-        .add("-o,--output", o->output, "CSV file to write; - is standard output")
-        .json(o->json, "the result as JSON to FILE, for watershed report")
-        .run([=] {
-            Outputs outputs(o->json, o->output);
-            ExploreAsked question = *o;
-            question.wanted.scenario = o->scenario.scenario;
-            question.wanted.overrides = o->scenario.overrides;
-            outputs.give(explore_answer(question, make_engine));
+        .csv("CSV file to write; - is standard output")
+        .json("the result as JSON to FILE, for watershed report")
+        .answer([=](auto&) {
+            o->wanted.scenario = o->scenario.scenario;
+            o->wanted.overrides = o->scenario.overrides;
+            return explore_answer(*o, make_engine);
         });
 }
 

@@ -8,20 +8,6 @@
 
 namespace watershed {
 
-void add_overrides(CLI::App* command, std::vector<std::string>& overrides, const std::string& help) {
-    command->add_option("--set", overrides, help)->allow_extra_args(false);
-}
-
-void add_scenario(CLI::App* command, std::string& scenario, std::vector<std::string>& overrides,
-                  const std::string& more) {
-    command->add_option("SCENARIO", scenario, "Scenario file (TOML)" + more)->required();
-    add_overrides(command, overrides);
-}
-
-void add_json(CLI::App* command, std::string& json, const std::string& what) {
-    command->add_option("--json", json, "Write " + what + "; - is standard output, which then gets nothing else");
-}
-
 nlohmann::ordered_json answer_of(const std::string& text) {
     auto sentences = nlohmann::ordered_json::array();
     std::istringstream lines(text);
@@ -46,13 +32,11 @@ CommandTable::CommandTable(CLI::App& app, const std::string& name, const std::st
 }
 
 CommandTable& CommandTable::scenario(ScenarioAsked& asked, const std::string& more) {
-    add_scenario(command_, asked.scenario, asked.overrides, more);
-    return *this;
+    return add("SCENARIO", asked.scenario, "Scenario file (TOML)" + more, {kRequired}).overrides(asked.overrides);
 }
 
 CommandTable& CommandTable::overrides(std::vector<std::string>& values, const std::string& help) {
-    add_overrides(command_, values, help);
-    return *this;
+    return add("--set", values, help, {kOneEach});
 }
 
 CommandTable& CommandTable::engine(std::string& name) {
@@ -64,8 +48,14 @@ CommandTable& CommandTable::jobs(int& number, const std::string& help) {
 }
 
 CommandTable& CommandTable::json(std::string& file, const std::string& what) {
-    add_json(command_, file, what);
-    return *this;
+    return add("--json", file, "Write " + what + "; - is standard output, which then gets nothing else");
+}
+
+void CommandTable::answer(std::function<Answer(const OutputNames&)> work, const DrawResult& draw) {
+    run([names = names_, work = std::move(work), draw] {
+        Outputs outputs(names->json, names->csv, names->figure);
+        outputs.give(work(*names), draw);
+    });
 }
 
 nlohmann::ordered_json result_of(const ScenarioAsked& asked) {

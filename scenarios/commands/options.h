@@ -20,16 +20,6 @@ namespace watershed {
 
 // Options that several commands have.
 
-void add_overrides(CLI::App* command, std::vector<std::string>& overrides,
-                   const std::string& help = "KEY=VALUE: override a key of the scenario (repeatable)");
-
-/// The scenario, and --set for it. @param more  about the scenario
-void add_scenario(CLI::App* command, std::string& scenario, std::vector<std::string>& overrides,
-                  const std::string& more = "");
-
-/// @param what  is written
-void add_json(CLI::App* command, std::string& json, const std::string& what = "the result as JSON to FILE");
-
 /// The sentences of a command's text, for "answer" of its JSON: lines without tables, comments and code.
 nlohmann::ordered_json answer_of(const std::string& text);
 constexpr auto kJobsOfRanksHelp =
@@ -49,6 +39,11 @@ OptionRule from_to(Value low, Value high) {
     return [=](CLI::Option* option) { option->check(CLI::Range(low, high)); };
 }
 
+/// The files that a command writes its answer to; empty where they are not asked for.
+struct OutputNames {
+    std::string json, csv, figure;
+};
+
 class CommandTable {
   public:
     CommandTable(CLI::App& app, const std::string& name, const std::string& description, const std::string& footer);
@@ -62,12 +57,20 @@ class CommandTable {
                        std::initializer_list<OptionRule> rules = {}) {
         return with(command_->add_flag(names, value, meaning), rules);
     }
+    /// The scenario, and --set for it. @param more  about the scenario
     CommandTable& scenario(ScenarioAsked& asked, const std::string& more = "");
-    CommandTable& overrides(std::vector<std::string>& values, const std::string& help);
+    CommandTable& overrides(std::vector<std::string>& values,
+                            const std::string& help = "KEY=VALUE: override a key of the scenario (repeatable)");
     CommandTable& engine(std::string& name);
     CommandTable& jobs(int& number, const std::string& help = "Number of processes; the result does not depend on it");
+    /// @param what  is written
     CommandTable& json(std::string& file, const std::string& what = "the result as JSON to FILE");
+    CommandTable& json(const std::string& what = "the result as JSON to FILE") { return json(names_->json, what); }
+    CommandTable& csv(const std::string& help) { return add("-o,--output", names_->csv, help); }
+    CommandTable& figure(const std::string& help) { return add("-o,--output", names_->figure, help); }
     void run(std::function<void()> work) { command_->callback(std::move(work)); }
+    /// Gives the answer in the forms that are asked for.
+    void answer(std::function<Answer(const OutputNames&)> work, const DrawResult& draw = {});
 
   private:
     CommandTable& with(CLI::Option* option, std::initializer_list<OptionRule> rules) {
@@ -75,6 +78,7 @@ class CommandTable {
         return *this;
     }
     CLI::App* command_;
+    std::shared_ptr<OutputNames> names_ = std::make_shared<OutputNames>();
 };
 
 /// The files of one call: refused before the work begins if they cannot be written, and written after it.

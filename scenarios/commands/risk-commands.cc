@@ -445,7 +445,6 @@ Answer compare_answer(const CompareOptions& asked, const std::string& prices_fil
 
 void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     const auto asked = std::make_shared<RiskAsked>();
-    const auto json = std::make_shared<std::string>();
     asked->effort.jobs = default_jobs();
     CommandTable(app, "risk", "Find the chance that an event is incomplete when triggers come at random",
                  "Example: watershed risk scenarios/risk-cheap-switch.toml --check direct")
@@ -467,18 +466,12 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
              {from_to<std::int64_t>(100, 1'000'000'000), shown_as("20000, or fewer where each takes long")})
         .add("--night", asked->night, "Length of an observing night", {kShown})
         .jobs(asked->effort.jobs)
-        .json(*json)
-        .run([=] {
-            Outputs outputs(*json);
-            outputs.give(risk_answer(*asked, make_engine));
-        });
+        .json()
+        .answer([=](auto&) { return risk_answer(*asked, make_engine); });
 }
 
 void add_size_command(CLI::App& app) {
-    struct Options : SizeAsked {
-        std::string output, json;
-    };
-    const auto asked = std::make_shared<Options>();
+    const auto asked = std::make_shared<SizeAsked>();
     CommandTable(app, "size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss",
                  "Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 "
                  "--uplinks 1,2 -o size.csv")
@@ -489,19 +482,13 @@ void add_size_command(CLI::App& app) {
         .add("--uplinks", asked->uplinks,
              "Numbers of uplinks, a list [" + std::string(kUsualUplinks) + ", as far as the switch has ports for them]")
         .jobs(asked->jobs)
-        .add("-o,--output", asked->output, "CSV file to write, for watershed plot size; - is standard output")
-        .json(asked->json)
-        .run([=] {
-            Outputs outputs(asked->json, asked->output);
-            outputs.give(size_answer(*asked));
-        });
+        .csv("CSV file to write, for watershed plot size; - is standard output")
+        .json()
+        .answer([=](auto&) { return size_answer(*asked); });
 }
 
 void add_sensitivity_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw) {
-    struct Options : SensitivityAsked {
-        std::string figure, json;
-    };
-    const auto asked = std::make_shared<Options>();
+    const auto asked = std::make_shared<SensitivityAsked>();
     asked->effort.jobs = default_jobs();
     asked->effort.work = 1e7;
     CommandTable(
@@ -517,17 +504,14 @@ void add_sensitivity_command(CLI::App& app, const EngineFactory& make_engine, co
              {from_to(1e-300, 0.999), kShown})
         .engine(asked->engine)
         .jobs(asked->effort.jobs)
-        .add("-o,--output", asked->figure, "Figure of what each question changes, .svg, .pdf or .png")
-        .json(asked->json, "the result as JSON to FILE, for watershed plot sensitivity")
-        .run([=] {
-            Outputs outputs(asked->json, "", asked->figure);
-            outputs.give(sensitivity_answer(*asked, make_engine), draw);
-        });
+        .figure("Figure of what each question changes, .svg, .pdf or .png")
+        .json("the result as JSON to FILE, for watershed plot sensitivity")
+        .answer([=](auto&) { return sensitivity_answer(*asked, make_engine); }, draw);
 }
 
 void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw) {
     struct Options : CompareOptions {
-        std::string apart = "20 us", prices, figure, json;
+        std::string apart = "20 us", prices;
     };
     const auto asked = std::make_shared<Options>();
     asked->jobs = default_jobs();
@@ -553,14 +537,14 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
         .add("--prices", asked->prices,
              "Price of the switches and power in watts (CSV: switch,price,power), as for explore")
         .jobs(asked->jobs)
-        .add("-o,--output", asked->figure, "Figure of the designs' watersheds and risks, .svg, .pdf or .png")
-        .json(asked->json, "the result as JSON to FILE, for watershed report and watershed plot designs")
-        .run([=] {
-            CompareOptions compared = *asked;
-            compared.separation = parse_time_list("--separation", asked->apart).front();
-            Outputs outputs(asked->json, "", asked->figure);
-            outputs.give(compare_answer(compared, asked->prices, make_engine), draw);
-        });
+        .figure("Figure of the designs' watersheds and risks, .svg, .pdf or .png")
+        .json("the result as JSON to FILE, for watershed report and watershed plot designs")
+        .answer(
+            [=](auto&) {
+                asked->separation = parse_time_list("--separation", asked->apart).front();
+                return compare_answer(*asked, asked->prices, make_engine);
+            },
+            draw);
 }
 
 }  // namespace watershed

@@ -111,31 +111,28 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
 
 void add_run_command(CLI::App& app, const Simulators& simulators) {
     auto options = std::make_shared<RunCommandOptions>();
-    CLI::App* command =
-        app.add_subcommand("run", "Simulate a scenario frame by frame and count what is lost, where and why");
-    command->add_option("SCENARIO", options->scenario, "Scenario file (TOML)")->required();
-    add_overrides(command, options->overrides,
-                  "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys");
-    command
-        ->add_option(
-            "--engine", options->engine,
-            "ns3: packets in the ns-3 simulator; exact: integer arithmetic, which gives the same answer faster [" +
-                simulators.usual_engine + "]")
-        ->check(CLI::IsMember({"ns3", "exact"}));
-    command->add_option("--seed", options->seed, "Seed of all random numbers, instead of the scenario's")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
-    add_json(command, options->json);
-    command->add_option("--pcap", options->pcap,
-                        "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's "
-                        "link to PREFIX-module-N.pcap (ns3 only)");
-    command->add_option("--occupancy", options->occupancy,
-                        "Write what the switch memory holds after each change to FILE (CSV: time_us,frames,bytes)");
-    command->add_option("--occupancy-of", options->occupancy_of,
-                        "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]; "
-                        "\"server\": frames in its rings, bytes in its memory");
-    command->add_flag("--module-links", options->module_links, "Tell of the modules' links one by one, too");
-    command->footer("Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -");
-    command->callback([options, simulators] { run(*options, simulators); });
+    CommandTable(app, "run", "Simulate a scenario frame by frame and count what is lost, where and why",
+                 "Example: watershed run scenarios/s60-figure4.toml --set trigger.events=9059 --json -")
+        .add("SCENARIO", options->scenario, "Scenario file (TOML)", {kRequired})
+        .overrides(options->overrides,
+                   "KEY=VALUE: override a key of the scenario (repeatable); `watershed keys` lists all keys")
+        .add("--engine", options->engine,
+             "ns3: packets in the ns-3 simulator; exact: integer arithmetic, which gives the same answer faster [" +
+                 simulators.usual_engine + "]",
+             {among({"ns3", "exact"})})
+        .add("--seed", options->seed, "Seed of all random numbers, instead of the scenario's",
+             {from_to<std::int64_t>(0, 1'000'000'000'000'000'000)})
+        .json(options->json)
+        .add("--pcap", options->pcap,
+             "Write what each uplink carries to PREFIX-uplink-N.pcap and, with flow control, each module's link to "
+             "PREFIX-module-N.pcap (ns3 only)")
+        .add("--occupancy", options->occupancy,
+             "Write what the switch memory holds after each change to FILE (CSV: time_us,frames,bytes)")
+        .add("--occupancy-of", options->occupancy_of,
+             "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]; \"server\": "
+             "frames in its rings, bytes in its memory")
+        .flag("--module-links", options->module_links, "Tell of the modules' links one by one, too")
+        .run([options, simulators] { run(*options, simulators); });
 }
 
 }  // namespace watershed

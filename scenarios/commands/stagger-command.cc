@@ -386,10 +386,7 @@ Answer stagger_answer(const StaggerAsked& asked, const EngineFactory& make_engin
 }
 
 void add_stagger_command(CLI::App& app, const EngineFactory& make_engine, const DrawResult& draw) {
-    struct Options : StaggerAsked {
-        std::string figure, json;
-    };
-    const auto asked = std::make_shared<Options>();
+    const auto asked = std::make_shared<StaggerAsked>();
     asked->effort.jobs = default_jobs();
     asked->effort.work = 1e7;
     CommandTable(app, "stagger",
@@ -407,14 +404,14 @@ void add_stagger_command(CLI::App& app, const EngineFactory& make_engine, const 
         .jobs(asked->effort.jobs)
         .flag("--watershed", asked->watersheds,
               "Find the watershed before and after, for watershed plot stagger; -o does so, too")
-        .add("-o,--output", asked->figure, "Figure of the watershed before and after, .svg, .pdf or .png")
-        .json(asked->json, "the result as JSON to FILE, for watershed plot stagger")
-        .run([=] {
-            Outputs outputs(asked->json, "", asked->figure);
-            StaggerAsked question = *asked;
-            question.watersheds = asked->watersheds || !asked->figure.empty();
-            outputs.give(stagger_answer(question, make_engine), draw);
-        });
+        .figure("Figure of the watershed before and after, .svg, .pdf or .png")
+        .json("the result as JSON to FILE, for watershed plot stagger")
+        .answer(
+            [=](const OutputNames& names) {
+                asked->watersheds = asked->watersheds || !names.figure.empty();
+                return stagger_answer(*asked, make_engine);
+            },
+            draw);
 }
 
 }  // namespace watershed

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <numeric>

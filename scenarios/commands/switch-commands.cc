@@ -172,7 +172,6 @@ struct ThresholdsCommandOptions {
     std::string input;
     std::vector<std::string> overrides;
     std::string engine = "exact";
-    std::string json;
 };
 
 Answer of_scenario(const ThresholdsCommandOptions& options) {
@@ -275,24 +274,18 @@ void add_balance_command(CLI::App& app) {
 }
 
 void add_n_plus_1_command(CLI::App& app, const EngineFactory& make_engine) {
-    struct Options : NPlus1Asked {
-        std::string json;
-    };
-    const auto asked = std::make_shared<Options>();
+    const auto asked = std::make_shared<NPlus1Asked>();
     CommandTable(
         app, "n-plus-1",
         "Find the longest lossless burst beside a stream at line rate, and what a burst of one frame more loses",
         "Example: watershed n-plus-1 scenarios/n-plus-1.toml --set switch.model=cisco-3750x --frames "
         "64,256,1024,1518")
         .scenario(*asked)
-        .json(asked->json)
+        .json()
         .add("--frames", asked->frames, "Sizes of whole Ethernet frames in bytes, FCS included, a list", {kShown})
         .engine(asked->engine)
         .add("--limit", asked->limit, "Longest burst tried", {from_to<std::int64_t>(1, 1'000'000'000), kShown})
-        .run([=] {
-            Outputs outputs(asked->json);
-            outputs.give(n_plus_1_answer(*asked, make_engine));
-        });
+        .answer([=](auto&) { return n_plus_1_answer(*asked, make_engine); });
 }
 
 void add_thresholds_command(CLI::App& app, const Simulators& simulators) {
@@ -325,11 +318,10 @@ void add_thresholds_command(CLI::App& app, const Simulators& simulators) {
              {kRequired})
         .overrides(options->overrides, "KEY=VALUE: override a key of the scenario (repeatable)")
         .engine(options->engine)
-        .json(options->json)
-        .run([=] {
-            Outputs outputs(options->json);
-            outputs.give(std::filesystem::path(options->input).extension() == ".toml" ? of_scenario(*options)
-                                                                                      : of_table(*options, simulators));
+        .json()
+        .answer([=](auto&) {
+            return std::filesystem::path(options->input).extension() == ".toml" ? of_scenario(*options)
+                                                                                : of_table(*options, simulators);
         });
 }
 
