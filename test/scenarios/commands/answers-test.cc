@@ -2,7 +2,6 @@
 #include "scenarios/commands/answers.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/text/input-error.h"

@@ -3,8 +3,6 @@
 
 #include <rapidcheck.h>
 
-#include <cmath>
-
 #include "model/exact/exact-engine.h"
 #include "model/frontend/trigger.h"
 #include "model/guarantee/switch-guarantee.h"

@@ -14,29 +14,32 @@ Scenario read(const std::string& keys) {
     return read_scenario(TemporaryFolder().write("s.toml", "[trigger]\nevents = 1\nseparation = \"0 us\"\n" + keys));
 }
 
+void refused(const std::string& keys, const std::string& message) {
+    INFO(keys);
+    CHECK_THROWS_WITH(read(keys), Contains(message));
+}
+
 }  // namespace
 
 TEST_CASE("Keys that need each other are asked for, keys without a use are refused") {
     const std::string size = "[switch.buffer]\nsize = \"100 frames\"\n";
-    CHECK_THROWS_WITH(read(size + "sharing = \"dynamic-threshold\"\n"),
-                      Contains("switch.buffer.alpha: missing, expected with a sharing with dynamic thresholds"));
-    CHECK_THROWS_WITH(read(size + "alpha = 2\n"), Contains(":6: switch.buffer.alpha: has no use here"));
-    CHECK_THROWS_WITH(read(size + "cell = \"208 B\"\n"),
-                      Contains("switch.buffer.cell: has no use here, expected only with a size in bytes or cells"));
-    CHECK_THROWS_WITH(read(size + "sharing = \"per-input\"\nslices = 2\n"),
-                      Contains("switch.buffer.slices: has no use here"));
-    CHECK_THROWS_WITH(read(size + "queue_split = true\n"), Contains("switch.buffer.queues: missing"));
-    CHECK_THROWS_WITH(read("[switch]\nuplink_selection = \"static\"\n" + size),
-                      Contains("switch.uplink_list: missing"));
-    CHECK_THROWS_WITH(read("[switch]\nuplink_selection = \"static\"\nuplink_list = [1, 2]\n" + size),
-                      Contains("switch.uplink_list: found uplink 2, expected 1 to 1"));
-    CHECK_THROWS_WITH(read("[switch]\nfabric_rate = \"1 Gb/s\"\n" + size),
-                      Contains("switch.input_fifo: missing, expected with switch.fabric_rate"));
-    CHECK_THROWS_WITH(read("[switch]\ncut_through = true\ninput_fifo = \"2 frames\"\n" + size),
-                      Contains("switch.input_fifo: conflicts with cut_through"));
-    CHECK_THROWS_WITH(read("[switch.flow_control]\nkind = \"pause\"\nxoff = \"2 frames\"\nxon = \"3 frames\"\n" + size),
-                      Contains("switch.flow_control.xon: expected at most switch.flow_control.xoff"));
-    CHECK_THROWS_WITH(read("[switch.buffer]\nsize = \"100 cells\"\n"), Contains("switch.buffer.cell: missing"));
+    refused(size + "sharing = \"dynamic-threshold\"\n",
+            "switch.buffer.alpha: missing, expected with a sharing with dynamic thresholds");
+    refused(size + "alpha = 2\n", ":6: switch.buffer.alpha: has no use here");
+    refused(size + "cell = \"208 B\"\n",
+            "switch.buffer.cell: has no use here, expected only with a size in bytes or cells");
+    refused(size + "sharing = \"per-input\"\nslices = 2\n", "switch.buffer.slices: has no use here");
+    refused(size + "queue_split = true\n", "switch.buffer.queues: missing");
+    refused("[switch]\nuplink_selection = \"static\"\n" + size, "switch.uplink_list: missing");
+    refused("[switch]\nuplink_selection = \"static\"\nuplink_list = [1, 2]\n" + size,
+            "switch.uplink_list: found uplink 2, expected 1 to 1");
+    refused("[switch]\nfabric_rate = \"1 Gb/s\"\n" + size,
+            "switch.input_fifo: missing, expected with switch.fabric_rate");
+    refused("[switch]\ncut_through = true\ninput_fifo = \"2 frames\"\n" + size,
+            "switch.input_fifo: conflicts with cut_through");
+    refused("[switch.flow_control]\nkind = \"pause\"\nxoff = \"2 frames\"\nxon = \"3 frames\"\n" + size,
+            "switch.flow_control.xon: expected at most switch.flow_control.xoff");
+    refused("[switch.buffer]\nsize = \"100 cells\"\n", "switch.buffer.cell: missing");
 }
 
 TEST_CASE("Thresholds of single chips need their keys, which have no use elsewhere") {
@@ -45,43 +48,36 @@ TEST_CASE("Thresholds of single chips need their keys, which have no use elsewhe
     const Buffer buffer = read(stepped + "step_limits = [\"3 frames\", \"20 frames\"]\n").network_switch.buffer;
     CHECK(buffer.step_free[1].amount == 50);
     CHECK(buffer.step_limits[1].amount == 20);
-    CHECK_THROWS_WITH(
-        read(stepped + "step_limits = [\"3 frames\"]\n"),
-        Contains(
-            ":8: switch.buffer.step_limits: found 1 amounts, expected 2, one for each of switch.buffer.step_free"));
-    CHECK_THROWS_WITH(read(stepped), Contains("switch.buffer.step_limits: missing"));
-    CHECK_THROWS_WITH(read(size + "step_free = [\"1 frames\"]\n"),
-                      Contains("switch.buffer.step_free: has no use here, expected only with sharing = "));
-    CHECK_THROWS_WITH(read(size + "sharing = \"nested-threshold\"\nalpha = 1\n"),
-                      Contains("switch.buffer.port_alpha: missing"));
+    refused(stepped + "step_limits = [\"3 frames\"]\n",
+            ":8: switch.buffer.step_limits: found 1 amounts, expected 2, one for each of switch.buffer.step_free");
+    refused(stepped, "switch.buffer.step_limits: missing");
+    refused(size + "step_free = [\"1 frames\"]\n",
+            "switch.buffer.step_free: has no use here, expected only with sharing = ");
+    refused(size + "sharing = \"nested-threshold\"\nalpha = 1\n", "switch.buffer.port_alpha: missing");
     const std::string dynamic = size + "sharing = \"dynamic-threshold\"\nalpha = 2\n";
-    CHECK_THROWS_WITH(read(dynamic + "port_alpha = 64\n"), Contains("switch.buffer.port_alpha: has no use here"));
+    refused(dynamic + "port_alpha = 64\n", "switch.buffer.port_alpha: has no use here");
     CHECK(read(dynamic + "threshold_mantissa = 5\nthreshold_extra_step = true\n")
               .network_switch.buffer.threshold_extra_step);
-    CHECK_THROWS_WITH(read(dynamic + "threshold_mantissa = 63\n"), Contains("switch.buffer.threshold_mantissa: "));
-    CHECK_THROWS_WITH(read(dynamic + "threshold_extra_step = true\n"),
-                      Contains("switch.buffer.threshold_extra_step: has no use here"));
+    refused(dynamic + "threshold_mantissa = 63\n", "switch.buffer.threshold_mantissa: ");
+    refused(dynamic + "threshold_extra_step = true\n", "switch.buffer.threshold_extra_step: has no use here");
     CHECK(read(dynamic + "threshold_whole = true\n").network_switch.buffer.threshold_whole);
     CHECK(read(size + "sharing = \"abm\"\nalpha = 2\nthreshold_whole = true\n").network_switch.buffer.threshold_whole);
-    CHECK_THROWS_WITH(read(size + "threshold_whole = true\n"),
-                      Contains("switch.buffer.threshold_whole: has no use here"));
-    CHECK_THROWS_WITH(read(size + "threshold_mantissa = 5\n"),
-                      Contains("switch.buffer.threshold_mantissa: has no use here"));
+    refused(size + "threshold_whole = true\n", "switch.buffer.threshold_whole: has no use here");
+    refused(size + "threshold_mantissa = 5\n", "switch.buffer.threshold_mantissa: has no use here");
 }
 
 TEST_CASE("A second tier of the memory has a limit and a rate, and queues of the uplinks") {
     const std::string size = "[switch.buffer]\nsize = \"16 MB\"\n",
                       dram = size + "dram = \"8 GB\"\ndram_from = \"1 MB\"\ndram_rate = \"900 Gb/s\"\n";
     CHECK(read(dram).network_switch.buffer.dram->amount == 8'000'000'000);
-    CHECK_THROWS_WITH(read(size + "dram = \"8 GB\"\ndram_from = \"1 MB\"\n"),
-                      Contains("switch.buffer.dram_rate: missing, expected with switch.buffer.dram"));
-    CHECK_THROWS_WITH(read(size + "dram_from = \"1 MB\"\n"), Contains("switch.buffer.dram_from: has no use here"));
-    CHECK_THROWS_WITH(read(dram + "accounting = \"ingress\"\n"), Contains("switch.buffer.dram: has no use here"));
-    CHECK_THROWS_WITH(read("[switch]\nqueueing = \"virtual-output\"\n" + dram),
-                      Contains("switch.queueing: conflicts with switch.buffer.dram"));
-    CHECK_THROWS_WITH(read("[switch]\ncut_through = true\n" + dram), Contains("switch.cut_through: conflicts with"));
-    CHECK_THROWS_WITH(read(size + "dram = \"8 frames\"\ndram_from = \"1 MB\"\ndram_rate = \"900 Gb/s\"\n"),
-                      Contains("switch.buffer.dram: found an amount of frames"));
+    refused(size + "dram = \"8 GB\"\ndram_from = \"1 MB\"\n",
+            "switch.buffer.dram_rate: missing, expected with switch.buffer.dram");
+    refused(size + "dram_from = \"1 MB\"\n", "switch.buffer.dram_from: has no use here");
+    refused(dram + "accounting = \"ingress\"\n", "switch.buffer.dram: has no use here");
+    refused("[switch]\nqueueing = \"virtual-output\"\n" + dram, "switch.queueing: conflicts with switch.buffer.dram");
+    refused("[switch]\ncut_through = true\n" + dram, "switch.cut_through: conflicts with");
+    refused(size + "dram = \"8 frames\"\ndram_from = \"1 MB\"\ndram_rate = \"900 Gb/s\"\n",
+            "switch.buffer.dram: found an amount of frames");
 }
 
 TEST_CASE("Shapers are of classes that have queues, with at most one value for each") {
@@ -101,22 +97,22 @@ TEST_CASE("Shapers are of classes that have queues, with at most one value for e
         shaped("class_rates = " + std::string("[\"1 b/s\", \"1 b/s\", \"1 b/s\", \"1 b/s\", \"1 b/s\", ") +
                "\"1 b/s\", \"1 b/s\", \"1 b/s\", \"1 b/s\"]\n"),
         Contains("switch.class_rates: found 9 values, expected at most 8"));
-    CHECK_THROWS_WITH(read("[switch]\nclass_rates = [\"1 Gb/s\"]\n" + size),
-                      Contains("switch.class_rates: has no use here"));
+    refused("[switch]\nclass_rates = [\"1 Gb/s\"]\n" + size, "switch.class_rates: has no use here");
 }
 
 TEST_CASE("Where frames are pushed out, queues are those of the uplinks and no frame waits for memory") {
     const std::string policy = "[switch.buffer]\nsize = \"100 frames\"\nsharing = \"longest-queue-drop\"\n";
     CHECK(read(policy).network_switch.buffer.sharing->evicts);
     const std::string with = "conflicts with sharing = \"longest-queue-drop\"";
-    CHECK_THROWS_WITH(read(policy + "accounting = \"ingress\"\n"),
-                      Contains(":7: switch.buffer.accounting: " + with + ", which needs \"egress\""));
-    CHECK_THROWS_WITH(read("[switch]\nqueueing = \"virtual-output\"\n" + policy),
-                      Contains("switch.queueing: " + with + ", which needs \"output\""));
-    CHECK_THROWS_WITH(read("[switch]\ninput_fifo = \"2 frames\"\n" + policy), Contains("switch.input_fifo: " + with));
-    CHECK_THROWS_WITH(read(policy + "headroom = \"2 frames\"\n[switch.flow_control]\nkind = \"pause\"\nxon = \"1 "
-                                    "frames\"\nxoff = \"2 frames\"\n"),
-                      Contains("switch.buffer.headroom: " + with));
+    refused(policy + "accounting = \"ingress\"\n",
+            ":7: switch.buffer.accounting: " + with + ", which needs \"egress\"");
+    refused("[switch]\nqueueing = \"virtual-output\"\n" + policy,
+            "switch.queueing: " + with + ", which needs \"output\"");
+    refused("[switch]\ninput_fifo = \"2 frames\"\n" + policy, "switch.input_fifo: " + with);
+    refused(policy +
+                "headroom = \"2 frames\"\n[switch.flow_control]\nkind = \"pause\"\nxon = \"1 "
+                "frames\"\nxoff = \"2 frames\"\n",
+            "switch.buffer.headroom: " + with);
     CHECK(read("[switch]\ncount = 2\n" + policy).network_switch.buffer.sharing->evicts);
 }
 

@@ -22,8 +22,9 @@ Scenario shallow(int modules) {
 }
 
 /// The JSON of a run with this outcome, and its text.
-std::pair<nlohmann::ordered_json, std::string> told(const Scenario& scenario, const Outcome& outcome) {
-    const RunReport report{"exact", scenario, outcome, 0};
+std::pair<nlohmann::ordered_json, std::string> told(const Scenario& scenario, const Outcome& outcome,
+                                                    const std::vector<AssumedValue>& assumed = {}) {
+    const RunReport report{"exact", scenario, outcome, 0.5, assumed};
     std::ostringstream text;
     print(text, report);
     return {to_json(report), text.str()};
@@ -31,10 +32,9 @@ std::pair<nlohmann::ordered_json, std::string> told(const Scenario& scenario, co
 
 }  // namespace
 
-TEST_CASE("The JSON of a run holds the fields that others rely on, and its frames add up") {
-    const Scenario scenario = shallow(29);
-    const Outcome outcome = ExactEngine().run(scenario);
-    const auto json = to_json({"exact", scenario, outcome, 0.5});
+TEST_CASE(
+    "The JSON of a run holds the fields that others rely on, its frames add up, and losses have place and reason") {
+    const auto [json, text] = told(shallow(29), ExactEngine().run(shallow(29)));
     CHECK(json["engine"] == "exact");
     CHECK(json["seed"] == 1);
     CHECK(json["frames"]["sent"] == 58);
@@ -53,6 +53,8 @@ TEST_CASE("The JSON of a run holds the fields that others rely on, and its frame
     CHECK(json["first_loss"]["time_s"] == Approx(17.44e-6));
     CHECK(json["wall_s"] == 0.5);
     CHECK(json["lost_by_module"].size() == 29);
+    CHECK_FALSE(json.contains("incomplete_events_left_out"));
+    CHECK_THAT(text, Contains("switch: buffer-full") && Contains("first loss: event 2, module 28, at 17.44 us"));
 }
 
 TEST_CASE("Of many incomplete events the JSON lists the first ones, and says how many it leaves out") {
@@ -61,63 +63,33 @@ TEST_CASE("Of many incomplete events the JSON lists the first ones, and says how
     scenario.trigger.events = kIncompleteListed + 10;
     Observer observer;
     observer.incomplete_kept = kIncompleteListed;
-    const Outcome outcome = ExactEngine().run(scenario, &observer);
-    const auto json = to_json({"exact", scenario, outcome, 0});
+    const auto json = told(scenario, ExactEngine().run(scenario, &observer)).first;
     CHECK(json["events"]["complete"] == 2);
     CHECK(json["incomplete_events"].size() == kIncompleteListed);
     CHECK(json["incomplete_events"][0]["event"] == 3);
     CHECK(json["incomplete_events_left_out"] ==
           nlohmann::ordered_json({{"events", 8}, {"last", kIncompleteListed + 10}}));
-    const Outcome all = ExactEngine().run(shallow(29));
-    CHECK_FALSE(to_json({"exact", scenario, all, 0}).contains("incomplete_events_left_out"));
 }
 
 TEST_CASE("A run without loss has no first loss") {
-    const Scenario scenario = shallow(28);
-    const Outcome outcome = ExactEngine().run(scenario);
-    const auto json = to_json({"exact", scenario, outcome, 0});
+    const auto json = told(shallow(28), ExactEngine().run(shallow(28))).first;
     CHECK(json["first_loss"].is_null());
     CHECK(json["losses"].empty());
     CHECK(json["first_idle_event"].is_null());  // 18 frames are left when the second event comes
 }
 
-TEST_CASE("What was assumed about the switch stands in the JSON and in the table") {
-    const Scenario scenario = shallow(28);
-    const Outcome outcome = ExactEngine().run(scenario);
-    const RunReport report{"exact", scenario, outcome, 0, {{"switch.latency", "0 us", "dell-s60"}}};
-    CHECK(to_json(report)["assumed"] ==
-          nlohmann::ordered_json::parse(R"([{"key": "switch.latency", "value": "0 us", "model": "dell-s60"}])"));
-    std::ostringstream out;
-    print(out, report);
-    CHECK_THAT(out.str(), Contains("assumed: switch.latency = 0 us, unknown for dell-s60"));
-}
-
 TEST_CASE(
-    "What the scenario overrides of its switch model stands in the JSON, apart from what was assumed, and in the "
-    "table") {
-    const Scenario scenario = shallow(28);
-    const Outcome outcome = ExactEngine().run(scenario);
-    const RunReport report{
-        "exact", scenario, outcome, 0, {{"switch.buffer.size", "46 frames", "dell-s60", "1.25 GB", "--set"}}};
-    const auto json = to_json(report);
-    CHECK(json["assumed"].empty());
-    CHECK(
-        json["overridden"] ==
-        nlohmann::ordered_json::parse(
-            R"([{"key": "switch.buffer.size", "value": "46 frames", "by": "--set", "model": "dell-s60", "value_of_model": "1.25 GB"}])"));
-    std::ostringstream out;
-    print(out, report);
-    CHECK_THAT(out.str(),
-               Contains("\n  overridden: switch.buffer.size = 1.25 GB of dell-s60, by 46 frames of --set\n"));
-}
-
-TEST_CASE("The table for people names place and reason of every loss") {
-    const Scenario scenario = shallow(29);
-    const Outcome outcome = ExactEngine().run(scenario);
-    std::ostringstream out;
-    print(out, {"exact", scenario, outcome, 0});
-    CHECK_THAT(out.str(), Contains("switch: buffer-full"));
-    CHECK_THAT(out.str(), Contains("first loss: event 2, module 28, at 17.44 us"));
+    "What was assumed of the switch, and what the scenario overrides, stand apart in the JSON, and in the table") {
+    const auto [json, text] = told(
+        shallow(28), ExactEngine().run(shallow(28)),
+        {{"switch.latency", "0 us", "dell-s60"}, {"switch.buffer.size", "46 frames", "dell-s60", "1.25 GB", "--set"}});
+    CHECK(json["assumed"] ==
+          nlohmann::ordered_json::parse(R"([{"key": "switch.latency", "value": "0 us", "model": "dell-s60"}])"));
+    CHECK(json["overridden"] ==
+          nlohmann::ordered_json::parse(R"([{"key": "switch.buffer.size", "value": "46 frames", "by": "--set",
+                                             "model": "dell-s60", "value_of_model": "1.25 GB"}])"));
+    CHECK_THAT(text, Contains("assumed: switch.latency = 0 us, unknown for dell-s60") &&
+                         Contains("\n  overridden: switch.buffer.size = 1.25 GB of dell-s60, by 46 frames of --set\n"));
 }
 
 TEST_CASE("A run with a server tells the latency of its events and when each place was empty again") {
@@ -126,9 +98,7 @@ TEST_CASE("A run with a server tells the latency of its events and when each pla
     Scenario scenario = shallow(28);
     scenario.server.receiver.emplace();
     scenario.server.receiver->path = Receiver::Path::Ideal;
-    const Outcome outcome = ExactEngine().run(scenario);
-    const RunReport report{"exact", scenario, outcome, 0};
-    const auto json = to_json(report);
+    const auto [json, text] = told(scenario, ExactEngine().run(scenario));
     CHECK(json["latency"]["events"] == 2);
     CHECK(json["latency"]["min_us"].get<double>() == Approx(8.72 + 28 * 0.872));
     CHECK(json["latency"]["max_us"].get<double>() == Approx(56 * 0.872));
@@ -142,10 +112,8 @@ TEST_CASE("A run with a server tells the latency of its events and when each pla
     CHECK(places[0]["recovery_s"].get<double>() == Approx(46 * 0.872e-6));
     CHECK(places[2]["of"] == "memory");
     CHECK(json["recovery"]["events"].is_null());
-    std::ostringstream text;
-    print(text, report);
     CHECK_THAT(
-        text.str(),
+        text,
         Contains("latency from trigger to complete event: min 33.14 us, median 33.14 us, 99 % 48.83 us, max 48.83 us"));
 }
 
@@ -154,15 +122,13 @@ TEST_CASE("After losses a run tells which event was complete again") {
     scenario.trigger.pattern = Trigger::Pattern::File;
     scenario.trigger.times = {Time{0}, Time{8'720'000}, Time{1'000'000'000}};
     scenario.trigger.events.reset();
-    const Outcome outcome = ExactEngine().run(scenario);
-    const auto events = to_json({"exact", scenario, outcome, 0})["recovery"]["events"];
+    const auto [json, text] = told(scenario, ExactEngine().run(scenario));
+    const auto& events = json["recovery"]["events"];
     CHECK(events["first_incomplete"] == 2);
     CHECK(events["last_incomplete"] == 2);
     CHECK(events["complete_again"] == 3);
     CHECK(events["complete_again_s"].get<double>() == Approx(1e-3));
-    std::ostringstream text;
-    print(text, {"exact", scenario, outcome, 0});
-    CHECK_THAT(text.str(), Contains("only event 2 is incomplete; complete again: event 3, at 1 ms"));
+    CHECK_THAT(text, Contains("only event 2 is incomplete; complete again: event 3, at 1 ms"));
     CHECK(events["completed_s"].is_null());  // a server without limits builds no events
     // Of each pair 8.72 us apart the second event loses; the two of these are 1 ms apart.
     scenario.trigger.times = {Time{0}, Time{8'720'000}, Time{1'000'000'000}, Time{1'008'720'000}};
@@ -183,7 +149,7 @@ TEST_CASE(
     // 1.5 us and 1024 * 200 ps for each frame that found a descriptor, 3 us for each wake-up
     CHECK(outcome.server->busy ==
           Time{outcome.frames_received * (1'500'000 + 1024 * 200)} + outcome.server->wake_ups * Time{3'000'000});
-    const auto json = to_json({"exact", scenario, outcome, 0});
+    const auto json = told(scenario, outcome).first;
     CHECK(json["server"]["utilisation"] <= 1.0);
     CHECK(json["server"]["utilisation"] > 0.95);  // it works almost all the time
 }

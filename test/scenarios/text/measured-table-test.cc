@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/text/measured-table.h"
 
-#include "scenarios/text/input-error.h"
 #include "scenarios/text/loss-map.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"
@@ -31,6 +30,11 @@ void check_map(const LossMap& map) {
     CHECK(map.rows[1].frames_sent == 140);
     CHECK(map.rows[1].frames_received == 140 - 33);
     CHECK(map.rows[1].line == 3);
+}
+
+void refused(const std::string& table, const std::string& columns, const std::string& message) {
+    INFO(columns);
+    CHECK_THROWS_WITH(read_measured_table(table, columns), Contains(message));
 }
 
 }  // namespace
@@ -67,12 +71,12 @@ TEST_CASE("A table with the usual names and commas needs nothing said, and a num
 
 TEST_CASE("A table that looks otherwise is refused with a guess of what to say, and that guess reads it") {
     const Written table(".csv", kSpreadsheet);
-    CHECK_THROWS_WITH(read_measured_table(table, ""),
-                      Contains(":1: the table looks like semicolon-separated with decimal commas; try --columns \"" +
-                               std::string(kColumns) + "\""));
+    refused(table, "",
+            ":1: the table looks like semicolon-separated with decimal commas; try --columns \"" +
+                std::string(kColumns) + "\"");
     const Written named(".csv",
                         "ports,payload_bytes,sep (ns),events,frames_sent,frames_received\n28,1024,8720,1,28,28\n");
-    CHECK_THROWS_WITH(read_measured_table(named, ""), Contains("try --columns \"sep (ns)=separation_us*0.001\""));
+    refused(named, "", "try --columns \"sep (ns)=separation_us*0.001\"");
     CHECK(loss_map_from(read_measured_table(named, "sep (ns)=separation_us*0.001")).rows[0].separation ==
           Time{8'720'000});
 }
@@ -87,19 +91,18 @@ TEST_CASE("Names in another language or with words that only count are guessed, 
                     "number of ports=ports,payload=payload_bytes,sep (ns)=separation_us*0.001,n events=events,tx "
                     "frames=frames_sent,lost frames=frames_sent-frames_received")}) {
         const Written table(".csv", std::string(header) + "\n28;1024;8720,5;2;56;0\n28;1024;12000,25;5;140;33\n");
-        CHECK_THROWS_WITH(read_measured_table(table, ""), Contains("try --columns \"" + std::string(said) + "\""));
+        refused(table, "", "try --columns \"" + std::string(said) + "\"");
         check_map(loss_map_from(read_measured_table(table, said)));
     }
 }
 
 TEST_CASE("Columns that no name tells are asked for, each by the usual name it should have") {
     const Written some(".csv", "ports;payload_bytes;sep (ns);events;frames_sent;c\n1;1;1;1;1;1\n");
-    CHECK_THROWS_WITH(read_measured_table(some, ""),
-                      Contains("try --columns \"sep (ns)=separation_us*0.001\", and add NAME=frames_received"));
+    refused(some, "", "try --columns \"sep (ns)=separation_us*0.001\", and add NAME=frames_received");
     const Written none(".csv", "a;b\n1;2,5\n");
-    CHECK_THROWS_WITH(read_measured_table(none, ""), Contains("--columns \"NAME=ports,NAME=payload_bytes,NAME="));
+    refused(none, "", "--columns \"NAME=ports,NAME=payload_bytes,NAME=");
     const Written absorption(".csv", "frame_bytes;max_burst_lossless_frames;drops_at_burst_plus_1\n64;100;1\n");
-    CHECK_THROWS_WITH(read_measured_table(absorption, ""), Contains("try --columns \"frame_bytes=frame_bytes\""));
+    refused(absorption, "", "try --columns \"frame_bytes=frame_bytes\"");
     CHECK(read_measured_table(absorption, "frame_bytes=frame_bytes").rows().size() == 1);
     const Written thresholds(".csv", "pg,quantity,point_cells\n1,pfc_xoff,100\n");
     CHECK(read_measured_table(thresholds, "").rows().size() == 1);
@@ -109,8 +112,7 @@ TEST_CASE("A point or comma between the thousands of a count is refused, not tak
     for (const char* count : {"88.000", "88,000", "1.088.000"}) {
         const Written table(".csv", "ports;payload_bytes;separation_us;events;tx;frames_received\n44;1024;8,72;2000;" +
                                         std::string(count) + ";0\n");
-        CHECK_THROWS_WITH(read_measured_table(table, "tx=frames_sent"),
-                          Contains(":2: tx: found \"" + std::string(count) + "\", expected a whole number"));
+        refused(table, "tx=frames_sent", ":2: tx: found \"" + std::string(count) + "\", expected a whole number");
     }
     const Written decimals(
         ".csv", "ports;payload_bytes;separation_us;events;tx;frames_received\n44;1024;8,720;2000;88000,0;0\n");
@@ -122,11 +124,8 @@ TEST_CASE("What is wrong in the names of columns is named") {
     CHECK_THROWS_WITH(
         read_measured_table(table, "sep=separation_us"),
         Contains("--columns: sep: ") && Contains("has no such column, expected one of Modules, payload (B)"));
-    CHECK_THROWS_WITH(read_measured_table(table, "tx=sent"),
-                      Contains("--columns: found \"sent\", expected one of ports, payload_bytes"));
-    CHECK_THROWS_WITH(read_measured_table(table, "tx"), Contains("--columns: found \"tx\", expected NAME=COLUMN"));
-    CHECK_THROWS_WITH(read_measured_table(table, "tx=frames_sent*0"),
-                      Contains("found the factor \"0\", expected a positive number"));
-    CHECK_THROWS_WITH(read_measured_table(table, "lost=frames_sent-frames_received"),
-                      Contains("expected one of the columns frames_sent and frames_received"));
+    refused(table, "tx=sent", "--columns: found \"sent\", expected one of ports, payload_bytes");
+    refused(table, "tx", "--columns: found \"tx\", expected NAME=COLUMN");
+    refused(table, "tx=frames_sent*0", "found the factor \"0\", expected a positive number");
+    refused(table, "lost=frames_sent-frames_received", "expected one of the columns frames_sent and frames_received");
 }
