@@ -50,9 +50,12 @@ void draw_pareto(const FigureRequest& request) {
     for (const auto& way : ways)
         if (!way["log10_risk"].is_null()) deepest = std::max(deepest, -way["log10_risk"].get<double>());
     const double never = 4 * deepest, bottom = 8 * deepest;
-    Series others{"not feasible", {}, points(colour::grey, 6, 0.8), {}, "others"},
-        feasible{"feasible", {}, points(colour::sky_blue, 7), {}, "feasible"},
-        front{"no way is better in all respects", {}, points(colour::vermilion, 13, 1.6), {}, "front"};
+    // A risk that is known as a bound alone points downwards.
+    Series groups[][2] = {
+        {{"not feasible", {}, points(colour::grey, 6, 0.8), {}, "others"}, {"", {}, points(colour::grey, 10, 0.8)}},
+        {{"feasible", {}, points(colour::sky_blue, 7), {}, "feasible"}, {"", {}, points(colour::sky_blue, 11)}},
+        {{"no way is better in all respects", {}, points(colour::vermilion, 13, 1.6), {}, "front"},
+         {"", {}, points(colour::vermilion, 11, 1.6)}}};
     const auto cost_of = [&](const Json& way) { return way[priced ? "price" : "interfaces"].get<double>(); };
     const auto zeros_of = [&](const Json& way) {
         return way["log10_risk"].is_null() ? never : std::max(kFewest, -way["log10_risk"].get<double>());
@@ -63,9 +66,9 @@ void draw_pareto(const FigureRequest& request) {
         if (way["risk"].is_null() || (priced && way["price"].is_null())) continue;
         some_never = some_never || way["log10_risk"].is_null();
         most = std::max(most, cost_of(way));
-        (way["pareto"] == true   ? front
-         : way["rank"].is_null() ? others
-                                 : feasible)
+        groups[way["pareto"] == true   ? 2
+               : way["rank"].is_null() ? 0
+                                       : 1][way["risk_kind"] == "bound"]
             .rows.push_back({cost_of(way), zeros_of(way)});
         if (way["pareto"] == true && way["same_as"].is_null()) named.push_back(&way);
     }
@@ -73,9 +76,15 @@ void draw_pareto(const FigureRequest& request) {
     Chart chart(request.output, request.title, stem_of(request.inputs.front()));
     ChartPanel& panel = chart.panel();
     panel.place.left = 0.17;  // tics such as 10⁻¹⁰⁰⁰⁰
-    for (const Series& series : {others, feasible, front})
-        if (!series.rows.empty()) panel.series.push_back(series);
+    bool bounds = false;
+    for (auto& [known, bound] : groups) {
+        if (known.rows.empty()) bound.title = known.title;
+        bounds = bounds || !bound.rows.empty();
+        for (const Series& series : {known, bound})
+            if (!series.rows.empty()) panel.series.push_back(series);
+    }
     if (panel.series.empty()) throw InputError(request.inputs.front() + ": the risk of no way is known");
+    if (bounds) panel.series.push_back({"pointing down: at most", {}, points(colour::black, 10)});
     const std::string currency = result.value("currency", "");
     panel.x = {
         priced ? "price of all switches" + (currency.empty() ? "" : " / " + currency) : "interfaces of the server", 0,

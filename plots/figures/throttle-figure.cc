@@ -18,7 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kLowest = 1e-9;  ///< that is drawn
+constexpr double kLowest = 1e-9;  ///< smallest part of triggers on the axis
+constexpr double kRoom = 1.25;    ///< factor on either side of a single rate
 
 /// The rule itself, of "38.368 us", "[\"5 in 191.84 us\"]".
 std::string rule_title(const Json& rule) {
@@ -91,6 +92,7 @@ void draw_refused(const Json& result, const FigureRequest& request, const std::s
         above.push_back(curve);
     }
     panel.series.insert(panel.series.end(), above.begin(), above.end());
+    if (first == last) first /= kRoom, last *= kRoom;
     const int lowest = static_cast<int>(std::floor(std::log10(std::max(least, kLowest)) - 0.01));
     const double dead_time = result["dead_time_s"], rate = result["rate_hz"].get<double>() / 1000;
     const bool dead = dead_time > 0;

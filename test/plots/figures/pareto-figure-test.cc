@@ -42,24 +42,25 @@ ordered_json explored_way(int rank, double log10_risk, bool pareto) {
             {"reason", nullptr}};
 }
 
-std::string pareto_script(const TemporaryFolder& folder, double loss, double log10_risk) {
-    const ordered_json result{{"scenario", "camera.toml"},
-                              {"rate", "8 kHz"},
-                              {"fragments_bytes", {1024}},
-                              {"gap_us", 0},
-                              {"dead_time", "0 s"},
-                              {"separation_us", 20},
-                              {"loss", loss},
-                              {"equal_below", loss / 1000},
-                              {"modules", 40},
-                              {"feasible", 2},
-                              {"notes", ordered_json::array()},
-                              {"currency", ""},
-                              {"switches", ordered_json::array()},
-                              {"recommended", nullptr},
-                              {"unstated", ordered_json::object()},
-                              {"front", ordered_json::array()},
-                              {"ways", {explored_way(1, log10_risk, true), explored_way(2, 2 * log10_risk, false)}}};
+std::string pareto_script(const TemporaryFolder& folder, double loss, double log10_risk, const char* kind = "exact") {
+    ordered_json result{{"scenario", "camera.toml"},
+                        {"rate", "8 kHz"},
+                        {"fragments_bytes", {1024}},
+                        {"gap_us", 0},
+                        {"dead_time", "0 s"},
+                        {"separation_us", 20},
+                        {"loss", loss},
+                        {"equal_below", loss / 1000},
+                        {"modules", 40},
+                        {"feasible", 2},
+                        {"notes", ordered_json::array()},
+                        {"currency", ""},
+                        {"switches", ordered_json::array()},
+                        {"recommended", nullptr},
+                        {"unstated", ordered_json::object()},
+                        {"front", ordered_json::array()},
+                        {"ways", {explored_way(1, log10_risk, true), explored_way(2, 2 * log10_risk, false)}}};
+    for (ordered_json& way : result["ways"]) way["risk_kind"] = kind;
     draw_pareto({{folder.write("explore.json", result.dump())}, folder / "figure.svg", "", {}});
     CHECK(titles_not_drawn(folder.read("figure.gp"), folder.read("figure.svg")) == std::vector<std::string>());
     return folder.read("figure.gp");
@@ -77,4 +78,12 @@ TEST_CASE("Below a thousandth of the wanted risk the Pareto figure is grey, wher
 TEST_CASE("An axis that does not reach risks so small has no grey part, nor a label beyond the panel") {
     const TemporaryFolder folder;
     CHECK_THAT(pareto_script(folder, 0.9, -0.1), !Contains("count as equal"));
+}
+
+TEST_CASE("A bound of a risk has a mark of its own, and the legend says that it is at most this") {
+    const TemporaryFolder folder;
+    CHECK_THAT(pareto_script(folder, 1e-9, -200), !Contains("at most") && Contains("title 'feasible'"));
+    CHECK_THAT(pareto_script(folder, 1e-9, -200, "bound"),
+               Contains("pointtype 11 pointsize 1 linewidth 1 title 'feasible'") &&
+                   Contains("title 'pointing down: at most'"));
 }

@@ -48,6 +48,14 @@ TEST_CASE("Each rule has a curve of what it refuses, beside what is lost without
     CHECK(titles_not_drawn(script, folder.read("figure.svg")) == std::vector<std::string>());
 }
 
+TEST_CASE("A single rate has room on both sides, and marks in place of lines") {
+    const TemporaryFolder folder;
+    ordered_json result = throttled();
+    result["curve"] = {result["curve"][1]};
+    draw_throttle_of(result, folder / "figure.svg");
+    CHECK_THAT(folder.read("figure.gp"), Contains("set xrange [3.2:5]") && Contains("$part1 << e\n4 0.125\ne\n"));
+}
+
 TEST_CASE("A memory that hardly ever loses lies below the axis") {
     const TemporaryFolder folder;
     ordered_json result = throttled();
