@@ -32,7 +32,7 @@ bool is_for(const AdviceFile& advice, const Mix& mix, const FitFile* fit) {
            (!fit || mix.uplinks == fit->uplinks);
 }
 
-/// Of the first row, then by falling number of rows.
+/// Mixes of bursts: that of the first row, then by falling number of rows.
 std::vector<Mix> mixes_of_maps(const Inputs& inputs) {
     std::vector<Mix> mixes;
     std::vector<std::pair<std::int64_t, Mix>> counted;

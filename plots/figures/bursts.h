@@ -13,7 +13,7 @@ namespace watershed {
 struct Bursts {
     std::vector<PlotPoint> complete, lossy, set_aside;
     std::vector<PlotPoint> binding,
-        violating;                           ///< of these, the ones that limit the fit and the ones that contradict it
+        violating;                           ///< bursts that limit the fit, and bursts that contradict it
     std::vector<PlotPoint> advised, checks;  ///< to be measured next, and to check the fit with
     std::string
         mix;  ///< "44 ports, 1024 B", or behind it ", 2 congested uplinks" where the map says so; empty without a map
@@ -27,7 +27,7 @@ std::vector<Mix> mixes_of(const Inputs& inputs);
 
 Bursts bursts_from(const Inputs& inputs, const Mix& mix);
 
-/// What a map alone tells about the line: the middle between the longest burst without loss and the shortest with.
+/// Estimates the line from a map alone: the middle between the longest burst without loss and the shortest with.
 std::vector<PlotPoint> line_between(const Bursts& bursts);
 
 }  // namespace watershed

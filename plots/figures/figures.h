@@ -15,13 +15,13 @@ namespace watershed {
 // writes the figure and its gnuplot script.
 // @throws InputError if an input or the output's name is wrong, std::runtime_error if gnuplot fails
 
-/// What every kind is given.
+/// The input of every kind of figure.
 struct FigureRequest {
     std::vector<std::string> inputs;
     std::string output;
     std::string title;
     std::vector<std::string> labels;  ///< for curves or panels in the order of the inputs, instead of the file names
-    std::string source{};             ///< what the data are, for the line at the bottom, instead of the file names
+    std::string source{};  ///< description of the data for the line at the bottom, in place of the file names
 };
 
 /// @throws InputError if there are more labels than the figure has to label
@@ -37,7 +37,7 @@ struct WatershedStyle {
     bool log_events = false;      ///< logarithmic axis of burst lengths
     bool log_separation = false;  ///< logarithmic axis of event separations
     bool inset = true;     ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
-    std::string region{};  ///< of several lines: the name of what the last one leaves without loss, shaded
+    std::string region{};  ///< several lines: the name of the shaded region that the last one leaves without loss
     std::optional<MarkedBurst> marked{};
 };
 

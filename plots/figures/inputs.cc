@@ -88,7 +88,7 @@ SaturationFile saturation_from(const CsvTable& table) {
     return saturation;
 }
 
-/// What stands behind the key in a comment `# key: value` before the header, if there is one.
+/// Returns the text behind the key in a comment `# key: value` before the header, if there is one.
 struct Comment {
     std::string value;
     int line = 0;

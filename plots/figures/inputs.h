@@ -45,24 +45,24 @@ struct OccupancyFile {
     std::string file;
     std::vector<OccupancyStep> steps;
     std::optional<MemorySize> capacity;  ///< from a comment `# capacity: 308000 frames`
-    std::optional<std::string> run{};    ///< which it is of, as run_text() says it, from a comment `# run: …`
+    std::optional<std::string> run{};    ///< the run, as run_text() names it, from a comment `# run: …`
 };
 
 struct Bounds {
     double low = 0, high = 0;
 };
 
-/// What bursts have in common that one line divides.
+/// Properties that bursts share if one line divides them.
 struct Mix {
     int ports = 0;
     Bytes payload{0};
-    int uplinks = 0;  ///< that are congested; 0: those of the scenario, where no fit says how many that is
+    int uplinks = 0;  ///< congested uplinks; 0: those of the scenario, where no fit says how many that is
     friend bool operator==(const Mix& a, const Mix& b) {
         return a.ports == b.ports && a.payload == b.payload && a.uplinks == b.uplinks;
     }
 };
 
-/// What `watershed fit --json` found, as far as it can be drawn.
+/// The members of `watershed fit --json` that figures draw.
 struct FitFile {
     struct CurvePoint {
         double separation_us = 0, events = 0;
@@ -79,8 +79,8 @@ struct FitFile {
         std::optional<double> asymptote_us;
     };
     std::string file, map, status, model;
-    int uplinks = 1;          ///< of the scenario, where a row does not say how many it congests
-    std::vector<Line> lines;  ///< that of the first row, and of other mixes with many bursts
+    int uplinks = 1;          ///< uplinks of the scenario, where a row does not say how many it congests
+    std::vector<Line> lines;  ///< the line of the first row's mix, and of other mixes with many bursts
     std::string depth_unit;
     std::optional<double> depth, frames_per_s;
     std::optional<Bounds> depth68, depth95, frames_per_s95;
@@ -93,40 +93,40 @@ struct FitFile {
         std::pair<double, double> from, to;
     };
     std::vector<Limit> limits;
-    std::vector<Model> models;  ///< that were compared
+    std::vector<Model> models;  ///< the models that were compared
     std::optional<Bounds> depth_hard, frames_per_s68;
-    std::string feature, feature_unit;  ///< of the model, if it has one
+    std::string feature, feature_unit;  ///< the feature of the model, if it has one
     std::optional<double> feature_value;
     std::optional<Bounds> feature68, feature95;
     std::vector<std::pair<double, double>> depth_density, rate_density,
         feature_density;  ///< value and probability density; empty where it is known exactly or has a limit only
     struct Residual {
-        std::int64_t row = 0;  ///< of the map, from 1
-        double value = 0;      ///< what is left of it, in standard deviations
+        std::int64_t row = 0;  ///< row of the map, from 1
+        double value = 0;      ///< residual, in standard deviations
         /// Separation in us, events and frames lost, where the file has them.
         std::vector<double> burst;
     };
     std::vector<Residual> residuals;
     std::vector<std::pair<std::string, double>> runs_tests;               ///< order and p-value
-    std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;  ///< of the map, from 1
+    std::set<std::int64_t> rows_set_aside, binding_rows, violating_rows;  ///< row of the map, from 1
 };
 
-/// What `watershed run --json` tells, as far as it can be drawn.
+/// The members of `watershed run --json` that figures draw.
 struct RunFile {
     std::string file;
-    std::optional<std::string> run;  ///< which it is, as run_text() says it
+    std::optional<std::string> run;  ///< the run, as run_text() names it
     std::optional<double> first_loss_us;
     std::vector<double> lost_by_module;  ///< frames, module 1 first
     /// From trigger to complete event.
     struct Latency {
         double median_us = 0, p99_us = 0;
-        std::vector<double> edges_us;  ///< of the bins of a histogram, one more than these
+        std::vector<double> edges_us;  ///< edges of a histogram's bins, one more than bins
         std::vector<double> events;
     };
     std::optional<Latency> latency{};
 };
 
-/// What `watershed campaign-simulate -o` compares.
+/// The table of `watershed campaign-simulate -o`.
 struct CampaignsFile {
     struct Point {
         std::int64_t bursts = 0;
@@ -143,7 +143,7 @@ struct CampaignsFile {
     std::vector<Strategy> strategies;
 };
 
-/// What `watershed next --json` advises.
+/// The advice of `watershed next --json`.
 struct AdviceFile {
     struct Point {
         double separation_us = 0, events = 0, probability_of_loss = 0, bits_per_second = 0;
@@ -151,7 +151,7 @@ struct AdviceFile {
     std::string file, target;
     bool stop = false;
     std::vector<Point> points, checks;  ///< best first
-    std::optional<Mix> mix{};           ///< that these are for, where the file says so; all uplinks of the scenario
+    std::optional<Mix> mix{};           ///< the mix of the advice, where the file says so; all uplinks of the scenario
 };
 
 struct Inputs {

@@ -35,7 +35,7 @@ std::string powers_of_four(double from, double to) {
 
 double number_of(const json& object, const char* key) { return member<double>(object, key); }
 
-/// Of one unit whose reader does nothing else, in waveforms of all channels a second.
+/// Rate of one unit whose reader does nothing else, in waveforms of all channels a second.
 double triggers_per_second(const json& document) {
     return number_of(document, "bus_mbps") * 1e6 /
            (8 * number_of(document, "waveform_bytes") * number_of(document, "channels"));

@@ -8,9 +8,9 @@
 
 namespace watershed {
 
-/// What a document has to have: a kind, and the members that are of it: "ways[].switch burst?.events", where [] is each
-/// element, and what ? follows may be missing or null. Kinds: any, text, number, number? (or null), flag, list, some (a
-/// list or object that is not empty), object, texts, pair (an array of two or more).
+/// Members that a document must have: a kind of value, and the members of this kind: "ways[].switch burst?.events",
+/// where [] is each element, and what ? follows may be missing or null. Kinds: any, text, number, number? (or null),
+/// flag, list, some (a list or object that is not empty), object, texts, pair (an array of two or more).
 using RequiredMembers = std::vector<std::pair<const char*, const char*>>;
 
 /// @param command  "watershed explore --json" @throws InputError that names the first member that is not so, and the

@@ -77,7 +77,7 @@ void write_explanation(ChartPanel& panel, const SaturationFile::Row& row, double
                                " head filled size screen 0.012,20 linecolor rgb '#404040'");
 }
 
-/// What the uplink carries under each convention, and what it was seen to carry.
+/// Capacity of the uplink under each convention, and the measured one.
 std::vector<Series> series_of(const Figure::Rows& limits, const Figure::Rows& measured, bool relative) {
     const auto column = [&](int value, int wire) {
         const std::string cell = "$" + std::to_string(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What each question "what if" changes of a design, the largest change at the top.
+// The figure of `sensitivity`: the effect of each change on a design, the largest at the top.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What is drawn of each row: a chance as its decimal logarithm, or the events that a run did not complete.
+/// The value drawn for each row: a chance as its decimal logarithm, or the events that a run did not complete.
 struct Measure {
     bool chance = false;
     double lowest = 0;  ///< at which what never happens is drawn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a specification for a tender needs: the memory that keeps losses as rare as wanted, by trigger rate.
+// The figure of `size`, for a tender: the memory that keeps losses as rare as wanted, by trigger rate.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -27,7 +27,7 @@ struct Sizes {
     std::vector<Curve> curves;                ///< by uplinks, and among these the rarer losses last
     std::map<std::int64_t, double> capacity;  ///< kHz at which uplinks are full, by their number
     double bytes_per_frame = 0;
-    std::string memory;  ///< whose it is
+    std::string memory;  ///< the memory of the curve
 };
 
 double positive(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {

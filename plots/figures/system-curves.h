@@ -13,7 +13,7 @@ namespace watershed {
 
 using SystemCurve = Series;
 
-/// Of an axis; NaN: the end of the data.
+/// The ends of an axis; NaN: the end of the data.
 struct SystemRange {
     double from = NAN, to = NAN;
 };
@@ -21,7 +21,7 @@ struct SystemRange {
 struct SystemAxes {
     std::string x, y;
     SystemRange x_range{}, y_range{};
-    std::size_t legend_columns = 5;  ///< that fit side by side
+    std::size_t legend_columns = 5;  ///< entries that fit side by side
     bool log_x = false, log_y = false;
     std::string source_note{};  ///< behind the names of the inputs
     std::string x_tics{}, format{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What certainty costs: the part of random triggers that each rule without loss refuses, by trigger rate, beside the
+// The price of certainty: the part of random triggers that each rule without loss refuses, by trigger rate, beside the
 // events that the memory leaves incomplete without a rule.
 #include <algorithm>
 #include <cmath>

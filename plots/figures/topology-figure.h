@@ -11,11 +11,11 @@
 
 namespace watershed {
 
-/// What a run tells of a network, from its JSON; switches and links in the order of Network.
+/// Loads and losses of a run, from its JSON; switches and links in the order of Network.
 struct NetworkResult {
     struct Switch {
         std::int64_t frames_lost = 0;
-        std::string reasons;  ///< of these losses
+        std::string reasons;  ///< why the frames were lost
         std::int64_t peak_frames = 0;
         double module_links = 0;              ///< mean utilisation
         std::int64_t refused_by_modules = 0;  ///< frames that the FIFOs of its modules refused

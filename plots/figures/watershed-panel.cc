@@ -19,7 +19,7 @@ bool has_region(const WatershedPanel& panel) {
            !panel.lines.back().line.empty();
 }
 
-/// What lies below the only line and beyond its asymptote, as a polygon.
+/// Returns the region below the only line and beyond its asymptote, as a polygon.
 Figure::Rows lossless_region(const LossBoundary& curve, const Ranges& all) {
     const double ceiling = 10 * all.y_high;
     Figure::Rows corners{{curve.line.front().x, all.y_low}};

@@ -33,11 +33,11 @@ struct Ranges {
     double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
 };
 
-/// What a panel shows.
+/// The content of a panel.
 struct WatershedPanel {
     Bursts bursts;
     std::vector<LossBoundary> lines;
-    std::string region{};  ///< of several lines: the name of what the last one leaves without loss
+    std::string region{};  ///< several lines: the name of the region that the last one leaves without loss
     std::string suffix{};  ///< behind the names of its data, where there are several panels
 };
 
@@ -46,8 +46,8 @@ Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separati
 /// Takes out bands that would be thinner than their line, wherever they are within the ranges.
 void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_events);
 
-/// What can be drawn, each with its place in the legend. Those of panels with as many lines are the same, in the same
-/// order, whether they have data or not; the first ones lie below the others.
+/// The elements that can be drawn, each with its place in the legend. Panels with as many lines have the same, in the
+/// same order, whether they have data or not; the first ones lie below the others.
 std::vector<Series> series_of(const WatershedPanel& panel, const Ranges& all);
 
 /// @param font size of the labels

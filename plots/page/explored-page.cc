@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Which switches to buy, and why.
+// The page of `explore`: the switches to buy, and why.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -96,7 +96,8 @@ std::string switches_table(const ExploreResult& result) {
 
 const std::string kThese = "these switches";
 
-/// What nobody states of switches, values of one kind together: "latency unknown, 0 us taken: a, b".
+/// Returns the values of switches that no source states, those of one kind together: "latency unknown, 0 us taken: a,
+/// b".
 std::vector<std::string> rests_of(const std::vector<RatedDesign>& ways) {
     std::map<std::string, std::set<std::string>> by_kind;
     for (const RatedDesign& way : ways)
@@ -118,7 +119,7 @@ std::vector<std::string> rests_of(const std::vector<RatedDesign>& ways) {
     return lines;
 }
 
-/// Of the first way, or why there is none.
+/// Describes the first design, or says why there is none.
 std::string topology(const ExploreResult& result, const Scratch& scratch) {
     const std::string& scenario_file = result.scenario;
     const Wanted wanted{scenario_file, result.set};
@@ -145,7 +146,7 @@ std::string topology(const ExploreResult& result, const Scratch& scratch) {
     }
 }
 
-/// Of the ways that no other beats.
+/// Describes the designs that no other beats.
 std::string watersheds(const ExploreResult& result, const Scratch& scratch) {
     std::vector<NamedWatershed> found;
     std::set<std::string> drawn;
@@ -189,7 +190,7 @@ std::string advice(const ExploreResult& result, const Scratch& scratch) {
 
 std::string first_part(const std::string& text) { return text.substr(0, text.find(';')); }
 
-/// What becomes of the ways named above if something is other than planned, a column each.
+/// Returns the table of what each design named above becomes if something is other than planned, a column each.
 std::string what_if(const ExploreResult& result) {
     const Json& all = result.what_if;
     if (all.empty()) return "";
@@ -230,7 +231,7 @@ std::string what_if(const ExploreResult& result) {
            table.html();
 }
 
-/// What the way recommended costs, item by item.
+/// Returns the price of the recommended design, item by item.
 std::string bill(const ExploreResult& result) {
     const Json& rows = result.bill;
     if (rows.empty()) return "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What no sequence of triggers exceeds, rules and delays that make losses impossible, and what else loses nothing.
+// Pages of bounds, of rules and delays that make losses impossible, and of thresholds.
 #include <cmath>
 
 #include "plots/page/parts.h"
@@ -75,7 +75,7 @@ std::string witness(const Json& result) {
                                            : ".");
 }
 
-/// What is lost without a rule.
+/// Returns a sentence about the losses without a rule.
 std::string without_rule(const Json& result) {
     const Json &why = at_path(result, "why_not"), &risk = at_path(result, "without");
     if (!why.is_null()) return "The chance of a loss without a rule is not known: " + why.get<std::string>() + ".";

@@ -25,7 +25,7 @@ std::string element(const char* name, const std::string& text) {
     return "<" + std::string(name) + ">" + escaped(text) + "</" + tag + ">\n";
 }
 
-/// What stands between the tags of the first such element.
+/// Returns the text between the tags of the first element of this name.
 std::string inside(const std::string& svg, const std::string& tag) {
     const auto begin = svg.find("<" + tag + ">"), end = svg.find("</" + tag + ">");
     if (begin == std::string::npos || end == std::string::npos || end < begin) return "";

@@ -20,7 +20,7 @@ std::string svg_element(const std::string& text, const std::string& file);
 
 std::string figure(const std::string& svg, const std::string& caption);
 
-/// What is to be seen in a figure, as one of `watershed plot` says it of itself; empty for others.
+/// Returns the caption that a figure of `watershed plot` carries; empty for other figures.
 std::string caption_of(const std::string& svg);
 
 std::string heading(const std::string& text);

@@ -9,13 +9,14 @@
 /// @throws InputError for a file that is not what the program writes
 namespace watershed {
 
-/// Of a file that holds JSON. @param file  where the result came from
+/// Returns the page of a file that holds JSON. @param file  where the result came from
 std::string page_of_result(const nlohmann::ordered_json& result, const std::string& file);
 
-/// Of a table of this program: a loss map, a boundary, sizes. @throws InputError for a table that no command writes
+/// Returns the page of a table of this program: a loss map, a boundary, sizes. @throws InputError for other tables
 std::string page_of_table(const std::string& file);
 
-/// Of a text for people: paragraphs with blank lines between them, headings behind #, and lists behind -.
+/// Returns the page of a text for people: paragraphs with blank lines between them, headings behind #, and lists behind
+/// -.
 std::string page_of_text(const std::string& text);
 
 std::string fit_page(const nlohmann::ordered_json& result, const std::string& file);

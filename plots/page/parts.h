@@ -24,7 +24,8 @@ struct Column {
 };
 
 struct Page {
-    std::vector<std::string> members;  ///< that tell such a result from others; "[]" first: it is a list of these
+    std::vector<std::string>
+        members;  ///< members that only such a result has; "[]" first: the result is a list of objects that have them
     std::string question;
     std::vector<PagePart> parts;
     std::set<std::string> told{};  ///< members that the parts tell; all others stand at the end
@@ -49,7 +50,7 @@ PagePart picture(const std::string& name, const std::string& caption,
                  const std::function<void(const FigureRequest&)>& draw,
                  const std::function<bool(const nlohmann::ordered_json&)>& when);
 
-/// Which scenario a result is of and what was set for it, as far as it says so.
+/// Returns the scenario of a result and what was set for it, as far as the result names them.
 std::string about(const nlohmann::ordered_json& result);
 
 bool is_of(const Page& page, const nlohmann::ordered_json& result);

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Which command wrote it, from how it was called.
+/// Returns the command that wrote the result, from its call.
 std::string command_of(const Json& result) {
     const std::string command = result.value("command", "");
     for (const char* name :

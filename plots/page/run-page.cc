@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a run lost, where and why.
+// The page of a run: losses by place and reason, memories, latencies.
 #include <algorithm>
 
 #include "plots/page/parts.h"
@@ -108,7 +108,7 @@ bool has_lost(const Json& result) {
     return lost.size() > 1 && !lost_modules(lost).empty();
 }
 
-/// What is left of the member that tells of memories and queues.
+/// The member of memories and queues without what the parts above have told.
 PagePart recovery() {
     return [](const Json& result, const std::string&) {
         Json rest = result.at("recovery");

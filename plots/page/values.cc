@@ -23,7 +23,7 @@ struct Ending {
     std::string (*shown)(double value);
 };
 
-/// What the end of a name says of its unit; the longer before those they end in.
+/// Units by the end of a member's name; longer ends before the ends they contain.
 const std::vector<Ending>& endings() {
     static const std::vector<Ending> all{
         {"bits_per_s",

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// What gnuplot and dot have in common: programs that make a figure from a script.
+/// A program that makes a figure from a script: gnuplot or dot.
 namespace watershed {
 
 /// A folder beside the figure, on the same disk so that what is made there can be renamed; it goes with all that was

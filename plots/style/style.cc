@@ -18,8 +18,8 @@ namespace {
 
 // Letters that fit on a canvas of 800 x 600, where those of the legend are 8.3 wide, and of the title 10.
 constexpr std::size_t kLegendLetters = 64, kTitleLetters = 64, kSourceLetters = 90;
-constexpr double kLegendRow = 0.04;  ///< of the canvas
-constexpr double kLowestTop = 0.4;   ///< of a panel below a legend
+constexpr double kLegendRow = 0.04;  ///< height of a row, in parts of the canvas
+constexpr double kLowestTop = 0.4;   ///< lowest top of a panel below a legend
 
 double middle(double a, double b) { return (a + b) / 2; }
 

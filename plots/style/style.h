@@ -50,7 +50,7 @@ void make_room_for_legend(Panel& panel, std::size_t count, std::size_t columns, 
 std::string shortened(const std::string& text, std::size_t most);
 /// The title of a curve for gnuplot, no longer than a legend is wide.
 std::string legend_text(const std::string& title);
-/// What a curve is drawn with: "lines", or a mark for a single point, which makes no line.
+/// Returns "lines", or a mark for a single point, which makes no line.
 std::string line_or_point(std::size_t points);
 
 void write_panel(std::ostream& script, const Panel& panel);
@@ -107,7 +107,7 @@ Axis axis_for(const std::string& quantity, std::string unit, double reference, d
 
 /// A common factor of all numbers at an axis, which leaves them few digits.
 struct AxisPower {
-    int exponent = 0;  ///< of ten, a multiple of three
+    int exponent = 0;  ///< power of ten, a multiple of three
 
     double operator()(double value) const;
     /// "data / (Gb/s)" becomes "data / (10⁹ Gb/s)".

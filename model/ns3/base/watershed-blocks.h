@@ -30,7 +30,8 @@ struct WatershedBlocks {
     friend bool operator!=(const WatershedBlocks&, const WatershedBlocks&) { return false; }
 
   private:
-    static constexpr std::size_t kBlock = 512 / sizeof(T);  ///< of a deque of libstdc++; others just keep nothing
+    static constexpr std::size_t kBlock =
+        512 / sizeof(T);  ///< block of a deque of libstdc++; with other libraries nothing is kept
     static constexpr std::size_t kMost = 256;
     static inline thread_local T* blocks[kMost];
     static inline thread_local std::size_t kept = 0;

@@ -10,10 +10,10 @@
 
 namespace watershed {
 
-/// The same time for ns-3; exact where ns-3's resolution is a picosecond, truncated where it is coarser.
+/// Converts a time for ns-3; exact where ns-3's resolution is a picosecond, truncated where it is coarser.
 inline ns3::Time ToNs3(Time time) { return ns3::PicoSeconds(static_cast<std::uint64_t>(time.count())); }
 
-/// The same, but rounded up where ns-3's resolution is coarser: for one who waits until something is over.
+/// Converts a time for ns-3, rounded up where its resolution is coarser: for waiting until something is over.
 inline ns3::Time ToNs3Up(Time time) {
     const ns3::Time down = ToNs3(time);
     return down.GetPicoSeconds() < time.count() ? down + ns3::TimeStep(1) : down;
@@ -21,7 +21,7 @@ inline ns3::Time ToNs3Up(Time time) {
 
 inline Time FromNs3(const ns3::Time& time) { return Time{time.GetPicoSeconds()}; }
 
-/// Of ns-3's clock; a picosecond where it is finer.
+/// Returns the resolution of ns-3's clock; a picosecond where it is finer.
 inline Time Tick() { return std::max(Time{1}, FromNs3(ns3::TimeStep(1))); }
 
 inline Time Now() { return FromNs3(ns3::Simulator::Now()); }

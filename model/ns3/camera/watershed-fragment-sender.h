@@ -66,8 +66,8 @@ class WatershedFragmentSender : public ns3::Application {
     FragmentEndpoint m_destination = ServerEndpoint(0);
 
     ns3::Ptr<WatershedNetDeviceImpl> m_device;
-    std::vector<std::vector<WatershedFragmentFrame>> m_frames;  ///< of each kind of fragment
-    std::deque<Offer> m_offers;  ///< those still to come, by time; only the first has a timer
+    std::vector<std::vector<WatershedFragmentFrame>> m_frames;  ///< frames of each kind of fragment
+    std::deque<Offer> m_offers;  ///< offers still to come, by time; only the first has a timer
     WatershedTimer<WatershedFragmentSender, &WatershedFragmentSender::OfferHead> m_timer{this};
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;
 };

@@ -19,7 +19,7 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
 
     /// Takes the place of the attributes: the server of a scenario.
     void SetScenario(const NetworkScenario& scenario) { m_scenario = scenario; }
-    /// What has come so far; call it once the application has started.
+    /// Returns the frames received so far; call it once the application has started.
     const CameraServer& GetServer() const { return *m_server; }
     /// Lets a server with limits do what it does after the last frame. Call it once, when the simulation is over.
     void Finish() { m_server->finish(); }

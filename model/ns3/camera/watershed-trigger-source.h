@@ -33,7 +33,7 @@ class WatershedTriggerSource : public ns3::Application {
 
     /// Triggers given so far.
     std::int64_t GetEvents() const { return m_events; }
-    /// Of which looks decide; else nothing.
+    /// The triggers that the memory's occupancy decides on; null if there are none.
     const std::optional<BackpressureTriggers>& GetLooked() const { return m_looked; }
 
   private:

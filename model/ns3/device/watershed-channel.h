@@ -25,7 +25,7 @@ class WatershedChannel : public ns3::Channel {
     /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call,
     /// without an event.
     void Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& now);
-    /// The same for a frame that has left before, to one who takes it late.
+    /// Delivers a frame that has left before, to a receiver that takes it late.
     void TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& left);
     /// Null if the cable has one end.
     WatershedNetDeviceImpl* GetOther(const WatershedNetDeviceImpl* device) const {

@@ -31,7 +31,7 @@
 
 namespace watershed {
 
-/// What is wrong where a frame's time on a link is no whole number of ticks of ns-3's clock; empty where nothing is.
+/// Returns an error if a frame's time on a link is no whole number of ticks of ns-3's clock; empty if it is.
 std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick);
 
 /// A full-duplex Ethernet port: an output FIFO, limited or not, in front of a link at a fixed rate.
@@ -67,12 +67,12 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void ReceiveBegins(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
     /// A frame's last bit has arrived from the cable.
     void Receive(WatershedFrame&& frame, const Timestamp& now);
-    /// The same for an event of ns-3, which keeps its frame.
+    /// Sends a frame at an event of ns-3, which keeps it.
     void ReceiveLater(WatershedFrame frame, const Timestamp& now) { Receive(std::move(frame), now); }
 
     void Attach(ns3::Ptr<WatershedChannel> channel);
-    /// Of its frames' times; before the first frame. Without one a frame that finds the port idle begins on a whole
-    /// picosecond.
+    /// Sets the grid of its frames' times; before the first frame. Without one a frame that finds the port idle begins
+    /// on a whole picosecond.
     void SetGrid(TimeGrid grid) { m_grid = grid; }
     /// Shares events with other devices; before the first frame.
     void SetDepartures(ns3::Ptr<WatershedDepartures> departures) { m_departures = departures; }
@@ -87,7 +87,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     /// @param queue takes what is to be sent in place of the output FIFO; it must outlive the device's last frame
     void SetSendQueue(WatershedSendQueue* queue) { m_sendQueue = queue; }
 
-    /// Of frames that wait in a switch for this port, in place of what its attributes say; nothing if that counts.
+    /// Random early detection of frames that wait in a switch for this port, in place of the attributes of the switch.
     struct EarlyDetection {
         MemorySize from, to;
         Ratio probability;
@@ -102,7 +102,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     bool HasPausesOfClasses() const { return !m_classHeadrooms.empty() || !m_pauseClassAlphas.empty(); }
 
     BitRate GetRate() const { return BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}; }
-    /// What the frame takes of the link.
+    /// Returns the frame's bytes on the link.
     Bytes WireSize(const WatershedFrame& frame) const { return Bytes{frame.GetSize() + m_linkOverhead}; }
     /// Frames sent so far, and the link slots they took.
     std::int64_t GetFramesSent() const override { return m_framesSent; }
@@ -141,7 +141,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
         WatershedFrame frame;
         Timestamp ready;
         std::uint64_t number;  ///< in the order in which they came
-        Time gap;              ///< that the link keeps before it
+        Time gap;              ///< gap that the link keeps before it
     };
     struct Departing {
         WatershedFrame frame;
@@ -160,7 +160,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     std::int64_t GetClockTolerance() const { return m_tolerance; }
     /// @return whether its handler takes it, which was made of the rates that there were
     bool TakesRate(const char* attribute) const;
-    /// What describes memory counts from the beginning of the run.
+    /// Sets an attribute of the memory; false during a run, since the memory counts from its beginning.
     template <class Value>
     bool SetBeforeRun(const char* attribute, Value& to, const Value& value);
     bool SetWredFrom(ns3::QueueSize size);
@@ -246,7 +246,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     bool m_announces = false;
     ns3::Ptr<ns3::ErrorModel> m_receiveErrors;
 
-    Time m_tick{1};  ///< of ns-3's clock
+    Time m_tick{1};  ///< resolution of ns-3's clock
     TimeGrid m_grid;
     std::optional<OutputFifo> m_fifo;  ///< from the first frame on
     /// Behind m_queue, which then holds the one being sent alone: a pause may yet come. By traffic class.
@@ -254,7 +254,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     std::size_t m_waitingFrames = 0;
     std::uint64_t m_waitingNumber = 0;
     std::array<PauseGate, kTrafficClasses> m_gates;
-    /// What queue discs see of this port: nothing, one queue, or one for each class.
+    /// The queues of this port that queue discs see: none, one, or one for each class.
     std::vector<ns3::Ptr<ns3::NetDeviceQueue>> m_txQueues;
     std::array<std::size_t, kTrafficClasses> m_held{};  ///< frames by class, where there is a queue for each
     WatershedDeque<Departing> m_queue;                  ///< the first is being sent

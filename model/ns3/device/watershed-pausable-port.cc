@@ -40,7 +40,7 @@ void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDeviceImpl> device, ns3
 
 void WatershedPausablePort::Offer(WatershedFrame&& frame, Time then, Time gap) {
     WatershedInstant::Place place = At(Step::Offered);
-    // Of what is ready at one instant, frames of streams come first, by the numbers of these.
+    // Frames of streams come first among those ready at one instant, by the numbers of the streams.
     if (const auto id = frame.Identify(); id && id->stream != 0) place.index = offer_index_of_stream(id->stream);
     m_instant->DoAt(then, place, [this, frame = std::move(frame), gap](const Timestamp& now) {
         if (!m_sender->offer({FrameId{}, m_device->WireSize(frame), now, frame.GetClass(), gap})) {

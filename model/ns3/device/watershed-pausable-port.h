@@ -44,7 +44,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
     ns3::Ptr<WatershedInstant> m_instant;
     std::optional<EventDrivenSender> m_sender;
     int m_module = 1;
-    std::deque<WatershedFrame> m_frames;  ///< those in m_sender
+    std::deque<WatershedFrame> m_frames;  ///< the frames in m_sender
     ns3::TracedCallback<std::uint32_t, std::uint32_t> m_pause;
 };
 

@@ -10,11 +10,11 @@
 
 #include "model/switch/switch.h"
 
-/// What attributes of a switch are written as.
+/// Texts of the attributes of a switch.
 namespace watershed {
 
 MemorySize SizeOf(const ns3::QueueSize& size);
-/// What ns3::QueueSize has no unit for, or no room, is told as nothing.
+/// Empty for a limit that ns3::QueueSize has no unit or no room for.
 ns3::QueueSize QueueSizeOf(const MemorySize& size);
 
 /// Exactly where it is a whole number of 1024ths, else to a thousandth.

@@ -10,7 +10,7 @@
 
 namespace watershed {
 
-/// What the headers of a packet on its way to the balancer say.
+/// The headers of a packet on its way to the balancer.
 struct EjfatToBalancer {
     EjfatBalancerHeader balancer;
     EjfatReassemblyHeader reassembly;
@@ -23,13 +23,13 @@ struct EjfatToNode {
     EjfatReassemblyHeader reassembly;
     Endpoint to;
     Bytes data;
-    Bytes payload;  ///< of UDP
+    Bytes payload;  ///< payload of UDP
 };
 
 /// A frame without FCS: Ethernet, IPv4, UDP, the two headers, zeros.
 ns3::Ptr<ns3::Packet> MakeEjfatSegment(const Endpoint& from, const Endpoint& balancer, const EjfatToBalancer& headers);
 ns3::Ptr<ns3::Packet> MakeEjfatSync(const Endpoint& from, const Endpoint& balancer, const EjfatSyncHeader& header);
-/// What the balancer makes of a frame: another destination, and its own header taken off.
+/// Returns the frame as the balancer sends it: another destination, and without the balancer's header.
 void Readdress(ns3::Packet& packet, const EjfatToBalancer& headers, const Endpoint& node);
 
 std::optional<EjfatToBalancer> ReadAtBalancer(const ns3::Packet& packet);

@@ -107,7 +107,7 @@ class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
     EjfatMonitor* m_monitor = nullptr;
     std::int64_t m_sent = 0;  ///< events
     std::int64_t m_sentAtSync = 0;
-    Time m_ready{0};  ///< of the last packet
+    Time m_ready{0};  ///< time of the last packet
     WatershedTimer<EjfatProducer, &EjfatProducer::SendEvent> m_eventTimer{this};
     WatershedTimer<EjfatProducer, &EjfatProducer::SendSync> m_syncTimer{this};
 };

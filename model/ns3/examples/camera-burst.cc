@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
     for (std::uint32_t step = 0; step < steps; ++step) {
         const Time separation = NanoSeconds(10'000 + 2500 * step);
         const std::uint64_t sent = std::uint64_t{modules} * events;
-        // What comes less what leaves until the last trigger, if that is more than there is room for.
+        // Arrivals less departures until the last trigger, if that is more than there is room for.
         const double left = static_cast<double>(separation.GetNanoSeconds()) / kUplinkFrame * (events - 1);
         const double over = std::max(0., static_cast<double>(sent) - left - room);
         std::cout << separation.GetMicroSeconds() << (step % 2 ? ".5" : "") << "  "

@@ -19,7 +19,7 @@ namespace {
 /// Slow links for the frames, so that the pauses which are told again and again while the switch is drained are few.
 constexpr BitRate kLink{1'000'000'000};
 
-/// What a frame waits for before the next one comes: it has arrived, and the switch has told its sender.
+/// The wait between two frames: the first has arrived, and the switch has told its sender.
 Time step_of(const NetworkScenario& scenario) {
     return Serializer(kLink).send(Time{0}, frames_of_fragment(scenario.frame).front().wire).time * 2;
 }

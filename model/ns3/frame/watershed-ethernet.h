@@ -36,7 +36,7 @@ bool IsForUs(const ns3::Mac48Address& own, const ns3::Packet& frame);
 
 /// Whether a frame carries an IP packet whose sender answers to marks of congestion (RFC 3168).
 bool CanBeMarked(const ns3::Packet& frame);
-/// The same frame with congestion marked. @param frame can be marked
+/// Returns the frame with congestion marked. @pre the frame can be marked
 ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame);
 
 /// The traffic class of a frame: the priority of its VLAN tag (IEEE 802.1Q), or else the upper three bits of DSCP of
@@ -51,7 +51,7 @@ bool IsOfNetwork(const ns3::Packet& frame);
 /// What is neither is hashed by MAC addresses, and what has no ports by IP addresses: fragments, and IPv6 with more
 /// headers.
 std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice);
-/// The same before it is hashed: the bytes of its addresses and ports.
+/// Returns the bytes of a frame's addresses and ports, before they are hashed.
 std::vector<std::uint8_t> FlowOf(const ns3::Packet& frame, UplinkChoice::Fields fields);
 
 }  // namespace watershed

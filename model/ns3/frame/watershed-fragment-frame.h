@@ -49,10 +49,10 @@ class WatershedFragmentFrame {
     /// The frame for this event, without FCS; zeros follow the event header. A copy, as ns-3 counts: all frames made
     /// here have one uid.
     ns3::Ptr<ns3::Packet> Make(std::uint32_t event) const;
-    /// The same in two steps: what is behind the headers, and these.
+    /// Makes the frame in two steps: the payload, then the headers.
     ns3::Ptr<ns3::Packet> MakeBehind() const { return m_behind->Copy(); }
     void PutHeaders(ns3::Packet& behind, std::uint32_t event) const;
-    /// What IdentifyFrame() reads in the frame for this event.
+    /// Returns what IdentifyFrame() reads in the frame for this event.
     FrameId Identify(std::uint32_t event) const { return {event, m_id.module, m_id.frame, m_id.stream}; }
     int GetClass() const { return m_class; }
     /// Bytes of the frame, without FCS.
@@ -63,15 +63,15 @@ class WatershedFragmentFrame {
 
     std::array<std::uint8_t, kStamped> m_bytes;  ///< for event 0
     std::uint32_t m_eventBytesSummed;            ///< bytes of the event number that lie within the payload
-    std::uint32_t m_sum;                         ///< of UDP, one's complement, for event 0
+    std::uint32_t m_sum;                         ///< UDP checksum for event 0, one's complement
     std::uint32_t m_zeros;                       ///< behind m_bytes
     ns3::Ptr<ns3::Packet> m_behind;              ///< these, of which packets are made
     FrameId m_id;
     int m_class;
 };
 
-/// Which frame of the data taking these bytes are; nothing if they are not UDP over IPv4 to the port of the camera's
-/// server, or carry no event header.
+/// Returns which frame of the data taking these bytes are; nothing if they are not UDP over IPv4 to the port of the
+/// camera's server, or carry no event header.
 std::optional<FrameId> IdentifyFrame(const ns3::Packet& frame);
 
 }  // namespace watershed

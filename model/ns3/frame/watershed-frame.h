@@ -30,7 +30,7 @@ class WatershedFrame {
 
     /// Bytes without FCS.
     std::uint32_t GetSize() const { return m_fragment ? m_fragment->GetSize() : m_packet->GetSize(); }
-    /// Which frame of the data taking it is, if it is a fragment of an event.
+    /// The identity in the data taking, if the frame is a fragment of an event.
     std::optional<FrameId> Identify() const {
         return m_fragment ? m_fragment->Identify(m_event) : IdentifyFrame(*m_packet);
     }
@@ -53,7 +53,8 @@ class WatershedFrame {
 
     const WatershedFragmentFrame* m_fragment = nullptr;
     std::uint32_t m_event = 0;
-    mutable boost::intrusive_ptr<ns3::Packet> m_packet;  ///< which ns-3's pointer would touch wherever a frame moves
+    mutable boost::intrusive_ptr<ns3::Packet>
+        m_packet;  ///< counted here, since ns-3's pointer would touch the packet wherever a frame moves
 };
 
 }  // namespace watershed

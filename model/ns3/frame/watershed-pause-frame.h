@@ -23,7 +23,7 @@ constexpr int kAllClasses = kTrafficClasses;
 ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Address& from, std::uint16_t quanta,
                                      int trafficClass = kCameraClass);
 
-/// What a frame tells a sender.
+/// The order of a pause frame to a sender.
 struct PauseOrder {
     std::uint16_t quanta = 0;
     std::optional<int> trafficClass;  ///< absent: the whole link
@@ -31,7 +31,7 @@ struct PauseOrder {
 /// Nothing if it is not a MAC control frame. A frame about several classes tells of the lowest.
 std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame);
 
-/// What a frame tells about the camera's class, in quanta; nothing if it is not a MAC control frame, or not about this
+/// Returns the pause of the camera's class, in quanta; nothing if the frame is no MAC control frame, or not about this
 /// class.
 std::optional<std::uint16_t> ReadPauseFrame(const ns3::Packet& frame);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMac = 14, kIp = 20, kUdpHeader = 8, kHeaders = kMac + kIp + kUdpHeader;
 constexpr std::size_t kShortest = 60;
 
-/// Of 16-bit words; a last odd byte counts as if a zero followed it. RFC 1071.
+/// Returns the checksum of 16-bit words; a zero follows a last odd byte. RFC 1071.
 std::uint64_t Sum(const std::uint8_t* bytes, std::size_t size) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i + 1 < size; i += 2) sum += Read16(bytes + i);

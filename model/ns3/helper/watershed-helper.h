@@ -29,21 +29,21 @@ struct WatershedCamera {
     ns3::Ptr<ns3::Node> triggerNode;
     ns3::Ptr<WatershedTriggerSource> trigger;
     std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
-    ns3::NodeContainer streamNodes;  ///< of streams that have a link of their own
+    ns3::NodeContainer streamNodes;  ///< nodes of streams that have a link of their own
     std::vector<ns3::Ptr<WatershedTrafficSource>> streams;
-    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> streamDevices;  ///< of the links of their own
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> streamDevices;  ///< devices of these links
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> frontEndDevices;
     std::vector<ns3::Ptr<WatershedSwitchImpl>>
         switches;  ///< in the order of Network; none where others take their place:
     std::vector<ns3::Ptr<WatershedEventDrivenSwitch>> eventDrivenSwitches;  ///< where frames wait at any of them, and
     std::vector<ns3::Ptr<WatershedPausablePort>> ports;                     ///< in the front ends before them
     ns3::Ptr<WatershedInstant> instant;                                     ///< on which these agree
-    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> uplinkDevices;  ///< of all switches, in the order of Network
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> uplinkDevices;  ///< uplinks of all switches, in the order of Network
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;
 
     bool IsEventDriven() const { return !eventDrivenSwitches.empty(); }
-    /// Of whichever kind.
+    /// Returns the switches, of either kind.
     ns3::Ptr<ns3::Object> SwitchOf(std::uint32_t number) const {
         if (IsEventDriven()) return eventDrivenSwitches[number];
         return switches[number];

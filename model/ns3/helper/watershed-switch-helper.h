@@ -35,13 +35,14 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
   public:
     WatershedSwitchHelper();
 
-    /// Of the switch: see WatershedSwitch::GetTypeId(). It counts where a switch is made, not at later ports.
+    /// Sets an attribute of the switch: see WatershedSwitch::GetTypeId(). It counts where a switch is made, not at
+    /// later ports.
     void Set(const std::string& name, const ns3::AttributeValue& value);
-    /// Of the devices at both ends of each cable, "DataRate" for instance.
+    /// Sets an attribute of the devices at both ends of each cable, "DataRate" for instance.
     void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) {
         m_cables.SetDeviceAttribute(name, value);
     }
-    /// Of the cables, "Delay" for instance.
+    /// Sets an attribute of the cables, "Delay" for instance.
     void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) {
         m_cables.SetChannelAttribute(name, value);
     }

@@ -54,7 +54,7 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 
   private:
-    /// What the server keeps for one unit. The packets of a unit stay in order, since one process handles them.
+    /// The server's state for one unit. The packets of a unit stay in order, since one process handles them.
     class Seat {
       public:
         Seat(IpbusServer& server, std::size_t unit, std::int64_t block)

@@ -25,7 +25,7 @@
 namespace watershed {
 namespace {
 
-constexpr std::uint16_t kPort = 50001;  ///< of a unit, as in the examples of ipbus-software
+constexpr std::uint16_t kPort = 50001;  ///< port of a unit, as in the examples of ipbus-software
 
 /// One point on the way: its parts, and what they had counted when the warm-up was over.
 class Readout {
@@ -208,7 +208,7 @@ class Readout {
     ns3::Ptr<WatershedSwitchImpl> m_switch = ns3::CreateObject<WatershedSwitchImpl>();
     ns3::Ptr<IpbusDamage> m_damage = ns3::CreateObject<IpbusDamage>();
     std::map<ns3::Mac48Address, int> m_unitOf;
-    Bytes m_peak{0};  ///< of what waits for the server
+    Bytes m_peak{0};  ///< largest amount that waits for the server
     ns3::Ptr<IpbusServer> m_server;
     ns3::Ptr<WatershedNetDeviceImpl> m_serverPort;
     std::deque<IpbusUnit> m_units;

@@ -215,7 +215,7 @@ class Farm {
     ns3::Ptr<WatershedSwitchImpl> m_switch = ns3::CreateObject<WatershedSwitchImpl>();
     std::uint64_t m_lots = 0;
     std::int64_t m_marked = 0;
-    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_ports;  ///< of the switch
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_ports;  ///< ports of the switch
     std::vector<ns3::Ptr<RoceProducer>> m_producers;
     std::vector<ns3::Ptr<RoceConsumer>> m_consumers;
     Counted m_before;

@@ -28,7 +28,7 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
   public:
     static constexpr LossCause kBufferFull{"consumer", "buffer-full"};
 
-    /// What became of a frame. @param cause null if it was taken
+    /// Records what became of a frame. @param cause null if it was taken
     using Done = std::function<void(const roce::Headers&, const LossCause* cause, Time now)>;
 
     static ns3::TypeId GetTypeId() {

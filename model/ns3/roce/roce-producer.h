@@ -56,7 +56,7 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
         m_events.push_back(event);
         TrySend(now);
     }
-    /// What became of a frame. @param number of its sequence, as its headers say
+    /// Records what became of a frame. @param number of its sequence, from its headers
     void Account(int consumer, std::uint32_t number, bool arrived, Time now) {
         const auto event = std::find_if(m_events.begin(), m_events.end(), [&](const Event& candidate) {
             return candidate.consumer == consumer &&
@@ -83,7 +83,7 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
 
     struct Event {
         int consumer = 0;
-        std::int64_t first = 0;  ///< of its flow's frames
+        std::int64_t first = 0;  ///< first of its flow's frames
         std::int64_t frames = 0, sent = 0, arrived = 0, lost = 0;
     };
     struct Flow {

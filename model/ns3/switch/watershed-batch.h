@@ -14,7 +14,7 @@
 
 namespace watershed {
 
-/// What happens at a switch in one picosecond; in the order of its values where the exact time is the same.
+/// Actions at a switch in one picosecond, in the order of their values where the exact time is the same.
 enum class WatershedHappeningKind { Departure, Release, Arrival };
 
 struct WatershedHappening {
@@ -22,7 +22,7 @@ struct WatershedHappening {
     WatershedHappeningKind what = WatershedHappeningKind::Departure;
     std::uint32_t port = 0;  ///< input, or the port by which a frame departs
     std::uint64_t rank = 0;
-    std::int64_t event = 0;  ///< of the frame that arrives; 0 if it is of none
+    std::int64_t event = 0;  ///< event of the frame that arrives; 0 if it is of none
     int module = 0;          ///< from 1
     WatershedFrame frame{};
     std::unique_ptr<MemoryClaim> claim{};  ///< to be released
@@ -77,7 +77,7 @@ class WatershedBatch {
 
     Owner* m_owner;
     std::vector<WatershedHappening> m_waiting;
-    std::size_t m_next = 0;  ///< of them, while they are being carried out
+    std::size_t m_next = 0;  ///< index of the action being carried out
     bool m_settling = false;
     bool m_sorted = true;
     WatershedTimer<WatershedBatch, &WatershedBatch::Settle> m_settle{this};

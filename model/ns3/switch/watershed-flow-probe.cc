@@ -30,7 +30,7 @@ struct FlowPacket {
     std::uint32_t flow, packet, size;
 };
 
-/// What ns3::Ipv4FlowProbe left with the packet in a tag whose class it keeps to itself: the tag can still be read as
+/// The tag that ns3::Ipv4FlowProbe left with the packet; its class is private to it: the tag can still be read as
 /// bytes.
 std::optional<FlowPacket> FlowPacketOf(const ns3::Packet& frame) {
     for (ns3::ByteTagIterator tags = frame.GetByteTagIterator(); tags.HasNext();) {

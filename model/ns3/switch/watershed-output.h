@@ -21,7 +21,7 @@ namespace watershed {
 
 /// A frame that waits in a switch for its output, or is being sent. Millions may wait, so it has no more than 64 B.
 struct WatershedStored {
-    /// Of a frame for several ports: what was taken for it, and how many have yet to send it.
+    /// A frame for several ports: the memory taken for it, and the number of ports that have yet to send it.
     struct Copies : ns3::SimpleRefCount<Copies> {
         std::optional<MemoryClaim> claim;
         int left = 0;
@@ -30,7 +30,7 @@ struct WatershedStored {
     WatershedFrame frame;
     Timestamp ready;          ///< when it may leave
     ns3::Ptr<Copies> copies;  ///< null if it is the only one
-    std::int32_t input = 0;   ///< what was taken for it: a MemoryClaim without what only its admission asks
+    std::int32_t input = 0;   ///< the memory taken for the frame: a MemoryClaim without what only its admission asks
     std::int32_t output = 0;
     std::int32_t bytes = 0;
     std::int8_t traffic_class = 0;
@@ -64,20 +64,20 @@ struct WatershedOutput {
     using Queue = WatershedDeque<WatershedStored>;
 
     ns3::Ptr<WatershedNetDeviceImpl> device;
-    Queue control;  ///< of the network's own frames, orders to pause among them: before all others
-    std::array<Queue, kTrafficClasses> queues;  ///< of traffic classes; the first has all, if there is no scheduler
-    std::optional<ClassScheduler> scheduler;    ///< of the classes
-    Queue* sending = nullptr;                   ///< whose first frame is being sent; null if the output is idle
+    Queue control;  ///< control frames, orders to pause among them; sent before all others
+    std::array<Queue, kTrafficClasses>
+        queues;  ///< queues of traffic classes; the first holds all frames if there is no scheduler
+    std::optional<ClassScheduler> scheduler;  ///< scheduler of the classes
+    Queue* sending = nullptr;                 ///< queue whose first frame is being sent; null if the output is idle
     /// The output sends without events of ns-3, which catch up with it; decided when it first sends.
     std::optional<bool> sends_late;
-    Timestamp departs{Time::max()};  ///< of such an output that is not idle: when what it sends will have left
-    bool is_uplink = false;          ///< of a switch whose ports go both ways: one of the group that leads on
+    Timestamp departs{Time::max()};  ///< end of the frame being sent, of such an output that is not idle
+    bool is_uplink = false;          ///< one of the group that leads on, of a switch whose ports go both ways
     std::array<PauseGate, kTrafficClasses> gates;
     std::int64_t frames = 0;  ///< in the queues, but its own
     Bytes bytes{0};
-    std::array<std::int64_t, kTrafficClasses> held{};  ///< the same by class, in the unit of the memory
-    std::vector<ns3::Ptr<WatershedQueueLevel>>
-        levels;  ///< the same of each class, of a switch whose ports go both ways
+    std::array<std::int64_t, kTrafficClasses> held{};   ///< occupancy by class, in the unit of the memory
+    std::vector<ns3::Ptr<WatershedQueueLevel>> levels;  ///< level of each class, of a switch whose ports go both ways
 
     /// Random early detection that the switch itself does here, and not its memory: thresholds in the unit of the
     /// memory.

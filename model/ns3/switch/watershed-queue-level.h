@@ -8,7 +8,7 @@
 
 namespace watershed {
 
-/// What waits at a port of a switch or is being sent by it, of one traffic class, for whoever wants to draw it.
+/// Frames of one traffic class that wait at a port of a switch or are being sent by it, as a trace source.
 class WatershedQueueLevel : public ns3::Object {
   public:
     static ns3::TypeId GetTypeId();

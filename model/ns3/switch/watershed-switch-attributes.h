@@ -14,7 +14,7 @@ class WatershedSwitchImpl;
 /// An attribute of WatershedSwitch, and what a scenario calls the same.
 struct WatershedSwitchAttribute {
     std::string name;
-    std::string key;  ///< of a scenario, "switch.buffer.alpha"
+    std::string key;  ///< key of a scenario, "switch.buffer.alpha"
     std::string help;
     ns3::Ptr<const ns3::AttributeValue> initial;
     ns3::Ptr<const ns3::AttributeAccessor> accessor;

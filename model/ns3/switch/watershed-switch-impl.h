@@ -85,14 +85,14 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     }
     /// Takes the place of the inputs' taking turns.
     void SetSelector(UplinkSelector selector) { m_selector = std::move(selector); }
-    /// Of all times; see WatershedNetDeviceImpl::SetGrid().
+    /// Sets the grid of all times; see WatershedNetDeviceImpl::SetGrid().
     void SetGrid(TimeGrid grid) { m_grid = grid; }
 
-    /// What random early detection, if the memory does it, draws its lots for.
+    /// Sets what random early detection, if the memory does it, draws its lots for.
     void SetEarlyDrop(const Buffer& buffer) { m_earlyDrop = buffer; }
     /// Frames of one instant have the order of the events of ns-3 that bring them, in place of that of ArrivalOrder.
     void TakeAsTheyCome() { m_asTheyCome = true; }
-    /// The lots themselves; in place of those of the seed, and of ns-3's random numbers.
+    /// Sets the random draws themselves, in place of those of the seed, and of ns-3's random numbers.
     void SetLots(std::function<std::uint64_t()> lots) { m_lots = std::move(lots); }
 
     std::int64_t AssignStreams(std::int64_t stream) override;
@@ -111,7 +111,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     /// When a frame last left or was refused; 0 if none was.
     Time GetLastActivity() const { return m_inside->GetLastActivity(); }
 
-    // Of a bridge that frames can be addressed to
+    // For a bridge that frames can be addressed to
     bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
     bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
                   std::uint16_t protocol) override;
@@ -127,7 +127,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
 
     // Its attributes
     bool IsChosen(const WatershedSwitchAttribute& attribute) const;
-    /// What was not chosen becomes what the model has, or what it is without one.
+    /// Gives attributes that were not set the value of the model, or the default without one.
     void FollowModel();
     void SetUplinkRates();
     void CheckModel() const;
@@ -180,12 +180,12 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     bool m_constructed = false;
     bool m_following = false;  ///< the model: what is set is not chosen
     int m_inputsBefore = 0;
-    std::vector<WatershedSwitchImpl*> m_beside;           ///< of its tier, but itself
+    std::vector<WatershedSwitchImpl*> m_beside;           ///< other switches of the tier
     std::vector<int> m_ways;                              ///< by port
     std::map<ns3::Mac48Address, std::uint32_t> m_stated;  ///< ports, by address
-    std::vector<std::uint32_t> m_uplinks;                 ///< of a switch whose ports go both ways: those that lead on
+    std::vector<std::uint32_t> m_uplinks;  ///< outputs that lead on, of a switch whose ports go both ways
     std::uint64_t m_uplinkSeed = 0;
-    std::uint32_t m_turn = 0;  ///< of the uplinks, where they take turns
+    std::uint32_t m_turn = 0;  ///< next uplink, where uplinks take turns
     std::optional<UplinkSelector> m_selector;
     ns3::Mac48Address m_own;
     WatershedUpcalls m_upcalls;

@@ -34,8 +34,8 @@ class WatershedSwitchInside {
     /// The gates of a port are closed from now until then, or open if that is now. @param traffic_class absent: all
     virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) = 0;
 
-    /// What nobody watches may leave without an event for each frame. For one who runs the simulation to its end, and
-    /// neither listens nor changes anything before that.
+    /// Lets frames that nobody watches leave without an event for each. For a caller that runs the simulation to its
+    /// end, and neither listens nor changes anything before that.
     virtual void SendLate() {}
     /// Some attributes may be set during the run.
     virtual bool TakesAttributes() const = 0;

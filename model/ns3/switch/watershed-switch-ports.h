@@ -18,7 +18,7 @@
 
 namespace watershed {
 
-/// What a WatershedSwitch shares with its inside: attributes, ports, and who listens.
+/// State that a WatershedSwitch shares with its implementation: attributes, ports, and trace sinks.
 class WatershedSwitchPorts {
   public:
     virtual ~WatershedSwitchPorts() = default;
@@ -39,11 +39,11 @@ class WatershedSwitchPorts {
     void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;
     /// A sender is told to pause.
     void TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const;
-    /// Which frame of the camera it is. A switch whose ports go both ways is anybody's, and looks at no data.
+    /// Returns which frame of the camera it is. A switch whose ports go both ways looks at no data.
     std::optional<FrameId> IdOf(const WatershedFrame& frame) const {
         return m_learns ? std::nullopt : frame.Identify();
     }
-    /// What random early detection, if there is any, asks of a frame: its lot, and whether it is exempt.
+    /// Returns a frame's random draw for early detection, and whether it is exempt.
     void SetEarly(MemoryClaim& claim, const WatershedFrame& frame);
     /// Where the first frames of a flow have thresholds of their own: whether this is one, of its addresses and ports.
     void SetFirst(MemoryClaim& claim, const WatershedFrame& frame, Time now) {

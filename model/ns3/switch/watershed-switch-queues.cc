@@ -95,7 +95,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     ++m_stored;
     if (m_pauses) Order(SenderOf(claim), now);
     SendHead(to, now);
-    // What is ready by then is chosen from then, and not before.
+    // A class is chosen when the output is ready, from the frames that are there then.
     if (to.scheduler && latency > Time{0})
         ns3::Simulator::Schedule(ToNs3(latency), &WatershedSwitchQueues::Ready, this, port);
 }

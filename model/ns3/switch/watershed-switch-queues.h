@@ -81,7 +81,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void BeginToSend(WatershedOutput& to, const Timestamp& now);
     bool SendsLate(const WatershedOutput& to) const;
     void BeginLate(WatershedOutput& to, const Timestamp& ready);
-    /// What has left by now of outputs that send late leaves, in order.
+    /// Takes out the frames that have left by now, of outputs that send late, in order.
     void CatchUp(const Timestamp& now);
     /// When what waits at this output will have left, or about then; there is no hurry.
     void ScheduleWake(const WatershedOutput& to, Time began);
@@ -115,7 +115,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     bool m_isWoken = false;            ///< later
     WatershedTimer<WatershedSwitchQueues, &WatershedSwitchQueues::Wake> m_wake{this};
     static constexpr int kNobody = -1;
-    std::vector<int> m_senders;  ///< those of `m_pauses`, by input and class
+    std::vector<int> m_senders;  ///< senders of `m_pauses`, by input and class
     WatershedBatch<WatershedSwitchQueues, &WatershedSwitchQueues::Carry> m_batch{this};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the attributes of a WatershedSwitch say: whether it goes together, and what is made of it when the run begins.
+// The attributes of a WatershedSwitch: checks that they go together, and makes the switch when the run begins.
 #include <ns3/abort.h>
 #include <ns3/string.h>
 
@@ -29,7 +29,7 @@ const WatershedSwitchAttribute& AttributeNamed(const std::string& name) {
     return *std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
 }
 
-/// Of the switch, and not another name for what two of them say.
+/// True for an attribute of the switch that is not another name for two others.
 bool IsOfModel(const WatershedSwitchAttribute& attribute) {
     return attribute.key.rfind("switch.", 0) == 0 && attribute.key != kModelKey && attribute.name != "MaxSize";
 }

@@ -10,7 +10,7 @@
 
 namespace watershed {
 
-/// What the attributes of a WatershedSwitch say.
+/// The values of a WatershedSwitch's attributes.
 struct WatershedSwitchSettings {
     /// In a scenario the default is that of the camera; among anybody's ports none is to come first for ever.
     WatershedSwitchSettings() { network_switch.arrival_order = ArrivalOrder::Rotating; }
@@ -18,7 +18,7 @@ struct WatershedSwitchSettings {
     Switch network_switch;
     std::optional<int> uplinks;          ///< how many it must have; absent: as many as there are
     std::optional<BitRate> uplink_rate;  ///< absent: that of each device
-    std::uint64_t seed = 1;              ///< of the camera's random choices
+    std::uint64_t seed = 1;              ///< seed of the camera's random choices
     std::int64_t buffer_overhead = 4;    ///< bytes beyond the frame without FCS
     std::set<std::string> chosen;        ///< names of the attributes that are not to follow the model
 };

@@ -23,7 +23,7 @@ namespace {
 struct Entry {
     ns3::Ptr<ns3::BridgeNetDevice> bridge;  ///< null: no bridge is there
     std::uint32_t port = 0;
-    ns3::Ptr<ns3::NetDevice> device;  ///< the same port, or what is there in place of a bridge
+    ns3::Ptr<ns3::NetDevice> device;  ///< the port, or the device in place of a bridge
 
     ns3::Ptr<WatershedSwitchImpl> Switch() const { return ns3::DynamicCast<WatershedSwitchImpl>(bridge); }
     bool IsByUplink() const {
@@ -41,7 +41,7 @@ Entry EntryBy(const ns3::Ptr<ns3::NetDevice>& device) {
     return {nullptr, 0, device};
 }
 
-/// What is at the other ends of a device's cable.
+/// Returns the devices at the other ends of a device's cable.
 std::vector<Entry> FarEnds(const ns3::Ptr<ns3::NetDevice>& device) {
     std::vector<Entry> ends;
     const auto channel = device->GetChannel();
@@ -79,7 +79,7 @@ std::vector<WatershedSwitchImpl*> SwitchesAround(WatershedSwitchImpl& network_sw
 
 using Tiers = std::map<const WatershedSwitchImpl*, int>;
 
-/// Of each switch the number of its tier.
+/// Returns the tier of each switch.
 Tiers TiersOf(const std::vector<WatershedSwitchImpl*>& switches) {
     Tiers tiers;
     std::vector<std::pair<const WatershedSwitchImpl*, const WatershedSwitchImpl*>>

@@ -11,7 +11,7 @@
 namespace watershed {
 namespace {
 
-/// What reStructuredText would take for its own.
+/// Escapes characters that reStructuredText takes for markup.
 std::string Escaped(const std::string& text) {
     std::string escaped;
     for (const char letter : text) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-/// What test/catch.h has the tests say, for the test runner of ns-3: there each TEST_CASE is a case of the suite
+/// The words of test/catch.h, for the test runner of ns-3: there each TEST_CASE is a case of the suite
 /// "watershed".
 namespace watershed {
 
@@ -56,7 +56,7 @@ class SuiteCase : public ns3::TestCase {
     inline static SuiteCase* s_running = nullptr;
 };
 
-/// What a text must be like.
+/// A condition on a text.
 class TextMatcher {
   public:
     explicit TextMatcher(std::function<bool(const std::string&)> holds) : m_holds(std::move(holds)) {}

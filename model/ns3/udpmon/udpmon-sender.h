@@ -71,8 +71,8 @@ class UdpmonClient : public ns3::Application, private WatershedFrameHandler {
     std::int64_t m_packets = 0;
     std::int64_t m_sent = 0;
     std::int64_t m_waiting = 0;  ///< for the link, or on it
-    Time m_due{0};               ///< of the next packet
-    Time m_ready{0};             ///< of the last packet at the link
+    Time m_due{0};               ///< time of the next packet
+    Time m_ready{0};             ///< time when the link has sent the last packet
     bool m_blocked = false;      ///< the next packet is due but has no room
     WatershedTimer<UdpmonClient, &UdpmonClient::Send> m_timer{this};
 };
