@@ -7,7 +7,7 @@
 #include <new>
 
 #include "calibrate/commands/commands.h"
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 #include "plots/commands/commands.h"
 #include "plots/figures/figures.h"
 #include "scenarios/commands/commands.h"

@@ -47,7 +47,7 @@ ARROWS = {
     'model/ipbus': 'model/base',
     'model/ejfat': 'model/base',
     'model/roce': 'model/base',
-    'model': 'model/base model/network',
+    'model': 'model/network',
     'model/ns3/base': 'ns3 model/base model/switch',
     'model/ns3/frame': 'ns3 model/base model/frontend model/switch',
     'model/ns3/device': 'ns3 model/base model/frontend model/switch model/ns3/base model/ns3/frame',

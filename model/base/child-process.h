@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <initializer_list>
 #include <thread>
 
 namespace watershed {

@@ -45,4 +45,10 @@ std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format) {
     return all;
 }
 
+Bytes wire_of_fragment(const FrameFormat& format) {
+    Bytes wire;
+    for (const FrameSizes& frame : frames_of_fragment(format)) wire += frame.wire;
+    return wire;
+}
+
 }  // namespace watershed

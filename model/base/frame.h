@@ -64,5 +64,7 @@ constexpr Bytes kHeadersAndFcs{46};  ///< MAC 14, IPv4 20, UDP 8, FCS 4
 /// these are split. A frame shorter than the 64 B minimum is padded, and the padding costs link and buffer alike.
 /// @throws std::invalid_argument with the arithmetic, if the fragment exceeds the MTU and may not be split
 std::vector<FrameSizes> frames_of_fragment(const FrameFormat& format);
+/// Returns the sum of their slots on a link.
+Bytes wire_of_fragment(const FrameFormat& format);
 
 }  // namespace watershed

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/amount.h"
 #include "model/base/loss.h"
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
@@ -221,6 +220,35 @@ struct Observer {
     std::function<void(std::int64_t)> progress;
     /// An engine may send no more triggers once a frame is lost; then the outcome is that of those which it has sent.
     bool may_end_at_loss = false;
+};
+
+/// Takes down the events some frames of which were lost, in their order: no more of them than whoever looks on wants to
+/// keep.
+class IncompleteEvents {
+  public:
+    /// @param observer  may be null; then all are kept
+    explicit IncompleteEvents(const Observer* observer) : observer_(observer) {}
+
+    void add(std::int64_t event, std::int64_t missing) {
+        const Outcome::IncompleteEvent incomplete{event, missing};
+        ++count_;
+        last_ = event;
+        if (!observer_ || count_ <= observer_->incomplete_kept) kept_.push_back(incomplete);
+        if (observer_ && observer_->incomplete) observer_->incomplete(incomplete);
+    }
+
+    /// Closes the list of an outcome whose events_sent is known.
+    void report(Outcome& outcome) {
+        outcome.events_complete = outcome.events_sent - count_;
+        outcome.last_incomplete = last_;
+        outcome.incomplete = std::move(kept_);
+    }
+
+  private:
+    const Observer* observer_;
+    std::vector<Outcome::IncompleteEvent> kept_;
+    std::int64_t count_ = 0;
+    std::int64_t last_ = 0;
 };
 
 }  // namespace watershed

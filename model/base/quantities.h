@@ -110,4 +110,11 @@ constexpr Wide common_divisor(Wide a, Wide b) {
     return a;
 }
 
+/// Some of a memory, by frames and by their buffer sizes.
+struct Amount {
+    std::int64_t frames = 0;
+    Bytes bytes{0};
+    friend bool operator==(const Amount& a, const Amount& b) { return a.frames == b.frames && a.bytes == b.bytes; }
+};
+
 }  // namespace watershed

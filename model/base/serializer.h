@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/base/time-limit.h"
 #include "model/base/timestamp.h"
 
 namespace watershed {
@@ -89,7 +88,7 @@ class Serializer {
     Wide denominator_;
     TimeGrid grid_;
     Bytes wire_{-1};
-    Span slot_;
+    TickDuration slot_;
     Wide fraction_ = 0;           ///< of a tick, over denominator_
     Wide carried_ = 0;            ///< of the tick that free_ rounds up
     bool has_fractions_ = false;  ///< one of these two is not 0

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <stdexcept>
+#include <string>
+
 #include "model/base/quantities.h"
 
 namespace watershed {
@@ -30,7 +33,7 @@ struct Timestamp {
 };
 
 /// A length of time: whole picoseconds, and ticks that make less than another.
-struct Span {
+struct TickDuration {
     Time whole{0};
     std::uint64_t ticks = 0;
 };
@@ -41,7 +44,7 @@ struct TimeGrid {
 
     std::uint64_t ticks = 1;
 
-    constexpr Timestamp after(const Timestamp& moment, const Span& span) const {
+    constexpr Timestamp after(const Timestamp& moment, const TickDuration& span) const {
         if (moment.early >= span.ticks) return {moment.time + span.whole, moment.early - span.ticks};
         return {moment.time + span.whole + Time{1}, moment.early + (ticks - span.ticks)};
     }
@@ -63,10 +66,46 @@ struct TimeGrid {
         return {moment.time - Time{static_cast<std::int64_t>(whole)},
                 static_cast<std::uint64_t>(early - whole * ticks)};
     }
-    constexpr Span span(Wide length) const {
+    constexpr TickDuration span(Wide length) const {
         return {Time{static_cast<std::int64_t>(length / ticks)}, static_cast<std::uint64_t>(length % ticks)};
     }
-    constexpr Wide ticks_of(const Span& span) const { return Wide{span.whole.count()} * ticks + span.ticks; }
+    constexpr Wide ticks_of(const TickDuration& span) const { return Wide{span.whole.count()} * ticks + span.ticks; }
+};
+
+/// How long a frame lasts on a link: picoseconds as a fraction in lowest terms.
+struct TransmissionTime {
+    Wide numerator = 0;
+    Wide denominator = 1;
+
+    static TransmissionTime of(Bytes wire, BitRate rate, ClockTolerance tolerance = {}) {
+        constexpr std::int64_t kBillion = 1'000'000'000;
+        const Wide numerator = Wide{wire.count} * 8 * 1'000'000'000'000 * kBillion;
+        const Wide denominator = Wide{rate.count} * (kBillion + tolerance.count);
+        const Wide divisor = common_divisor(numerator, denominator);
+        return {numerator / divisor, denominator / divisor};
+    }
+
+    /// The whole picoseconds in it, and in it rounded up.
+    Wide floor() const { return numerator / denominator; }
+    Wide ceil() const { return ceil_div(numerator, denominator); }
+};
+
+/// How far simulated time reaches. A Time holds 106 days. Triggers end within 53 of them, delays last 10 at most, a
+/// frame 6 on a link, and a link on which frames leave later than kLastDeparture ends the run: so no sum of these ever
+/// wraps.
+constexpr Time kDay{std::int64_t{86'400} * 1'000'000'000'000};
+constexpr Time kLongestDelay = kDay * 10;
+constexpr Time kLongestSlot = kDay * 6;
+constexpr Time kLastDeparture = kDay * 90;
+
+/// A link is so slow, or so much waits for it, that simulated time does not reach to the end.
+struct TimeExceeded : std::runtime_error {
+    explicit TimeExceeded(BitRate of_link, const std::string& key = {})
+        : std::runtime_error((key.empty() ? "" : key + ": ") + "a link of " + std::to_string(of_link.count) +
+                             " b/s would still send what waits for it after 90 days, expected a faster link, less "
+                             "traffic or less memory"),
+          rate(of_link) {}
+    BitRate rate;
 };
 
 }  // namespace watershed

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "model/base/quantities.h"
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 
 namespace watershed {
 

@@ -6,7 +6,7 @@
 
 #include "model/base/frame.h"
 #include "model/base/serializer.h"
-#include "model/exact/event-driven-run.h"
+#include "model/exact/exact-run.h"
 #include "model/frontend/front-end.h"
 #include "model/network/network.h"
 #include "model/switch/output-queued-switch.h"
@@ -126,8 +126,7 @@ std::int64_t events_per_repetition(const NetworkScenario& scenario) {
 Fate fate_of(const NetworkScenario& scenario, std::int64_t repetition) {
     const FrontEnd& front_end = scenario.front_end;
     const int uplinks = scenario.network_switch.uplinks;
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    const Bytes fragment = wire_of_fragment(scenario.frame);
     std::vector<std::int64_t> modules(static_cast<std::size_t>(uplinks));
     UplinkSelector selector(scenario.network_switch, front_end);
     Time least = Time::max(), most{0};
@@ -158,8 +157,7 @@ Fate fate_of(const NetworkScenario& scenario, std::int64_t repetition) {
 
 bool repeats_itself(const NetworkScenario& scenario, const Outcome& outcome) {
     const FrontEnd& front_end = scenario.front_end;
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    const Bytes fragment = wire_of_fragment(scenario.frame);
     if (needs_events(scenario)) return false;
     const Network network(scenario);
     for (int module = 1; module <= front_end.modules; ++module)  // else its link sets the pace, rounded to picoseconds

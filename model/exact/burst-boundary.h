@@ -7,8 +7,8 @@
 
 #include "model/base/outcome.h"
 #include "model/exact/engine.h"
-#include "model/exact/synchronous-camera.h"
-#include "model/network/network-scenario.h"
+#include "model/exact/uniform-camera.h"
+#include "model/network/network.h"
 
 namespace watershed {
 

@@ -6,11 +6,10 @@
 #include <queue>
 #include <vector>
 
-#include "model/exact/departures.h"
+#include "model/base/outcome.h"
 #include "model/exact/event-queue.h"
 #include "model/exact/time-grid.h"
 #include "model/network/network.h"
-#include "model/network/switch-places.h"
 #include "model/switch/arrival-order.h"
 #include "model/switch/switch-control.h"
 

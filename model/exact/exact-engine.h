@@ -1,9 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "model/exact/engine.h"
+#include "model/exact/uniform-camera.h"
+#include "model/network/network.h"
 
 namespace watershed {
+
+/// How the exact engine runs a scenario.
+enum class RunPath {
+    StepByStep,        ///< frames wait elsewhere than for their uplink
+    SwitchBySwitch,    ///< switches that lead to the server alone, each by its own path
+    TriggerByTrigger,  ///< all frames of a trigger at once
+    FrameByFrame,      ///< of a synchronous camera
+    Uniform,           ///< frames of one size, each at a time of its own, through a plain switch
+    General            ///< frame by frame through any network
+};
+
+struct ChosenPath {
+    RunPath path = RunPath::General;
+    std::optional<SynchronousCamera> camera;  ///< of one switch, where a fast path can run it
+    std::optional<UniformCamera> uniform;     ///< the same of modules that have times of their own
+    std::string unsupported;  ///< the key that no engine models at more than one switch; empty if all is modelled
+};
+
+/// The fastest path that gives all of an Outcome. Map, boundary and engine ask here.
+ChosenPath choose_path(const NetworkScenario& scenario);
+
+/// About what an event costs the exact engine, in frames that are followed one by one. A budget of work in this unit is
+/// the same on every machine.
+double cost_of_event(const NetworkScenario& scenario);
 
 /// Follows every frame by integer arithmetic, without a simulator: frames of one uplink leave in the order of
 /// admission, so a frame's departure is known when it is admitted and needs no event of its own. Synchronous cameras

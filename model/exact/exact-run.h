@@ -2,16 +2,20 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/base/outcome.h"
+#include "model/base/unsupported-key.h"
+#include "model/exact/uniform-camera.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
 #include "model/frontend/trigger.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/switch/arrival-order.h"
 
 namespace watershed {
@@ -112,5 +116,49 @@ class Arrivals {
     Time alone_until_{0};        ///< nor is one of theirs earlier than this
     const Arrival* next_ = nullptr;
 };
+
+/// Whether run_by_frame() can run the camera; run_by_trigger() wants one for which counts suffice.
+inline bool runs_fast(const SynchronousCamera& camera) { return camera.times.whole; }
+
+/// Runs a synchronous camera trigger by trigger, with the outcome of the general path: a trigger's frames meet one
+/// occupancy, and an uplink's frames are only counted.
+/// @param camera   of this scenario
+/// @param observer of whose members only `progress` and `incomplete` are told
+Outcome run_by_trigger(const SynchronousCamera& camera, const NetworkScenario& scenario, const Observer* observer);
+
+/// Runs a synchronous camera frame by frame, with the outcome of the general path.
+/// @param observer of whose members only `progress` and `incomplete` are told
+Outcome run_by_frame(const SynchronousCamera& camera, const NetworkScenario& scenario, const Observer* observer);
+
+/// Runs frames of one size through plain switches one by one, with the outcome of the general path.
+/// @param camera   of this scenario
+/// @param observer of whose members only `progress` and `incomplete` are told
+Outcome run_uniform(const UniformCamera& camera, const NetworkScenario& scenario, const Observer* observer);
+
+/// The first key of this scenario that makes frames wait or leave otherwise than in the order of admission,
+/// pushes them out, or holds their senders, at any of its switches: a departure is then not known at admission, and
+/// run_event_driven() must follow every event. The key is named as of [switch].
+UnsupportedKey needs_events(const NetworkScenario& scenario);
+
+/// Follows a scenario, of any network of switches, event by event in integer arithmetic; at one instant in the order of
+/// SameTimeOrder.
+Outcome run_event_driven(const NetworkScenario& scenario, const Observer* observer);
+
+/// The first key, if any, that is modelled at a single switch only, although the scenario has several; otherwise empty.
+std::string key_for_one_switch(const NetworkScenario& scenario);
+
+/// Whether run_per_switch() can run this scenario: all switches lead to the server alone, so that each is a scenario of
+/// its own.
+bool is_separable(const NetworkScenario& scenario, const Network& network);
+
+/// For each switch the first one, perhaps itself, that sees the same: what happens there is known once that one has
+/// been followed.
+std::vector<int> representative_switch(const NetworkScenario& scenario, const Network& network);
+
+/// Runs switch by switch and puts the outcomes together. Of switches that see the same, only the first is run.
+/// @param observer  of whose members only `progress` and `incomplete` are told
+/// @param run       runs one switch
+Outcome run_per_switch(const NetworkScenario& scenario, const Network& network, const Observer* observer,
+                       const std::function<Outcome(const NetworkScenario&, const Observer*)>& run);
 
 }  // namespace watershed

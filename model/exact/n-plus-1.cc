@@ -6,7 +6,7 @@
 
 #include "model/base/frame.h"
 #include "model/base/outcome.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {

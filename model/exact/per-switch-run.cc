@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/per-switch-run.h"
 
 #include <algorithm>
 #include <map>
@@ -7,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "model/base/incomplete-events.h"
-#include "model/exact/event-driven-run.h"
+#include "model/base/outcome.h"
+#include "model/exact/exact-run.h"
 #include "model/frontend/front-end.h"
 
 namespace watershed {

@@ -5,15 +5,15 @@
 #include <deque>
 #include <limits>
 
-#include "model/base/time-limit.h"
-#include "model/exact/synchronous-camera.h"
+#include "model/base/timestamp.h"
+#include "model/exact/uniform-camera.h"
 
 /// Uplinks of a synchronous camera's switch, whose frames have one size: one that counts frames, and one that knows
 /// when each leaves.
 namespace watershed {
 
 /// What a frame lasts on an uplink, in whole ticks of the camera's grid.
-inline Span span_of(const SynchronousCamera& camera) {
+inline TickDuration span_of(const SynchronousCamera& camera) {
     return span_of(camera.uplink_slot, camera.uplink_rate, camera.times.grid);
 }
 
@@ -91,7 +91,7 @@ class CountingUplink {
 
 /// When frames of one size have left a link, as Serializer tells.
 struct SendingTimes {
-    SendingTimes(TimeGrid times, Span length) : grid(times), slot(length) {}
+    SendingTimes(TimeGrid times, TickDuration length) : grid(times), slot(length) {}
 
     void begin_at(const Timestamp& ready) {
         begin = ready;
@@ -101,13 +101,13 @@ struct SendingTimes {
     /// The same as `frames` times go_on(), but for `begin`.
     void go_on(std::int64_t frames) {
         const Wide ticks = Wide{slot.ticks} * frames;
-        Span all = grid.span(ticks);
+        TickDuration all = grid.span(ticks);
         all.whole += slot.whole * frames;
         end = grid.after(end, all);
     }
 
     TimeGrid grid;
-    Span slot;
+    TickDuration slot;
     Timestamp begin;
     Timestamp end{Time::min()};
 };

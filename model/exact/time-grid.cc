@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/exact/time-grid.h"
 
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/stream-train.h"
 #include "model/network/network.h"
@@ -34,7 +34,7 @@ class Grid {
 
 }  // namespace
 
-Span span_of(const TransmissionTime& slot, BitRate rate, TimeGrid grid) {
+TickDuration span_of(const TransmissionTime& slot, BitRate rate, TimeGrid grid) {
     if (slot.floor() > kLongestSlot.count()) throw TimeExceeded(rate);
     return {Time{static_cast<std::int64_t>(slot.floor())},
             static_cast<std::uint64_t>(slot.numerator % slot.denominator * (grid.ticks / slot.denominator))};

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "model/base/timestamp.h"
-#include "model/base/transmission-time.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 
 namespace watershed {
 
@@ -17,7 +16,7 @@ struct ExactTimes {
 };
 
 /// What a slot of a link of this rate lasts, on a grid on which that is whole. @throws TimeExceeded if that is too long
-Span span_of(const TransmissionTime& slot, BitRate rate, TimeGrid grid);
+TickDuration span_of(const TransmissionTime& slot, BitRate rate, TimeGrid grid);
 
 /// The coarsest grid on which a byte lasts a whole number of ticks on all links and on the fabric; one tick where bytes
 /// last whole picoseconds.

@@ -10,11 +10,11 @@
 
 #include "model/base/outcome.h"
 #include "model/base/sort-by-time.h"
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 #include "model/exact/time-grid.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/trigger.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/switch/arrival-order.h"
 
 namespace watershed {

@@ -4,17 +4,94 @@
 #include <limits>
 
 #include "model/exact/time-grid.h"
+#include "model/frontend/front-end.h"
 #include "model/frontend/uniform-senders.h"
 #include "model/network/network.h"
 #include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-memory.h"
+#include "model/switch/uplinks.h"
 
 namespace watershed {
 namespace {
 
+/// Whose threshold depends on what it holds itself alone.
+bool has_one_queue(const Switch& network_switch) {
+    const Buffer& buffer = network_switch.buffer;
+    return buffer.sharing == Buffer::Sharing::DynamicThreshold && buffer.accounting == Buffer::Accounting::Egress &&
+           network_switch.uplinks == 1;
+}
+
+SynchronousCamera::Pools pools_of(Sharing sharing) {
+    using Pools = SynchronousCamera::Pools;
+    return sharing == Sharing::PerInput ? Pools::Input : sharing == Sharing::PerOutput ? Pools::Output : Pools::All;
+}
+
+}  // namespace
+
+std::optional<SynchronousCamera> SynchronousCamera::of(const NetworkScenario& scenario, UnsupportedKey* why) {
+    if (UnsupportedKey several = several_switches(scenario)) return refused(why, std::move(several));
+    if (scenario.server.receiver) return refused(why, {"server.path", "the server has limits of its own"});
+    const auto senders = UniformSenders::of(scenario, why);
+    if (!senders) return std::nullopt;
+    const auto plain = OutputQueuedSwitch::of(scenario.network_switch, why);
+    if (!plain) return std::nullopt;
+    const Switch& network_switch = **plain;
+    const Buffer& buffer = network_switch.buffer;
+    if (buffer.sharing == Sharing::DynamicThreshold && !has_one_queue(network_switch))
+        return refused(why, {"switch.buffer.sharing", "the memory is not shared completely, by input or by output"});
+    const Pools pools = pools_of(buffer.sharing);  // where all share, inputs and outputs add up to the same
+    if (pools != Pools::All && buffer.accounting == Buffer::Accounting::Both)
+        return refused(why, {"switch.buffer.accounting", "queues of both sides decide"});
+    const FrontEnd& front_end = (*senders)->front_end;
+    const auto frames = frames_of_fragment((*senders)->frame);
+
+    const SwitchMemory memory(buffer, front_end.modules, network_switch.uplinks);
+    SynchronousCamera camera{};
+    camera.frame = frames.front();
+    camera.modules = front_end.modules;
+    camera.uplinks = network_switch.uplinks;
+    camera.pools = pools;
+    const Wide size = memory.accounts().layout().pool_size, cost = memory.units().cost(camera.frame.buffer);
+    camera.room = static_cast<std::int64_t>(size / cost);
+    camera.cells = memory.units().cells(1, camera.frame.buffer);
+    camera.full = SwitchMemory::kBufferFull;
+    if (has_one_queue(network_switch)) {
+        // It grows while it is below alpha times the rest.
+        const Wide full =
+            ceil_div(size * buffer.alpha.numerator, cost * (buffer.alpha.denominator + Wide{buffer.alpha.numerator}));
+        if (full < camera.room) {
+            camera.room = static_cast<std::int64_t>(full);
+            camera.full = SwitchMemory::kThreshold;
+        }
+    }
+    if (buffer.descriptors && *buffer.descriptors < camera.room) {
+        camera.room = *buffer.descriptors;
+        camera.full = SwitchMemory::kDescriptors;
+    }
+    camera.release_at_start = buffer.release == Buffer::Release::Start;
+    camera.takes_turns = network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin && camera.uplinks > 1;
+    if (!camera.takes_turns) {
+        UplinkSelector selector(network_switch, front_end);
+        camera.modules_of_uplink.resize(static_cast<std::size_t>(camera.uplinks));
+        for (int module = 1; module <= camera.modules; ++module) {
+            camera.uplink.push_back(selector.next(module));
+            ++camera.modules_of_uplink[static_cast<std::size_t>(camera.uplink.back())];
+        }
+    }
+    const ModuleTiming timing = module_timing(front_end, scenario.seed, 1);
+    camera.link = TransmissionTime::of(camera.frame.wire, front_end.link_rate, timing.tolerance);
+    camera.uplink_slot = TransmissionTime::of(camera.frame.wire, network_switch.uplink_rate);
+    camera.uplink_rate = network_switch.uplink_rate;
+    camera.times = exact_times(scenario);
+    camera.latency = network_switch.latency;
+    camera.skew = timing.skew;
+    return camera;
+}
+
+namespace {
+
 std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, const FrameSizes& frame,
                                                UnsupportedKey* why) {
-    using Pools = UniformCamera::Pools;
     const auto plain = OutputQueuedSwitch::of(self.settings, why);
     if (!plain) return std::nullopt;
     const Buffer& buffer = (*plain)->buffer;
@@ -22,9 +99,7 @@ std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, cons
         return refused(why, {"switch.buffer.accounting", "queues of both sides decide"});
     const SwitchMemory whole(buffer, self.inputs(), (*plain)->uplinks);
     UniformCamera::Memory memory{};
-    memory.pools = buffer.sharing == Buffer::Sharing::PerInput    ? Pools::Input
-                   : buffer.sharing == Buffer::Sharing::PerOutput ? Pools::Output
-                                                                  : Pools::All;
+    memory.pools = pools_of(buffer.sharing);
     memory.by_input = buffer.accounting == Buffer::Accounting::Ingress;
     const Wide size = whole.accounts().layout().pool_size, cost = whole.units().cost(frame.buffer);
     memory.room = static_cast<std::int64_t>(size / cost);

@@ -5,11 +5,49 @@
 #include <optional>
 #include <vector>
 
+#include "model/base/loss.h"
 #include "model/base/outcome.h"
+#include "model/base/timestamp.h"
 #include "model/base/unsupported-key.h"
-#include "model/exact/synchronous-camera.h"
+#include "model/exact/time-grid.h"
 
 namespace watershed {
+
+/// A camera whose modules all send one frame at the same instants, and a switch that shares its memory completely, by
+/// input or by output: what the fast paths of the exact engine need to know of such a scenario. Frames of one size make
+/// every memory one of frames.
+struct SynchronousCamera {
+    /// Who has a memory of `room` frames.
+    enum class Pools { All, Input, Output };
+
+    FrameSizes frame;
+    int modules;
+    int uplinks;
+    Pools pools;
+    std::int64_t room;                  ///< frames
+    std::optional<std::int64_t> cells;  ///< of a frame, where the memory is handed out in cells
+    LossCause full;                     ///< why a frame is lost where there is no room
+    bool release_at_start;
+    bool takes_turns;                             ///< frames choose their uplinks by turns
+    std::vector<int> uplink;                      ///< of each module, both from 0; empty where frames take turns
+    std::vector<std::int64_t> modules_of_uplink;  ///< how many; empty where frames take turns
+    TransmissionTime link;                        ///< what a frame lasts there
+    TransmissionTime uplink_slot;
+    BitRate uplink_rate;
+    ExactTimes times;  ///< the fast paths count ticks, and need whole ones
+    Time latency;
+    Time skew;
+
+    /// Nothing if the scenario is not such a case, or has several switches. @param why  the first key that is in the
+    /// way
+    /// @throws std::invalid_argument as SwitchMemory does
+    static std::optional<SynchronousCamera> of(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
+
+    /// Whether what a trigger sends has a fate that depends on the sums before it alone: each frame keeps its memory
+    /// until its last bit has left, and one that found its uplink silent has begun to leave before the next trigger's
+    /// frames arrive.
+    bool counts_suffice() const { return !release_at_start && !takes_turns && latency.count() <= link.floor(); }
+};
 
 /// A camera whose modules send one frame of one size each, at times of their own, through plain switches.
 struct UniformCamera {
@@ -34,10 +72,5 @@ struct UniformCamera {
     /// @throws std::invalid_argument as SwitchMemory and Network do
     static std::optional<UniformCamera> of(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
 };
-
-/// Follows its frames one by one. The outcome equals the general path's in every member.
-/// @param camera   of this scenario
-/// @param observer of whose members only `progress` and `incomplete` are told
-Outcome run_uniform(const UniformCamera& camera, const NetworkScenario& scenario, const Observer* observer);
 
 }  // namespace watershed

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "model/base/timestamp.h"
-#include "model/frontend/traffic-stream.h"
+#include "model/frontend/senders.h"
 
 namespace watershed {
 

@@ -1,14 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
+#include <deque>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "model/frontend/senders.h"
-#include "model/frontend/trigger-rules.h"
 
 namespace watershed {
+
+/// What dead time and rules of a trigger system let pass.
+///
+/// Each says that a trigger comes no earlier than some time after earlier ones that were accepted. So a sequence in
+/// which every trigger comes as early as it may has its n-th one at least as early as any other sequence has the n-th
+/// after any of its triggers, counted from that one: no interval of any sequence has more triggers than one of the same
+/// length that begins with the first of this. Rules on the level of a memory are not among them.
+class TriggerRules {
+  public:
+    explicit TriggerRules(const Trigger& trigger) : dead_time_(trigger.dead_time) {
+        for (const TriggerRule& rule : trigger.rules)
+            if (rule.kind != TriggerRule::Kind::AlmostFull) rules_.push_back({rule, {}, Time{0}});
+    }
+
+    /// The next trigger is refused before this time.
+    Time earliest() const { return earliest_; }
+    /// @param time  not before earliest() and the last one
+    void accept(Time time) {
+        earliest_ = time + dead_time_;
+        for (State& state : rules_) {
+            const auto events = static_cast<std::size_t>(state.rule.events);
+            if (state.rule.kind == TriggerRule::Kind::Count) {
+                state.last.push_back(time);
+                if (state.last.size() > events) state.last.pop_front();
+                if (state.last.size() == events) earliest_ = std::max(earliest_, state.last.front() + state.rule.time);
+            } else {
+                // Until when the bucket lacks a token (ITU-T I.371, annex A: generic cell rate algorithm).
+                state.full = std::max(state.full, time) + state.rule.time;
+                earliest_ = std::max(earliest_, state.full - state.rule.time * (state.rule.events - 1));
+            }
+        }
+    }
+
+  private:
+    struct State {
+        TriggerRule rule;
+        std::deque<Time> last;  ///< accepted, as many as the rule counts at most
+        Time full{0};
+    };
+    Time dead_time_, earliest_{0};
+    std::vector<State> rules_;
+};
+
+/// The rule that asks what the memory of the switch held; null if there is none.
+inline const TriggerRule* almost_full_rule(const Trigger& trigger) {
+    const auto found = std::find_if(trigger.rules.begin(), trigger.rules.end(),
+                                    [](const TriggerRule& rule) { return rule.kind == TriggerRule::Kind::AlmostFull; });
+    return found == trigger.rules.end() ? nullptr : &*found;
+}
+
+/// The first triggers of the sequence in which each comes as early as dead time and rules permit.
+inline std::vector<Time> densest_triggers(const Trigger& trigger, std::int64_t events) {
+    TriggerRules rules(trigger);
+    std::vector<Time> times;
+    for (Time time{0}; static_cast<std::int64_t>(times.size()) < events; time = std::max(time, rules.earliest())) {
+        times.push_back(time);
+        rules.accept(time);
+    }
+    return times;
+}
 
 /// A trigger rate that changes with time, linear between its rows, as the number of triggers to be expected until a
 /// time. Its inverse turns evenly spaced numbers into regular triggers, and sums of exponential waits into those of a
@@ -97,5 +159,43 @@ Time periodic_time(Frequency rate, std::int64_t k);
 
 /// How many triggers the pattern has before dead time, where that is known without drawing them.
 std::optional<std::int64_t> trigger_count(const Trigger& trigger);
+
+/// Triggers of which a look at a memory decides, some time before each of them. At the look for one all before it are
+/// decided.
+class BackpressureTriggers {
+  public:
+    BackpressureTriggers(TriggerTrain train, Time latency) : train_(std::move(train)), latency_(latency) {}
+
+    /// @param send  told of triggers that come so early that no frame can be there at their look
+    /// @returns when to look for the next, and then decide(); nothing after the last
+    template <class Send>
+    std::optional<Time> next_look(Send send) {
+        while ((offered_ = train_.offer())) {
+            if (*offered_ >= latency_) return *offered_ - latency_;
+            take(send);
+        }
+        return std::nullopt;
+    }
+    template <class Send>
+    void decide(bool almost_full, Send send) {
+        almost_full ? train_.refuse() : take(send);
+    }
+
+    const std::vector<Time>& taken() const { return taken_; }
+    std::int64_t refused() const { return train_.refused(); }
+
+  private:
+    template <class Send>
+    void take(Send send) {
+        train_.take(*offered_);
+        taken_.push_back(*offered_);
+        send(*offered_);
+    }
+
+    TriggerTrain train_;
+    Time latency_;
+    std::optional<Time> offered_;  ///< of the next look
+    std::vector<Time> taken_;
+};
 
 }  // namespace watershed

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/exact/synchronous-camera.h"
-#include "model/network/network-scenario.h"
+#include "model/exact/uniform-camera.h"
+#include "model/network/network.h"
 
 namespace watershed {
 
@@ -27,30 +27,31 @@ class AlmostFullLevelBound {
     /// @param why      the key that makes it something else
     static std::optional<AlmostFullLevelBound> of(const NetworkScenario& scenario, Time latency, UnsupportedKey* why);
 
-    /// The highest one with which no sequence of triggers loses a frame, in the unit of the memory; nothing if a level
-    /// of one frame is too high.
+    /// Returns the highest level with which no sequence of triggers loses a frame, in the unit of the memory;
+    /// std::nullopt if a level of one frame is too high.
     std::optional<MemorySize> highest() const;
 
-    /// Sequences of triggers for a level above that: if any loses frames, one of these should. After a first trigger
-    /// others follow as close as they may, so that a frame leaves at the look of one of them.
+    /// Returns sequences of triggers for a level above highest(): if any loses frames, one of these should. After a
+    /// first trigger others follow as close as they may, so that a frame leaves at the look of one of them.
     std::vector<std::vector<Time>> worst(MemorySize level) const;
 
   private:
-    /// Frames that wait for an uplink at most, if looks find so many.
+    /// Returns the most frames that wait for an uplink if looks find `found` of them.
     std::int64_t most_waiting(std::int64_t found) const;
-    /// What so many triggers, as close as they may be, bring to an empty switch.
+    /// Returns the frames that wait for an uplink after `triggers` triggers, as close as they may be, of an empty
+    /// switch.
     std::int64_t at_once(std::int64_t triggers) const;
-    /// Frames that leave by an uplink in such a time.
+    /// Returns the frames that leave by an uplink in `time`.
     std::int64_t leave(Wide time) const;
 
     std::int64_t modules_, uplinks_;  ///< modules of an uplink, and uplinks that have any
     std::int64_t room_;               ///< frames, of an uplink
-    std::int64_t cost_;               ///< of a frame, in the unit of the memory
+    std::int64_t cost_;               ///< memory that a frame takes, in the unit of the memory
     MemorySize::Unit unit_;
     TransmissionTime uplink_;
-    Wide parts_;  ///< of a picosecond, in which the following are told
+    Wide parts_;  ///< parts of a picosecond in which the following times are counted
     Wide window_, apart_, latency_;
-    Wide event_;           ///< that an uplink needs for a trigger's frames, rounded down
+    Wide event_;           ///< time that an uplink takes for a trigger's frames, rounded down
     std::int64_t unseen_;  ///< triggers, J
 };
 

@@ -4,75 +4,76 @@
 #include <optional>
 #include <vector>
 
-#include "model/base/transmission-time.h"
+#include "model/base/timestamp.h"
 
 /// Trains of arrivals that keep distances, in exact times.
 namespace watershed {
 
-/// Exact times, in ticks of which a picosecond has so many.
+/// A unit of exact times.
 struct Ticks {
-    Wide in_picosecond = 1;
+    Wide in_picosecond = 1;  ///< ticks of a picosecond
 
     Wide of(Time time) const { return Wide{time.count()} * in_picosecond; }
     Wide of(const TransmissionTime& slot) const { return slot.numerator * (in_picosecond / slot.denominator); }
 };
 
-/// In which each slot is whole; nothing where times would not fit.
+/// Returns the coarsest ticks in which each slot is whole; std::nullopt if times would not fit.
 std::optional<Ticks> ticks_for(const std::vector<TransmissionTime>& slots);
 
-/// A distance that all triggers, or frames, keep: each is so long after the one that is so many before it; or, of a
-/// token bucket, so many may come at once, and as many more as a token lets pass in each such time.
+/// A distance that all triggers, or frames, keep: each comes at least `apart` after the one that is `number` before it.
+/// A token bucket lets `number` come at once, and `by_token` more in each `apart`.
 struct ArrivalSpacing {
     std::int64_t number;
     Wide apart;
-    std::int64_t by_token = 0;  ///< 0: no bucket
+    std::int64_t by_token = 0;  ///< those that a token lets pass; 0: no bucket
 
-    /// How many it admits in each such time in the long run.
+    /// Returns the number that it admits in each `apart` in the long run.
     std::int64_t in_long_run() const { return by_token > 0 ? by_token : number; }
-    /// Whether in the long run this one admits fewer.
+    /// Returns whether it admits fewer than `other` in the long run.
     bool is_wider_than(const ArrivalSpacing& other) const {
         return static_cast<double>(apart) * static_cast<double>(other.in_long_run()) >
                static_cast<double>(other.apart) * static_cast<double>(in_long_run());
     }
 };
 
-/// Arrivals at a switch of so many frames of each trigger: a link sends one after the other.
+/// Returns the arrivals at a switch of `each` frames of each trigger, which a link sends one after the other.
 std::vector<Wide> behind_link(const std::vector<Time>& triggers, std::int64_t each, const Ticks& ticks, Wide slot);
+/// Returns the spacing that admits fewest in the long run; the last one of equals.
 ArrivalSpacing widest_of(const std::vector<ArrivalSpacing>& spacings);
 
-/// Triggers each of which comes as early as it may.
+/// A train in which each trigger comes as early as it may.
 class EarliestTrain {
   public:
     explicit EarliestTrain(const std::vector<ArrivalSpacing>& spacings);
 
     Wide next();
-    /// Whether the last one waited for a token of the bucket that admits fewest in the long run: then each later one
-    /// comes no less than the time of a token after the one before it.
+    /// Returns whether the last trigger waited for a token of the bucket that admits fewest in the long run: then each
+    /// later one comes no less than the time of a token after the one before it.
     bool is_settled() const { return settled_; }
 
   private:
     struct Rule {
         ArrivalSpacing spacing;
-        Wide token = 0;  ///< of a bucket, from which on it has one
+        Wide token = 0;  ///< time from which on a bucket has a token
     };
     std::vector<Rule> rules_;
-    Wide slowest_ = 0;  ///< bucket's time of a token, if that admits fewest
+    Wide slowest_ = 0;  ///< time of a token of the bucket, if a bucket admits fewest
     std::vector<Wide> times_;
     bool settled_ = false;
 };
 
-/// How far frames of one module are from the first at least, if each trigger brings as many and a link sends one after
-/// the other.
+/// The least distances of one module's frames from the first, if each trigger brings `each` frames and a link sends one
+/// after the other.
 class EarliestFrames {
   public:
-    /// @param jitter  of a trigger at most
+    /// @param jitter  the largest of a trigger
     EarliestFrames(const std::vector<ArrivalSpacing>& of_triggers, std::int64_t each, Wide link, Wide jitter = 0)
         : triggers_(of_triggers), each_(each), link_(link), jitter_(jitter) {}
 
     const std::vector<Wide>& times() const { return times_; }
-    /// Of the next one, which is then among these.
+    /// Returns the distance of the next frame, and appends it to times().
     Wide next();
-    /// Whether triggers are settled, and the link has sent what was ready before.
+    /// Returns whether triggers are settled, and the link has sent what was ready before.
     bool is_settled() const { return settled_; }
 
   private:
@@ -83,7 +84,7 @@ class EarliestFrames {
     bool settled_ = false;
 };
 
-/// The least distance of two of these times that are k apart, for each k.
+/// Returns for each k the least distance of two of these times that are k apart.
 std::vector<Wide> least_distances(const std::vector<Wide>& times);
 
 }  // namespace watershed

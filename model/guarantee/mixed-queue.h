@@ -9,21 +9,21 @@
 #include "model/guarantee/arrival-train.h"
 #include "model/guarantee/switch-part.h"
 
-/// What a queue holds of frames that come from several sides, of several sizes and classes.
+/// Bounds of queues whose frames come from several sides, and have several sizes and classes.
 namespace watershed {
 
-/// What one side sends to a queue: frames of one size and one class.
+/// The frames that one side sends to a queue, of one size and one class.
 struct QueueSource {
     FrameSizes frame{};
     int traffic_class = 0;
     bool of_stream = false;
     std::int64_t each = 1;          ///< frames at one instant
-    Wide slot = 1;                  ///< of a frame on the uplink
-    std::int64_t units = 0;         ///< that a frame takes of the memory
-    Rational burst, rate;           ///< in any time x at most burst + rate x frames come, and at one instant
-    std::vector<Wide> distances{};  ///< between the first and the k-th after it at least, from k = 0, so far
+    Wide slot = 1;                  ///< time of a frame on the uplink
+    std::int64_t units = 0;         ///< memory that a frame takes
+    Rational burst, rate;           ///< at most burst + rate x frames come in any time x
+    std::vector<Wide> distances{};  ///< least distances of the first and the k-th after it, from k = 0, as far as known
     std::function<Wide()> next{};   ///< the next of them; none where these are all
-    Wide delay = 0;                 ///< of a frame at most, from its arrival until its last bit has left
+    Wide delay = 0;                 ///< longest time from a frame's arrival until its last bit has left
 
     /// @return false if these are too many to follow
     bool extend_to(Wide time);
@@ -50,10 +50,10 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const S
 /// The part of its time for which an uplink sends what they bring in the long run.
 Rational load_of(const std::vector<QueueSource>& sources);
 
-/// What a queue sends on of sources of one size and class, as one. Together they bring two frames that are k apart in
-/// order no closer than L_k. Where nothing comes beside them, they leave no closer, either (Guarantee says why). Else
-/// the first leaves D after it came at most, and the other l + s after it came at least: they leave L_k - (D - l - s)
-/// apart or more. Each leaves s or more after the one before it.
+/// Returns what a queue sends on of sources of one size and class, as one source. Together they bring two frames that
+/// are k apart in order no closer than L_k. Where nothing comes beside them, they leave no closer, either (Guarantee
+/// says why). Else the first leaves D after it came at most, and the other l + s after it came at least: they leave L_k
+/// - (D - l - s) apart or more. Each leaves s or more after the one before it.
 /// @param sources  all end, or none does
 /// @param nearer   by so much they may come to be
 QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer);
@@ -61,5 +61,32 @@ QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer);
 /// A stream beside the camera as a source, whatever its phase.
 /// @param why  why nothing bounds it
 std::optional<QueueSource> source_of(const CrossTrafficStream& stream, const Ticks& ticks, UnsupportedKey* why);
+
+/// Returns whether a scheduler tells frames of these sources apart.
+bool has_classes(const std::vector<QueueSource>& sources, const Scheduling& scheduling);
+
+/// Bounds how long frames of each class take to leave, where an uplink serves classes by a scheduler; each class is
+/// served in the order in which its frames came.
+///
+/// The uplink is never busy for longer than P, the least x in which no more work than x comes: so who came x after its
+/// busy time began has left P - x later.
+///
+/// Strict priority: since u none of its class or a higher one was there before. What came then is served before a frame
+/// of the class that came at u + x, but for one frame of a lower class that has begun: it begins by the least w for
+/// which w = max s of lower classes + work of its class until x without itself + work of higher classes until w. What
+/// comes of higher classes while the class's last frame is sent still waits after it: none is there again only from the
+/// least w on that counts that frame, too (as on a CAN bus: Davis, Burns, Bril and Lukkien, Real-Time Systems 35,
+/// 2007).
+///
+/// Turns: since u none of its class was there before. By the time that the class ends its k-th turn each other class
+/// has had k turns at most, the first of which had perhaps begun before. In turns of so many frames (weights w_j) those
+/// are k w_j frames. In turns of so many bytes (quanta Q_j) those are k Q_j and what the class had saved, less than its
+/// longest frame (Shreedhar and Varghese, IEEE/ACM Transactions on Networking 4, 1996, lemma 2). A frame is among those
+/// of turn k if with those of its class before it it is no more than k w frames, or k Q bytes: what the class saves is
+/// kept as long as it has frames.
+///
+/// @param byte  its time on the uplink
+/// @return false if too many frames would have to be followed
+bool class_delays(std::vector<QueueSource>& sources, const Scheduling& scheduling, Wide byte, Wide latency);
 
 }  // namespace watershed

@@ -2,18 +2,83 @@
 #include "model/guarantee/switch-guarantee.h"
 
 #include <algorithm>
+#include <iterator>
 
-#include "model/frontend/stream-frames.h"
-#include "model/guarantee/asynchronous-arrivals.h"
+#include "model/frontend/sender-fields.h"
+#include "model/frontend/stream-train.h"
+#include "model/frontend/trigger.h"
 #include "model/guarantee/fifo-bound.h"
 #include "model/guarantee/mixed-queue.h"
-#include "model/guarantee/needed-memory.h"
 #include "model/guarantee/switch-part.h"
 #include "model/guarantee/switch-recursion.h"
 #include "model/guarantee/tier-links.h"
 #include "model/switch/memory-units.h"
 
 namespace watershed {
+namespace {
+
+/// Copies the keys that a guarantee covers: a key that is added to Trigger is refused until it is added here.
+Trigger understood(const Trigger& from) {
+    Trigger to;
+    to.pattern = from.pattern;
+    to.separation = from.separation;
+    to.events = from.events;
+    to.rate = from.rate;
+    to.duration = from.duration;
+    to.bursts = from.bursts;
+    to.period = from.period;
+    to.dead_time = from.dead_time;
+    std::copy_if(from.rules.begin(), from.rules.end(), std::back_inserter(to.rules),
+                 [](const TriggerRule& rule) { return rule.kind != TriggerRule::Kind::AlmostFull; });
+    to.times = from.times;
+    to.profile = from.profile;
+    to.regular = from.regular;
+    to.largest_step = from.largest_step;
+    to.file = from.file;
+    to.burst = from.burst;
+    return to;
+}
+
+bool is_random(const Trigger& trigger) {
+    const bool bursts = trigger.burst.events > 0 && trigger.burst.rate.count > 0;
+    return bursts || trigger.pattern == Trigger::Pattern::Poisson ||
+           (trigger.pattern == Trigger::Pattern::Profile && !trigger.regular);
+}
+
+}  // namespace
+
+std::vector<TriggerSpacing> spacings_of(const Trigger& trigger) {
+    std::vector<TriggerSpacing> spacings;
+    if (trigger.dead_time > Time{0}) spacings.push_back({1, trigger.dead_time});
+    for (const TriggerRule& rule : trigger.rules)
+        if (rule.kind != TriggerRule::Kind::AlmostFull)
+            spacings.push_back({rule.events, rule.time, rule.kind == TriggerRule::Kind::Bucket});
+    return spacings;
+}
+
+std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, UnsupportedKey* why) {
+    Senders copied = senders;
+    copied.trigger = understood(senders.trigger);
+    if (const SenderField* field = first_left_out(sender_fields(), senders, copied))
+        return refused(why, {field->name, "bound does not cover it"});
+    const Trigger& trigger = copied.trigger;
+    if (trigger.pattern == Trigger::Pattern::LineRatePlusBurst)
+        return refused(why, {"trigger.pattern", "bound does not cover a stream at line rate"});
+    AdmittedTriggers admitted;
+    if (is_random(trigger)) {
+        admitted.spacings = spacings_of(trigger);
+        return admitted;
+    }
+    TriggerTrain train(trigger, senders.seed);
+    while (const auto time = train.next()) {
+        if (admitted.train.size() == kMost)
+            return refused(why, {"trigger", "bound follows at most " + std::to_string(kMost) + " triggers of a train"});
+        admitted.train.push_back(*time);
+    }
+    if (admitted.train.empty()) return refused(why, {"trigger", "no trigger comes"});
+    return admitted;
+}
+
 namespace {
 
 /// The table of a switch in a scenario.
@@ -87,7 +152,7 @@ class Bounding {
             spacings.push_back({each.triggers, ticks_.of(each.apart), each.bucket});
         return spacings;
     }
-    /// What admits fewest frames of one module in the long run.
+    /// Returns the spacing that admits fewest frames of one module in the long run.
     ArrivalSpacing widest_behind(Wide link) const {
         std::vector<ArrivalSpacing> spacings;
         for (const ArrivalSpacing& of : of_triggers_)
@@ -103,13 +168,13 @@ class Bounding {
                 horizon = std::max(horizon, ticks_.of(part.latency) + widest_behind(shortest_).apart);
         return horizon;
     }
-    /// That the modules of a switch, or of those before it, send by.
+    /// Returns the slot of the link by which the modules of a switch, or of those before it, send.
     Wide link_of(const SwitchAnalysis& part) const {
         const Wide own = ticks_.of(part.link);
         return own > 0 ? own : shortest_;
     }
 
-    /// What queues have to carry if triggers come as fast as they may for ever.
+    /// Computes what queues have to carry if triggers come as fast as they may for ever.
     void load(SwitchAnalysis& part) {
         const Wide slot = ticks_.of(part.uplink);
         const ArrivalSpacing widest = widest_behind(link_of(part));
@@ -195,7 +260,7 @@ class Bounding {
         }
         return earliest.times();
     }
-    /// Of one module, from many trains.
+    /// Sets the arrivals from one module, for many trains.
     void give_triggers(QueueSource& camera, const SwitchAnalysis& part) const {
         const ArrivalSpacing widest = widest_behind(link_of(part));
         const Wide jitter = ticks_.of(part.jitter);
@@ -325,14 +390,14 @@ class Bounding {
     std::vector<SwitchAnalysis> parts_;
     const Ticks ticks_;
     UnsupportedKey* why_;
-    const int class_;          ///< of the camera's frames
+    const int class_;          ///< class of the camera's frames
     const std::int64_t each_;  ///< frames of one module for each trigger
     const Wide shortest_;      ///< slot of a module's link
     const std::vector<ArrivalSpacing> of_triggers_;
     const Wide horizon_;
     TierLinks links_;
     std::size_t reached_ = 1;    ///< frames of one module after which every queue has held its most
-    std::vector<Wide> longest_;  ///< of the earliest trains
+    std::vector<Wide> longest_;  ///< longest of the earliest trains
     Guarantee guarantee_;
 };
 
@@ -421,6 +486,26 @@ NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames)
     if (scenario.aggregation) ample(scenario.aggregation->buffer);
     for (Node& node : scenario.nodes) ample(node.network_switch.buffer);
     return scenario;
+}
+
+std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const NetworkScenario& scenario,
+                                                       const Trigger& rules, std::int64_t limit) {
+    Observer observer;
+    observer.incomplete_kept = 1;
+    for (std::int64_t length = std::min<std::int64_t>(64, limit);; length = std::min(length * 4, limit)) {
+        std::vector<Time> times = densest_triggers(rules, length);
+        const Outcome outcome = engine.run(with_triggers(scenario, times), &observer);
+        if (!outcome.incomplete.empty()) {
+            // Of modules out of step frames of a later trigger may take the room of an earlier one's.
+            for (auto number = static_cast<std::size_t>(outcome.incomplete.front().event); number < times.size();
+                 ++number) {
+                const std::vector<Time> first(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(number));
+                if (engine.run(with_triggers(scenario, first), &observer).frames_lost() > 0) return first;
+            }
+            return times;
+        }
+        if (length == limit) return std::nullopt;
+    }
 }
 
 }  // namespace watershed

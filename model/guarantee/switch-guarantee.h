@@ -7,57 +7,84 @@
 
 #include "model/base/frame.h"
 #include "model/base/unsupported-key.h"
-#include "model/guarantee/admitted-triggers.h"
-#include "model/network/network-scenario.h"
+#include "model/exact/engine.h"
+#include "model/frontend/senders.h"
+#include "model/network/network.h"
 
 namespace watershed {
+
+/// A rule on triggers: each comes at least `apart` after the one that is `triggers` before it. A token bucket lets
+/// `triggers` come at once, and one more in each `apart`. Rules do not change if all times are shifted, or run
+/// backwards.
+struct TriggerSpacing {
+    std::int64_t triggers = 1;
+    Time apart{0};
+    bool bucket = false;
+};
+
+/// Returns dead time and rules, except those on the level of a memory.
+std::vector<TriggerSpacing> spacings_of(const Trigger& trigger);
+
+/// The trains of triggers that a scenario admits: one alone, or all that keep their distances, without end.
+struct AdmittedTriggers {
+    static constexpr std::size_t kMost = 1'000'000;  ///< triggers that are followed at most
+
+    std::vector<Time> train;               ///< the only train; empty if there are many
+    std::vector<TriggerSpacing> spacings;  ///< rules of many trains
+
+    bool are_many() const { return train.empty(); }
+
+    /// @param why  the first key that is not understood
+    /// @throws std::invalid_argument as TriggerTrain does
+    static std::optional<AdmittedTriggers> of(const Senders& senders, UnsupportedKey* why = nullptr);
+};
 
 /// The most that an uplink ever holds of one class, which a scheduler gives a queue of its own.
 struct ClassGuarantee {
     int traffic_class = 0;
-    std::int64_t frames = 0, bytes = 0, units = 0;  ///< as of QueueGuarantee
+    std::int64_t frames = 0, bytes = 0, units = 0;  ///< like those of QueueGuarantee
     double delay_s = 0;
 };
 
 /// The most that the queue of an uplink ever holds, and how long a frame of it waits at most.
 struct QueueGuarantee {
-    std::string name;         ///< of the uplink, as Network says
-    int modules = 0;          ///< whose frames it carries
-    int streams = 0;          ///< beside these
-    double load = 0;          ///< of the uplink, if triggers come as fast as they may for ever; 0 for one train
-    bool bounded = true;      ///< else there is no such number
-    std::int64_t frames = 0;  ///< in memory
-    std::int64_t bytes = 0, units = 0;  ///< that they take of the memory, and in the unit of its size
-    std::int64_t by_input = 0;          ///< of one module among these, which is the last in any order of ties
-    double delay_s = 0;  ///< from the arrival of a frame's last bit until its last bit has left by the uplink
-    std::vector<ClassGuarantee> classes{};  ///< from the highest on, where a scheduler tells several apart
+    std::string name;         ///< name of the uplink in Network
+    int modules = 0;          ///< modules whose frames it carries
+    int streams = 0;          ///< streams whose frames it carries
+    double load = 0;          ///< load of the uplink, if triggers come as fast as they may for ever; 0 for one train
+    bool bounded = true;      ///< the numbers below exist
+    std::int64_t frames = 0;  ///< frames in memory
+    std::int64_t bytes = 0, units = 0;  ///< memory that they take, in bytes and in the unit of the memory's size
+    std::int64_t by_input = 0;          ///< frames of one module among these, which is the last in any order of ties
+    double delay_s = 0;  ///< time from the arrival of a frame's last bit until its last bit has left by the uplink
+    std::vector<ClassGuarantee> classes{};  ///< classes from the highest on, where a scheduler tells several apart
 };
 
 /// A switch that leads to the server alone, in a memory without limit.
 struct SwitchGuarantee {
     std::string name;
-    Buffer buffer;  ///< that the scenario gives it
+    Buffer buffer;  ///< memory that the scenario gives it
     int inputs = 0;
-    std::vector<QueueGuarantee> queues;  ///< of its uplinks, in their order
+    std::vector<QueueGuarantee> queues;  ///< queues of its uplinks, in their order
     bool bounded = true;
-    std::int64_t frames = 0;            ///< that all queues together hold at most
-    std::int64_t bytes = 0, units = 0;  ///< likewise
+    std::int64_t frames = 0;            ///< most frames that all queues hold together
+    std::int64_t bytes = 0, units = 0;  ///< memory that these take
     bool fits = false;  ///< the scenario's memory loses no frame, whatever the order of those that come at one instant
     std::optional<MemorySize> needed;  ///< the least switch.buffer.size with which it fits, if there is one
 };
 
 /// The most that the output FIFO of a module ever holds, the frame that is being sent among it.
 struct FifoGuarantee {
-    std::int64_t limit = 0;  ///< that the scenario gives it
-    bool bounded = true;     ///< else there is no such number
+    std::int64_t limit = 0;  ///< frames that the scenario gives it
+    bool bounded = true;     ///< `frames` exists
     std::int64_t frames = 0;
-    Time least_distance{0};     ///< of two triggers, from which on a bound exists; of many trains
-    std::vector<Time> witness;  ///< triggers that reach it, of many trains
+    Time least_distance{0};     ///< distance of triggers from which on a bound exists; for many trains
+    std::vector<Time> witness;  ///< triggers that reach the bound; for many trains
 
     bool fits() const { return bounded && frames <= limit; }
 };
 
-/// What no train of triggers that a scenario admits exceeds, and no order of frames that come at one instant.
+/// Bounds that no train of triggers which a scenario admits exceeds, in no order of frames that come at one instant.
 ///
 /// One switch, modules that send one frame each at the same instants. Each module's link hands on frames at least one
 /// slot apart, and keeps all distances of triggers: if t_k >= t_(k-n) + T for the triggers, then for the arrivals, too,
@@ -107,35 +134,40 @@ struct FifoGuarantee {
 struct Guarantee {
     FrameSizes frame{};
     std::vector<SwitchGuarantee> switches;
-    std::optional<FifoGuarantee> fifo;     ///< of each module, where it has a limit
-    std::vector<TriggerSpacing> spacings;  ///< of triggers, where there are many trains
-    bool one_train = false;                ///< all is about that train
-    bool exact = true;                     ///< else nothing exceeds the bound, and nothing may reach it
+    std::optional<FifoGuarantee> fifo;     ///< FIFO of each module, where it has a limit
+    std::vector<TriggerSpacing> spacings;  ///< rules on triggers, where there are many trains
+    bool one_train = false;                ///< the scenario admits one train alone
+    bool exact = true;                     ///< some train reaches the bounds; else perhaps none does
     bool tiers = false;                    ///< switches feed others
-    bool streams = false;                  ///< come beside the camera
+    bool streams = false;                  ///< streams come beside the camera
     bool in_step = true;                   ///< all modules of a switch send at the same instants
     /// Triggers that reach every queue's most at their last one, or that of a FIFO which may lose some; nothing where
     /// there is no bound.
     std::vector<Time> witness;
     bool bounded = true;
-    Time least_distance{0};  ///< of two triggers, from which on a bound exists; of many trains
+    Time least_distance{0};  ///< distance of triggers from which on a bound exists; for many trains
 
     bool fits() const;
-    /// Whether some train brings queues to their bounds: what a FIFO loses does not come to them.
+    /// Returns whether some train brings queues to their bounds: what a FIFO loses does not come to them.
     bool reached() const { return exact && (!fifo || fifo->fits()); }
-    std::int64_t frames() const;  ///< in the fullest switch
+    std::int64_t frames() const;  ///< frames in the fullest switch
 
     /// @param why  the first key that is not covered
     /// @throws std::invalid_argument as Network, SwitchMemory and TriggerTrain do
     static std::optional<Guarantee> of(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
-    /// The same with these triggers instead of the scenario's.
+    /// Returns the guarantee with these triggers instead of the scenario's.
     static std::optional<Guarantee> of(const NetworkScenario& scenario, AdmittedTriggers admitted,
                                        UnsupportedKey* why = nullptr);
 };
 
-/// The scenario with these triggers instead of its own.
+/// Returns the scenario with these triggers instead of its own.
 NetworkScenario with_triggers(NetworkScenario scenario, const std::vector<Time>& times);
-/// The same with a memory for so many frames and no rule, and FIFOs without limit.
+/// Returns the scenario with a memory for `frames` frames and no rule, and FIFOs without limit.
 NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames);
+
+/// Returns the first triggers, as early as dead time and rules of `rules` allow, of which the last one loses a frame in
+/// the scenario's own memory and order of ties; std::nullopt if `limit` triggers lose none.
+std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const NetworkScenario& scenario,
+                                                       const Trigger& rules, std::int64_t limit);
 
 }  // namespace watershed

@@ -2,14 +2,15 @@
 #include "model/guarantee/switch-part.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "model/frontend/front-end.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
-#include "model/guarantee/needed-memory.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-fields.h"
+#include "model/switch/switch-memory.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -19,7 +20,7 @@ UnsupportedKey not_covered(const UnsupportedKey& obstacle) {
     return {obstacle.key, "bound does not cover it: " + obstacle.why};
 }
 
-/// What of the memory is not covered.
+/// Returns the first key of the memory that is not covered.
 UnsupportedKey obstacle_of(const Buffer& buffer) {
     if (buffer.release != Buffer::Release::End)
         return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
@@ -54,7 +55,7 @@ bool gets_streams(const Network& network, const Network::Switch& self) {
     });
 }
 
-/// What of the memory is not covered where frames of several sizes come.
+/// Returns the first key of the memory that is not covered if frames of several sizes come.
 UnsupportedKey obstacle_of_sizes(const Buffer& buffer) {
     const char* key = buffer.sharing != Sharing::Shared ? "switch.buffer.sharing"
                       : buffer.descriptors              ? "switch.buffer.descriptors"
@@ -206,6 +207,71 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
         if (UnsupportedKey memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
     if (!add_streams(result, scenario, self, why)) return std::nullopt;
     return result;
+}
+
+bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes frame) {
+    const int uplinks = static_cast<int>(guarantee.queues.size());
+    const auto admit = [&](SwitchMemory& memory, int input, int output, std::int64_t frames) {
+        MemoryClaim claim;
+        claim.input = input;
+        claim.output = output;
+        claim.buffer = frame;
+        for (std::int64_t i = 0; i < frames; ++i)
+            if (memory.admit(claim)) return false;
+        return true;
+    };
+    if (buffer.sharing == Sharing::Shared) {  // of whom does not count
+        SwitchMemory memory(buffer, guarantee.inputs, uplinks);
+        return admit(memory, 0, 0, guarantee.frames);
+    }
+    std::vector<int> unlike;  // queues, one of each length
+    for (int i = 0; i < uplinks; ++i) {
+        const auto same = [&](int other) {
+            const QueueGuarantee &a = guarantee.queues[static_cast<std::size_t>(other)],
+                                 &b = guarantee.queues[static_cast<std::size_t>(i)];
+            return a.frames == b.frames && a.by_input == b.by_input;
+        };
+        if (std::none_of(unlike.begin(), unlike.end(), same)) unlike.push_back(i);
+    }
+    for (const int last : unlike) {
+        SwitchMemory memory(buffer, guarantee.inputs, uplinks);
+        const auto& queue = guarantee.queues[static_cast<std::size_t>(last)];
+        if (has_account_by_input(buffer)) {
+            if (!admit(memory, 0, last, queue.by_input)) return false;
+            continue;
+        }
+        for (int other = 0; other < uplinks; ++other)
+            if (other != last && !admit(memory, 0, other, guarantee.queues[static_cast<std::size_t>(other)].frames))
+                return false;
+        if (!admit(memory, 0, last, queue.frames)) return false;
+    }
+    return true;
+}
+
+std::optional<MemorySize> needed_size(const SwitchGuarantee& guarantee, Bytes frame) {
+    Buffer buffer = guarantee.buffer;
+    const auto takes = [&](std::int64_t amount) {
+        buffer.size.amount = amount;
+        return takes_all(guarantee, buffer, frame);
+    };
+    constexpr std::int64_t kMost = std::int64_t{1} << 50;
+    // A memory that is shared completely needs just this, others more or less.
+    std::int64_t enough = std::max<std::int64_t>(1, guarantee.frames * MemoryUnits(buffer).cost(frame));
+    if (takes(enough) && enough > 1 && !takes(enough - 1)) {
+        buffer.size.amount = enough;
+        return buffer.size;
+    }
+    while (!takes(enough)) {
+        if (enough >= kMost) return std::nullopt;  // another limit is in the way
+        enough *= 2;
+    }
+    std::int64_t too_little = 0;
+    while (enough - too_little > 1) {
+        const std::int64_t middle = too_little + (enough - too_little) / 2;
+        (takes(middle) ? enough : too_little) = middle;
+    }
+    buffer.size.amount = enough;
+    return buffer.size;
 }
 
 }  // namespace watershed

@@ -8,7 +8,7 @@
 #include "model/guarantee/arrival-train.h"
 #include "model/guarantee/switch-part.h"
 
-/// What queues hold of modules in step.
+/// Queues of modules in step.
 namespace watershed {
 
 /// One queue, trigger by trigger.
@@ -35,7 +35,7 @@ class QueueRecursion {
     std::int64_t most() const { return most_; }
     std::int64_t by_input() const { return by_input_; }
     Wide delay() const { return delay_; }
-    /// Triggers until all of these were reached for the first time.
+    /// Returns the triggers until all of these were reached for the first time.
     std::size_t reached() const { return std::max({most_at_, by_input_at_, delay_at_}); }
 
   private:
@@ -48,9 +48,9 @@ class QueueRecursion {
 
     std::int64_t modules_;
     Wide slot_, latency_;
-    Wide free_ = 0;             ///< of the uplink, when it has sent all that came
-    std::vector<Wide> starts_;  ///< of sending what a trigger brought
-    std::size_t oldest_ = 0;    ///< of triggers that have frames left
+    Wide free_ = 0;             ///< time at which the uplink has sent all that came
+    std::vector<Wide> starts_;  ///< times at which the uplink begins to send what a trigger brought
+    std::size_t oldest_ = 0;    ///< first trigger that has frames left
     std::int64_t held_ = 0, most_ = 0, by_input_ = 0;
     Wide delay_ = 0;
     std::size_t most_at_ = 0, by_input_at_ = 0, delay_at_ = 0;

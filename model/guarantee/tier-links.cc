@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/guarantee/asynchronous-arrivals.h"
+#include "model/guarantee/fifo-bound.h"
 
 namespace watershed {
 

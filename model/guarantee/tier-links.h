@@ -7,16 +7,16 @@
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/switch-part.h"
 
-/// What links bring from one tier of switches to the next.
+/// Links from one tier of switches to the next.
 namespace watershed {
 
-/// How close frames of one link come: two that are k apart in order have k-th distance or more between them.
+/// The least distances of one link's frames: two that are k apart in order have the k-th distance or more between them.
 struct TierLink {
     int modules = 0;
     Wide slot = 1;
     std::vector<Wide> distances;
-    std::vector<QueueSource> sources;  ///< in place of these
-    bool bounded = true;               ///< else nothing tells how close frames of a source come, but how many in all
+    std::vector<QueueSource> sources;  ///< sources, in place of distances
+    bool bounded = true;               ///< the distances of a source are known; else only how many frames come in all
 };
 
 /// The queues of a scenario's switches, to be asked in the order of Network.
@@ -30,13 +30,13 @@ class TierLinks {
 
     /// Adds the modules behind links to those of queues.
     void count(SwitchAnalysis& part);
-    /// Modules of the switch itself that send to a queue.
+    /// Returns the number of the switch's own modules that send to a queue.
     int own_modules(const SwitchAnalysis& part, std::size_t queue) const;
     /// Adds what links bring to a queue. @return whether all of that has a bound
     bool add_sources(const SwitchAnalysis& part, std::size_t queue, std::vector<QueueSource>& sources) const;
-    /// Tells what a queue sends to the next switch. @param bounded  else what it holds has no bound, nor have these
+    /// Notes what a queue sends to the next switch. @param bounded  else what it holds has no bound, nor have these
     void pass(const SwitchAnalysis& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded);
-    /// Frames that come to a queue in the time of so many triggers at most, whenever it begins.
+    /// Returns the most frames that come to a queue in the time of a rule, whenever it begins.
     Wide brought(const SwitchAnalysis& part, std::size_t queue, const ArrivalSpacing& rule) const;
     /// Bounds the queues of a switch that others feed, and tells what its uplinks bring to the next one.
     /// @param triggers  distances of arrivals from one module

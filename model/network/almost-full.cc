@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/frontend/trigger-rules.h"
+#include "model/frontend/trigger.h"
 #include "model/network/network.h"
 #include "model/switch/output-queued-switch.h"
 

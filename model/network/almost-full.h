@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {

@@ -6,10 +6,30 @@
 #include <string>
 #include <vector>
 
+#include "model/base/quantities.h"
 #include "model/base/unsupported-key.h"
-#include "model/network/network-scenario.h"
+#include "model/frontend/senders.h"
+#include "model/server/receiver.h"
+#include "model/switch/switch.h"
 
 namespace watershed {
+
+/// A switch of a free graph.
+struct Node {
+    std::string name;
+    int modules = 0;                        ///< consecutive ones, after those of the nodes before
+    std::vector<std::string> to{"server"};  ///< where its uplinks lead, in turn: other nodes or "server"
+    std::vector<BitRate> rates;             ///< of its uplinks, in turn; empty: all as `network_switch` says
+    Switch network_switch;
+};
+
+/// Many senders, the switches between, and one server: what both engines run.
+struct NetworkScenario : Senders {
+    Switch network_switch;
+    std::optional<Switch> aggregation;  ///< switches between the uplinks of `network_switch` and the server
+    std::vector<Node> nodes;            ///< in place of both
+    Server server;
+};
 
 /// The switches of a camera and how they are joined, as a scenario's keys say in short. Frames go one way: from modules
 /// to the server, and never twice through one switch. Those of streams beside the camera begin where their links lead.
@@ -100,5 +120,17 @@ inline bool has_one_switch(const NetworkScenario& scenario) { return !several_sw
 
 /// `total` spread over `parts` as evenly as possible; the first ones get one more.
 constexpr int even_share(int total, int parts, int number) { return total / parts + (number < total % parts ? 1 : 0); }
+
+/// Where a sender's link leads.
+struct EntryPoint {
+    int network_switch = 0;  ///< by its place in Network
+    int input = 0;           ///< of that switch, from 0
+};
+
+/// Of all links of SenderPorts, in their order.
+std::vector<EntryPoint> entry_points(const Network& network);
+
+/// Of all switches of the network. A link between switches may bring every class that the switch before it sees.
+std::vector<SwitchPlace> switch_places(const Network& network, const Senders& senders);
 
 }  // namespace watershed

@@ -113,11 +113,11 @@ class Masses {
 /// Logarithms of sums over the cells, of which neither need fit a double.
 struct LogSums {
     double lossy;  ///< mean number of incomplete events of a cluster
-    double total;  ///< of all probabilities
+    double total;  ///< sum of all probabilities
 };
 
-/// Of a sum of masses and tails. Those that a double does not hold count as nothing; an upper bound has them all, were
-/// they a hundred million.
+/// Returns the logarithm of a sum of masses and tails. Those that a double does not hold count as nothing; an upper
+/// bound has them all, were they a hundred million.
 double log_of_sum(double sum, double log_scale, const Grid& grid) {
     constexpr double kHeld = 1e-300;
     return std::log(grid.border == 1 && log_scale == 0 ? std::max(sum, kHeld) : sum);
@@ -167,8 +167,8 @@ LogSums finite_memory(const BorelLaw& law, const BatchQueue& queue, const Grid& 
             below.continued() ? log_sum(log_total, below.log_below(below.first())) : log_total};
 }
 
-/// How many events of a cluster find more than grid.room less their own frames, in a memory without limit; its mean,
-/// over the probability of finding none.
+/// Returns the mean number of events of a cluster that find more than grid.room less their own frames, in a memory
+/// without limit, over the probability of finding none.
 double log_crowded(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation) {
     const std::int64_t threshold = grid.room - grid.event;
     const Masses masses(law, queue, grid, continuation, threshold, true);
@@ -179,9 +179,9 @@ double log_crowded(const BorelLaw& law, const BatchQueue& queue, const Grid& gri
     return log_sum(log_of_sum(near, scale, grid) + scale, std::log(law.excess(0)) + masses.log_from(threshold));
 }
 
-/// How likely a cycle that begins with an empty queue brings it to grid.room less what drains between two events of a
-/// cluster. The highest work of a cycle is at most y with probability 1 - f(y) / (trigger_rate F(y)), F(y) being the
-/// mass up to y (Takacs, 1965).
+/// Returns how likely a cycle that begins with an empty queue brings it to grid.room less what drains between two
+/// events of a cluster. The highest work of a cycle is at most y with probability 1 - f(y) / (trigger_rate F(y)), F(y)
+/// being the mass up to y (Takacs, 1965).
 double log_filling(const BorelLaw& law, const BatchQueue& queue, std::int64_t frame, double border,
                    const Continuation& continuation) {
     const auto level =
@@ -192,7 +192,7 @@ double log_filling(const BorelLaw& law, const BatchQueue& queue, std::int64_t fr
            more.log_below(level + 1);
 }
 
-/// The part of all events that find the uplink's queue empty, if nothing is lost. @pre load() < 1
+/// Returns the part of all events that find the uplink's queue empty, if nothing is lost. @pre load() < 1
 double idle_fraction(const BatchQueue& queue) {
     return 1 - queue.trigger_rate * (static_cast<double>(queue.modules) - queue.dead_time);
 }

@@ -14,8 +14,8 @@ struct Enclosure {
     double upper = 0;
 };
 
-/// What an uplink's queue sees of a synchronous camera that triggers at random: batches of frames, and one frame served
-/// after the other. Time is counted in what a frame lasts on the uplink, work in frames.
+/// The queue of an uplink behind a synchronous camera that triggers at random: batches of frames come, and one frame is
+/// served after the other. Time is counted in what a frame lasts on the uplink, work in frames.
 ///
 /// The triggers are Poisson with dead time: the gap between two is `dead_time` plus an exponential of rate
 /// `trigger_rate`. A module queues frames while its link is busy, so that the switch gets clusters of events, exactly
@@ -27,22 +27,22 @@ struct Enclosure {
 struct BatchQueue {
     double trigger_rate = 0;  ///< per frame time
     double dead_time = 0;
-    double link_time = 0;      ///< of a frame on its module's link
+    double link_time = 0;      ///< time of a frame on its module's link
     std::int64_t modules = 0;  ///< frames of an event
     double room = 0;           ///< frames that the memory holds
 
-    /// Least time between two events at the switch.
+    /// Returns the least time between two events at the switch.
     double pace() const { return link_time > dead_time ? link_time : dead_time; }
-    /// Work an event adds while events follow each other at that pace.
+    /// Returns the work that an event adds while events follow each other at that pace.
     double growth() const { return static_cast<double>(modules) - pace(); }
-    /// Of the module's link, within a cluster.
+    /// Returns the load of the module's link within a cluster.
     double link_load() const;
-    /// Of the uplink, in the long run, if nothing is lost.
+    /// Returns the load of the uplink in the long run, if nothing is lost.
     double load() const;
 };
 
-/// The natural logarithm of the probability that an event is incomplete, in the stationary state; minus infinity if
-/// none ever is.
+/// Returns the natural logarithm of the probability that an event is incomplete, in the stationary state; minus
+/// infinity if none ever is.
 ///
 /// Exact but for the grid: the density of the work that a cluster finds (work-density.h) is solved cell by cell. Frames
 /// that find the memory full are dropped one by one. What the grid leaves open lies between the bounds, to which all
@@ -62,8 +62,8 @@ double log_loss_upper_bound(const BatchQueue& queue, double precision = 0.01);
 /// the longer one
 double log_loss_lower_bound(const BatchQueue& queue, const BatchQueue& busiest, double precision = 0.01);
 
-/// Rate at which the tail of the work decays, per frame: the positive root s of s (modules - dead_time) = ln(1 + s /
-/// trigger_rate). Negative above capacity.
+/// Returns the rate at which the tail of the work decays, per frame: the positive root s of s (modules - dead_time) =
+/// ln(1 + s / trigger_rate). Negative above capacity.
 double decay_rate(const BatchQueue& queue);
 
 }  // namespace watershed

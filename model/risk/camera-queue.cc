@@ -9,9 +9,8 @@
 #include "model/base/frame.h"
 #include "model/base/log-sum.h"
 #include "model/exact/engine.h"
-#include "model/exact/event-driven-run.h"
-#include "model/exact/per-switch-run.h"
-#include "model/exact/synchronous-camera.h"
+#include "model/exact/exact-run.h"
+#include "model/exact/uniform-camera.h"
 #include "model/frontend/sender-fields.h"
 #include "model/network/network.h"
 #include "model/switch/output-queued-switch.h"
@@ -45,7 +44,7 @@ Threshold threshold_of(const NetworkScenario& scenario) {
             std::min(static_cast<std::int64_t>(ceil_div(share, whole)), pool / cost)};
 }
 
-/// What frames find at a switch, uplink by uplink.
+/// The memory that frames find at a switch, uplink by uplink.
 class Uplinks {
   public:
     Uplinks(const SynchronousCamera& camera, const std::optional<Threshold>& threshold, double latency,
@@ -122,9 +121,9 @@ class Uplinks {
     const SynchronousCamera& camera_;
     std::optional<Threshold> threshold_;
     double latency_;
-    double least_latency_;               ///< for which a frame is held beyond its turn, if any waits
-    double leaving_;                     ///< the frame on its way out of each uplink
-    std::vector<std::int64_t> modules_;  ///< of the uplinks that have any, most first
+    double least_latency_;               ///< least time for which a frame is held beyond its turn, if any waits
+    double leaving_;                     ///< frame on its way out of each uplink
+    std::vector<std::int64_t> modules_;  ///< modules of the uplinks that have any, most first
 };
 
 }  // namespace

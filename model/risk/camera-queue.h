@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/base/unsupported-key.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/risk/batch-queue.h"
 
 namespace watershed {
@@ -28,43 +28,45 @@ namespace watershed {
 /// rounded to picoseconds.
 struct CameraQueue {
     struct Queues {
-        BatchQueue upper_bound_queue;  ///< of the fullest uplink, with as little room as it ever has
+        BatchQueue upper_bound_queue;  ///< queue of the fullest uplink, with as little room as it ever has
         std::vector<BatchQueue>
             lower_bound_queue;  ///< each is nowhere longer than the camera's and has its first loss no earlier
         bool exact = true;      ///< the camera's probability is that of `upper_bound_queue`
     };
     std::optional<Queues> queues;
-    UnsupportedKey obstacle;  ///< if there are none
+    UnsupportedKey obstacle;  ///< first key in the way, if there are none
 
     /// @throws std::invalid_argument as SwitchMemory does
     static CameraQueue of(const NetworkScenario& scenario);
 };
 
-/// The natural logarithm of the probability that an event is incomplete, between certain bounds. @pre there are queues
+/// Returns the natural logarithm of the probability that an event is incomplete, between certain bounds.
+/// @pre there are queues
 Enclosure log_loss_probability(const CameraQueue& camera, double precision = 0.01);
 
-/// The first key of the triggers that chains and bounds do not know: they are random, at one rate, with a dead time.
+/// Returns the first key of the triggers that chains and bounds do not know: they are random, at one rate, with a dead
+/// time.
 UnsupportedKey not_poisson(const Senders& senders);
 
-/// Events per second that the camera takes of triggers of pattern poisson, dead time included.
+/// Returns the events per second that the camera takes of triggers of pattern poisson, dead time included.
 double accepted_rate(const Trigger& trigger);
 
 /// A scenario of one or several switches as batch queues: one of each switch that is unlike those before. All see the
 /// same triggers.
 struct EquivalentQueues {
     std::vector<CameraQueue> cameras;
-    UnsupportedKey obstacle;  ///< if there are none
+    UnsupportedKey obstacle;  ///< first key in the way, if there are none
     bool nested = true;       ///< whether the first switch loses frames of an event whenever another does
 
     /// @throws std::invalid_argument as SwitchMemory does
     static EquivalentQueues of(const NetworkScenario& scenario);
 
-    /// Whether the bounds are those of the grid alone.
+    /// Returns whether the bounds are those of the grid alone.
     bool exact() const;
-    /// The natural logarithm of the probability that an event is incomplete, between certain bounds. @pre there are
-    /// cameras
+    /// Returns the natural logarithm of the probability that an event is incomplete, between certain bounds.
+    /// @pre there are cameras
     Enclosure log_loss(double precision = 0.01) const;
-    /// What the log is and what its bounds rest on, for people.
+    /// Tells people what the logarithm is and what its bounds rest on.
     std::string remark() const;
 };
 

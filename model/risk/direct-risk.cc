@@ -10,8 +10,8 @@
 
 #include "model/base/frame.h"
 #include "model/base/random.h"
-#include "model/base/transmission-time.h"
-#include "model/exact/run-path.h"
+#include "model/base/timestamp.h"
+#include "model/exact/exact-engine.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"
@@ -35,15 +35,14 @@ NetworkScenario replicated(NetworkScenario scenario, std::int64_t events, std::u
     return scenario;
 }
 
-/// The time between two events of a burst that front ends send without pause.
+/// Returns the time between two events of a burst that front ends send without pause.
 Time closest(const NetworkScenario& scenario) {
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    const Bytes fragment = wire_of_fragment(scenario.frame);
     return std::max(scenario.trigger.dead_time,
                     Time{TransmissionTime::of(fragment, scenario.front_end.link_rate).floor()});
 }
 
-/// The same triggers after a burst that has filled the memory.
+/// Returns the triggers after a burst that has filled the memory.
 NetworkScenario after_filling(NetworkScenario scenario, std::int64_t filling) {
     const Time apart = closest(scenario);
     std::vector<Time> times;
@@ -56,8 +55,8 @@ NetworkScenario after_filling(NetworkScenario scenario, std::int64_t filling) {
     return scenario;
 }
 
-/// How many events in a row fill the memory so that the last one loses frames; 0 if no number does, nothing if they are
-/// more than `most`.
+/// Returns how many events in a row fill the memory so that the last one loses frames; 0 if no number does,
+/// std::nullopt if more than `most` would be needed.
 std::optional<std::int64_t> events_to_fill(Engine& engine, NetworkScenario scenario, std::int64_t most) {
     const Time apart = closest(scenario);
     scenario.trigger = Trigger{};
@@ -71,7 +70,7 @@ std::optional<std::int64_t> events_to_fill(Engine& engine, NetworkScenario scena
     return std::nullopt;
 }
 
-/// The variance of sums over that of as many independent events.
+/// Returns the variance of sums over that of as many independent events.
 double design_effect(const std::vector<double>& sums, double p) {
     const auto n = static_cast<double>(sums.size());
     double mean = 0, scatter = 0;
@@ -80,8 +79,8 @@ double design_effect(const std::vector<double>& sums, double p) {
     return p < 1 && mean > 0 ? scatter / (n - 1) / (mean * (1 - p)) : 1;
 }
 
-/// By how much a variance known from so many independent values is to be enlarged: the square of Student's quantile
-/// over the normal one.
+/// Returns the factor by which a variance known from few independent values is to be enlarged: the square of Student's
+/// quantile over the normal one.
 double enlargement(double values) {
     constexpr double kNormal = 1.959964;  // 97.5 %
     if (values < 2) return std::numeric_limits<double>::infinity();

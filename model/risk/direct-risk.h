@@ -9,7 +9,7 @@
 /// The chance that an event is incomplete, by counting: simulate, and see how many are.
 namespace watershed {
 
-/// What a replication gives.
+/// The incomplete events of a replication.
 struct IncompleteCounts {
     std::int64_t events = 0;
     std::vector<std::int64_t> batches;  ///< incomplete events in each of equally many successive events
@@ -23,7 +23,7 @@ struct InitialCondition {
     std::int64_t warm_up = 0;  ///< events at random that are not counted
 };
 
-/// The incomplete events of a run of so many that count, after `passed` that do not.
+/// Returns the incomplete events of a run of which `events` count, after `passed` that do not.
 IncompleteCounts counts_of(const Outcome& outcome, std::int64_t events, std::int64_t passed = 0);
 
 /// Simulates `events` triggers of a scenario, with random numbers of its own for each replication. Constants of the
@@ -31,11 +31,11 @@ IncompleteCounts counts_of(const Outcome& outcome, std::int64_t events, std::int
 IncompleteCounts count_incomplete(Engine& engine, const NetworkScenario& scenario, std::int64_t events,
                                   std::uint64_t replication, const InitialCondition& beginning = {});
 
-/// What is known of the events it takes until a memory no longer shows how it began.
+/// The events that it takes until a memory no longer shows how it began.
 struct InitialTransient {
     std::int64_t filling =
         0;  ///< events in a row that fill the memory; 0 if none do, more than could be tried, or nobody had to know
-    std::int64_t events = 0;  ///< of the warm-up
+    std::int64_t events = 0;  ///< events of the warm-up
     bool settled = true;      ///< otherwise even so many are too few
 };
 
@@ -45,12 +45,12 @@ struct InitialTransient {
 /// @param most  events at most
 InitialTransient find_initial_transient(Engine& engine, const NetworkScenario& scenario, std::int64_t most);
 
-/// The probability and its interval of 95 %. Incomplete events come in episodes, so that k of n tell as much as k/D of
-/// n/D independent ones would, the design effect D being the variance between batches over the binomial one, or that
-/// between replications, of which there are at least eight, if it is larger, and where losses are few at least the mean
-/// square of an episode's size over its mean. Since D comes from few episodes or batches itself, it grows by the square
-/// of Student's quantile over the normal one. The interval is Clopper and Pearson's (1934) for these; Korn and Graubard
-/// (1998). Without a loss it reaches from 0 to the bound for events that are independent.
+/// Returns the probability of loss and its interval of 95 %. Incomplete events come in episodes, so that k of n tell as
+/// much as k/D of n/D independent ones would, the design effect D being the variance between batches over the binomial
+/// one, or that between replications, of which there are at least eight, if it is larger, and where losses are few at
+/// least the mean square of an episode's size over its mean. Since D comes from few episodes or batches itself, it
+/// grows by the square of Student's quantile over the normal one. The interval is Clopper and Pearson's (1934) for
+/// these; Korn and Graubard (1998). Without a loss it reaches from 0 to the bound for events that are independent.
 Enclosure loss_probability(const std::vector<IncompleteCounts>& replications);
 
 }  // namespace watershed

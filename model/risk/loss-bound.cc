@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-/// The first key of the camera and its triggers that the bound does not know.
+/// Returns the first key of the camera and its triggers that the bound does not know.
 UnsupportedKey obstacle_of(const NetworkScenario& scenario) {
     if (UnsupportedKey triggers = not_poisson(scenario)) return triggers;
     if (scenario.server.receiver) return {"server.path", "the server loses frames, too"};
@@ -40,7 +40,7 @@ UnsupportedKey obstacle_of(const NetworkScenario& scenario) {
     return {};
 }
 
-/// What a module sends for one event, counted in its largest frame.
+/// The frames that a module sends for one event, counted in its largest frame.
 class EventFrames {
   public:
     explicit EventFrames(const Senders& senders) : frames_(frames_of_fragment(senders.frame)) {
@@ -56,21 +56,21 @@ class EventFrames {
     }
 
     Bytes wire() const { return largest_.wire; }
-    bool alike() const { return alike_; }  ///< of one size, one right after the other
+    bool alike() const { return alike_; }  ///< frames have one size, and come one right after the other
     int number() const { return static_cast<int>(frames_.size()); }
     double sum() const {
         double sum = 0;
         for (const FrameSizes& frame : frames_) sum += part(frame);
         return sum;
     }
-    /// Least seconds on the module's link.
+    /// Returns the least seconds on the module's link.
     double seconds() const {
         double sum = 0;
         for (const double each : apart_) sum += each / fastest_;
         return sum;
     }
 
-    /// So many of the largest frame need no less memory than as much work in any of these.
+    /// Returns how many of the largest frame need no less memory than as much work in any of these frames.
     double held_by(const MemoryUnits& units, std::int64_t pool) const {
         if (alike_) return std::floor(static_cast<double>(pool) / static_cast<double>(units.cost(largest_.buffer)));
         double dearest = 0;
@@ -84,11 +84,11 @@ class EventFrames {
         return static_cast<double>(descriptors) * smallest;
     }
 
-    /// What waits at an uplink on which the largest frames of all its modules last `step` seconds, in these.
+    /// Work that waits at an uplink, in the largest frames of all its modules, which last `step` seconds there.
     struct Waiting {
-        double idle = 0;   ///< that the uplink may be while an event comes
-        double whole = 0;  ///< while an event comes, over what was there before it
-        double later = 0;  ///< the same of all but its first frame, where the uplink was idle meanwhile
+        double idle = 0;   ///< time that the uplink may be idle while an event comes
+        double whole = 0;  ///< work that waits while an event comes, over what was there before it
+        double later = 0;  ///< work of all but its first frame, where the uplink was idle meanwhile
     };
     Waiting waiting(double step) const {
         Waiting waiting;
@@ -117,7 +117,7 @@ class EventFrames {
     std::vector<FrameSizes> frames_;
     std::vector<double> apart_;  ///< seconds from when a frame has arrived, by the module's own clock, to when this has
     FrameSizes largest_{};
-    double fastest_ = 1;  ///< that the module's clock may go
+    double fastest_ = 1;  ///< fastest rate that the module's clock may have
     bool alike_ = true;
 };
 
@@ -137,7 +137,7 @@ UnsupportedKey obstacle_of(const Switch& network_switch, const EventFrames& fram
     return {};
 }
 
-/// Whether frames of one link leave by several uplinks.
+/// Returns whether frames of one link leave by several uplinks.
 bool splits_links(const Switch& network_switch) {
     using Rule = UplinkChoice::Rule;
     return network_switch.uplink_choice.rule == Rule::Hash || network_switch.uplink_choice.rule == Rule::RoundRobin;
@@ -173,8 +173,8 @@ UpstreamLinks upstream_links_of(const NetworkScenario& scenario, const Network& 
     return feeds;
 }
 
-/// What the queues of one switch may hold, in frames of the busiest: the largest room with which surely nothing is
-/// refused.
+/// Returns what the queues of one switch may hold, in frames of the busiest: the largest room with which surely nothing
+/// is refused.
 /// @param slack   frames of each queue beside its work: the one on its way out, and what waits for the switch's latency
 /// @param fragments  that a module sends for each event; 0 where the inputs are those of links
 double room_of(const Switch& network_switch, int inputs, const EventFrames& frames, const std::vector<double>& events,

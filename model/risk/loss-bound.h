@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "model/base/unsupported-key.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 
 namespace watershed {
 
-/// What bounds the chance of loss at one switch, for the uplink that carries most.
+/// A bound of the chance of loss at one switch, for the uplink that carries most.
 ///
 /// Each queue of a switch holds at any time at most what it would hold if no memory were limited, which is by the
 /// recursion of Lindley (1952) a random walk V with steps of (time that an event takes) - (gap between triggers). The
@@ -35,30 +35,32 @@ namespace watershed {
 /// their length.
 struct LossBound {
     double per_trigger = 0;  ///< frames that an event brings to this uplink, as all here in the largest of the event
-    double event = 0;        ///< that it may hold of them, less those that leave while the event's later frames come
-    double step = 0;         ///< seconds that an event takes at the slowest on its way; 0 where none ever waits
-    double spacing = 0;      ///< least seconds between two events there
-    double room = 0;    ///< frames that this uplink's queue may hold while certainly none is lost at the switch, in
-                        ///< proportion to which the others fill
-    double decay = 0;   ///< of the tail, per frame
-    bool level = true;  ///< no event waits behind later ones
-    double load = 0;    ///< of the uplink, in the long run, if nothing is lost
-    double slot = 0;    ///< seconds that a frame lasts on it
+    double event =
+        0;  ///< frames of an event that it may hold, less those that leave while the event's later frames come
+    double step = 0;     ///< seconds that an event takes at the slowest on its way; 0 where none ever waits
+    double spacing = 0;  ///< least seconds between two events there
+    double room = 0;     ///< frames that this uplink's queue may hold while certainly none is lost at the switch, in
+                         ///< proportion to which the others fill
+    double decay = 0;    ///< decay of the tail, per frame
+    bool level = true;   ///< no event waits behind later ones
+    double load = 0;     ///< load of the uplink in the long run, if nothing is lost
+    double slot = 0;     ///< seconds that a frame lasts on it
 
-    /// The natural logarithm of an upper bound of the chance that an event loses a frame at this switch; minus infinity
-    /// where none can be lost.
+    /// Returns the natural logarithm of an upper bound of the chance that an event loses a frame at this switch; minus
+    /// infinity where none can be lost.
     double log_probability() const;
-    /// A burst of so many events so far apart, in seconds, that begins with an empty switch loses nothing there;
-    /// nothing where no burst ever does.
+    /// Returns the longest burst, in events `separation` seconds apart, that surely loses nothing at an empty switch;
+    /// std::nullopt if no burst ever does.
     std::optional<std::int64_t> lossless_events(double separation) const;
 };
 
-/// For each switch that is unlike those before it.
+/// The bounds of each switch that is unlike those before it.
 struct LossBounds {
     std::vector<LossBound> switches;
-    UnsupportedKey obstacle;  ///< if there are none
+    UnsupportedKey obstacle;  ///< first key in the way, if there are none
 
-    /// Of the chance that an event is incomplete: the sum of all. @pre there is no obstacle
+    /// Returns the logarithm of the sum of all bounds, which bounds the chance that an event is incomplete.
+    /// @pre there is no obstacle
     double log_probability() const;
 
     /// @param first  of the network's switches; those before are left out

@@ -2,29 +2,26 @@
 #include "model/risk/rates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include "model/base/frame.h"
+#include "model/base/log-sum.h"
 #include "model/network/network-load.h"
 #include "model/network/network.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/loss-bound.h"
 
 namespace watershed {
 namespace {
 
-/// What a module sends for one event.
-Bytes fragment_of(const NetworkScenario& scenario) {
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
-    return fragment;
-}
-
-/// Until the busiest of some uplinks has sent what it is brought of an event that finds nothing waiting: each frame
+/// Returns the time until the busiest of some uplinks has sent what it is brought of an event that finds nothing
+/// waiting: each frame
 /// comes after those before it, on its module's link, and all modules' frames go out after those before them.
 /// @param longest  that an event keeps the uplink, in seconds
 double sent_after(const NetworkScenario& scenario, double longest) {
-    const double work = longest / static_cast<double>(fragment_of(scenario).count);
+    const double work = longest / static_cast<double>(wire_of_fragment(scenario.frame).count);
     double come = 0, gone = 0;
     for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) {
         if (come > 0) come += in_seconds(scenario.front_end.gap);
@@ -42,7 +39,7 @@ double seconds_of(Bytes wire, BitRate rate) {
 
 double link_seconds(const NetworkScenario& scenario) {
     const auto frames = static_cast<double>(frames_of_fragment(scenario.frame).size());
-    return seconds_of(fragment_of(scenario), scenario.front_end.link_rate) +
+    return seconds_of(wire_of_fragment(scenario.frame), scenario.front_end.link_rate) +
            (frames - 1) * in_seconds(scenario.front_end.gap);
 }
 
@@ -53,7 +50,7 @@ double uplink_seconds(const NetworkScenario& scenario, bool of_second_tier) {
     for (std::size_t i = 0; i < modules.size(); ++i) {
         const Network::Link& link = network.links()[i];
         if ((link.from >= scenario.network_switch.count) == of_second_tier)
-            longest = std::max(longest, modules[i] * seconds_of(fragment_of(scenario), link.rate));
+            longest = std::max(longest, modules[i] * seconds_of(wire_of_fragment(scenario.frame), link.rate));
     }
     return longest;
 }
@@ -81,6 +78,68 @@ Rates rates_of(const NetworkScenario& scenario) {
         seconds_of(frames_of_fragment(scenario.frame).back().wire, scenario.network_switch.uplink_rate);
     rates.latency_us = 1e6 * (second > 0 ? std::max(mean(first), mean(second)) + frame : mean(first));
     return rates;
+}
+
+namespace {
+
+NetworkScenario first_tier_of(NetworkScenario scenario) {
+    if (!scenario.aggregation) return scenario;
+    scenario.aggregation.reset();
+    scenario.server.interfaces.reset();
+    return scenario;
+}
+
+/// Adds what the switches from `first` on may lose. @return whether that is known
+bool add_bound(CertainLoss& loss, const NetworkScenario& scenario, int first) {
+    const LossBounds bounds = LossBounds::of(scenario, first);
+    if (bounds.obstacle) {
+        loss.log.reset();
+        loss.bound = bounds.obstacle;
+        return false;
+    }
+    const double upper = bounds.log_probability();
+    if (loss.log)
+        loss.log = Enclosure{loss.log->lower, std::min(0.0, log_sum(loss.log->estimate, upper)),
+                             std::min(0.0, log_sum(loss.log->upper, upper))};
+    else
+        loss.log = Enclosure{-std::numeric_limits<double>::infinity(), upper, upper};
+    loss.bounded = loss.bounded || upper > -std::numeric_limits<double>::infinity();
+    for (const LossBound& each : bounds.switches)
+        loss.load = std::max({loss.load, each.load, each.decay > 0 ? 0.0 : 1.0});
+    return true;
+}
+
+}  // namespace
+
+std::string CertainLoss::obstacles() const {
+    return chain.text() + (bound.text() == chain.text() ? "" : "; nor can a bound: " + bound.text());
+}
+
+CertainLoss CertainLoss::of(const NetworkScenario& scenario, std::optional<double> precision, Tiers tiers) {
+    CertainLoss loss;
+    if (tiers != Tiers::Second) {
+        const NetworkScenario first = first_tier_of(scenario);
+        const EquivalentQueues chains = precision ? EquivalentQueues::of(first) : EquivalentQueues{};
+        if (!chains.cameras.empty()) {
+            for (const CameraQueue& camera : chains.cameras)
+                loss.load = std::max(loss.load, camera.queues->upper_bound_queue.load());
+            loss.log = chains.log_loss(*precision);
+        } else {
+            loss.chain = chains.obstacle;
+            if (!add_bound(loss, first, 0)) return loss;
+        }
+    }
+    if (scenario.aggregation && tiers != Tiers::First) {
+        if (!loss.chain) loss.chain = {"aggregation", "what waits behind links is no such queue"};
+        if (!add_bound(loss, scenario, scenario.network_switch.count)) return loss;
+    }
+    // What an uplink cannot carry is lost, unless it waits for the modules' links for ever; and an incomplete event
+    // loses no more than all its frames.
+    if (loss.load > 1 && rates_of(scenario).link_load < 1) {
+        loss.log->lower = std::max(loss.log->lower, std::log1p(-1 / loss.load));
+        loss.log->estimate = std::max(loss.log->estimate, loss.log->lower);
+    }
+    return loss;
 }
 
 }  // namespace watershed

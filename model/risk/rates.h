@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/network/network-scenario.h"
+#include <optional>
+#include <string>
+
+#include "model/base/unsupported-key.h"
+#include "model/network/network.h"
+#include "model/risk/batch-queue.h"
 
 namespace watershed {
 
@@ -12,10 +17,10 @@ double link_seconds(const NetworkScenario& scenario);
 /// How long an event keeps the busiest uplink of the first or of the second tier, in seconds; 0 where there is none.
 double uplink_seconds(const NetworkScenario& scenario, bool of_second_tier);
 
-/// What follows from rates alone, for the links that the network gives its modules' frames to.
+/// Loads and losses that follow from rates alone, for the links that the network gives its modules' frames to.
 struct Rates {
-    double load = 0;            ///< of the busiest uplink at the accepted trigger rate
-    double link_load = 0;       ///< of the modules' links
+    double load = 0;            ///< load of the busiest uplink at the accepted trigger rate
+    double link_load = 0;       ///< load of the modules' links
     double saturation_khz = 0;  ///< accepted triggers that fill the busiest of all links
     double capacity = 0;        ///< that over the accepted rate
     double latency_us = 0;      ///< mean, from a trigger to the last frame at the server, without the switches' own;
@@ -23,5 +28,25 @@ struct Rates {
     bool second_tier = false;   ///< has the busiest uplink
 };
 Rates rates_of(const NetworkScenario& scenario);
+
+/// Certain bounds of the chance that an event is incomplete, for one tier or for both: the chain's answer for the
+/// first where it knows that, or else LossBounds; these for the second. What a link cannot carry is certainly lost.
+struct CertainLoss {
+    enum class Tiers { Both, First, Second };
+
+    std::optional<Enclosure> log;  ///< its natural logarithm; nothing if neither knows the scenario
+    bool bounded = false;          ///< some of it is a bound that may be far above
+    double load = 0;       ///< load of the busiest link behind these switches, if nothing is lost; 1 at least where a
+                           ///< link that leads there is overloaded
+    UnsupportedKey chain;  ///< what keeps the chain from one of the tiers
+    UnsupportedKey bound;  ///< and what LossBounds, if there is no log
+
+    /// Both obstacles, or the one if they are the same.
+    std::string obstacles() const;
+
+    /// @param precision  of the chain's logarithm; without one it is not asked, which may take long
+    static CertainLoss of(const NetworkScenario& scenario, std::optional<double> precision = 0.01,
+                          Tiers tiers = Tiers::Both);
+};
 
 }  // namespace watershed

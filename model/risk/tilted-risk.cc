@@ -35,7 +35,7 @@ class Triggers {
         log_likelihood_.resize(count);
     }
     const std::vector<Time>& times() const { return times_; }
-    /// Of the first `count` triggers, at their own rate over that at which they were drawn.
+    /// Returns the likelihood of the first `count` triggers at their own rate over that at which they were drawn.
     double log_likelihood(std::size_t count) const { return log_likelihood_[count - 1]; }
 
   private:
@@ -66,8 +66,7 @@ TiltedCycles::TiltedCycles(const NetworkScenario& scenario, std::int64_t most_ev
     dead_time_ = static_cast<double>(scenario.trigger.dead_time.count());
     mean_wait_ = period_in_picoseconds(scenario.trigger.rate);
 
-    Bytes fragment;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) fragment += frame.wire;
+    const Bytes fragment = wire_of_fragment(scenario.frame);
     // Of the link that takes longest for the frames of an event.
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);

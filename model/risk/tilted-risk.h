@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/exact/engine.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/risk/batch-queue.h"
 
 /// The chance that an event is incomplete, where that is rare: importance sampling of busy cycles.

@@ -60,10 +60,10 @@ class BorelLaw {
 /// Work cut into cells, and which way everything is rounded.
 struct Grid {
     std::int64_t frame;   ///< cells of a frame
-    std::int64_t growth;  ///< of the queue's growth(), at least one
+    std::int64_t growth;  ///< cells of the queue's growth(), at least one
     std::int64_t event;
     std::int64_t room;
-    bool whole_room;  ///< and it is a whole number of frames
+    bool whole_room;  ///< the room is a whole number of frames
     double border;    ///< part of a cell's mass that counts as across a step of the kernel: 0 lower bound, 1 upper, 1/2
                       ///< second order
 
@@ -155,12 +155,12 @@ class WorkDensity {
     std::vector<double> rest_;
 };
 
-/// How the density goes on beyond the cells: as c(y) exp(-decay y), where Cramer's root is the decay. Then c(y) is a
-/// weighted mean of earlier c (the renewal equation, its kernel tilted until it sums to one), so that it stays between
-/// the least and the largest of as many cells as the kernel is long.
+/// The continuation of the density beyond the cells: c(y) exp(-decay y), where Cramer's root is the decay. Then c(y) is
+/// a weighted mean of earlier c (the renewal equation, its kernel tilted until it sums to one), so that it stays
+/// between the least and the largest of as many cells as the kernel is long.
 struct Continuation {
     double decay;        ///< per frame; of the lower bound and the estimate
-    double upper_decay;  ///< of the upper bound: the same, or less where clusters have no such moment
+    double upper_decay;  ///< decay of the upper bound: the same, or less where clusters have no such moment
     std::int64_t reach;  ///< growths of the kernel, beyond which nothing counts
     double from;         ///< frames of work that the cells must cover first
     bool two_sided;  ///< otherwise the front ends' links, not the uplink, are the likely way to a full memory, and the

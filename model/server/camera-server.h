@@ -9,7 +9,6 @@
 #include <tuple>
 #include <vector>
 
-#include "model/base/incomplete-events.h"
 #include "model/base/outcome.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/ledger.h"

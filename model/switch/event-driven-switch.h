@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/amount.h"
 #include "model/base/loss.h"
+#include "model/base/quantities.h"
 #include "model/base/ring.h"
 #include "model/base/serializer.h"
 #include "model/base/token-bucket.h"
 #include "model/frontend/class-gates.h"
-#include "model/frontend/traffic-stream.h"
+#include "model/frontend/senders.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/switch.h"
 #include "model/switch/uplinks.h"

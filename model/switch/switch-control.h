@@ -6,17 +6,19 @@
 #include <deque>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "model/base/outcome.h"
+#include "model/base/quantities.h"
 #include "model/base/recovery.h"
 #include "model/frontend/sender-ports.h"
-#include "model/switch/early-drop.h"
 #include "model/switch/event-driven-switch.h"
-#include "model/switch/event-sequence.h"
 #include "model/switch/flow-bytes.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/step.h"
-#include "model/switch/switch-place.h"
+#include "model/switch/switch-memory.h"
+#include "model/switch/switch.h"
 #include "model/switch/ties.h"
 
 namespace watershed {
@@ -403,7 +405,8 @@ class SwitchControl {
     std::vector<BitRate> input_rates_;
     std::vector<BitRate> uplink_rates_;
     std::vector<std::optional<Timestamp>> due_;  ///< by uplink: when it last was to try again
-    std::vector<std::optional<Span>> header_;    ///< by input: how long after its beginning a frame may cut through
+    std::vector<std::optional<TickDuration>>
+        header_;                                 ///< by input: how long after its beginning a frame may cut through
     std::vector<std::optional<Chosen>> chosen_;  ///< by input, until the frame has arrived; empty: none cuts through
     std::deque<Releasing> releasing_;            ///< by time
     bool settling_ = false;                      ///< will settle at this instant
@@ -414,5 +417,31 @@ class SwitchControl {
     Time saved_{0};
     Timestamp last_decision_;
 };
+
+/// Adds what a switch's memory and the order of its decisions say to an outcome whose losses are known.
+/// @param recovery      of its memory, in frames
+/// @param last_activity when a frame last left or was decided on
+inline void report_switch(Outcome& outcome, const std::string& name, const SwitchMemory& memory,
+                          const EventSequence& sequence, const Ties& ties, const Recovery& recovery,
+                          Time last_activity) {
+    std::int64_t lost = 0;
+    for (const Outcome::Loss& loss : outcome.losses) lost += loss.where == name ? loss.frames : 0;
+    outcome.add({name, lost, memory.peak_frames(), memory.peak_bytes(), memory.peak_cells(), sequence.first_idle(),
+                 recovery.fullest(), recovery.drained()});
+    outcome.add_decided_by_ties(ties.decided());
+    outcome.frames_marked += memory.frames_marked();
+    outcome.frames_to_dram += memory.frames_to_dram();
+    outcome.simulated = std::max(outcome.simulated, last_activity);
+    outcome.events_in_order = outcome.events_in_order && sequence.in_order();
+}
+
+template <class Surroundings>
+void SwitchControl<Surroundings>::report(Outcome& outcome) const {
+    report_switch(outcome, name_, switch_.memory(), sequence_, ties_, recovery_,
+                  std::max(last_decision_, switch_.free()).time);
+    outcome.frames_cut_through += cut_through_;
+    outcome.latency_saved += saved_;
+    outcome.pauses += pauses_.pauses();
+}
 
 }  // namespace watershed

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/switch/switch-fields.h"
 
-#include "model/base/time-limit.h"
-#include "model/frontend/traffic-stream.h"
+#include "model/base/timestamp.h"
+#include "model/frontend/senders.h"
 
 namespace watershed {
 namespace {

@@ -4,7 +4,6 @@
 #include <limits>
 #include <numeric>
 
-#include "model/switch/early-drop.h"
 #include "model/switch/switch-fields.h"
 
 namespace watershed {

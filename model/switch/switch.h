@@ -133,4 +133,17 @@ struct Switch {
     Buffer buffer;
 };
 
+/// A switch among others: how they know it, and the links that lead to it and away.
+struct SwitchPlace {
+    struct Input {
+        BitRate rate{0};
+        std::vector<int> classes;  ///< of the frames that may come there, ascending
+    };
+
+    std::string name = "switch";
+    int number = 0;  ///< in the order of Network
+    std::vector<Input> inputs;
+    std::vector<BitRate> uplinks;  ///< their rates
+};
+
 }  // namespace watershed

@@ -4,7 +4,7 @@
 #include <boost/crc.hpp>
 
 #include "model/base/unsupported-key.h"
-#include "model/frontend/module-endpoint.h"
+#include "model/frontend/front-end.h"
 
 namespace watershed {
 namespace {

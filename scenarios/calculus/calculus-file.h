@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "model/calculus/calculus-network.h"
+#include "model/calculus/flow-bounds.h"
 
 namespace watershed {
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "model/calculus/flow-bounds.h"
-#include "model/frontend/trigger-rules.h"
-#include "model/guarantee/loss-witness.h"
+#include "model/frontend/trigger.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 #include "model/switch/memory-units.h"

@@ -6,7 +6,6 @@
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"
-#include "model/risk/certain-loss.h"
 #include "model/risk/rates.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/sensitivity.h"

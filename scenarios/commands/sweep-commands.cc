@@ -6,7 +6,7 @@
 #include <optional>
 #include <sstream>
 
-#include "model/exact/run-path.h"
+#include "model/exact/exact-engine.h"
 #include "model/network/network-load.h"
 #include "model/network/network.h"
 #include "scenarios/commands/options.h"

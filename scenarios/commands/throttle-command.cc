@@ -2,7 +2,7 @@
 // Rules of triggers with which nothing is lost.
 #include <algorithm>
 
-#include "model/frontend/trigger-rules.h"
+#include "model/frontend/trigger.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/keys/trigger-rule.h"
 #include "scenarios/reader/reader.h"

@@ -7,10 +7,10 @@
 
 #include "model/base/frame.h"
 #include "model/base/log-sum.h"
-#include "model/exact/per-switch-run.h"
+#include "model/exact/exact-run.h"
 #include "model/network/network.h"
-#include "model/risk/certain-loss.h"
 #include "model/risk/loss-bound.h"
+#include "model/risk/rates.h"
 #include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/sensitivity.h"

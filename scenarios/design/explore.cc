@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "model/base/log-sum.h"
-#include "model/exact/run-path.h"
+#include "model/exact/exact-engine.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"

@@ -10,10 +10,10 @@
 #include <stdexcept>
 
 #include "model/base/frame.h"
-#include "model/exact/run-path.h"
+#include "model/exact/exact-engine.h"
 #include "model/risk/camera-queue.h"
-#include "model/risk/certain-loss.h"
 #include "model/risk/direct-risk.h"
+#include "model/risk/rates.h"
 #include "model/risk/tilted-risk.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/progress.h"

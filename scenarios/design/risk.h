@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/network/network-load.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/risk/batch-queue.h"
-#include "model/risk/certain-loss.h"
+#include "model/risk/rates.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/known.h"
 

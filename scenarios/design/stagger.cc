@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "model/base/search.h"
-#include "model/base/transmission-time.h"
-#include "model/exact/synchronous-camera.h"
-#include "model/frontend/trigger-rules.h"
+#include "model/base/timestamp.h"
+#include "model/exact/uniform-camera.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
 #include "model/risk/camera-queue.h"

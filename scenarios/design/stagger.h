@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/network/network-load.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 
 namespace watershed {
 

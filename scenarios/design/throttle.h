@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/base/unsupported-key.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 
 namespace watershed {
 

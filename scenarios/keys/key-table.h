@@ -14,7 +14,7 @@
 
 #include "model/base/field.h"
 #include "model/base/frame.h"
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 #include "model/frontend/senders.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/keys/port-check.h"

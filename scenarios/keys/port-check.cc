@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/network/switch-places.h"
+#include "model/network/network.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 

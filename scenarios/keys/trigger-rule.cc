@@ -4,7 +4,7 @@
 #include <regex>
 #include <stdexcept>
 
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 #include "scenarios/keys/key-table.h"
 #include "scenarios/text/units.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "model/base/type-map.h"
 #include "model/exact/engine.h"
+#include "model/scenario.h"
 
 namespace watershed {
 

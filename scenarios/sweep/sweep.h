@@ -8,7 +8,7 @@
 
 #include "model/base/unsupported-key.h"
 #include "model/exact/engine.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/scenario.h"
 #include "scenarios/text/loss-map.h"
 

@@ -19,7 +19,7 @@
 #include <thread>
 
 #include "model/base/child-process.h"
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

@@ -4,8 +4,8 @@
 #include <sstream>
 #include <string>
 
-#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
+#include "model/exact/exact-run.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
 #include "test/agreement/random-traffic.h"

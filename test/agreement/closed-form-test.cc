@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
+#include "model/exact/exact-run.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "model/switch/arrival-order.h"

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "model/exact/exact-engine.h"
-#include "model/guarantee/loss-witness.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"

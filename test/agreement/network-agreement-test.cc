@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
+#include "model/exact/exact-run.h"
 #include "model/exact/time-grid.h"
 #include "model/network/network.h"
 #include "model/ns3/engine/ns3-engine.h"

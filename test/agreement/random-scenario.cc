@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "model/base/serializer.h"
-#include "model/base/transmission-time.h"
-#include "model/exact/event-driven-run.h"
+#include "model/base/timestamp.h"
+#include "model/exact/exact-run.h"
 #include "model/switch/switch-fields.h"
 
 namespace watershed {

@@ -2,7 +2,7 @@
 #include "test/agreement/random-traffic.h"
 
 #include "model/base/serializer.h"
-#include "model/base/transmission-time.h"
+#include "model/base/timestamp.h"
 #include "model/frontend/stream-train.h"
 #include "test/agreement/choices.h"
 #include "test/agreement/random-scenario.h"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "model/exact/exact-engine.h"
-#include "model/exact/synchronous-run.h"
+#include "model/exact/exact-run.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "model/ns3/helper/watershed-switch-helper.h"
 #include "scenarios/sweep/sweep.h"

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/server/camera-server.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/frontend/backpressure-triggers.h"
+#include "model/frontend/trigger.h"
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/camera/watershed-fragment-sender.h"

@@ -8,15 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 #include "model/exact/engine.h"
-#include "model/exact/per-switch-run.h"
-#include "model/exact/within-time.h"
+#include "model/exact/exact-run.h"
 #include "model/frontend/ledger.h"
 #include "model/ns3/base/ns3-session.h"
 #include "model/ns3/device/watershed-pcap.h"
 #include "model/ns3/helper/watershed-helper.h"
-#include "model/switch/switch-report.h"
+#include "model/switch/switch-control.h"
 
 namespace watershed {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "model/base/frame.h"
 #include "model/base/serializer.h"
-#include "model/exact/event-driven-run.h"
+#include "model/exact/exact-run.h"
 #include "model/ns3/base/ns3-session.h"
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/helper/watershed-helper.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/frontend/traffic-stream.h"
+#include "model/frontend/senders.h"
 #include "model/switch/switch.h"
 
 namespace watershed {

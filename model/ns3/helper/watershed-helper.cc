@@ -8,12 +8,12 @@
 
 #include <stdexcept>
 
-#include "model/exact/event-driven-run.h"
+#include "model/exact/exact-run.h"
 #include "model/exact/time-grid.h"
-#include "model/frontend/module-endpoint.h"
+#include "model/frontend/front-end.h"
 #include "model/frontend/sender-ports.h"
 #include "model/network/almost-full.h"
-#include "model/network/switch-places.h"
+#include "model/network/network.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
 #include "model/switch/uplinks.h"
 

@@ -15,7 +15,6 @@
 #include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/roce/roce-frame.h"
-#include "model/roce/busy-process.h"
 #include "model/roce/distribution.h"
 #include "model/roce/roce.h"
 #include "model/switch/pause-control.h"

@@ -6,7 +6,6 @@
 
 #include "model/base/recovery.h"
 #include "model/ns3/switch/watershed-switch-ports.h"
-#include "model/switch/event-sequence.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/ties.h"
 

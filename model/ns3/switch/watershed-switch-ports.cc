@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/switch/watershed-switch-ports.h"
 
-#include "model/switch/early-drop.h"
+#include "model/switch/switch-memory.h"
 
 namespace watershed {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "model/ns3/frame/watershed-ethernet.h"
-#include "model/switch/early-drop.h"
+#include "model/switch/switch-memory.h"
 
 namespace watershed {
 

@@ -11,7 +11,7 @@
 #include "model/base/loss.h"
 #include "model/base/outcome.h"
 #include "model/exact/exact-engine.h"
-#include "model/network/network-scenario.h"
+#include "model/network/network.h"
 #include "model/switch/buffer.h"
 #include "model/switch/sharing.h"
 #include "test/catch.h"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
+#include "model/exact/exact-run.h"
 #include "model/scenario.h"
 #include "test/catch.h"
 

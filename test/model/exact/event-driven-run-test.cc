@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/event-driven-run.h"
-
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "model/exact/exact-run.h"
 #include "model/frontend/front-end.h"
 #include "model/scenario.h"
 #include "model/switch/event-driven-switch.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/per-switch-run.h"
-
 #include "model/exact/exact-engine.h"
+#include "model/exact/exact-run.h"
 #include "model/frontend/front-end.h"
 #include "model/scenario.h"
 #include "test/catch.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/exact/synchronous-run.h"
-
 #include "model/exact/exact-engine.h"
+#include "model/exact/exact-run.h"
 #include "test/catch.h"
 #include "test/model/exact/synchronous-scenario.h"
 

@@ -7,7 +7,7 @@
 #include "model/base/frame.h"
 #include "model/base/random.h"
 #include "model/base/serializer.h"
-#include "model/base/transmission-time.h"
+#include "model/base/timestamp.h"
 
 namespace watershed {
 namespace {

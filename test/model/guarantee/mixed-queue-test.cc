@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/exact/exact-engine.h"
-#include "model/frontend/stream-frames.h"
+#include "model/frontend/stream-train.h"
 #include "test/catch.h"
 #include "test/model/guarantee/small-camera.h"
 

@@ -5,7 +5,6 @@
 #include <random>
 
 #include "model/exact/exact-engine.h"
-#include "model/guarantee/loss-witness.h"
 #include "test/catch.h"
 #include "test/model/guarantee/small-camera.h"
 

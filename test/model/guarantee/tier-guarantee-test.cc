@@ -3,7 +3,7 @@
 #include <random>
 
 #include "model/exact/exact-engine.h"
-#include "model/frontend/stream-frames.h"
+#include "model/frontend/stream-train.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 #include "test/catch.h"

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "model/exact/burst-boundary.h"
-#include "model/exact/run-path.h"
+#include "model/exact/exact-engine.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/loss-bound.h"
 #include "model/scenario.h"

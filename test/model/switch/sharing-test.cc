@@ -7,6 +7,7 @@
 
 #include "model/switch/buffer.h"
 #include "model/switch/memory-units.h"
+#include "model/switch/queue-accounts.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "model/exact/exact-engine.h"
-#include "model/exact/run-path.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/readable.h"
 #include "test/camera.h"

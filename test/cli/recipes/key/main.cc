@@ -2,7 +2,6 @@
 #include <iostream>
 
 #include "model/exact/exact-engine.h"
-#include "model/exact/run-path.h"
 #include "model/switch/switch-fields.h"
 
 using namespace watershed;

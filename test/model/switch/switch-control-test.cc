@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/switch/switch-report.h"
+#include "model/switch/switch-control.h"
 
 #include "test/catch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/base/type-map.h"
+#include "model/scenario.h"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/base/time-limit.h"
+#include "model/base/timestamp.h"
 
-#include "model/exact/event-driven-run.h"
 #include "model/exact/exact-engine.h"
+#include "model/exact/exact-run.h"
 #include "model/scenario.h"
 #include "test/catch.h"
 

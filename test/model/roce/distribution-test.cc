@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/roce/busy-process.h"
+#include "model/roce/distribution.h"
 
 #include "test/catch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/base/incomplete-events.h"
+#include "model/base/outcome.h"
 
 #include <rapidcheck.h>
 
