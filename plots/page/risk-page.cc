@@ -158,37 +158,38 @@ Words count_or(const char* member, std::int64_t less, const std::string& otherwi
 }  // namespace
 
 std::vector<Page> risk_pages() {
-    return {{{"probability", "method", "events_per_hour"},
-             "How often is an event lost?",
-             {answer_in(what_is_lost), sentence(remark_on("overload", "Overload: ")), risk_numbers,
-              sentence([](const Json& result) {
-                  return "The chance is " + method_in_words(result.at("method")) + ": " +
-                         result.at("remark").get<std::string>() + ".";
-              }),
-              sentence(remark_on("shortfall", "This is ")), sentence(second_method),
-              sentence(remark_on("not_checked", "Not checked: "))},
-             {"probability", "bounds", "interval95", "method", "risk_kind", "log10_probability", "log10_at_least",
-              "log10_at_most", "remark", "shortfall", "per_hour", "per_night", "night_hours", "events_per_hour",
-              "trigger_rate_hz", "load", "overload", "check", "not_checked"}},
-            {{"memory", "points", "fewest_uplinks"},
-             "How large must the memory be?",
-             {answer_in(memory_needed),
-              each_of("", "points",
-                      {{"triggers, kHz", the("rate_khz", [](const Json& rate) { return readable(rate); })},
-                       {"incomplete, at most", the("loss", [](const Json& loss) { return readable_chance(loss); })},
-                       {"uplinks", the("uplinks")},
-                       {"load of an uplink",
-                        the("load", [](const Json& load) { return readable(100 * load.get<double>(), 4) + " %"; })},
-                       {"frames that suffice", count_or("frames", 0, "none is enough")},
-                       {"frames that are too few", count_or("frames_at_least", 1, "–")},
-                       {"memory", the("bytes", whole_bytes)}},
-                      "So many frames certainly suffice, and so few certainly do not; where these are neighbours the "
-                      "answer is exact."),
-              picture("size",
-                      "The memory needed against the trigger rate. A curve that bends upwards nears the rate that its "
-                      "uplinks carry, where no memory is enough.",
-                      draw_points, has_several_rates)},
-             {"loss", "memory", "frames", "frames_at_least", "bytes", "fewest_uplinks", "points"}}};
+    return {
+        {{"probability", "method", "events_per_hour"},
+         "How often is an event lost?",
+         {answer_in(what_is_lost), sentence(remark_on("hash", "If the switch's hash is that of the scenario: ")),
+          sentence(remark_on("overload", "Overload: ")), risk_numbers, sentence([](const Json& result) {
+              return "The chance is " + method_in_words(result.at("method")) + ": " +
+                     result.at("remark").get<std::string>() + ".";
+          }),
+          sentence(remark_on("shortfall", "This is ")), sentence(second_method),
+          sentence(remark_on("not_checked", "Not checked: "))},
+         {"probability",     "bounds", "interval95", "method",   "risk_kind", "log10_probability", "log10_at_least",
+          "log10_at_most",   "remark", "shortfall",  "per_hour", "per_night", "night_hours",       "events_per_hour",
+          "trigger_rate_hz", "load",   "hash",       "overload", "check",     "not_checked"}},
+        {{"memory", "points", "fewest_uplinks"},
+         "How large must the memory be?",
+         {answer_in(memory_needed),
+          each_of("", "points",
+                  {{"triggers, kHz", the("rate_khz", [](const Json& rate) { return readable(rate); })},
+                   {"incomplete, at most", the("loss", [](const Json& loss) { return readable_chance(loss); })},
+                   {"uplinks", the("uplinks")},
+                   {"load of an uplink",
+                    the("load", [](const Json& load) { return readable(100 * load.get<double>(), 4) + " %"; })},
+                   {"frames that suffice", count_or("frames", 0, "none is enough")},
+                   {"frames that are too few", count_or("frames_at_least", 1, "–")},
+                   {"memory", the("bytes", whole_bytes)}},
+                  "So many frames certainly suffice, and so few certainly do not; where these are neighbours the "
+                  "answer is exact."),
+          picture("size",
+                  "The memory needed against the trigger rate. A curve that bends upwards nears the rate that its "
+                  "uplinks carry, where no memory is enough.",
+                  draw_points, has_several_rates)},
+         {"loss", "memory", "frames", "frames_at_least", "bytes", "fewest_uplinks", "points"}}};
 }
 
 }  // namespace watershed

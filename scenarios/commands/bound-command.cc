@@ -123,9 +123,7 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     }
     result.guarantee = std::move(*guarantee);
     const Network network(scenario);
-    for (const Network::Switch& each : network.switches())
-        if (each.settings.uplinks > 1 && each.settings.uplink_choice.rule == UplinkChoice::Rule::Hash)
-            result.hash = each.settings.uplink_choice;
+    result.hash = hash_of(scenario);
     if (result.hash && network.is_one_tier() && scenario.nodes.empty()) {
         Scenario on_one = scenario;
         on_one.network_switch.uplinks = 1;
@@ -159,18 +157,11 @@ std::int64_t memory_bytes(const Buffer& buffer, const Amounts& of) {
     return MemoryUnits(buffer).unit() == MemorySize::Unit::Cell ? of.units * buffer.cell.count : of.bytes;
 }
 
-/// "layer3+4, crc16": values of uplink_hash and uplink_fold.
-std::string hash_text(const UplinkChoice& choice) {
-    static const char* const kFields[] = {"layer2", "layer3", "layer3+4", "five-tuple"};
-    static const char* const kFolds[] = {"crc16", "xor"};
-    return std::string(kFields[static_cast<int>(choice.fields)]) + ", " + kFolds[static_cast<int>(choice.fold)];
-}
-
 /// Whichever uplinks a hash gives its senders, nothing waits longer than if all of them share one: an uplink carries no
 /// more, and others that send beside it leave less in the memory.
 std::string words_of_hash(const ScenarioBound& bound) {
     if (!bound.hash) return "";
-    std::string text = "All this holds if the switch's hash is that of the scenario (" + hash_text(*bound.hash) +
+    std::string text = "All this holds if the switch's hash is that of the scenario (" + to_text(*bound.hash) +
                        "); a real one may put more senders on one uplink. ";
     if (!bound.whichever) return text + "For any other hash nothing is known.\n";
     text += "Whatever the hash, with all senders of a switch on one uplink: ";
@@ -223,7 +214,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
                         {"frames", fifo->limit},
                         {"backlog_frames", fifo->bounded ? Json(fifo->frames) : nullptr}};
     if (bound.hash)
-        json["hash"] = {{"of", hash_text(*bound.hash)},
+        json["hash"] = {{"of", to_text(*bound.hash)},
                         {"lossless_whichever",
                          bound.whichever ? Json(bound.whichever->bounded && bound.whichever->fits()) : nullptr}};
     add_assumed(json, bound.assumed);

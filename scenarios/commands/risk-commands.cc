@@ -123,6 +123,7 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
     const std::string overload = overload_text(fullest);
     Answer answer;
     answer.json = risk;
+    const auto hash = hash_of(scenario);
     const double per_hour = std::exp(risk.log.estimate) * rate * 3600;
     answer.json.update({{"per_hour", per_hour},
                         {"per_night", per_hour * hours(night)},
@@ -131,6 +132,7 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
                         {"trigger_rate_hz", rate},
                         {"load", fullest.load},  // of the link that is given most
                         {"never", never},
+                        {"hash", text_or_null(hash ? to_text(*hash) : "")},  // that the answer rests on
                         {"overload", text_or_null(overload)},
                         {"check", json_of(check)},
                         {"not_checked", text_or_null(not_checked)}});
@@ -139,7 +141,8 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
         {{"seed", scenario.seed}, {"program", Provenance::program()}, {"command", Provenance::command()}});
 
     std::string& text = answer.text;
-    text = "Risk of " + asked.scenario + ": the chance that an event is incomplete\n" + lines_of(assumed) + rows(risk);
+    text = "Risk of " + asked.scenario + ": the chance that an event is incomplete" + hash_condition(scenario) + "\n" +
+           lines_of(assumed) + rows(risk);
     if (never) text += row("", "never: no triggers that the dead time admits lose a frame (watershed bound)");
     if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
     text += row("events", text_line("%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,

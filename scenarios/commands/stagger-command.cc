@@ -194,7 +194,7 @@ std::vector<std::string> Stagger::drawn() const {
 }
 
 std::string Stagger::goal() const {
-    if (options_.risk > 0) return text_line("has a risk of at most %g", options_.risk);
+    if (options_.risk > 0) return text_line("has a risk of at most %g", options_.risk) + hash_condition(scenario_);
     std::string text = "loses nothing";
     std::vector<std::string> parts = drawn();
     const std::string seed = std::to_string(scenario_.seed);
@@ -207,7 +207,7 @@ std::string Stagger::goal() const {
     const KindAnswer* const best = this->best();
     if (best && best->found->any_jitter)
         text += ", whatever jitter of up to " + to_text(scenario_.front_end.jitter) + " is drawn";
-    return text;
+    return text + hash_condition(scenario_);
 }
 
 std::string Stagger::modules_words() const {

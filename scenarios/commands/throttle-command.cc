@@ -53,11 +53,11 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
         return text + (own.empty() ? "no rule is needed. With " : "no other rule is needed. With ") +
                "a dead time of " + to_text(trigger.dead_time) +
                (own.empty() ? "" : " and the scenario's own \"" + listed(own, "\", \"") + "\"") +
-               " no sequence of triggers loses a frame.\n";
+               " no sequence of triggers loses a frame" + hash_condition(scenario) + ".\n";
     }
     if (found.rules.empty()) return text + "no rule helps: a single trigger may lose frames.\n";
     text += std::string("each of these rules alone makes every loss impossible") +
-            (scenario.traffic.empty() ? "" : ", whatever the phases of streams") + "\n\n";
+            (scenario.traffic.empty() ? "" : ", whatever the phases of streams") + hash_condition(scenario) + "\n\n";
     const bool dead = trigger.dead_time > Time{0};
     std::vector<std::vector<std::string>> table{{"  kind", "--set", dead ? "refused with dead time" : "refused",
                                                  "of what passes " + to_text(trigger.dead_time),

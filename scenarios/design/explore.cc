@@ -110,6 +110,7 @@ void add_guarantee(RatedDesign& way, const Scenario& scenario) {
         return;
     }
     way.log_risk = Enclosure{-kInfinity, -kInfinity, -kInfinity};
+    if (const auto hash = hash_of(scenario)) add_remark(way, "if the switch's hash is " + to_text(*hash));
     way.bounded = false;
 }
 

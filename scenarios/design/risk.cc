@@ -513,4 +513,24 @@ FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::v
     return fewest;
 }
 
+std::optional<UplinkChoice> hash_of(const NetworkScenario& scenario) {
+    std::optional<UplinkChoice> hash;
+    const Network network(scenario);
+    for (const Network::Switch& each : network.switches())
+        if (each.settings.uplinks > 1 && each.settings.uplink_choice.rule == UplinkChoice::Rule::Hash)
+            hash = each.settings.uplink_choice;
+    return hash;
+}
+
+std::string to_text(const UplinkChoice& hash) {
+    static const char* const kFields[] = {"layer2", "layer3", "layer3+4", "five-tuple"};
+    static const char* const kFolds[] = {"crc16", "xor"};
+    return std::string(kFields[static_cast<int>(hash.fields)]) + ", " + kFolds[static_cast<int>(hash.fold)];
+}
+
+std::string hash_condition(const NetworkScenario& scenario) {
+    const auto hash = hash_of(scenario);
+    return hash ? ", if the switch's hash is that of the scenario (" + to_text(*hash) + ")" : "";
+}
+
 }  // namespace watershed

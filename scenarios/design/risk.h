@@ -56,6 +56,13 @@ Risk find_risk(const NetworkScenario& scenario, const std::string& method, const
 /// @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1, all of them numbers
 void expect_probability(const Risk& risk);
 
+/// The hash by which a switch spreads its senders over its uplinks; std::nullopt if none does.
+std::optional<UplinkChoice> hash_of(const NetworkScenario& scenario);
+/// Returns the scenario's values of uplink_hash and uplink_fold: "layer3+4, crc16".
+std::string to_text(const UplinkChoice& hash);
+/// Returns ", if the switch's hash is that of the scenario (layer3+4, crc16)"; empty where no hash spreads senders.
+std::string hash_condition(const NetworkScenario& scenario);
+
 /// Returns whether two answers contradict each other: their intervals, doubled in width, do not meet.
 bool contradict(const Risk& a, const Risk& b);
 

@@ -174,6 +174,32 @@ TEST_CASE("A sensitivity tells the load of each change in percent") {
     CHECK(answer.json.at("set").empty());
 }
 
+TEST_CASE("An answer that rests on the hash of the scenario says so in its first line") {
+    const auto first_line = [](const Answer& answer) { return answer.text.substr(0, answer.text.find('\n')); };
+    const std::vector<std::string> hash{"switch.uplinks=2", "switch.uplink_selection=hash"}, one{"switch.uplinks=1"};
+    const std::string condition = "if the switch's hash is that of the scenario (layer3+4, crc16)";
+    const char* const camera = "risk-cheap-switch.toml";
+    RiskAsked risk = about<RiskAsked>(camera, hash);
+    risk.effort.events = 1000;
+    risk.method = "direct";
+    CHECK_THAT(first_line(risk_answer(risk, kExact)), Contains(condition));
+    CHECK(risk_answer(risk, kExact).json.at("hash") == "layer3+4, crc16");
+    ThrottleAsked throttle = about<ThrottleAsked>(camera, hash);
+    throttle.effort.events = 1000;
+    CHECK_THAT(first_line(throttle_answer(throttle, kExact)), Contains(condition));
+    CHECK_THAT(stagger_answer(about<StaggerAsked>("shallow-28-ports.toml",
+                                                  {"front_end.modules=44", "switch.uplinks=2",
+                                                   "switch.uplink_selection=hash", "switch.buffer.size=20 frames"}),
+                              kExact)
+                   .text,
+               Contains(condition));
+    risk.overrides = one;
+    CHECK_THAT(risk_answer(risk, kExact).text, !Contains("hash"));
+    CHECK(risk_answer(risk, kExact).json.at("hash").is_null());
+    throttle.overrides = one;
+    CHECK_THAT(throttle_answer(throttle, kExact).text, !Contains("hash"));
+}
+
 TEST_CASE("Source ports load all uplinks of a hash alike") {
     ScenarioAsked asked{scenario("hash-uplinks.toml"), {"switch.uplinks=3"}};
     const Answer answer = balance_answer(asked);
