@@ -11,7 +11,7 @@
 #include "model/exact/time-grid.h"
 #include "model/network/network.h"
 #include "model/switch/arrival-order.h"
-#include "model/switch/switch-control.h"
+#include "model/switch/switch-report.h"
 
 namespace watershed {
 

@@ -13,8 +13,8 @@
 #include "model/exact/time-grid.h"
 #include "model/network/network.h"
 #include "model/server/camera-server.h"
-#include "model/switch/switch-control.h"
 #include "model/switch/switch-memory.h"
+#include "model/switch/switch-report.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {

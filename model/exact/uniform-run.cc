@@ -17,6 +17,7 @@
 #include "model/network/network.h"
 #include "model/switch/switch-control.h"
 #include "model/switch/switch-memory.h"
+#include "model/switch/switch-report.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {

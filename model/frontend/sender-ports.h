@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/frontend/stream-train.h"
+#include "model/frontend/stream-frames.h"
 
 namespace watershed {
 

@@ -6,24 +6,9 @@
 #include <vector>
 
 #include "model/base/random.h"
-#include "model/base/timestamp.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/stream-frames.h"
 
 namespace watershed {
-
-/// What a frame of a stream costs. A stream sends datagrams that fit into a frame.
-/// @throws std::invalid_argument as frames_of_fragment() does
-FrameSizes frame_of_stream(const TrafficStream& stream, const FrameFormat& format);
-
-/// The link of a stream.
-BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end);
-
-/// Between two frames of a stream that comes at a rate; 0 of one that has none.
-TransmissionTime interval_of(const TrafficStream& stream, const FrameFormat& format);
-
-/// Numbers of the streams' rhythms, the camera's first: those of one number, if it is not 0, send equally often with
-/// neither clock nor jitter, so that their order never changes.
-std::vector<int> rhythms_of(const std::vector<TrafficStream>& streams);
 
 /// Bits of the link a second that a stream takes on average, while it is not silent for good.
 double mean_bits(const TrafficStream& stream, const FrameFormat& format);

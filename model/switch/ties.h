@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/base/timestamp.h"
-#include "model/frontend/stream-train.h"
+#include "model/frontend/stream-frames.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {

@@ -4,7 +4,7 @@
 #include <boost/crc.hpp>
 
 #include "model/base/unsupported-key.h"
-#include "model/frontend/front-end.h"
+#include "model/frontend/senders.h"
 
 namespace watershed {
 namespace {

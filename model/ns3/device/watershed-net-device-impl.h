@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "model/base/pause-gate.h"
-#include "model/frontend/front-end.h"
+#include "model/frontend/output-fifo.h"
 #include "model/ns3/base/watershed-blocks.h"
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/device/watershed-channel.h"

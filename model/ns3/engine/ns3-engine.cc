@@ -15,7 +15,7 @@
 #include "model/ns3/base/ns3-session.h"
 #include "model/ns3/device/watershed-pcap.h"
 #include "model/ns3/helper/watershed-helper.h"
-#include "model/switch/switch-control.h"
+#include "model/switch/switch-report.h"
 
 namespace watershed {
 namespace {

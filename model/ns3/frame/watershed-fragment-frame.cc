@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "model/frontend/front-end.h"
+#include "model/frontend/senders.h"
 #include "model/ns3/frame/big-endian.h"
 #include "model/ns3/frame/watershed-raw-header.h"
 

@@ -84,6 +84,6 @@ TEST_CASE("A bound of a risk has a mark of its own, and the legend says that it 
     const TemporaryFolder folder;
     CHECK_THAT(pareto_script(folder, 1e-9, -200), !Contains("at most") && Contains("title 'feasible'"));
     CHECK_THAT(pareto_script(folder, 1e-9, -200, "bound"),
-               Contains("pointtype 11 pointsize 1 linewidth 1 title 'feasible'") &&
+               Contains("pointtype 11 pointsize 1 * mark linewidth 1 linecolor rgb '#56B4E9' title 'feasible'") &&
                    Contains("title 'pointing down: at most'"));
 }
