@@ -60,9 +60,10 @@ std::int64_t AlmostFullLevelBound::at_once(std::int64_t triggers) const {
 }
 
 std::int64_t AlmostFullLevelBound::most_waiting(std::int64_t found) const {
-    // More bring more, or fewer from the second on, where the uplink keeps up but for the latency of the switch.
+    // at_once() grows with the number of triggers or, if the uplink keeps up, falls from the second one on: its maximum
+    // is at 1, 2 or J.
     std::int64_t most = std::max({at_once(1), at_once(std::min<std::int64_t>(2, unseen_)), at_once(unseen_)});
-    // Frames that the look saw may still wait for the latency of the switch while the uplink is silent.
+    // The uplink may be idle although frames that the look found still wait for the latency of the switch.
     if (found >= modules_ && unseen_ * apart_ - window_ < latency_) most = std::max(most, at_once(unseen_ + 1));
     const Wide gap = std::max(apart_, (modules_ - found) * event_ / modules_);
     const auto seen = 1 + static_cast<std::int64_t>(gap < window_ ? ceil_div(window_ - gap, apart_) : 0);
@@ -93,13 +94,13 @@ std::vector<std::vector<Time>> AlmostFullLevelBound::worst(MemorySize level) con
     for (std::int64_t last = 0; last + unseen_ < kMost; ++last) {
         const std::int64_t seen = 1 + std::max<std::int64_t>(0, last + 1 - unseen_), left = seen * modules_ - found;
         if (left < 0) continue;
-        // From the first trigger to the second, if so many frames have left at the look of the last.
+        // Time from the first trigger to the second for which `left` frames have left at the look of the last.
         const Wide gap =
             window_ + latency_ + ceil_div(left * parts_ * uplink_.numerator, uplink_.denominator) - last * apart_;
         if (gap > event_ + latency_ && last >= unseen_) break;
         if (gap < apart_) continue;
         add(Time{static_cast<std::int64_t>(ceil_div(gap, parts_))}, last + unseen_ + 2);
-        // The second may come just before what the first sends is seen, if it is refused then.
+        // A second trigger at `gap` may be refused. It then comes just before a look finds the frames of the first.
         const auto unseen = Time{static_cast<std::int64_t>(ceil_div(window_, parts_)) - 1};
         if (unseen < sequences.back()[1] && unseen >= apart) {
             sequences.push_back(sequences.back());

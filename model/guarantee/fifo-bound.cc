@@ -9,8 +9,10 @@
 namespace watershed {
 namespace {
 
-/// How many frames of one module are in memory at most. What has come within e_j since a busy time began has left
-/// l + (j + 1) m s after that, so that before then all frames there have come later.
+/// Returns the largest number of frames of one module in memory. Frames that come within e_j of the beginning of a busy
+/// period have left l + (j + 1) m s after its beginning. Just before this time, all frames in memory have come within
+/// the last l + (j + 1) m s - e_j.
+/// @param work  m s, time that the uplink takes for one frame of each module
 std::int64_t most_of_input(const AsynchronousArrivals& train, Wide latency, Wide work) {
     const std::vector<Wide>& arrivals = train.arrivals;
     Wide most = 0;
@@ -53,7 +55,8 @@ std::size_t bound_out_of_step(const AsynchronousArrivals& train, Wide latency, W
 
 namespace {
 
-/// On the slowest link; of clocks, which have many digits, a little longer than it is.
+/// Returns the slot of a frame on the slowest link; rounded up to a picosecond if the link has a clock of its own,
+/// whose rate has many digits.
 TransmissionTime slot_of(const NetworkScenario& scenario, Bytes wire) {
     const FrontEnd& front_end = scenario.front_end;
     const ClockTolerance slowest = fastest_and_slowest(front_end).second;
@@ -61,8 +64,8 @@ TransmissionTime slot_of(const NetworkScenario& scenario, Bytes wire) {
     return slowest == ClockTolerance{} ? slot : TransmissionTime{slot.ceil(), 1};
 }
 
-/// Triggers of many trains, each as early as it may come, until later ones add nothing.
-/// @return whether there are few enough
+/// Adds triggers, each as early as the rules allow, until later ones increase no bound.
+/// @return false if this takes too many triggers
 bool follow(AsynchronousArrivals& train, const std::vector<ArrivalSpacing>& spacings, const ArrivalSpacing& widest) {
     EarliestTrain triggers(spacings);
     bool settled = widest.by_token == 0;

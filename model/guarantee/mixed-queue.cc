@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::int64_t kBillion = 1'000'000'000;
 
-/// The largest sum that frames which may be there give, and which all together last no longer than some work.
-/// @param of  a frame's part of it
+/// Returns an upper bound on the sum of `of` over the frames in a queue: each source has at most the frames that it
+/// brings in its delay, and the transmission times add up to at most `work` (fractional knapsack).
+/// @param of  contribution of one frame of a source
 template <class Of>
 std::int64_t most_in(Wide work, const std::vector<QueueSource>& sources, Of of) {
     std::vector<std::size_t> order;
@@ -29,7 +30,7 @@ std::int64_t most_in(Wide work, const std::vector<QueueSource>& sources, Of of) 
                    taken = std::min(frames, work / slot);
         sum += static_cast<std::int64_t>(taken) * of(sources[i]);
         work -= taken * slot;
-        // The rest takes no whole frame of these; of shorter ones it may, and how many is not sought exactly.
+        // The remaining work is less than this slot. Shorter frames may still fit; a fraction of this one bounds them.
         if (taken < frames && !alike) return sum + static_cast<std::int64_t>(work * of(sources[i]) / slot);
     }
     return sum;
@@ -114,13 +115,13 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const S
 
 namespace {
 
-/// Distances of all that several sources of one size bring, in their order.
+/// Merged distances of several sources of one frame size, in ascending order.
 class MergedDistances {
   public:
     explicit MergedDistances(std::vector<QueueSource> sources)
         : sources_(std::move(sources)), taken_(sources_.size()) {}
 
-    /// Nothing where all have come.
+    /// Returns the next distance; std::nullopt after the last one.
     std::optional<Wide> next() {
         std::optional<Wide> least;
         std::size_t from = 0;
@@ -139,7 +140,7 @@ class MergedDistances {
 
   private:
     std::vector<QueueSource> sources_;
-    std::vector<std::size_t> taken_;  ///< frames
+    std::vector<std::size_t> taken_;  ///< number of frames taken from each source
 };
 
 }  // namespace
@@ -181,7 +182,7 @@ std::optional<QueueSource> source_of(const CrossTrafficStream& part, const Ticks
     source.frame = part.frame;
     source.traffic_class = stream.traffic_class;
     source.of_stream = true;
-    // Times are rounded to the picosecond, by the nominal rate and by the clock.
+    // Two roundings to the picosecond: of the nominal time and of the clock's time.
     constexpr int kRounded = 2;
     const Rational per_picosecond =
         Rational(burst) * Rational(period.denominator) * fastest / period.numerator / kBillion;
@@ -199,11 +200,12 @@ std::optional<QueueSource> source_of(const CrossTrafficStream& part, const Ticks
 
 namespace {
 
-/// The work that some sources have brought until a time.
+/// Work, in ticks of transmission time, and frames that have come up to and including `time`.
 struct CumulativeArrivals {
     Wide time = 0, work = 0, frames = 0;
 };
 
+/// Returns the cumulative arrivals of the sources that satisfy `wanted`, by ascending time.
 template <class Wanted>
 std::vector<CumulativeArrivals> cumulative_arrivals(const std::vector<QueueSource>& sources, const Wanted& wanted) {
     std::vector<CumulativeArrivals> all;
@@ -224,12 +226,13 @@ std::vector<CumulativeArrivals> cumulative_arrivals(const std::vector<QueueSourc
     return sums;
 }
 
-/// Goes through what came since a time that has to be served first.
+/// Interfering work: arrivals that are served before the work in question.
 class InterferingWork {
   public:
     explicit InterferingWork(std::vector<CumulativeArrivals> brought) : brought_(std::move(brought)) {}
 
-    /// When it has all been served, with this work beside it. @param beside  grows from call to call
+    /// Returns the time at which all interfering work that has come by then, and `beside`, are served: the least fixed
+    /// point. @param beside  other work; must not fall from call to call
     Wide until(Wide beside) {
         while (next_ < brought_.size() && brought_[next_].time <= beside + work_) work_ = brought_[next_++].work;
         return beside + work_;
@@ -241,7 +244,7 @@ class InterferingWork {
     Wide work_ = 0;
 };
 
-/// The longest slot of some sources, or 0.
+/// Returns the longest slot of the sources that satisfy `wanted`; 0 if none does.
 template <class Wanted>
 Wide longest_slot(const std::vector<QueueSource>& sources, const Wanted& wanted) {
     Wide longest = 0;
@@ -250,7 +253,7 @@ Wide longest_slot(const std::vector<QueueSource>& sources, const Wanted& wanted)
     return longest;
 }
 
-/// One class beside all others.
+/// Longest delay of one class in competition with all others, without the latency of the switch.
 class ClassDelay {
   public:
     ClassDelay(const std::vector<QueueSource>& sources, int traffic_class, const Scheduling& scheduling, Wide byte)
@@ -260,14 +263,15 @@ class ClassDelay {
           byte_(byte),
           own_(cumulative_arrivals(sources, [&](const QueueSource& each) { return each.traffic_class == class_; })) {}
 
-    /// @param busy  the longest busy time of the uplink
+    /// Returns the delay. @param busy  longest busy period of the uplink
     Wide longest(Wide busy) const {
         return scheduling_.kind == Scheduling::Kind::StrictPriority ? by_priority(busy) : by_turns(busy);
     }
 
   private:
-    /// @param left   when the last frame has left of those of the class that came until some time or at once
-    /// @param alone  from when on a frame that comes is the first again
+    /// Returns the longest delay over the arrivals of one busy period of the class.
+    /// @param left   function that returns when the last frame of these arrivals has left
+    /// @param alone  function that returns when the busy period of the class ends after these arrivals
     template <class Left, class Alone>
     Wide longest(Wide busy, const Left& left, const Alone& alone) const {
         Wide delay = 0, until = 0;
@@ -285,7 +289,7 @@ class ClassDelay {
         const Wide begun = longest_slot(sources_, [&](const QueueSource& each) { return each.traffic_class < class_; });
         InterferingWork higher(
             cumulative_arrivals(sources_, [&](const QueueSource& each) { return each.traffic_class > class_; }));
-        // A longer frame that is the last of these begins sooner, and ends no later.
+        // Assumes that the last frame is the shortest of its class: a longer one begins sooner and ends no later.
         return longest(
             busy, [&](const CumulativeArrivals& own) { return higher.until(begun + own.work - least) + least; },
             [&](const CumulativeArrivals& own) { return higher.until(begun + own.work); });
@@ -305,7 +309,7 @@ class ClassDelay {
         };
         return longest(busy, left, left);
     }
-    /// Time, or frames.
+    /// Returns the size of a class's turn: ticks for deficit round robin, else frames.
     Wide turn_of(int traffic_class) const {
         const auto number = static_cast<std::size_t>(traffic_class);
         const Wide weight = number < scheduling_.weights.size() ? scheduling_.weights[number] : 1;

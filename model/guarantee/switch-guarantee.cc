@@ -17,7 +17,7 @@
 namespace watershed {
 namespace {
 
-/// Copies the keys that a guarantee covers: a key that is added to Trigger is refused until it is added here.
+/// Returns a copy with the keys that a bound covers. A new key of Trigger is refused until it is added here.
 Trigger understood(const Trigger& from) {
     Trigger to;
     to.pattern = from.pattern;
@@ -81,13 +81,13 @@ std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, Uns
 
 namespace {
 
-/// The table of a switch in a scenario.
+/// Returns the name of a switch's table in the scenario.
 std::string table_of(const NetworkScenario& scenario, const Network::Switch& self) {
     if (!scenario.nodes.empty()) return "node." + self.name;
     return self.name.compare(0, 6, "switch") == 0 ? "switch" : "aggregation";
 }
 
-/// Bounds one switch after the other, in the order of Network: what feeds one is bounded before it.
+/// Bounds one switch after the other, in the order of Network: each switch comes after those that feed it.
 class Bounding {
   public:
     Bounding(const Network& network, const NetworkScenario& scenario, AdmittedTriggers admitted,
@@ -152,15 +152,16 @@ class Bounding {
             spacings.push_back({each.triggers, ticks_.of(each.apart), each.bucket});
         return spacings;
     }
-    /// Returns the spacing that admits fewest frames of one module in the long run.
+    /// Returns the spacing with the lowest long-run rate of one module's frames; the slot of the link is one spacing.
     ArrivalSpacing widest_behind(Wide link) const {
         std::vector<ArrivalSpacing> spacings;
         for (const ArrivalSpacing& of : of_triggers_)
             spacings.push_back({of.number * each_, of.apart, of.by_token * each_});
-        spacings.push_back({1, link});  // the last of equal ones: a link may never have sent what was ready before
+        spacings.push_back({1, link});  // last, so that it wins if rates are equal: the link may then never have sent
+                                        // all frames that are ready
         return widest_of(spacings);
     }
-    /// Distances of arrivals up to which all are told; 0 for one train.
+    /// Returns the longest distance of arrivals that tiers have to keep, ticks; 0 for one train.
     Wide horizon() const {
         Wide horizon = 0;
         if (admitted_.are_many())
@@ -168,13 +169,13 @@ class Bounding {
                 horizon = std::max(horizon, ticks_.of(part.latency) + widest_behind(shortest_).apart);
         return horizon;
     }
-    /// Returns the slot of the link by which the modules of a switch, or of those before it, send.
+    /// Returns the slot of the modules' links at a switch or, without modules, at the switches that feed it.
     Wide link_of(const SwitchAnalysis& part) const {
         const Wide own = ticks_.of(part.link);
         return own > 0 ? own : shortest_;
     }
 
-    /// Computes what queues have to carry if triggers come as fast as they may for ever.
+    /// Computes the loads of the queues if triggers always come as fast as the rules allow.
     void load(SwitchAnalysis& part) {
         const Wide slot = ticks_.of(part.uplink);
         const ArrivalSpacing widest = widest_behind(link_of(part));
@@ -189,9 +190,9 @@ class Bounding {
         }
     }
 
-    /// Frames of streams come to queues, too; or modules out of step send several frames of each trigger, by a token,
-    /// or through tiers.
-    /// @return the earliest arrivals from one module, or those of the only train
+    /// Bounds a switch by its sources (bound_mixed_queue()). It is used if streams send to queues, or if modules out of
+    /// step have several frames per trigger, a token bucket or several tiers.
+    /// @return earliest arrivals from one module; empty for one train
     Arrivals of_many_sources(SwitchAnalysis& part) {
         guarantee_.exact = false;
         const Wide link = link_of(part);
@@ -260,7 +261,7 @@ class Bounding {
         }
         return earliest.times();
     }
-    /// Sets the arrivals from one module, for many trains.
+    /// Sets rate, burst and distances of the frames of one module, if many trains are admitted.
     void give_triggers(QueueSource& camera, const SwitchAnalysis& part) const {
         const ArrivalSpacing widest = widest_behind(link_of(part));
         const Wide jitter = ticks_.of(part.jitter);
@@ -274,7 +275,8 @@ class Bounding {
         guarantee_.least_distance = std::max(guarantee_.least_distance, Time{static_cast<std::int64_t>(picoseconds)});
     }
 
-    /// Modules that send at one instant. @return the earliest arrivals, or those of the only train
+    /// Bounds a switch whose modules send at the same instants.
+    /// @return earliest arrivals from one module, or the arrivals of the only train
     Arrivals in_step(SwitchAnalysis& part) {
         const Wide link = link_of(part);
         std::vector<Wide> arrivals;
@@ -285,7 +287,7 @@ class Bounding {
             const Wide latency = ticks_.of(part.latency);
             const Wide end = std::max(guarantee_.tiers ? horizon_ : 0, latency + (widest.by_token ? 0 : widest.apart));
             EarliestFrames frames(of_triggers_, each_, link);
-            // To the end of a trigger.
+            // Ends with the last frame of a trigger.
             bool settled = widest.by_token == 0;
             while (frames.next() <= end || !settled || (frames.times().size() - 1) % std::size_t(each_) != 0) {
                 if (frames.times().size() > AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "frames");
@@ -308,7 +310,8 @@ class Bounding {
         return arrivals;
     }
 
-    /// Modules of one tier that send at times of their own. @return the earliest arrivals of many trains
+    /// Bounds a switch of a single tier whose modules are out of step.
+    /// @return earliest arrivals from one module; empty for one train
     Arrivals out_of_step(SwitchAnalysis& part) {
         guarantee_.exact = false;
         const Wide link = link_of(part), slot = ticks_.of(part.uplink), latency = ticks_.of(part.latency);
@@ -343,7 +346,7 @@ class Bounding {
         return earliest.times();
     }
 
-    /// @param mixed  of many sources
+    /// Sums up the queues of a switch and compares them with its memory. @param mixed  bounded by of_many_sources()
     void conclude(SwitchAnalysis& part, bool mixed) {
         SwitchGuarantee& self = part.guarantee;
         guarantee_.bounded = guarantee_.bounded && self.bounded;
@@ -391,13 +394,13 @@ class Bounding {
     const Ticks ticks_;
     UnsupportedKey* why_;
     const int class_;          ///< class of the camera's frames
-    const std::int64_t each_;  ///< frames of one module for each trigger
-    const Wide shortest_;      ///< slot of a module's link
+    const std::int64_t each_;  ///< frames per module and trigger
+    const Wide shortest_;      ///< slot of the fastest module's link, ticks
     const std::vector<ArrivalSpacing> of_triggers_;
     const Wide horizon_;
     TierLinks links_;
-    std::size_t reached_ = 1;    ///< frames of one module after which every queue has held its most
-    std::vector<Wide> longest_;  ///< longest of the earliest trains
+    std::size_t reached_ = 1;    ///< frames of one module after which every queue has held its maximum
+    std::vector<Wide> longest_;  ///< longest of the switches' earliest arrivals, ticks
     Guarantee guarantee_;
 };
 
@@ -496,7 +499,8 @@ std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const Net
         std::vector<Time> times = densest_triggers(rules, length);
         const Outcome outcome = engine.run(with_triggers(scenario, times), &observer);
         if (!outcome.incomplete.empty()) {
-            // Of modules out of step frames of a later trigger may take the room of an earlier one's.
+            // If modules are out of step, frames of later triggers may have taken the room: look for a longer
+            // beginning.
             for (auto number = static_cast<std::size_t>(outcome.incomplete.front().event); number < times.size();
                  ++number) {
                 const std::vector<Time> first(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(number));

@@ -30,7 +30,7 @@ UnsupportedKey obstacle_of(const Buffer& buffer) {
     return {};
 }
 
-/// The same with modules that all send at the same instants.
+/// Returns the senders without jitter, skews and clocks, so that all modules send at the same instants.
 Senders in_step_with(Senders senders) {
     FrontEnd& front_end = senders.front_end;
     front_end.jitter = front_end.skew_spread = Time{0};
@@ -40,14 +40,14 @@ Senders in_step_with(Senders senders) {
     return senders;
 }
 
-/// How much later the trigger of one module may be than that of another, jitter apart.
+/// Returns the largest difference of two modules' trigger times, apart from jitter.
 Time range_of_skews(const FrontEnd& front_end) {
     if (front_end.skew.empty()) return front_end.skew_spread;
     const auto [least, most] = std::minmax_element(front_end.skew.begin(), front_end.skew.end());
     return *most - *least + front_end.skew_spread;
 }
 
-/// Whether frames of streams may come to a switch.
+/// Returns true if frames of streams may come to a switch, directly or from switches that feed it.
 bool gets_streams(const Network& network, const Network::Switch& self) {
     return !self.stream_ports.empty() || std::any_of(self.feeds.begin(), self.feeds.end(), [&](int feed) {
         const Network::Link& link = network.links()[static_cast<std::size_t>(feed)];
@@ -67,7 +67,7 @@ UnsupportedKey obstacle_of_sizes(const Buffer& buffer) {
                : UnsupportedKey{};
 }
 
-/// Streams with links of their own to a switch.
+/// Adds the streams whose links lead to this switch. @return false if a stream is not covered; `why` receives its key
 bool add_streams(SwitchAnalysis& part, const NetworkScenario& scenario, const Network::Switch& self,
                  UnsupportedKey* why) {
     const Switch& settings = self.settings;
@@ -128,7 +128,7 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
     if (!in_step) senders = UniformSenders::of(in_step_with(part), &found);
     if (!senders && self.modules > 0) return refused(why, not_covered(found));
     const Switch whole = part.network_switch;
-    // In a memory that all share all queues are alike, and class_delays() knows how these are served.
+    // A shared memory treats all queues alike, and class_delays() covers their scheduler.
     const bool by_class = whole.scheduling.kind != Scheduling::Kind::Fifo;
     if (by_class && whole.buffer.sharing != Sharing::Shared)
         return refused(
@@ -164,7 +164,7 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
     if (senders)
         result.link = TransmissionTime::of(wire, front_end.link_rate,
                                            in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
-    // A clock has many digits; frames a little closer to each other are on the safe side.
+    // A clock's rate has many digits. Rounding the slot down brings frames closer together, which is safe.
     if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
     result.uplink = TransmissionTime::of(wire, network_switch.uplink_rate);
     result.uplink_rate = network_switch.uplink_rate;
@@ -220,11 +220,11 @@ bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes fra
             if (memory.admit(claim)) return false;
         return true;
     };
-    if (buffer.sharing == Sharing::Shared) {  // of whom does not count
+    if (buffer.sharing == Sharing::Shared) {  // inputs and queues make no difference
         SwitchMemory memory(buffer, guarantee.inputs, uplinks);
         return admit(memory, 0, 0, guarantee.frames);
     }
-    std::vector<int> unlike;  // queues, one of each length
+    std::vector<int> unlike;  // one queue for each pair of maxima
     for (int i = 0; i < uplinks; ++i) {
         const auto same = [&](int other) {
             const QueueGuarantee &a = guarantee.queues[static_cast<std::size_t>(other)],
@@ -255,7 +255,7 @@ std::optional<MemorySize> needed_size(const SwitchGuarantee& guarantee, Bytes fr
         return takes_all(guarantee, buffer, frame);
     };
     constexpr std::int64_t kMost = std::int64_t{1} << 50;
-    // A memory that is shared completely needs just this, others more or less.
+    // A completely shared memory needs exactly this; another memory may need more or less.
     std::int64_t enough = std::max<std::int64_t>(1, guarantee.frames * MemoryUnits(buffer).cost(frame));
     if (takes(enough) && enough > 1 && !takes(enough - 1)) {
         buffer.size.amount = enough;

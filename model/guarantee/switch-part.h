@@ -9,46 +9,51 @@
 
 namespace watershed {
 
-/// A stream beside the camera, on its way to one queue.
+/// Stream beside the camera that sends to one queue.
 struct CrossTrafficStream {
     TrafficStream stream;
-    std::size_t queue = 0;  ///< its place in the switch
-    FrameSizes frame{};
+    std::size_t queue = 0;  ///< index of the queue in the switch
+    FrameSizes frame{};     ///< sizes of its frames
+    /// Time from frame to frame of a constant stream; transmission time of a frame on the link of the stream.
     TransmissionTime interval, link;
 };
 
-/// One switch of the scenario, which knows no other.
+/// One switch of the scenario as input of its bounds, apart from all other switches.
 struct SwitchAnalysis {
-    SwitchGuarantee guarantee;
+    SwitchGuarantee guarantee;  ///< receives the bounds
+    /// Transmission time of a frame on the link of a module (the fastest link if modules are out of step), and on an
+    /// uplink.
     TransmissionTime link, uplink;
     BitRate uplink_rate{0};
     Time latency{0};
     Scheduling scheduling{};
-    bool in_step = true;  ///< all modules send at the same instants; else each has its own time, and at most this later
-    Time jitter{0};
-    Time apart{0};                        ///< time between the earliest and the latest module
-    Time slowest_link{0};                 ///< time of a frame on the slowest link, rounded up
-    bool is_fed = false;                  ///< other switches send to it
-    int first_link = 0;                   ///< place of its first uplink in Network
-    std::vector<std::vector<int>> feeds;  ///< links that lead to each of its queues
+    bool in_step = true;                  ///< true if all modules send at the same instants
+    Time jitter{0};                       ///< largest jitter of a module out of step
+    Time apart{0};                        ///< largest difference of two modules' skews
+    Time slowest_link{0};                 ///< transmission time of a frame on the slowest module's link, rounded up
+    bool is_fed = false;                  ///< true if other switches send to it
+    int first_link = 0;                   ///< index of its first uplink in Network
+    std::vector<std::vector<int>> feeds;  ///< indices of the incoming links, for each queue
     std::vector<CrossTrafficStream> streams{};
 };
-/// Returns the clocks of the fastest and of the slowest link, whatever is drawn from their spread.
+/// Returns the largest and the smallest clock tolerance that a module may have, for any draw from the spread.
 std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end);
-/// Returns one switch of the scenario. @param why  its first key that a guarantee does not cover
+/// Returns the analysis of one switch, before its bounds are known; std::nullopt if they do not cover it.
+/// @param number  index of the switch in Network
+/// @param why     receives the first key that is not covered
 std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Network& network, int number,
                                       UnsupportedKey* why);
 
-/// Returns whether each input has a memory of its own.
+/// Returns true if each input has a memory of its own.
 inline bool has_account_by_input(const Buffer& buffer) {
     return buffer.sharing->pools == SharingPolicy::Pools::PerInput;
 }
 
-/// Returns whether a memory takes all that its queues hold at most, the last frame of each queue coming last.
-/// @param frame  its size in the memory
+/// Returns true if a memory admits the maxima of all queues, whichever queue gets the last frame.
+/// @param frame  size of a frame in the memory
 bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes frame);
 
-/// Returns the least size of the switch's memory with which it takes all; std::nullopt if another limit is in the way.
+/// Returns the least memory size for which takes_all() is true; std::nullopt if another limit prevents it at any size.
 std::optional<MemorySize> needed_size(const SwitchGuarantee& guarantee, Bytes frame);
 
 }  // namespace watershed

@@ -8,10 +8,10 @@
 #include "model/guarantee/arrival-train.h"
 #include "model/guarantee/switch-part.h"
 
-/// Queues of modules in step.
+/// Exact recursion of the queues of modules in step, trigger by trigger.
 namespace watershed {
 
-/// One queue, trigger by trigger.
+/// Waiting-time recursion of one queue, which gets one frame of each of its modules per trigger. Times are in ticks.
 class QueueRecursion {
   public:
     QueueRecursion(int modules, Wide slot, Wide latency) : modules_(modules), slot_(slot), latency_(latency) {}
@@ -31,11 +31,11 @@ class QueueRecursion {
         keep(delay_, free_ - now, delay_at_);
     }
 
-    std::int64_t held() const { return held_; }
-    std::int64_t most() const { return most_; }
-    std::int64_t by_input() const { return by_input_; }
-    Wide delay() const { return delay_; }
-    /// Returns the triggers until all of these were reached for the first time.
+    std::int64_t held() const { return held_; }          ///< Returns the frames in the queue after the last trigger.
+    std::int64_t most() const { return most_; }          ///< Returns the largest value of held().
+    std::int64_t by_input() const { return by_input_; }  ///< Returns the largest number of frames of one module.
+    Wide delay() const { return delay_; }                ///< Returns the longest time from arrival to departure.
+    /// Returns the number of triggers after which all three maxima had been reached.
     std::size_t reached() const { return std::max({most_at_, by_input_at_, delay_at_}); }
 
   private:
@@ -48,15 +48,15 @@ class QueueRecursion {
 
     std::int64_t modules_;
     Wide slot_, latency_;
-    Wide free_ = 0;             ///< time at which the uplink has sent all that came
-    std::vector<Wide> starts_;  ///< times at which the uplink begins to send what a trigger brought
-    std::size_t oldest_ = 0;    ///< first trigger that has frames left
+    Wide free_ = 0;             ///< time at which the uplink has sent all frames that came
+    std::vector<Wide> starts_;  ///< times at which the uplink begins to send the frames of each trigger
+    std::size_t oldest_ = 0;    ///< index of the first trigger with frames in the queue
     std::int64_t held_ = 0, most_ = 0, by_input_ = 0;
     Wide delay_ = 0;
     std::size_t most_at_ = 0, by_input_at_ = 0, delay_at_ = 0;
 };
 
-/// Follows all queues of a switch; queues that carry equally many modules are alike.
+/// Recursion of all queues of a switch; queues with equal numbers of modules are computed once.
 class SwitchRecursion {
   public:
     SwitchRecursion(const SwitchAnalysis& part, const Ticks& ticks)
@@ -74,8 +74,10 @@ class SwitchRecursion {
         }
         most_ = std::max(most_, held);
     }
+    /// Returns the largest number of frames in all queues together.
     std::int64_t most() const { return most_; }
-    /// @return triggers until all was reached
+    /// Writes the maxima of the queues into `guarantee`.
+    /// @return number of triggers after which all of them had been reached
     std::size_t tell(SwitchGuarantee& guarantee, const Ticks& ticks) const {
         std::size_t reached = 0;
         for (QueueGuarantee& queue : guarantee.queues) {

@@ -10,37 +10,38 @@
 /// Links from one tier of switches to the next.
 namespace watershed {
 
-/// The least distances of one link's frames: two that are k apart in order have the k-th distance or more between them.
+/// Frames of one link from one tier to the next. Times are in ticks.
 struct TierLink {
-    int modules = 0;
-    Wide slot = 1;
-    std::vector<Wide> distances;
-    std::vector<QueueSource> sources;  ///< sources, in place of distances
-    bool bounded = true;               ///< the distances of a source are known; else only how many frames come in all
+    int modules = 0;                   ///< number of modules behind the link
+    Wide slot = 1;                     ///< transmission time of a frame
+    std::vector<Wide> distances;       ///< least distance of two frames that are k apart in order, from k = 0
+    std::vector<QueueSource> sources;  ///< the frames as sources, used in place of `distances` by mixed queues
+    bool bounded = true;               ///< true if the distances of the sources are known; false: only their rates
 };
 
-/// The queues of a scenario's switches, to be asked in the order of Network.
+/// Links between the switches of a scenario. The switches must be visited in the order of Network.
 class TierLinks {
   public:
-    static constexpr std::size_t kMost = 4'000'000;  ///< frames that are followed
+    static constexpr std::size_t kMost = 4'000'000;  ///< largest number of frames that a bound follows
 
-    /// @param horizon  up to which all distances are told; 0: of one train, all of them
+    /// @param horizon  longest distance that is kept, ticks; 0: all distances of a train that ends
     TierLinks(const Network& network, const Ticks& ticks, Wide horizon)
         : network_(network), ticks_(ticks), horizon_(horizon), links_(network.links().size()) {}
 
-    /// Adds the modules behind links to those of queues.
+    /// Adds the modules behind incoming links to those of the queues, and counts those behind the switch's uplinks.
     void count(SwitchAnalysis& part);
     /// Returns the number of the switch's own modules that send to a queue.
     int own_modules(const SwitchAnalysis& part, std::size_t queue) const;
-    /// Adds what links bring to a queue. @return whether all of that has a bound
+    /// Adds the frames of incoming links to the sources of a queue. @return true if all of these links have bounds
     bool add_sources(const SwitchAnalysis& part, std::size_t queue, std::vector<QueueSource>& sources) const;
-    /// Notes what a queue sends to the next switch. @param bounded  else what it holds has no bound, nor have these
+    /// Stores what a queue sends to the next switch. @param bounded  true if the queue has a bound
     void pass(const SwitchAnalysis& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded);
-    /// Returns the most frames that come to a queue in the time of a rule, whenever it begins.
+    /// Returns the largest number of frames that come to a queue per `rule.apart` in the long run, if one module's
+    /// frames keep the rule.
     Wide brought(const SwitchAnalysis& part, std::size_t queue, const ArrivalSpacing& rule) const;
-    /// Bounds the queues of a switch that others feed, and tells what its uplinks bring to the next one.
-    /// @param triggers  distances of arrivals from one module
-    /// @return the longest time that a queue takes to hold its most
+    /// Bounds the queues of a switch if other switches feed it, and stores what its uplinks send to the next switch.
+    /// @param triggers  distances of the arrivals from one module, ticks
+    /// @return longest time from the beginning of a busy period until a queue holds its maximum, ticks
     Wide pass(SwitchAnalysis& part, const std::vector<Wide>& triggers);
 
   private:
