@@ -6,15 +6,15 @@
 #include "calibrate/advice/advise.h"
 #include "calibrate/posterior/nuisance-model.h"
 
-/// Plan of further bursts: what the measured ones leave open, and how much each further one is expected to tell.
+/// Plan of further bursts: posterior of the measured ones, and the expected information of each further one.
 namespace watershed {
 
 // Posterior mixture over kinds of memory during a campaign.
 
-/// Kind of memory of a mixture, with its disturbances.
+/// One kind of memory of a mixture, with its disturbances.
 struct MixtureKind {
     QueueModel model;
-    double probability = 1;
+    double probability = 1;  ///< posterior probability of the kind
     NoiseModel noise{};
     double loss = 0;  ///< fraction of frames lost at random
     bool noisy() const { return !noise.none() || loss > 0; }
@@ -22,7 +22,7 @@ struct MixtureKind {
 
 /// Sample of depth, rate and feature, in the units of its kind.
 struct PosteriorPoint : SupportPoint {
-    std::size_t kind = 0;
+    std::size_t kind = 0;  ///< index into PosteriorMixture::kinds
 };
 
 /// Mixture of kinds of memory with samples of depth and rate.
@@ -31,16 +31,17 @@ struct PosteriorMixture {
     std::vector<PosteriorPoint> points;  ///< samples of total weight 1
     bool counts = true;                  ///< true if lost frames will be counted
     std::optional<PeakReading> peak{};   ///< peak counter that will be read; only unit and resolution are used
-    bool measured = false;               ///< true if measured; else partly assumed
-    std::int64_t wire =
-        0;  ///< wire bytes of the first row's frames: a receiver with a cost per packet takes as long for any size
+    bool measured = false;               ///< true if the bursts alone determine the samples; false: partly the prior
+    /// Wire bytes of the first row's frames, which stand for all frames at a receiver that takes equally long for any
+    /// size.
+    std::int64_t wire = 0;
 
-    /// Returns the burst as this kind of memory sees it.
+    /// Returns the burst with the wire bytes that this kind of memory counts.
     Burst seen(Burst burst, const MixtureKind& kind) const {
         if (kind.model.per_packet && wire > 0) burst.wire = wire;
         return burst;
     }
-    /// Returns the model of a point.
+    /// Returns the model of a sample, with the sample's value of the feature.
     QueueModel model_at(const PosteriorPoint& point) const {
         QueueModel model = kinds[point.kind].model;
         if (model.feature != Feature::None) model.value = point.value;
@@ -48,11 +49,11 @@ struct PosteriorMixture {
     }
 };
 
-/// Kinds of smaller probability are ignored.
+/// Least posterior probability of a kind of memory that counts.
 constexpr double kLeastProbable = 0.001;
 
-/// Returns the posterior of all kinds whose depth and rate the bursts bound. Otherwise the part of the prior that
-/// explains every burst, for the reported kind.
+/// Returns the posterior of all kinds whose depth and rate the bursts bound. If they bound no kind, the result is the
+/// prior of the reported kind, restricted to depths and rates that explain every burst.
 /// @param fit  std::nullopt before the first burst
 PosteriorMixture posterior_mixture_of(const std::optional<Fit>& fit, const Prior& prior);
 
@@ -60,84 +61,96 @@ PosteriorMixture posterior_mixture_of(const std::optional<Fit>& fit, const Prior
 struct Information {
     double probability_of_loss = 0;
     double bits = 0;         ///< total information, bits
-    double count_bits = 0;   ///< contribution of the number of lost frames
-    double peak_bits = 0;    ///< further contribution of the peak counter
+    double count_bits = 0;   ///< contribution of the number of lost frames, bits
+    double peak_bits = 0;    ///< additional contribution of the peak counter, bits
     double frames_lost = 0;  ///< expected number of lost frames, if any are lost
 };
 
-/// Returns the expected loss of a burst in the switch of a point.
+/// Returns the expected number of frames that a burst loses in the switch of a sample.
 double expected_loss(const PosteriorMixture& mixture, const PosteriorPoint& point, const Burst& burst);
 
-/// Expected information of bursts at one separation. The outcome "lossy or not" gives Lindley's information (1956): its
-/// entropy less that of noise. The number lost gives the log of the factor by which regression on it narrows the
-/// target, down to the wanted precision, and the information about the kind of memory if targets differ.
+/// Expected information gain of bursts at one separation.
+/// The outcome "lossy or not" contributes its mutual information with the target: its entropy minus its mean entropy
+/// once the target is known (Lindley, Annals of Mathematical Statistics 27, 1956). The number of lost frames
+/// contributes the log of the factor by which a regression on it narrows the target, down to the wanted precision, and
+/// the mutual information with the kind of memory if kinds have different targets.
 class InformationGain {
   public:
     /// @param like        ports, payload and framing of the bursts
-    /// @param target      value of the target at each point, above 0
+    /// @param spacing     time between successive triggers of a burst
+    /// @param target      value of the target at each sample, above 0
     /// @param resolution  standard deviation of the log target that is precise enough
     InformationGain(const PosteriorMixture& mixture, const Burst& like, Time separation, Time spacing,
                     const std::vector<double>& target, double resolution);
 
+    /// Returns the expected information of a burst of `events` events.
     Information about(std::int64_t events) const;
-    /// Returns a quantile of the longest lossless burst; std::nullopt for any length.
+    /// Returns a quantile of the longest lossless burst in events; std::nullopt if no length loses frames there.
     std::optional<std::int64_t> longest_lossless_quantile(double share) const;
 
   private:
+    /// Returns the probability that a burst loses frames in the switch of a sample.
     double loses(std::size_t point, std::int64_t events) const;
     void group_kinds();
+    /// Returns the information of the peak counter beyond `count_bits`.
+    /// @param lossy        weight of each sample times its probability of loss
+    /// @param probability  sum of `lossy`
     double bits_of_peak(const Burst& burst, const std::vector<double>& lossy, double probability,
                         double count_bits) const;
+    /// Returns the information of the number of lost frames. @param mean_lost  receives its mean if frames are lost
     double bits_of_count(const Burst& burst, const std::vector<double>& lossy, double probability,
                          double& mean_lost) const;
 
     const PosteriorMixture& mixture_;
     Burst burst_;
-    std::vector<double> target_;  ///< logarithm of the target
+    std::vector<double> target_;  ///< logarithm of each sample's target
     double resolution_;
-    std::vector<std::size_t> parts_;  ///< part of the target's range of each point
-    std::vector<double> part_weights_;
-    std::vector<std::size_t> groups_;  ///< group of similar targets of each kind
+    std::vector<std::size_t> parts_;    ///< index of the target's interval, for each sample
+    std::vector<double> part_weights_;  ///< weight of each interval of the target
+    std::vector<std::size_t> groups_;   ///< index of the group of kinds with similar targets, for each kind
     std::size_t group_count_ = 1;
-    std::vector<std::int64_t> longest_;  ///< longest lossless burst of each point
-    std::vector<std::size_t> by_longest_;
+    std::vector<std::int64_t> longest_;    ///< longest lossless burst of each sample, events
+    std::vector<std::size_t> by_longest_;  ///< indices of the samples, by ascending longest lossless burst
 };
 
-/// Returns a burst of other ports or payload; std::nullopt if its fragments are not single frames.
+/// Returns `like` with other ports and payload; std::nullopt if its fragments are not single frames.
 std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_t payload,
                               const Conditions& conditions);
 
+/// Planner of the next bursts of a campaign.
 class BurstPlanner {
   public:
-    /// The arguments must outlive the planner.
+    /// @pre the arguments outlive the planner
     BurstPlanner(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options);
 
     const PosteriorMixture& mixture() const { return mixture_; }
     /// Returns ports, payload and framing of the usual burst.
     const Burst& like() const { return prior_.like; }
-    /// Returns the estimate over all kinds of memory; std::nullopt if it is bounded on one side only. Depths of
-    /// different kinds are compared in frames of the first row's payload, of the whole memory or of one input's or
-    /// output's own.
+    /// Returns the estimate of the target over all kinds of memory; std::nullopt if it is bounded on one side only.
+    /// Depths of different kinds are compared in frames of the first row's payload, for the whole memory or the memory
+    /// of one input or output.
     std::optional<TargetEstimate> estimate() const { return estimate_of(options_.target); }
     std::optional<TargetEstimate> estimate_of(AdviceTarget target) const;
-    /// True if no burst of any length loses frames at the target's separation.
+    /// Returns true if no burst of any length loses frames at the separation of AdviceTarget::Watershed.
     bool no_watershed() const;
 
-    /// Returns the best burst of each separation, most bits per second first; other ports or payloads if they
-    /// distinguish kinds of different depth.
+    /// Returns the best burst of each separation, most bits per second first. Bursts have other ports or payloads if
+    /// these distinguish kinds of different depth.
     std::vector<AdvisedPoint> best() const;
     /// Returns a burst with its expected information.
     AdvisedPoint evaluate_burst(const InformationGain& gain, const Burst& like, Time separation,
                                 std::int64_t events) const;
     AdvisedPoint evaluate_burst(const Burst& burst, const std::string& reason) const;
+    /// Returns the information gain about the target of bursts at one separation.
     InformationGain information_gain_at(const Burst& like, Time separation) const;
-    /// Returns separations from the shortest possible to where the watershed is too steep, for slow, median and fast
-    /// switches of the mixture.
+    /// Returns the separations that are worth a burst, for slow, median and fast switches of the mixture: from the
+    /// shortest possible one to the one from which on the watershed is too steep.
     std::vector<Time> separations(const Burst& like) const;
-    /// Returns two bursts that bracket the possible watersheds; std::nullopt if they cannot be set.
+    /// Returns two bursts that bracket the possible watersheds, the shorter first; std::nullopt if they cannot be set.
     std::optional<std::pair<AdvisedPoint, AdvisedPoint>> pair_at(const Burst& like, Time separation) const;
+    /// Returns the number of measurements of a setting.
     int times_measured(const BurstSetting& setting) const;
-    /// Returns the kinds with another depth that remain possible, "shared-frames or per-input-frames"; empty if none.
+    /// Returns the remaining kinds of another depth as text, "shared-frames or per-input-frames"; empty if none remain.
     std::string rivals_text() const;
     std::string target_name() const;
 
@@ -155,20 +168,21 @@ class BurstPlanner {
     const Prior& prior_;
     const AdviceOptions& options_;
     PosteriorMixture mixture_;
-    Burst first_;  ///< first row, whose payload is the unit of compared depths
-    std::vector<double> targets_;
-    std::vector<std::size_t>
-        rivals_;  ///< reported kind, and kinds that differ by more than the precision and either's spread
+    Burst first_;                  ///< first row, whose payload is the unit in which depths are compared
+    std::vector<double> targets_;  ///< value of the target at each sample
+    /// Indices of the reported kind, and of kinds whose target differs from it by more than precision and spreads.
+    std::vector<std::size_t> rivals_;
     std::map<BurstSetting, int> measured_;  ///< number of measurements of each setting
 };
 
-// Reasons to distrust a fit, bursts that would explain them, and checks by bursts that the others predict.
+// Concerns about a fit, bursts that would explain them, and checks by bursts whose outcome the others predict.
 
+/// Reasons to distrust a fit.
 struct FitConcerns {
     bool misfit = false;             ///< no kind of memory explains the bursts
     std::optional<double> goodness;  ///< p-value of the goodness of fit; std::nullopt for too few bursts
-    std::string unusual;             ///< most unusual statistic of the map
-    std::optional<RunsTest> trend;   ///< order in which residuals keep their sign too long
+    std::string unusual;             ///< name of the most unusual statistic of the map
+    std::optional<RunsTest> trend;   ///< runs test of the order in which residuals keep their sign too long
     std::vector<Residual> residuals;
 
     bool any() const { return !text().empty(); }
@@ -176,42 +190,44 @@ struct FitConcerns {
     std::string text() const;
 };
 
-/// Uses the fit's own goodness, else that of its diagnosis.
+/// Returns the concerns about a fit. The goodness is the fit's own, if it has one, else that of diagnose().
 FitConcerns fit_concerns(const Fit& fit);
 
-/// Returns bursts far from the watershed, which every plain memory treats alike, and repeats of the worst residuals;
-/// rarely measured ones first.
+/// Returns bursts that would explain the concerns, rarely measured ones first: bursts far from the watershed, where all
+/// kinds of memory without a feature lose the same, and repeats of the rows with the largest residuals.
 std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
                                             const AdviceOptions& options);
 
+/// Checks of a fit, done and to be done.
 struct Checks {
     CheckCount count;
     std::vector<AdvisedPoint> left;  ///< checks that remain to be measured
 };
 
-/// Returns checks of a fit: repeats of limiting bursts, which would show noise (not if noise or strays are known), and
-/// a lossless and a lossy burst at one separation, which would show a wrong model. Such a pair counts if the rows of
-/// all other separations predict it.
+/// Returns checks of a fit, of two sorts. Repeats of the bursts that limit depth and rate would show noise; they are
+/// left out if the fit has noise or strays. A pair of bursts at one separation, a lossless and a lossy one, would show
+/// a wrong model; it passes if its outcomes are those that the rows of all other separations predict.
 Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner);
 
-/// Returns the fit without the bursts of one separation, by importance sampling. std::nullopt for small maps, which are
-/// fitted anew, or if too few samples remain effective.
-/// @param bursts  as they were sent
+/// Returns the fit without the bursts of one separation, by importance sampling.
+/// @param bursts  bursts as sent, not as seen by the model
+/// @return std::nullopt for small maps, which the caller fits anew, and if too few samples are effective
 std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts, Time separation);
 
 /// Predicted outcome of a burst.
 struct PredictedLoss {
     double probability_of_loss = 0;
-    double fewest = 0, most = 0;  ///< range of lost frames
-    bool by_number = false;       ///< random losses are counted: the number decides, not the loss
-    /// True if only one outcome is plausible.
+    double fewest = 0, most = 0;  ///< plausible range of the number of lost frames
+    bool by_number = false;       ///< true: random losses are counted, so that only the number can decide
+    /// Returns true if only one outcome is plausible.
     bool certain() const;
-    /// True if the burst ended as predicted. @pre certain()
+    /// Returns true if the burst ended as predicted. @pre certain()
     bool agrees(const Burst& burst) const;
 
   private:
     bool certain_by_flag() const;
 };
+/// Returns the predicted outcome of a burst.
 PredictedLoss predict_loss(const PosteriorMixture& mixture, const Burst& burst);
 
 }  // namespace watershed

@@ -11,10 +11,10 @@ constexpr double kLeastGoodness = 0.01;
 /// p-value of a strong trend.
 constexpr double kStrongTrend = 1e-3;
 
-/// Length relative to the watershed, and what such a burst tells.
+/// Diagnostic burst far from the watershed.
 struct Far {
-    double of_watershed;
-    const char* reason;
+    double of_watershed;  ///< length relative to the longest lossless burst
+    const char* reason;   ///< conclusion that the burst allows
 };
 constexpr Far kFar[] = {
     {0.5, "a memory half full loses nothing: frames lost here are lost at random, or dropped early"},
@@ -23,23 +23,24 @@ constexpr Far kFar[] = {
     {4, "as twice the watershed: with it, the number lost per event"},
 };
 
-/// Outcomes of smaller probability are unexpected.
+/// Probability below which an outcome is unexpected.
 constexpr double kUnlikely = 0.05;
-/// Factor by which lengths of a pair may exceed the advised ones.
+/// Factor within which the lengths of a measured pair may differ from the advised ones.
 constexpr double kCloseEnough = 1.25;
-/// Number of separations examined for a pair, each with a fit of the other rows. Fits of maps above the second number
-/// are reweighted instead; one is repeated if reweighting shows no pair.
+/// Largest number of separations that are examined for a pair, each with a fit of the other rows. Maps with more rows
+/// than kLarge are reweighted instead of fitted; if no reweighted fit shows a pair, one separation is fitted.
 constexpr std::size_t kMostPairs = 3, kLarge = 100;
 
 int last_row(const std::vector<Burst>& bursts) { return largest(bursts, &Burst::row, 0); }
 
-/// Two bursts on either side of the watershed that the rows of other separations predict.
+/// Two bursts at one separation, on either side of the watershed, whose outcome the rows of other separations predict.
 struct Pair {
-    std::vector<int> rows;
-    int passed = 0;
+    std::vector<int> rows;                ///< rows of the measured bursts of the pair, at most two
+    int passed = 0;                       ///< number of these that ended as predicted
     std::optional<AdvisedPoint> missing;  ///< second burst, if only one was measured
 };
 
+/// Search of the checks of one fit; see checks_of().
 class Checker {
   public:
     Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner)
@@ -52,8 +53,8 @@ class Checker {
 
     Checks run() {
         check_repeats({});
-        // A pair takes further fits and its rows limit the answer last: it is examined when no other rows are left to
-        // repeat.
+        // A pair takes further fits, and its rows are the last that limit the answer. So it is examined only once no
+        // other row has to be repeated.
         const int last = last_row(bursts_);
         const bool others = boost::algorithm::any_of(repeated_, [&](int row) { return row <= last - kPair; });
         Pair pair;
@@ -75,8 +76,9 @@ class Checker {
     }
 
   private:
-    static constexpr int kPair = 2;
+    static constexpr int kPair = 2;  ///< bursts of a pair
 
+    /// Checks repeats of the bursts that limit the answer, except those of a pair that passed.
     void check_repeats(const Pair& pair) {
         if (planner_.mixture().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) ||
             strays_seen())
@@ -102,7 +104,7 @@ class Checker {
         }
     }
 
-    /// Returns true if the fit models strays.
+    /// Returns true if the map is large and the fit finds strays more probable than not.
     bool strays_seen() const {
         constexpr std::size_t kManyBursts = 60;
         const auto& all = fit_.best().disturbances;
@@ -166,9 +168,9 @@ class Checker {
         return best;
     }
 
-    /// Range of lengths that are close enough to those of a pair.
+    /// Range of lengths, in events, that are close enough to those of an advised pair.
     struct Lengths {
-        double least = 0, watershed = 0, most = 0;
+        double least = 0, watershed = 0, most = 0;  ///< limits, and the geometric mean of the pair
         /// Returns true if a burst is longer than the watershed; std::nullopt if too far from it.
         std::optional<bool> longer(const Burst& burst) const {
             const auto events = double(burst.events);
@@ -180,7 +182,7 @@ class Checker {
         return {shorter / kCloseEnough - 1, std::sqrt(shorter * longer), longer * kCloseEnough + 1};
     }
 
-    /// Uses the fit of all rows.
+    /// Returns true if the group has a burst near the watershed, by the fit of all rows.
     bool may_hold_pair(const std::vector<Burst>& group) const {
         const auto expected = planner_.pair_at(group.front(), group.front().separation);
         if (!expected) return false;
@@ -188,6 +190,7 @@ class Checker {
         return boost::algorithm::any_of(group, [&](const Burst& burst) { return lengths.longer(burst).has_value(); });
     }
 
+    /// Returns a fit of the rows of all other separations.
     std::optional<Fit> fit_of_others(const std::vector<Burst>& group) const {
         LossMap others{fit_.map.source, {}};
         for (const LossMapRow& row : fit_.map.rows)
@@ -198,13 +201,13 @@ class Checker {
         return fit_so_far(others, fit_.conditions, options).fit;
     }
 
-    /// Returns the pair within bursts of one separation, as the other rows predict it.
+    /// Returns the pair among the bursts of one separation. @param others  fit of the rows of all other separations
     Pair pair_in(const std::vector<Burst>& group, const std::optional<Fit>& others) const {
         const BurstPlanner of_rest(others, prior_, options_);
         const auto expected = of_rest.pair_at(group.front(), group.front().separation);
         if (!expected) return {};
         const Lengths lengths = lengths_of(*expected);
-        std::optional<bool> shorter, longer;  // whether they agreed
+        std::optional<bool> shorter, longer;  // true if the burst ended as predicted; std::nullopt if not measured
         Pair pair;
         for (const Burst& burst : group) {
             const auto is_longer = lengths.longer(burst);
@@ -238,7 +241,7 @@ class Checker {
                 distance = std::min(distance, std::abs((burst.separation - separation).count()));
             if (distance <= most || separation == all.back()) continue;
             const auto pair = planner_.pair_at(like, separation);
-            // With random loss any burst may lose frames, and only the number tells.
+            // With random loss any burst may lose frames, and only the number of lost frames can agree or not.
             const bool tells = pair && (pair->first.probability_of_loss < kUnlikely ||
                                         (planner_.mixture().counts && planner_.mixture().kinds.front().loss > 0));
             if (tells) found = {pair->first, pair->second}, most = distance;
@@ -270,7 +273,7 @@ class Checker {
 }  // namespace
 
 std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts, Time separation) {
-    constexpr double kFewest = 40;  // least effective number of samples
+    constexpr double kFewest = 40;  // least effective number of samples (Kish)
     if (bursts.size() <= kLarge) return std::nullopt;
     Fit rest = fit;
     double most = -HUGE_VAL, sum = 0, squares = 0;
@@ -389,7 +392,7 @@ PredictedLoss predict_loss(const PosteriorMixture& mixture, const Burst& burst) 
         const MixtureKind& kind = mixture.kinds[point.kind];
         const QueueModel model = mixture.model_at(point);
         const double lost = expected_loss(mixture, point, burst), frames = double(burst.fragments());
-        // Three standard deviations of scatter, and the closed form's uncertainty.
+        // One frame of rounding, three standard deviations of scatter, and the closed form's uncertainty.
         const double scatter = std::sqrt(kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * frames +
                                          std::pow(kind.noise.length * frames, 2));
         const double open = 1 + 3 * scatter + count_uncertainty(model, burst, point.depth, point.rate);

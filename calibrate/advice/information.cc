@@ -7,20 +7,22 @@ namespace watershed {
 namespace {
 
 constexpr std::int64_t kNever = INT64_MAX;
-/// Number of parts of the target's range, of equal probability.
+/// Number of intervals of equal probability into which the target's range is divided.
 constexpr std::size_t kParts = 16;
-/// Fraction of outcomes that are not trusted.
+/// Probability that an outcome "lossy" or "lossless" is wrong.
 constexpr double kFlip = 0.005;
-/// Least scatter of counts: rounding of the closed form.
+/// Least scatter of a number of lost frames: rounding of the closed form.
 constexpr double kLeastCountNoise = 0.5;
 /// Number of linear pieces of the regression of the target on the number lost, and least points per piece.
 constexpr std::size_t kPieces = 6, kPointsPerPiece = 25;
 
+/// Returns the entropy of a yes/no outcome, bits.
 double entropy(double p) { return p <= 0 || p >= 1 ? 0 : -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
 
+/// Returns the probability of the reported outcome, which may be wrong, for the probability of the true one.
 double believed(double p) { return kFlip + (1 - 2 * kFlip) * p; }
 
-/// Weighted moments of pairs.
+/// Weighted moments of pairs (x, y), updated one by one (West, Communications of the ACM 22, 1979).
 class Moments {
   public:
     void add(double weight, double x, double y) {
@@ -33,7 +35,7 @@ class Moments {
     double mean_x() const { return x_; }
     double mean_y() const { return y_; }
     double variance_y() const { return sum_ > 0 ? yy_ / sum_ : 0; }
-    /// Returns the variance of y given x with noise.
+    /// Returns the variance of y about its linear regression on x, if x is measured with noise.
     double residual_y(double noise_variance) const {
         if (sum_ <= 0) return 0;
         const double xy = xy_ / sum_;
@@ -44,10 +46,10 @@ class Moments {
     double sum_ = 0, x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0;
 };
 
-/// Loss of a burst at one point of the mixture.
+/// Prediction of one sample: number of lost frames (or peak) of a burst.
 struct Count {
     double lost = 0, weight = 0;
-    double target = 0;  ///< logarithm of the target
+    double target = 0;  ///< logarithm of the sample's target
 };
 
 double weight_of(const std::vector<Count>& counts) {
@@ -56,7 +58,9 @@ double weight_of(const std::vector<Count>& counts) {
     return weight;
 }
 
-/// Returns the information of the number lost about the target, by piecewise regression.
+/// Returns the information of the number of lost frames about the target, bits, by piecewise linear regression.
+/// @param noise       standard deviation of the number
+/// @param resolution  standard deviation of the log target that is precise enough
 double bits_within(std::vector<Count>& counts, double noise, double resolution) {
     Moments all;
     for (const Count& one : counts) all.add(one.weight, one.lost, one.target);
@@ -78,7 +82,7 @@ double bits_within(std::vector<Count>& counts, double noise, double resolution) 
     return std::max(0.0, bits);
 }
 
-/// Returns the mutual information of the number lost, in ranges, and the group.
+/// Returns the mutual information of the group and the number of lost frames, bits. The number is divided into ranges.
 double bits_between(const std::vector<std::vector<Count>>& groups, double noise) {
     if (groups.size() < 2) return 0;
     constexpr double kRanges = 20, kNoises = 4;
@@ -176,7 +180,7 @@ Information InformationGain::about(std::int64_t events) const {
     }
     result.probability_of_loss = std::min(1.0, result.probability_of_loss);
     result.bits = entropy(believed(result.probability_of_loss));
-    // Less the entropy of noise and of each part of the target.
+    // Subtract the mean entropy of the outcome once the target is known to an interval.
     for (std::size_t part = 0; part < kParts; ++part)
         if (part_weights_[part] > 0)
             result.bits -=
@@ -195,7 +199,7 @@ Information InformationGain::about(std::int64_t events) const {
     return result;
 }
 
-/// Returns the information of the peak: without loss about the drained frames, with loss about the depth.
+/// Without loss the peak measures the drained frames, with loss the depth.
 double InformationGain::bits_of_peak(const Burst& sent, const std::vector<double>& lossy, double probability,
                                      double count_bits) const {
     const auto unit = double(sent.buffer);  // bytes of a frame, a unit common to all kinds
@@ -230,7 +234,8 @@ double InformationGain::bits_of_peak(const Burst& sent, const std::vector<double
     return (1 - probability) * bits(fits) + std::max(0.0, probability * bits(fills) - count_bits);
 }
 
-/// Groups kinds by target: targets that differ by more than their spread and the resolution are regressed separately.
+/// Groups kinds by their mean targets. Neighbours that differ by more than their spreads and the resolution are in
+/// different groups, each with a regression of its own.
 void InformationGain::group_kinds() {
     std::vector<Moments> moments(mixture_.kinds.size());
     for (std::size_t i = 0; i < target_.size(); ++i)

@@ -16,7 +16,10 @@ constexpr double kNegligible = 1e-9;
 /// Largest number of events that is simulated one by one.
 constexpr double kMostEvents = 1000;
 
-/// Returns the frames of a burst that a memory with one uplink accepts.
+/// Returns the frames of a burst that a memory with one uplink accepts; simulates each event.
+/// @param modules  frames per event
+/// @param room     frames that fit into the memory
+/// @param leaving  frames that leave between two events
 double taken(double modules, double events, double room, double leaving) {
     const double most = std::clamp(std::floor(room), 0.0, modules);
     if (leaving >= most) return events * most;
@@ -30,8 +33,8 @@ double taken(double modules, double events, double room, double leaving) {
     return taken;
 }
 
-/// Returns the probability of a stray burst's loss: none, any number with equal probability, or about the expected
-/// number.
+/// Returns the probability that a stray burst loses `lost` frames. It is a mixture: no loss, a uniform number, or a
+/// number near the expected one.
 double stray_probability(double lost, double expected, double fragments, double log_fragments) {
     constexpr double kNothing = 0.2, kAnything = 0.3;
     const double near = (1 - kNothing - kAnything) / (2 * (1 + std::abs(lost - expected)) * log_fragments);
@@ -123,7 +126,6 @@ double BurstLikelihood::width(const BurstParameters& parameters) const {
                      0.5 * usual_fragments_ * odds(parameters.traffic) * parameters.traffic_batch / most_wire_);
 }
 
-// Frames from the token buckets, less the part of a frame that is on its way.
 double BurstLikelihood::ahead(const Row& row, const BurstParameters& parameters) const {
     return parameters.bucket * row.per_byte + parameters.leaves_at_once -
            (row.mix < 0 || parameters.constant.empty() ? 0 : parameters.constant[static_cast<std::size_t>(row.mix)]) /
@@ -164,7 +166,7 @@ BurstLikelihood::Spread BurstLikelihood::spread(const Row& row, const BurstParam
     Spread spread;
     const double ahead = this->ahead(row, parameters);
     const double drained = row.drain * parameters.rate + ahead, room = this->room(row, parameters);
-    // With one uplink the mean of the rounding error, so that noise adds to it.
+    // With one uplink, half a frame stands for rounding down: its mean, to which noise can be added.
     const double whole = row.uplinks == 1 ? drained - 0.5 : std::floor(drained);
     UplinkLoads uneven;
     if (model_.feature == Feature::UnevenUplinks) uneven = loads_of(with_feature(parameters), row.burst);

@@ -8,9 +8,10 @@ namespace {
 /// Clamps a quantile into the open unit interval.
 double inside(double share) { return std::clamp(share, 1e-6, 1 - 1e-6); }
 
-/// Search for one cause of scatter.
-/// @tparam N  number of parameters: depth, rate, scatter, loss, and bucket, density of cross-traffic or value of a
-/// nuisance model; a sixth for a feature
+/// Search of the likelihood mode for one cause of scatter.
+/// @tparam N  number of searched coordinates, each from 0 to 1: depth, rate, scatter, loss; then token bucket, density
+/// of
+///            cross-traffic or value of a nuisance model; a sixth for a feature
 template <std::size_t N>
 class PlaceSearch {
   public:
@@ -40,7 +41,7 @@ class PlaceSearch {
         Place low{}, high;
         high.fill(1);
         auto peak = seek(low, high, likeliest, kMembers, generations);
-        // A feature has narrow peaks, and depth and rate with it.
+        // A feature narrows the peaks of depth and rate, too: two more searches look close to the first peak.
         if constexpr (kFeature)
             for (const double half : {0.02, 0.002}) {
                 for (const std::size_t i : {0, 1, 5})
@@ -68,8 +69,10 @@ class PlaceSearch {
                          generations);
     }
 
+    /// Returns the likelihood of the searched bursts: all, or a sample of very many.
     const BurstLikelihood& sought() const { return some_ ? *some_ : law_; }
 
+    /// Returns the parameters of a point of the search.
     BurstParameters read(const Place& at) const {
         BurstParameters parameters = prior_.given();
         if (prior_.has_depth()) parameters.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths_);
@@ -115,7 +118,7 @@ class PlaceSearch {
                (scatter_ == Scatter::Further ? ParameterPrior::log_odds_of_law(further_) - kVolume : 0);
     }
 
-    /// Returns the best asking order and its likelihood.
+    /// Returns the log likelihood of the best asking order, and this order.
     std::pair<double, AskingOrder> likeliest_order(BurstParameters parameters) const {
         std::pair<double, AskingOrder> best{-HUGE_VAL, AskingOrder::Unknown};
         for (const AskingOrder order : kAskingOrders) {
@@ -159,7 +162,8 @@ class PlaceSearch {
         return starts;
     }
 
-    /// Adds starts at uniform values, each with its best depth; and descriptors from frames of several sizes.
+    /// Improves the starts `of_values`, one for each of several values of the feature, by their best depths at `place`.
+    /// For descriptors it also adds a start from frames of several sizes.
     void add_values(const Place& place, std::vector<Start>& starts, std::vector<Start>& of_values) const {
         if (model_.feature == Feature::Descriptors && prior_.has_depth()) {
             const auto [depth, count] = memory_and_descriptors(read(place));
@@ -182,14 +186,15 @@ class PlaceSearch {
             }
     }
 
-    /// Returns the frames that the memories hold if the burst loses what it lost; std::nullopt without a count.
+    /// Returns the frames that the memories must hold for the burst to lose its measured number; std::nullopt without
+    /// one.
     std::optional<double> room_told(std::size_t row, const BurstParameters& parameters) const {
         const Burst& burst = sought().burst(row);
         if (!burst.lossy || !burst.counted) return std::nullopt;
         return sought().held(row, parameters) + sought().overflow(row, parameters) - double(burst.lost);
     }
 
-    /// Centres the depth: numbers of lost frames are too large as often as too small.
+    /// Sets the depth for which predicted numbers of lost frames are too large as often as too small.
     void centre_depth(BurstParameters& parameters) const {
         if (!prior_.has_depth()) return;
         constexpr int kSteps = 4;
@@ -204,7 +209,8 @@ class PlaceSearch {
         }
     }
 
-    /// Returns the depth by the largest frames and the descriptors by the smallest, at this rate.
+    /// Returns the depth that bursts of the largest frames imply, and the number of descriptors that bursts of the
+    /// smallest frames imply, at the rate of `parameters`.
     std::pair<double, double> memory_and_descriptors(BurstParameters parameters) const {
         parameters.feature = HUGE_VAL;  // no limit by descriptors
         std::int64_t least = INT64_MAX, most = 0;
@@ -225,7 +231,7 @@ class PlaceSearch {
     }
 
     static constexpr std::size_t kValues = 24;  ///< start values of a feature
-    /// Largest numbers of bursts for the search of a feature; larger maps are sampled.
+    /// Largest numbers of bursts for the search of a feature, with counts and without; larger maps are sampled.
     static constexpr std::size_t kMostSought = 40, kMostFlags = 120;
     static constexpr double kStray = 0.02, kNone = 0.1, kAboutNoBucket = 0.5 - 1e-9;
     static constexpr double kNoLoss = 0.3, kLeastLoss = 1e-7, kMostLoss = 0.5;  ///< wider than the prior
@@ -238,7 +244,7 @@ class PlaceSearch {
     const QueueModel& model_;
     double log_depths_, log_rates_;
     bool has_bucket_, orders_;
-    std::optional<BurstLikelihood> some_;  ///< sample of very many bursts
+    std::optional<BurstLikelihood> some_;  ///< likelihood of a sample of very many bursts
 };
 
 LikelihoodMode find_likelihood_mode(Scatter scatter, std::size_t law, const BurstLikelihood& bursts,
@@ -266,7 +272,8 @@ std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const Queue
         const auto pick = [&] { return counted[static_cast<std::size_t>(uniform(random) * double(counted.size()))]; };
         for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
     }
-    // Bursts that fit into the memory show random loss alone.
+    // Bursts that fit into the memory lose frames at random only: low quantiles of the fraction lost estimate random
+    // loss.
     auto shares =
         transformed_values(counted, [](const Burst* one) { return double(one->lost) / double(one->fragments()); });
     std::sort(shares.begin(), shares.end());

@@ -6,24 +6,26 @@
 
 namespace watershed {
 
-/// Returns the prior log odds of a feature.
+/// Returns the prior log odds of a memory with a feature against one without.
 double log_odds_of_feature();
 
 /// Returns the features that the bursts could identify: descriptors with two payloads, a resume level with numbers of
 /// lost frames, a dynamic threshold with different numbers of uplinks, uneven uplinks with more than one.
 std::vector<Feature> visible_features(const QueueModel& plain, const std::vector<Burst>& bursts);
 
-/// Prior of a feature's value, as a function of a quantile between 0 and 1.
+/// Prior of a feature's value: maps a quantile between 0 and 1 (`share`) to the value and back.
 class FeaturePrior {
   public:
     /// @pre bursts is not empty
     FeaturePrior(const QueueModel& model, const std::vector<Burst>& bursts);
 
-    /// @param depth  of the memory: descriptors have a prior of memory per descriptor
+    /// Returns the value for a quantile; a number of descriptors is whole and at least 1.
+    /// @param depth  depth of the memory in its unit; the prior of descriptors is one of memory per descriptor
     double value(double share, double depth) const {
         const double value = unrounded(share, depth);
         return feature_ == Feature::Descriptors ? std::max(1.0, std::floor(value)) : value;
     }
+    /// Returns value() without rounding.
     double unrounded(double share, double depth) const {
         const double at = low_ + share * (high_ - low_);
         switch (feature_) {
@@ -32,6 +34,7 @@ class FeaturePrior {
             default: return at;
         }
     }
+    /// Returns the quantile of a value: the inverse of unrounded().
     double share(double value, double depth) const {
         const double at = feature_ == Feature::Descriptors        ? std::log(depth * unit_ / value)
                           : feature_ == Feature::DynamicThreshold ? std::log(value)
@@ -39,8 +42,8 @@ class FeaturePrior {
         return (at - low_) / (high_ - low_);
     }
 
-    /// Returns the change of the value that changes a queue by about one frame, in a memory of `frames` frames; 0 if
-    /// the value does not change a queue.
+    /// Returns the step of the value that changes a queue by about one frame, in a memory of `frames` frames; 0 for
+    /// features other than descriptors and a dynamic threshold.
     double step(double value, double frames) const {
         switch (feature_) {
             case Feature::Descriptors: return 1;
@@ -48,13 +51,13 @@ class FeaturePrior {
             default: return 0;
         }
     }
-    /// Returns the log of the quantile's slope with the value, up to a constant.
+    /// Returns ln(d quantile / d value), up to a constant.
     double log_slope(double value) const {
         return feature_ == Feature::Descriptors || feature_ == Feature::DynamicThreshold ? -std::log(value) : 0;
     }
 
-    /// Returns the fraction of the depth that most lossy bursts fill. A point's depth is what they fill, which the map
-    /// determines better than the memory under a dynamic threshold.
+    /// Returns the fraction of the depth that most lossy bursts fill; 1 without a dynamic threshold. Points have the
+    /// filled depth as a coordinate, because the map determines it better than the depth of the memory.
     double fraction_filled(double share) const {
         if (feature_ != Feature::DynamicThreshold) return 1;
         const double all = uplinks_ * value(share, 1);
@@ -68,33 +71,35 @@ class FeaturePrior {
     double uplinks_ = 1;         ///< uplinks that most lossy bursts congest
 };
 
-/// Returns the range of the logarithm of the depth, uniform a priori. Depths that no burst could fill are included
-/// unless known: losses may have another cause.
+/// Returns the range of the logarithm of the depth, in which the prior is uniform. It includes depths that no burst can
+/// fill, because all losses may have another cause; a given depth limits it.
 KnownRange log_depths_of(const SearchBox& box);
 
-/// Prior of all parameters. A point has the logarithms of depth and rate unless given, and a quantile between 0 and 1
-/// for each other parameter. Its depth is what a burst fills: memory and token bucket.
+/// Prior of all parameters, as a function of the sampler's coordinates. The leading coordinates of a point are the
+/// logarithms of depth and rate, unless these are given. Each other coordinate is a prior quantile between 0 and 1. The
+/// depth of a point is the depth that a burst fills: memory and token bucket.
 class ParameterPrior {
   public:
-    /// @param box  range of depth and rate
+    /// @param box  search range of depth and rate
     ParameterPrior(const BurstLikelihood& law, const QueueModel& model, const SearchBox& box,
                    const FitOptions& options);
 
     std::size_t dimensions() const { return coordinates_.size(); }
-    /// Returns the number of coordinates of depth and rate: those that are not given.
+    /// Returns the number of leading coordinates, 0 to 2: depth and rate, unless given.
     std::size_t leading() const { return leading_; }
     /// Returns the number of coordinates up to those that trade off against depth and rate.
     std::size_t correlated() const { return correlated_; }
     bool has_depth() const { return has_depth_; }
     bool has_rate() const { return has_rate_; }
 
+    /// Sets `parameters` to those of a point.
     void read(const std::vector<double>& point, BurstParameters& parameters) const;
     /// Returns the log density of depth and rate; -infinity outside of the box.
     double log_density(const std::vector<double>& point) const;
-    /// Prior quantile functions of depth and rate.
+    /// Returns the logarithm of the depth (or rate, bit/s) for a prior quantile.
     double log_depth(double share) const { return log_depths_.low + share * (log_depths_.high - log_depths_.low); }
     double log_rate(double share) const;
-    /// Returns the log density of the logarithm of a rate.
+    /// Returns the log prior density of ln(rate).
     double log_density_of_rate(double log_rate) const {
         const double at = std::clamp((log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_), 0.0, 1.0) *
                           double(rate_log_density_.size() - 1);
@@ -102,17 +107,21 @@ class ParameterPrior {
         return rate_log_density_[below] +
                (at - double(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
     }
-    /// Returns the precision of the log rate near the nominal rate; 0 elsewhere.
+    /// Returns the prior precision (inverse variance) of ln(rate) near the nominal rate; 0 elsewhere.
     double precision_of_rate(double log_rate) const {
-        // Uniform distribution.
+        // Variance of a uniform distribution: width^2 / 12.
         return is_near(log_rate) ? 12 / std::pow(near_high_ - near_low_, 2) : 0;
     }
-    /// Moves depth and feature slightly, perhaps the time at which frames leave, and the constants so that losses stay.
+    /// Moves depth and feature by small steps and changes the constants so that the losses stay the same.
+    /// @param deeper      change of the depth, in its unit
+    /// @param value_more  change of the feature's value
+    /// @param toggle      true: also inverts BurstParameters::leaves_at_once
     /// @return log of the volume factor; NaN if impossible
     double slide(std::vector<double>& point, const BurstLikelihood& law, double deeper, double value_more,
                  bool toggle) const;
-    /// Moves cross-traffic with its batch size, depth and rate so that losses stay. @return log of the volume factor;
-    /// NaN if impossible
+    /// Multiplies cross-traffic by `factor`, and changes its batch size, depth and rate so that losses stay about the
+    /// same.
+    /// @return log of the volume factor; NaN if impossible
     double trade_traffic(std::vector<double>& point, const BurstLikelihood& law,
                          const BurstLikelihood::Likeness& likeness, double factor) const;
     enum class What {
@@ -132,11 +141,12 @@ class ParameterPrior {
         LeavesAtOnce,
         Constant
     };
-    /// Component of the mixture prior of a coordinate: a range of quantiles; `says_all` if it is a single value.
+    /// Component of the mixture prior of a coordinate.
     struct MixtureComponent {
-        double low = 0, high = 1;
-        bool says_all = false;
+        double low = 0, high = 1;  ///< range of quantiles
+        bool says_all = false;     ///< true: an atom, all quantiles mean the same value
     };
+    /// Returns the component that contains the quantile `share` of a coordinate.
     MixtureComponent part(std::size_t coordinate, double share) const;
     /// Returns the coordinate of a parameter; std::nullopt if it is given.
     std::optional<std::size_t> coordinate(What what) const {
@@ -144,7 +154,7 @@ class ParameterPrior {
         return found == coordinates_.end() ? std::nullopt
                                            : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
     }
-    /// Returns the quantile of a loss or a bucket above 0.
+    /// Returns the prior quantile of a loss, or of a bucket in bytes. @pre the value is above 0
     double loss_share(double loss) const;
     double bucket_share(double bytes) const;
     /// Returns the bucket in bytes for a quantile.
@@ -155,6 +165,7 @@ class ParameterPrior {
         return found == laws_.end() ? std::nullopt
                                     : std::make_optional(first_law_ + static_cast<std::size_t>(found - laws_.begin()));
     }
+    /// Returns the prior quantile of a nuisance model's value other than 0.
     static double law_share(std::size_t law, double value) {
         const NuisanceModel& one = nuisance_models()[law];
         return one.none + (1 - one.none) * one.share(value);
@@ -172,9 +183,9 @@ class ParameterPrior {
     const FeaturePrior& feature() const { return feature_; }
     /// Returns the quantile of an asking order.
     static double order_share(AskingOrder order);
-    /// Returns the units of depth per byte of cross-traffic for a quantile of its frame size.
+    /// Returns the units of depth per byte of cross-traffic for a prior quantile of the size of its frames.
     double traffic_memory(double share) const;
-    /// Returns the depth that the bucket adds.
+    /// Returns the depth that the token bucket adds, in units of depth.
     double ahead(const BurstParameters& parameters) const { return parameters.bucket * ahead_of_byte_; }
     bool has_constants() const { return !given_.constant.empty(); }
     /// Returns the log prior probability that nothing disturbs any burst.

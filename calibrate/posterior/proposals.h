@@ -10,16 +10,17 @@ namespace watershed {
 
 // Likelihood modes of a map, and proposal densities for its posterior.
 
-/// Cause of scatter about a mode.
+/// Cause of scatter that the search of a mode assumes: noise of the overflow in frames, noise of ln(burst length),
+/// cross-traffic, or a nuisance model.
 enum class Scatter { Frames, Length, Traffic, Further };
 
-/// Likelihood mode for one cause of scatter; noise and loss are approximate.
+/// Mode of the likelihood for one cause of scatter. Its noise and loss are approximate.
 struct LikelihoodMode {
     Scatter scatter = Scatter::Length;
     std::size_t law = 0;  ///< index of the nuisance model, if one is searched
     BurstParameters at;
     double log_likelihood = -HUGE_VAL;  ///< including the prior of the rate and of a nuisance model
-    double feature = 0;                 ///< quantile of the feature
+    double feature = 0;                 ///< prior quantile of the feature's value
 };
 
 /// Searches one mode per cause of scatter that the map may identify. A feature is searched with one cause and without
@@ -29,8 +30,8 @@ std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& law, co
                                                   const QueueModel& model,
                                                   const std::vector<BurstParameters>& hints = {});
 
-/// Returns the nuisance models that explain as much as all else. Without a trend in time the order of rows then changes
-/// no number.
+/// Returns the nuisance models whose mode is at least as likely as every mode without a nuisance model. Others are not
+/// used: if a map has no trend in time, the order of its rows changes no result.
 std::vector<std::size_t> identifiable_laws(const std::vector<LikelihoodMode>& places);
 
 /// Returns depths and rates with which two bursts lose exactly what they lost, for some pairs and some fractions of
@@ -41,20 +42,20 @@ std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const Queue
 /// the largest peak.
 std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std::vector<Burst>& bursts);
 
-/// Initial proposal: depth and rate around the likelihood modes with heavy tails, as wide as the noise of a point makes
-/// their posterior, or with small probability anywhere; other parameters from the prior.
+/// Initial proposal density. Depth and rate follow Student's t about the likelihood modes, as wide as their posterior
+/// with the noise of a point, or with small probability the prior. Other parameters follow the prior.
 class InitialProposal {
   public:
-    /// @param places  modes; those of nuisance models that the prior does not have are ignored
+    /// @param places  modes; modes of nuisance models that the prior lacks are ignored
     InitialProposal(const BurstLikelihood& law, const ParameterPrior& prior, const QueueModel& model,
                     const std::vector<LikelihoodMode>& places);
 
-    /// Mode of the largest likelihood; noise and loss are approximate.
+    /// Returns the mode of the largest likelihood; noise and loss are approximate.
     const BurstParameters& likeliest() const { return best().at; }
     double log_likelihood() const { return best().log_likelihood; }
 
     Point draw(RandomBits& random) const;
-    /// @param parameters  parameters of the point
+    /// Returns the normalised log density. @param parameters  parameters of the point
     double log_density(const Point& point, const BurstParameters& parameters) const;
 
   private:
@@ -63,12 +64,12 @@ class InitialProposal {
         double a = 0, b = 0, c = 0;
         double log_determinant = 0;
     };
-    /// Mode with the width of the posterior for each level of scatter.
+    /// Mode with the width of the posterior for several levels of scatter.
     struct Centre : LikelihoodMode {
-        double depth_or_rate = 0, rate = 0;  ///< logarithms; depth of what a burst fills
-        std::vector<Scale> scales;
+        double depth_or_rate = 0, rate = 0;  ///< first leading coordinate; ln(rate)
+        std::vector<Scale> scales;           ///< by ascending scatter
     };
-    /// Coordinate near a known value: truncated Cauchy, or with small probability uniform.
+    /// Density of a coordinate near a likely value: truncated Cauchy or, with small probability, uniform.
     struct Near {
         std::size_t coordinate = 0;
         double at = 0, width = 0;
@@ -87,13 +88,14 @@ class InitialProposal {
 
     const BurstLikelihood& law_;
     const ParameterPrior& prior_;
-    std::vector<Centre> centres_;  ///< one if losses are not counted or a feature is searched
+    std::vector<Centre> centres_;  ///< modes; a single one if losses are not counted or the model has a feature
     std::vector<Near> near_;
 };
 
-/// Adaptive proposal from posterior samples: the sets of causes as often as in the samples; for each set Student's t
-/// with the covariance of samples with equal causes apart from constants. Depths far from most others have a shape of
-/// their own.
+/// Adaptive proposal density from posterior samples. Samples whose coordinates lie in the same components of their
+/// mixture priors form a set; the proposal draws each set as often as the samples have it. Within a set it draws
+/// Student's t with the covariance of samples that agree in all components but those of LeavesAtOnce and the constants.
+/// Depths far from most others form sets of their own.
 class AdaptiveProposal {
   public:
     /// @param samples  may be empty
@@ -104,27 +106,28 @@ class AdaptiveProposal {
     double log_density(const Point& point) const;
 
   private:
-    /// Points in equal components of their priors.
+    /// Density of one set: the points in the same components of their priors.
     struct Shape {
-        double samples = 0;
-        std::vector<std::size_t> order;  ///< coordinates, those of single values first
-        std::size_t known = 0;           ///< number of coordinates of single values
-        std::vector<ParameterPrior::MixtureComponent> parts;
-        std::vector<double> mean, lower, z;  ///< in this order: mean, Cholesky factor, deviates of single values
+        double samples = 0;                                   ///< number of samples
+        std::vector<std::size_t> order;                       ///< coordinates, atoms first
+        std::size_t known = 0;                                ///< number of coordinates that are atoms
+        std::vector<ParameterPrior::MixtureComponent> parts;  ///< component of each coordinate
+        std::vector<double> mean, lower, z;  ///< mean, Cholesky factor and deviates of atoms, by `order`
         double log_constant = 0;
     };
-    /// Finds gaps in the depths, downwards and upwards from the median.
+    /// Sets `lowest_` and `highest_` at the first wide gaps of the depths below and above their median.
     void part_depths(const std::vector<Point>& samples);
     char side(const Point& point) const {
         return point[0] < lowest_ ? kSides[0] : point[0] > highest_ ? kSides[2] : kSides[1];
     }
+    /// Returns a text that is equal for points of one set. @param coordinates  number of coordinates that count
     std::string components_of(const Point& point, std::size_t coordinates) const;
     ParameterPrior::MixtureComponent part(std::size_t coordinate, double at) const {
         return coordinate < prior_.leading() ? ParameterPrior::MixtureComponent{} : prior_.part(coordinate, at);
     }
-    /// Returns the coordinate; a quantile as log odds within its component.
+    /// Returns a leading coordinate as it is, any other one as log odds of its quantile within the component.
     double straightened(std::size_t coordinate, double at) const;
-    /// @param mean, covariance  of samples with equal causes
+    /// @param mean, covariance  moments of samples with equal components
     /// @param at                a sample of this shape
     Shape shape_of(const std::vector<double>& mean, const std::vector<double>& covariance, const Point& at) const;
 
@@ -133,8 +136,8 @@ class AdaptiveProposal {
     const ParameterPrior& prior_;
     boost::container::flat_map<std::string, Shape> shapes_;  ///< by side and components
     std::vector<double> until_;                              ///< cumulative numbers of samples
-    static constexpr char kSides[] = "<=>";
-    double lowest_ = -HUGE_VAL, highest_ = HUGE_VAL;
+    static constexpr char kSides[] = "<=>";                  ///< depth below, within or above the range of most depths
+    double lowest_ = -HUGE_VAL, highest_ = HUGE_VAL;         ///< range of most depths, as first coordinate of a point
 };
 
 }  // namespace watershed
