@@ -31,7 +31,7 @@ struct PosteriorMixture {
     std::vector<PosteriorPoint> points;  ///< samples of total weight 1
     bool counts = true;                  ///< true if lost frames will be counted
     std::optional<PeakReading> peak{};   ///< peak counter that will be read; only unit and resolution are used
-    bool measured = false;               ///< true if the bursts alone determine the samples; false: partly the prior
+    bool measured = false;               ///< true if the bursts bound depth and rate; false: the prior takes part
     /// Wire bytes of the first row's frames, which stand for all frames at a receiver that takes equally long for any
     /// size.
     std::int64_t wire = 0;

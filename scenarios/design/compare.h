@@ -9,38 +9,41 @@
 #include "scenarios/design/explore-result.h"
 #include "scenarios/run/simulators.h"
 
-/// Designs side by side: of each scenario what `run`, `risk` and `boundary` say of it, by the same functions.
+/// Comparison of designs: for each scenario the results of `run`, `risk` and `boundary`, from the functions of these
+/// commands.
 namespace watershed {
 
 struct CompareOptions {
-    std::vector<std::string> scenarios;  ///< files
-    std::vector<std::string> labels;     ///< for the first ones of them, instead of the files' names
-    std::vector<std::string> overrides;  ///< KEY=VALUE for all; "2:KEY=VALUE" for the second one alone
+    std::vector<std::string> scenarios;  ///< scenario files
+    std::vector<std::string> labels;     ///< names of the first scenarios, in place of their file names
+    std::vector<std::string> overrides;  ///< KEY=VALUE for all scenarios; "2:KEY=VALUE" for the second one only
     std::string engine = "exact";
-    Time separation{20'000'000};
-    std::int64_t limit = 1'000'000;  ///< as that of `boundary`
-    int jobs = 1;
+    Time separation{20'000'000};     ///< separation of the events for the longest lossless burst
+    std::int64_t limit = 1'000'000;  ///< longest burst to try, as in `boundary`
+    int jobs = 1;                    ///< number of processes
 };
 
-/// The designs as `compare --json` writes them, in their order.
-/// @throws InputError for what a scenario has wrong, or two of one name
+/// Returns the designs as `compare --json` writes them, in the order of the scenarios.
+/// @throws InputError if a scenario is wrong, or if two have one name
 nlohmann::ordered_json compared_designs(const CompareOptions& options, const Prices& prices,
                                         const EngineFactory& make_engine);
 
-/// A column for each design, and in words which is best in what.
+/// Returns a table with one column per design, and sentences that name the best designs.
 std::string designs_as_table(const nlohmann::ordered_json& result);
 
-/// One line of that table; the page shows the same.
+/// Row of the table of designs, for a terminal and for a page.
 struct DesignRow {
     std::string quantity;
-    std::vector<std::string> values;  ///< UTF-8, of each design
+    std::vector<std::string> values;  ///< one value per design, UTF-8
 };
 std::vector<DesignRow> design_rows(const nlohmann::ordered_json& result);
 
-/// The longest lossless burst, of "events_lossless" and "events_unknown_beyond": "9058", "> 1000000", "no limit".
+/// Returns the longest lossless burst in words, from "events_lossless" and "events_unknown_beyond": "9058", ">
+/// 1000000", "no limit".
 std::string burst_text(const nlohmann::ordered_json& design);
 
-/// "The smallest risk: A (10⁻¹²). …"; nothing for what only one design tells, or all alike.
+/// Returns the best design of each quantity: "The smallest risk: A (10⁻¹²)."; no sentence for a quantity that is known
+/// for one design only or equal for all.
 std::vector<std::string> best_designs(const nlohmann::ordered_json& result);
 
 }  // namespace watershed

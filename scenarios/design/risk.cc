@@ -23,10 +23,10 @@
 namespace watershed {
 namespace {
 
-constexpr std::int64_t kPieces = 16;               // of any long work, whatever the number of jobs
+constexpr std::int64_t kPieces = 16;               // pieces of a long work; independent of the number of jobs
 constexpr std::int64_t kLongestCycle = 4'000'000;  // events
 
-/// Numbers on their way between processes, bit for bit.
+/// Returns numbers as text that keeps every bit, for another process.
 std::string packed(const std::vector<double>& numbers) {
     std::string text;
     for (const double number : numbers) text += text_line("%a", number) + " ";
@@ -43,7 +43,7 @@ std::vector<double> unpacked(const std::string& text) {
     return numbers;
 }
 
-/// Does the pieces in processes. @return what they gave, in order
+/// Does `work` for each piece, in several processes. @return results in the order of the pieces
 std::vector<std::vector<double>> in_pieces(const std::string& what, const std::string& unit, std::int64_t total,
                                            int jobs, const std::function<std::vector<double>(std::int64_t)>& work) {
     Progress progress(what, unit, total);
@@ -63,7 +63,7 @@ Risk by_bound(const CertainLoss& certain) {
             "exponential tails of the queues, for all switches together; the chance itself may be far below"};
 }
 
-/// Counts of the pieces of a simulation.
+/// Simulates kPieces independent pieces of `each` events. @return counts of each piece
 std::vector<IncompleteCounts> counted(const NetworkScenario& scenario, std::int64_t each,
                                       const InitialCondition& beginning, int jobs, Engine& engine) {
     const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
@@ -98,7 +98,7 @@ std::string words(const std::vector<IncompleteCounts>& replications) {
 
 constexpr std::int64_t kMostEvents = 10'000'000, kMostCycles = 20'000, kFewestCycles = 300;
 
-/// Number of events of a scenario that take so much work.
+/// Returns the number of events of a scenario that cost `work` simulated frames, at least 1000.
 std::int64_t events_for(double work, const NetworkScenario& scenario) {
     constexpr double kLeast = 1000;
     return static_cast<std::int64_t>(std::max(work / cost_of_event(scenario), kLeast));
@@ -118,7 +118,7 @@ Risk by_simulation(const NetworkScenario& scenario, std::int64_t events, int job
     if (settled.settled) {
         remark += ", each of " + std::to_string(kPieces) + " runs after " + std::to_string(settled.events) + " more";
     } else {
-        // From an empty switch too few are lost, from a full one too many.
+        // A start with an empty switch loses too few frames, a start with a full one too many: both enclose the risk.
         remark += " from an empty switch";
         p = {p.lower, p.upper, 1};
         if (settled.filling > 0) {
@@ -134,11 +134,13 @@ Risk by_simulation(const NetworkScenario& scenario, std::int64_t events, int job
     return {"direct", {std::log(p.lower), std::log(p.estimate), std::log(p.upper)}, false, remark};
 }
 
-/// @param most_events  to be simulated; nothing if they are too few for so many cycles
+/// Returns the risk by importance sampling.
+/// @param most_events  largest number of simulated events
+/// @return std::nullopt if `cycles` busy cycles need more events
 std::optional<Risk> by_importance_sampling(const NetworkScenario& scenario, std::int64_t cycles,
                                            std::int64_t most_events, int jobs, Engine& engine) {
     const TiltedCycles tilted(scenario);
-    constexpr double kTooLong = -1;  // of a length
+    constexpr double kTooLong = -1;  // stands for the length of a cycle that was cut off
     const std::int64_t each = std::max<std::int64_t>(cycles / kPieces, 2);
     const auto pieces = in_pieces("risk", "busy cycles", each * kPieces, jobs, [&](std::int64_t piece) {
         const TiltedCycles limited(scenario, std::min(most_events / kPieces, kLongestCycle));
@@ -170,7 +172,7 @@ std::optional<Risk> by_importance_sampling(const NetworkScenario& scenario, std:
                           tilted.tilt(), integer(lossy), integer(each * kPieces))};
 }
 
-/// Returns whether so many busy cycles, judged by the first few, stay below half as many events.
+/// Returns true if `cycles` busy cycles, extrapolated from the first few, take less than half of `most_events` events.
 bool affordable(const NetworkScenario& scenario, std::int64_t cycles, std::int64_t most_events, Engine& engine) {
     constexpr std::int64_t kFirst = 32;
     const std::int64_t most = kFirst * most_events / cycles / 2;
@@ -187,7 +189,7 @@ bool affordable(const NetworkScenario& scenario, std::int64_t cycles, std::int64
     return true;
 }
 
-/// Simulates as many busy cycles as the work allows; nothing if these are too few to tell a risk.
+/// Returns the risk by as many busy cycles as the work allows; std::nullopt if these are too few.
 std::optional<Risk> affordable_sampling(const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     const std::int64_t most_events = events_for(effort.work, scenario), wanted = effort.cycles.value_or(kMostCycles);
     for (std::int64_t cycles = wanted; cycles >= std::min(wanted, kFewestCycles); cycles /= 4)
@@ -212,9 +214,9 @@ Risk by_sampling(const NetworkScenario& scenario, const RiskEffort& effort, Engi
 
 double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }
 
-constexpr double kClose = 0.22;  // of a logarithm: within a quarter
+constexpr double kClose = 0.22;  // difference of natural logarithms: a quarter
 
-/// Returns whether importance sampling knows the scenario, however long its cycles take.
+/// Returns true if importance sampling covers the scenario, however long its cycles are.
 bool can_be_tilted(const NetworkScenario& scenario, Engine& engine) {
     constexpr std::int64_t kSome = 1'000;
     try {
@@ -226,7 +228,7 @@ bool can_be_tilted(const NetworkScenario& scenario, Engine& engine) {
     return true;
 }
 
-/// The few busy cycles that tell a risk, at ten times the work.
+/// Returns the risk by the smallest useful number of busy cycles, with ten times the work; std::nullopt if not covered.
 std::optional<Risk> longer_sampling(const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     if (!can_be_tilted(scenario, engine)) return std::nullopt;
     RiskEffort longer = effort;
@@ -235,7 +237,7 @@ std::optional<Risk> longer_sampling(const NetworkScenario& scenario, const RiskE
     return affordable_sampling(scenario, longer, engine);
 }
 
-/// Reason why an answer of nothing is only an upper limit, and what would tell more.
+/// Returns Risk::shortfall: the reason why a result without any loss is only an upper limit, and a remedy.
 std::string shortfall_of(const Risk& risk, const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
     if (!risk.counted_nothing()) return "";
     if (risk.method == "tilted") return "only an upper limit: no busy cycle lost frames; more --cycles would tell more";
@@ -260,19 +262,19 @@ Risk automatic(const NetworkScenario& scenario, const EquivalentQueues& chains, 
         if (const CertainLoss certain = CertainLoss::of(scenario); certain.log && consider(by_bound(certain)))
             return *best;
     const std::int64_t events = events_of(effort, scenario);
-    // Where the bounds leave no chance to count as much as one event, counting tells nothing.
+    // If the upper bound leaves less than one incomplete event to count, a simulation cannot help.
     const bool countable = !best || best->log.upper > -std::log(static_cast<double>(events));
     std::optional<Risk> few;
     if (countable) {
         constexpr std::int64_t kPart = 10;
         few = by_simulation(scenario, events / kPart, effort.jobs, engine);
         if (consider(*few)) return *best;
-        // The counts tell how close a whole simulation will come.
+        // The width of a tenth predicts that of the whole simulation.
         if (width(*few) < std::sqrt(static_cast<double>(kPart)) * kClose)
             return by_simulation(scenario, events, effort.jobs, engine);
     }
     try {
-        // Where what matters is missed by all of a few cycles, they contradict what was counted.
+        // A few cycles may all miss the typical way to a loss; their result then contradicts the counts.
         const std::optional<Risk> tilted = affordable_sampling(scenario, effort, engine);
         if (tilted && !(few && contradict(*tilted, *few)) && consider(*tilted)) return *best;
     } catch (const UnsupportedScenario&) {
@@ -361,7 +363,7 @@ std::string overload_text(const LinkLoad& fullest) {
 
 namespace {
 
-constexpr double kCoarse = 0.1, kFine = 0.003;  // of the logarithm of a chance
+constexpr double kCoarse = 0.1, kFine = 0.003;  // precision of a probability's logarithm
 
 void set_uplinks(NetworkScenario& scenario, int uplinks) {
     scenario.network_switch.uplinks = uplinks;
@@ -382,14 +384,16 @@ Buffer& memory_of(NetworkScenario& scenario, CertainLoss::Tiers tier) {
     return (tier == CertainLoss::Tiers::Second ? *scenario.aggregation : scenario.network_switch).buffer;
 }
 
-/// Place where a function that falls, far out along a straight line, comes down to what is wanted.
+/// Bracket of the point where a falling function reaches a wanted value.
 struct Crossing {
-    std::int64_t little;  ///< it is above
-    std::int64_t enough;  ///< it is not
+    std::int64_t little;  ///< argument at which the function is above the wanted value
+    std::int64_t enough;  ///< argument at which it is not
 };
 
-/// @param little  below what is sought
-/// @param close   how close its two sides have to come
+/// Returns the bracket of a falling function that is almost a straight line for large arguments.
+/// @param little  argument below the crossing
+/// @param enough  first argument to try above it
+/// @param close   largest width of the bracket
 template <class Function>
 Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, double wanted, const Function& log_of) {
     double at_little = 0, at_enough = log_of(enough);
@@ -414,10 +418,10 @@ Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, 
     return {little, enough};
 }
 
-/// The chance of loss with one memory after another, each calculated once.
+/// Probability of loss with one memory size after another, each calculated once.
 class Trials {
   public:
-    /// @param each  amount of the memory's unit for a frame
+    /// @param each  memory of a frame, in the unit of the memory
     Trials(const NetworkScenario& scenario, CertainLoss::Tiers tier, std::int64_t each)
         : scenario_(scenario), tier_(tier), each_(each) {}
 
@@ -466,8 +470,8 @@ NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss
     needed.bounded = of_some.chain;
     if (needed.load >= 1) return needed;
 
-    // Uplinks that share a memory move in step where that is a multiple of their number; between these the bounds are
-    // wider.
+    // If uplinks share the memory, multiples of their number are tried first: each queue then has an equal share, and
+    // the bounds are narrowest.
     const std::int64_t unit =
         buffer.sharing == Buffer::Sharing::Shared && tier == CertainLoss::Tiers::First ? uplinks : 1;
     const double wanted = std::log(loss);
@@ -478,11 +482,11 @@ NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss
     const auto lower = [&](double precision) {
         return [&, precision](std::int64_t units) { return trials.log_loss(units * unit, precision).lower; };
     };
-    // First roughly, then closely between what is not enough and what is. More memory never loses more.
+    // Two passes: coarse bounds first, then fine ones between the sizes found. More memory never loses more.
     const std::int64_t roughly_enough =
         crossing(0, ceil_div<std::int64_t>(scenario.front_end.modules, unit), 1, wanted, upper(kCoarse)).enough;
     const std::int64_t not_enough = crossing(0, roughly_enough, 1, wanted, lower(kCoarse)).little;
-    // Near saturation thousands of frames lie between: each of them is not worth the time, which a part of these is.
+    // Near saturation thousands of sizes lie between: the bracket ends at a 256th of them, since each costs time.
     constexpr std::int64_t kParts = 256;
     const std::int64_t close = 1 + (roughly_enough - not_enough) / kParts;
     std::int64_t enough = unit * crossing(not_enough, roughly_enough, close, wanted, upper(kFine)).enough;

@@ -18,42 +18,46 @@ namespace watershed {
 
 class Engine;
 
-/// Effort of the search. Limits are counted in simulated work, not in time: an answer is the same on every machine.
+/// Effort of find_risk(). Limits are counted in simulated work, not in time, so that every machine gets the same
+/// answer.
 struct RiskEffort {
-    std::optional<std::int64_t> events;  ///< of a direct simulation [as many as the work allows, at most 10 million]
-    std::optional<std::int64_t> cycles;  ///< of importance sampling [as many as the work allows, at most 20000]
-    int jobs = 1;                        ///< processes; the result is the same for any number
-    double work = 1e8;  ///< that each method may cost which is not told how much to do, in frames that are followed one
-                        ///< by one: some seconds; ten times that where nothing was counted
+    std::optional<std::int64_t> events;  ///< events of a direct simulation; default: by `work`, at most 10 million
+    std::optional<std::int64_t> cycles;  ///< busy cycles of importance sampling; default: by `work`, at most 20000
+    int jobs = 1;                        ///< number of processes; the result does not depend on it
+    /// Largest cost of a method whose events or cycles are not given, in simulated frames: some seconds. If a method
+    /// counts no loss, ten times as much is allowed.
+    double work = 1e8;
 };
 
-/// Importance sampling needs busy cycles that end sooner.
+/// Error: the busy cycles of the scenario are too long for importance sampling.
 struct CyclesTooLong : InputError {
     using InputError::InputError;
 };
 
-/// The chance that an event is incomplete.
+/// Probability that an event is incomplete.
 struct Risk {
     std::string method;       ///< "chain", "bound", "tilted" or "direct"
     Enclosure log;            ///< natural logarithm of the probability, lower <= estimate <= upper
-    bool calculated = false;  ///< then the bounds are certain; otherwise they are an interval of 95 %
+    bool calculated = false;  ///< true: lower and upper are proven bounds; false: they are a 95 % interval
     std::string remark;       ///< account of the method's work, for people
-    std::string shortfall{};  ///< where nothing was counted: why that is only an upper limit, and what would tell more
+    std::string shortfall{};  ///< reason why a result without any loss is only an upper limit, and a remedy; else empty
 
     Known known() const { return {log.lower, log.estimate, log.upper, !calculated}; }
+    /// Returns true if a simulation counted no incomplete event, so that only an upper limit is known.
     bool counted_nothing() const { return !calculated && log.estimate == -std::numeric_limits<double>::infinity(); }
 };
 
-/// @param method  "chain": the stationary distribution of the embedded chain; "bound": CertainLoss, of which nobody
-/// knows how far below the chance is; "tilted": importance sampling; "direct": simulation;
-///                "auto": the chain; if its bounds are apart, a tenth of a simulation, and then whichever of the other
-///                two comes to within a quarter, or the closest; where these count nothing, the bound or longer
-///                sampling
-/// @throws InputError if the triggers are not random or the method cannot do it
-/// @throws std::runtime_error if what a method found is no probability between two bounds
+/// Returns the risk of a scenario with random triggers.
+/// @param method  "chain": stationary distribution of the embedded Markov chain. "bound": the bounds of CertainLoss;
+///                the upper one may lie far above the probability. "tilted": importance sampling. "direct": simulation.
+///                "auto": the chain if its bounds agree. Otherwise a tenth of a simulation decides between simulation
+///                and importance sampling: the first that comes within a quarter of the probability, or else the
+///                closest. If both count no loss, the result is the bound or that of longer sampling.
+/// @throws InputError if the triggers are not random or the method does not cover the scenario
+/// @throws std::runtime_error if a method's result is no probability between two bounds
 Risk find_risk(const NetworkScenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);
 
-/// @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1, all of them numbers
+/// Checks a result. @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1 and none of them is NaN
 void expect_probability(const Risk& risk);
 
 /// The hash by which a switch spreads its senders over its uplinks; std::nullopt if none does.
@@ -63,48 +67,49 @@ std::string to_text(const UplinkChoice& hash);
 /// Returns ", if the switch's hash is that of the scenario (layer3+4, crc16)"; empty where no hash spreads senders.
 std::string hash_condition(const NetworkScenario& scenario);
 
-/// Returns whether two answers contradict each other: their intervals, doubled in width, do not meet.
+/// Returns true if two results contradict each other: their intervals do not overlap even at twice their widths.
 bool contradict(const Risk& a, const Risk& b);
 
-/// Bounds of a logarithm no farther apart than this are called exact; a risk among many is calculated as closely.
+/// Largest distance of the bounds of a logarithm that counts as exact; also the precision of a risk among many.
 inline constexpr double kExactWithin = Known::kCloseWithin;
 
-/// The members of add_risk_members(), "method", "remark" and "shortfall".
+/// Writes the members of add_risk_members(), "method", "remark" and "shortfall".
 void to_json(nlohmann::ordered_json& json, const Risk& risk);
 
-/// Cell of a table for such JSON: after "≤" no more than an upper bound; "–" for null.
+/// Returns a table cell for the JSON of a risk: "≤ …" if only an upper bound is known; "–" for null.
 std::string risk_in_words(const nlohmann::ordered_json& risk);
 
-/// Consequence of links that are given more than they carry; empty if they are given less.
+/// Returns a sentence on the consequence of an overloaded link; empty if its load is below 1.
 std::string overload_text(const LinkLoad& fullest);
 
-/// The smallest memory that keeps the chance of an incomplete event at or below a wanted one, as closely as the chain's
-/// bounds tell.
+/// Enclosure of the smallest memory that keeps the probability of an incomplete event at or below a wanted one.
 struct NeededMemory {
-    Frequency rate;                                       ///< of the triggers, before dead time
-    double loss = 0;                                      ///< wanted
-    int uplinks = 1;                                      ///< of each switch of the first tier
-    CertainLoss::Tiers tier = CertainLoss::Tiers::First;  ///< whose memory it is
-    double load = 0;                                      ///< of the busiest uplink, if nothing is lost
-    std::optional<std::int64_t> frames;  ///< that certainly suffice: the whole memory of each switch, or each port's
-                                         ///< own; nothing if no memory is enough
-    std::int64_t at_least = 0;           ///< fewer certainly do not; the same where the smallest memory is known
-    Bytes bytes{0};                      ///< what `frames` take there, cells included
-    UnsupportedKey bounded{};            ///< why only a bound tells, so that far less may suffice
+    Frequency rate;                                       ///< rate of the triggers, before dead time
+    double loss = 0;                                      ///< wanted probability of an incomplete event
+    int uplinks = 1;                                      ///< uplinks of each switch of the first tier
+    CertainLoss::Tiers tier = CertainLoss::Tiers::First;  ///< tier of the memory
+    double load = 0;                                      ///< load of the busiest uplink without loss
+    /// Frames that are proven sufficient, for the whole memory of each switch or for the memory of each port;
+    /// std::nullopt if no memory is.
+    std::optional<std::int64_t> frames;
+    std::int64_t at_least = 0;  ///< frames below which a memory is proven insufficient; at most `frames`
+    Bytes bytes{0};             ///< memory of `frames`, rounded up to cells
+    UnsupportedKey bounded{};   ///< reason why only an upper bound is known, so that far less memory may suffice
 };
 
-/// Finds it by what CertainLoss knows of the tier; where that is bounded, at_least is 1. Of two
-/// tiers each may lose half of what is wanted. Descriptors, and a memory split among traffic classes, are left out of
-/// account: what is wanted is what the camera's frames may fill. Memories are counted in the largest frame of an event.
-/// @throws InputError if neither knows the scenario
+/// Returns the memory that a tier needs, by the bounds of CertainLoss. If these give only an upper bound, `at_least`
+/// is 1. Each of two tiers may lose half of `loss`. The result is the memory that the camera's frames may fill, apart
+/// from descriptors and from a split among traffic classes. It is counted in frames of the largest size of an event.
+/// @throws InputError if CertainLoss does not cover the scenario
 NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss, int uplinks,
                            CertainLoss::Tiers tier = CertainLoss::Tiers::First);
 
-/// The smallest of some numbers of uplinks with which the scenario's own memory keeps to the wanted chance.
+/// Enclosure of the smallest number of uplinks with which a scenario's own memory keeps to a wanted probability.
 struct FewestUplinks {
-    std::optional<int> enough;    ///< certainly; nothing if none of them is
-    std::optional<int> at_least;  ///< those below are certainly not; nothing if none of them may be enough
+    std::optional<int> enough;    ///< smallest number that is proven sufficient; std::nullopt if none is
+    std::optional<int> at_least;  ///< smallest number not proven insufficient; std::nullopt if all are
 };
+/// Returns the smallest of the given numbers of uplinks. @param loss  wanted probability of an incomplete event
 FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::vector<std::int64_t>& uplinks);
 
 }  // namespace watershed

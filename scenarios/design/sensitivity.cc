@@ -24,14 +24,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Pattern = Trigger::Pattern;
 
-constexpr std::int64_t kLongestBurst = 4;  ///< that is tried where only trying tells, over the scenario's
+constexpr std::int64_t kLongestBurst = 4;  ///< longest simulated burst, in lengths of the scenario's burst
 
-/// An integer as so many percent of it, at least one.
+/// Returns `percent` percent of a number, rounded down, at least 1.
 std::int64_t percent_of(std::int64_t whole, std::int64_t percent) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(Wide{whole} * percent / 100));
 }
 
-/// Triggers that come at so many percent of their rate; nothing where their times are given.
+/// Returns the key that sets triggers to `percent` percent of their rate; std::nullopt if their times are given.
 std::optional<std::string> faster_triggers(const Trigger& trigger, int percent) {
     switch (trigger.pattern) {
         case Pattern::Poisson:
@@ -47,7 +47,7 @@ std::optional<std::string> faster_triggers(const Trigger& trigger, int percent) 
     return std::nullopt;
 }
 
-/// The memories of a design: the table of each and what it says.
+/// Returns the switches of a design: name of the table and settings.
 std::vector<std::pair<std::string, const Switch*>> switches_of(const Scenario& design) {
     std::vector<std::pair<std::string, const Switch*>> switches;
     for (const Node& node : design.nodes) switches.emplace_back("node." + node.name, &node.network_switch);
@@ -61,24 +61,26 @@ std::string memory_key(const std::string& table, const Switch& of, int percent) 
            ".buffer.size=" + to_text(MemorySize{percent_of(of.buffer.size.amount, percent), of.buffer.size.unit});
 }
 
-/// Each memory at so many percent.
+/// Returns the keys that set each memory to `percent` percent of its size.
 std::vector<std::string> smaller_memories(const Scenario& design, int percent) {
     std::vector<std::string> keys;
     for (const auto& [table, settings] : switches_of(design)) keys.push_back(memory_key(table, *settings, percent));
     return keys;
 }
 
-/// The server has an interface for each link that leads there; where a design states their number, it follows.
+/// Returns `keys` and, if the design states the number of server interfaces, a key with `fewer` of them: the server has
+/// one interface per link that leads to it.
 std::vector<std::string> with_interfaces(const Scenario& design, std::vector<std::string> keys, int fewer) {
     if (design.server.interfaces)
         keys.push_back("server.interfaces=" + std::to_string(*design.server.interfaces - fewer));
     return keys;
 }
 
-/// Questions about a link behind a switch, or a switch, that is gone.
+/// Returns the questions about the failure of an uplink or a switch.
 std::vector<WhatIf> failures(const Scenario& design) {
     std::vector<WhatIf> questions;
-    if (!design.nodes.empty()) return questions;  // only who drew the graph knows what else a module could reach
+    if (!design.nodes.empty())
+        return questions;  // a graph does not say to which other switch a module could be connected
     const Switch& first = design.network_switch;
     const bool last = !design.aggregation;
     const auto of_links = [&](const std::string& table, const Switch& settings, const std::string& where, int fewer) {
@@ -100,7 +102,7 @@ std::vector<WhatIf> failures(const Scenario& design) {
     return questions;
 }
 
-/// The distinct values that switches of the catalogue have for a key, in the order of the catalogue.
+/// Returns the distinct values of a key over the switches of the catalogue, in the order of the catalogue.
 std::vector<std::string> values_in(const std::vector<CatalogueSwitch>& catalogue, const std::string& key) {
     std::vector<std::string> values;
     for (const CatalogueSwitch& entry : catalogue)
@@ -111,7 +113,7 @@ std::vector<std::string> values_in(const std::vector<CatalogueSwitch>& catalogue
     return values;
 }
 
-/// The key of "aggregation.latency" or "node.core.latency" as the catalogue has it: "switch.latency".
+/// Returns a switch's key as in the catalogue: "switch.latency" for "aggregation.latency" or "node.core.latency".
 std::string key_of_switch(const std::string& key) {
     const auto table = begins_with(key, "node.") ? key.find('.', 5) : key.find('.');
     return "switch" + key.substr(table);
@@ -138,7 +140,7 @@ struct Reaction {
 
 bool is_random(const Scenario& design) { return design.trigger.pattern == Pattern::Poisson && design.traffic.empty(); }
 
-/// Judges whether a chance, or its logarithm, is small enough.
+/// Compares a probability, or its logarithm, with the wanted one.
 Verdict verdict_of(const Enclosure& chance, double wanted) {
     return chance.upper <= wanted ? Verdict::Holds : chance.lower > wanted ? Verdict::Breaks : Verdict::Open;
 }
@@ -172,7 +174,7 @@ Reaction run_of(const Design& judged, const Scenario& design) {
     return reaction;
 }
 
-/// Error text without its place: the keys are those of a question, not of the user.
+/// Returns an error text without its place, which would name a key of the question that the user did not set.
 std::string without_place(const std::string& why) {
     const auto found = why.find(": found ");
     return found == std::string::npos ? why : why.substr(found + 2);
@@ -210,14 +212,15 @@ bool is_worse(const Reaction& one, const Reaction& than) {
     return std::pair(one.verdict, one.badness) > std::pair(than.verdict, than.badness);
 }
 
-/// The last of ascending whole numbers for which `holds` says so. @pre it does for `good` and not for `bad`
+/// Returns the last number from `good` towards `bad` for which `holds` is true, by bisection. @pre true for `good` and
+/// false for `bad`
 template <class Holds>
 int last_good(int good, int bad, const Holds& holds) {
     while (std::abs(bad - good) > 1) (holds((good + bad) / 2) ? good : bad) = (good + bad) / 2;
     return good;
 }
 
-/// Percentages of today's to which the trigger rate may rise and each memory may shrink.
+/// Returns the margins: percentages of the design's values to which the trigger rate may rise and memories may shrink.
 Json margins_of(const Design& judged, const Scenario& today, Progress& progress, std::int64_t done) {
     const auto holds = [&](const std::vector<std::string>& keys) {
         progress.done(++done);
@@ -235,7 +238,7 @@ Json margins_of(const Design& judged, const Scenario& today, Progress& progress,
     return margins;
 }
 
-/// Returns whether the risk is sampled: then each answer takes long, and no margin is sought.
+/// Returns true if the risk comes from a simulation: each answer then takes long, so that no margin is sought.
 bool is_sampled(const Json& row) { return row.contains("risk") && risk_of_members(row["risk"]).sampled; }
 
 Json keys_as_json(const std::vector<std::string>& keys) {
@@ -271,7 +274,7 @@ std::vector<WhatIf> what_if_questions(const Scenario& design, const std::vector<
 }
 
 Json sensitivity_of(const Design& judged, const std::vector<WhatIf>& questions) {
-    constexpr std::int64_t kMarginSteps = 16;  // about as many for both margins
+    constexpr std::int64_t kMarginSteps = 16;  // steps of the progress bar, about as many as both margins take
     Progress progress("sensitivity", "answers", static_cast<std::int64_t>(questions.size()) + kMarginSteps);
     std::int64_t done = 0;
     Json result{{"holds", nullptr},
@@ -339,7 +342,7 @@ std::string sensitivity_as_table(const Json& result) {
         if (row.contains("why"))
             reasons += row["what_if"].get<std::string>() + ": " + row["why"].get<std::string>() + "\n";
     }
-    for (std::size_t column = lines.front().size(); column-- > 0;)  // those that nothing fills
+    for (std::size_t column = lines.front().size(); column-- > 0;)  // remove empty columns
         if (std::all_of(lines.begin() + 1, lines.end(), [&](const auto& line) { return line[column].empty(); }))
             for (auto& line : lines) line.erase(line.begin() + static_cast<std::ptrdiff_t>(column));
     std::vector<bool> to_the_left(lines.front().size());

@@ -18,11 +18,11 @@ namespace {
 /// Delays of one kind, as a function of the step.
 struct Delays {
     std::string kind;
-    Time spread;   ///< longer steps leave the uplink idle between frames of an event
-    Time longest;  ///< step that is tried
-    Time ordered;  ///< up to this step no longer one is worse than a shorter one: proven
-    std::function<void(NetworkScenario&, Time step)> apply;
-    std::int64_t groups = 0;
+    Time spread;   ///< step from which on the uplink is idle between frames of an event
+    Time longest;  ///< longest step that is tried
+    Time ordered;  ///< step up to which a longer step is proven to be no worse than a shorter one
+    std::function<void(NetworkScenario&, Time step)> apply;  ///< sets the delays
+    std::int64_t groups = 0;                                 ///< number of groups; 0 for other kinds
 };
 
 std::string list_text(const std::vector<Time>& times) {
@@ -36,11 +36,12 @@ Time ceil_time(const TransmissionTime& slot, std::int64_t frames) {
     return Time{static_cast<std::int64_t>(ceil_div(slot.numerator * frames, slot.denominator))};
 }
 
-/// The smallest multiple of the unit that is no less.
+/// Returns `time`, rounded up to a multiple of `unit`.
 Time up_to(Time time, Time unit) { return unit * ((time.count() + unit.count() - 1) / unit.count()); }
 
-/// Frames of one size in the order of arrival behind one uplink, in a memory that takes a fixed number of them, whoever
-/// sent them: what the proofs of find_staggering() start from. A module may send several for each event.
+/// Returns the camera if it has the queue that the proofs of find_staggering() need: one uplink that serves frames of
+/// one size in the order of arrival, with a memory for a fixed number of frames from any input. A module may send
+/// several frames per event. @return std::nullopt for other scenarios
 std::optional<SynchronousCamera> one_queue(NetworkScenario scenario) {
     scenario.frame.fragments.number = 1;
     auto camera = SynchronousCamera::of(scenario);
@@ -109,14 +110,15 @@ class StaggerSearch {
         for (std::int64_t k = 0; k < modules_; ++k) times.push_back(of_module(k));
         return times;
     }
-    /// Mean time that the uplink takes for a group's frames; 0 where nothing can be proven.
+    /// Returns the mean time that the uplink takes for `frames` frames of each module of a group; 0 if the proofs do
+    /// not cover the scenario.
     Time sent_by_group(std::int64_t groups, std::int64_t frames = 1) const {
         if (!queue_) return Time{0};
         const TransmissionTime& slot = queue_->uplink_slot;
         return Time{static_cast<std::int64_t>(slot.numerator * modules_ * frames / (slot.denominator * groups))};
     }
-    /// Longest step with which the uplink is busy until the last frame of an event has come: with each step it has got
-    /// as much as it sends. Where links bring a group's frames no slower, that is true of all frames of an event.
+    /// Returns the longest step with which the uplink is busy until the last frame of an event has come: in each step
+    /// the uplink gets as many frames as it sends. If links are no slower, a group's frames of a whole event count.
     Time busy_step(std::int64_t groups) const {
         const bool fast = queue_ && queue_->link.ceil() <= sent_by_group(groups).count();
         return sent_by_group(groups, fast ? frames_ : 1);
@@ -146,7 +148,7 @@ class StaggerSearch {
         if (queue_) {
             const Time link{static_cast<std::int64_t>(queue_->link.ceil())};
             ordered = sent_by_group(1) - link;
-            // Nor must an event wait in its module for the one before.
+            // An event must not wait in its module for the event before it.
             const Trigger& trigger = scenario_.trigger;
             const bool burst = trigger.pattern == Trigger::Pattern::Burst;
             const Time apart = std::max(trigger.dead_time, burst ? trigger.separation : Time{0});
@@ -162,7 +164,7 @@ class StaggerSearch {
         return good_enough_(tried);
     }
 
-    /// Bisects the steps. @param most  which is good enough, and `least` is not
+    /// Returns the shortest good step above `least`, by bisection. @pre `most` is good enough, and `least` is not
     Time between(const Delays& delays, Time least, Time most) const {
         while (most - least > resolution_) {
             const Time middle = least + resolution_ * ((most - least) / resolution_ / 2);
@@ -171,7 +173,7 @@ class StaggerSearch {
         return most;
     }
 
-    /// @param limit  longer steps are not tried
+    /// Returns the shortest delays of one kind; std::nullopt if none is good enough. @param limit  longest step to try
     std::optional<DelaySchedule> shortest(const Delays& delays, Time limit = Time::max()) const {
         const bool gap = delays.kind == "gap" || delays.kind == "pace";
         Time least = gap ? scenario_.front_end.gap : Time{0};
@@ -182,7 +184,7 @@ class StaggerSearch {
             if (good(delays, ordered)) return told(delays, between(delays, least, ordered), true);
             least = ordered;
         }
-        // Beyond, the steps that are good enough need not be one interval.
+        // Steps longer than `ordered` that are good enough need not form one interval: try some of them.
         const std::int64_t points = resolution_ > kStaggerStep ? 1 : delays.groups > 0 ? 8 : 32;
         std::vector<Time> tried{std::min(most, up_to(delays.spread, resolution_))};
         for (std::int64_t i = 1; i <= points; ++i) tried.push_back(least + down_to((most - least) / points) * i);
@@ -197,10 +199,11 @@ class StaggerSearch {
     }
     Time down_to(Time time) const { return resolution_ * (time / resolution_); }
 
-    /// Returns the number of groups with the least latency. It is proven if no other number may have less.
+    /// Returns the delays of the number of groups with the least latency. They are proven to be the smallest if no
+    /// other number of groups can have less latency.
     std::optional<DelaySchedule> best_groups() const {
         std::optional<DelaySchedule> best;
-        Time open = Time::max();  // latency from which on longer steps than the ordered ones may do
+        Time open = Time::max();  // least latency of steps beyond `ordered`, for which nothing is proven
         for (int groups = 2; groups <= std::min(modules_, kMostGroups); ++groups) {
             const Delays delays = in_groups(groups);
             const Time limit = best ? down_to((best->latency_added - resolution_) / (groups - 1)) : Time::max();
@@ -215,7 +218,7 @@ class StaggerSearch {
         return best;
     }
 
-    /// Modules that do not wait, of each uplink; the others send when a frame has left.
+    /// Returns delays of the kind "free" with as many modules as possible that do not wait.
     std::optional<DelaySchedule> most_at_once() const {
         const Time latency = this->latency(), whole = whole_step();
         const auto delays = [&](std::int64_t at_once) {
@@ -240,18 +243,18 @@ class StaggerSearch {
         return told(delays(at_once), between(delays(at_once), Time{0}, whole), false);
     }
 
-    /// Returns whether delays that add a nanosecond less lose frames, whatever they are: when all frames of some events
-    /// in a row have come, so much later at most, the uplink has sent too few since the first might have come.
+    /// Returns true if all delays that add at least one nanosecond less lose frames: when all frames of several
+    /// successive events have come, the uplink has not sent enough of them since the first of them could have come.
     bool is_least(Time latency_added) const {
         const Time shorter = latency_added - kStaggerStep - latency();
         if (!queue_ || shorter < Time{0}) return false;
-        // In fractions of a picosecond, as the link counts.
+        // Times in fractions of a picosecond: those of a module's link.
         const Wide unit = queue_->link.denominator, frame = queue_->uplink_slot.numerator * unit,
                    of_all = frame * modules_ / queue_->uplink_slot.denominator;
         const Wide room = queue_->room + (queue_->release_at_start ? 1 : 0);
         const Wide most = ceil_div(frame * room, queue_->uplink_slot.denominator) + shorter.count() * unit;
         TriggerTrain train(scenario_.trigger, scenario_.seed);
-        Wide arrival = 0, work = 0;  // of the last frame of each module, and up to it
+        Wide arrival = 0, work = 0;  // arrival of each module's latest frame; time of all frames up to it on the uplink
         std::optional<Wide> before;
         while (const auto trigger = train.next()) {
             arrival = std::max(arrival, trigger->count() * unit);
@@ -283,11 +286,11 @@ class StaggerSearch {
     const NetworkScenario& scenario_;
     const GoodEnough& good_enough_;
     Time resolution_;
-    TransmissionTime slot_;  ///< of the largest frame on the slowest uplink
-    int modules_ = 1;
-    std::int64_t frames_ = 1;                 ///< of a module for each event
-    Time event_{0};                           ///< that an event lasts on a module's link
-    std::optional<SynchronousCamera> queue_;  ///< where something can be proven
+    TransmissionTime slot_;                   ///< time of the largest frame on the slowest uplink
+    int modules_ = 1;                         ///< modules of the largest switch
+    std::int64_t frames_ = 1;                 ///< frames per module and event
+    Time event_{0};                           ///< duration of an event on a module's link
+    std::optional<SynchronousCamera> queue_;  ///< see one_queue(); std::nullopt if nothing can be proven
 };
 
 }  // namespace
@@ -313,7 +316,7 @@ std::optional<int> most_modules(const NetworkScenario& scenario, bool with_delay
         tried.front_end.modules = static_cast<int>(modules);
         return good_enough(tried) || (with_delays && good_enough(longest_useful_delays(tried, "linear").scenario));
     };
-    std::int64_t holds = scenario.network_switch.count, beyond = holds;  // a module for each switch at least
+    std::int64_t holds = scenario.network_switch.count, beyond = holds;  // each switch has at least one module
     if (!good(holds)) return 0;
     while (good(beyond = std::min<std::int64_t>(2 * holds, kMostModules))) {
         if (beyond == kMostModules) return kMostModules;
@@ -347,7 +350,7 @@ std::optional<DelaySchedule> find_staggering_for_any_jitter(const NetworkScenari
 
 namespace {
 
-/// Events per second on the long run; 0 where there is no such rate.
+/// Returns the long-run rate of events, 1/s; 0 if the triggers have none.
 double steady_rate(const NetworkScenario& scenario) {
     const Trigger& trigger = scenario.trigger;
     const bool several = trigger.events.value_or(1) > 1;
@@ -365,7 +368,7 @@ std::vector<LinkLoad> overloads(const NetworkScenario& scenario) {
     std::vector<LinkLoad> found;
     const double rate = steady_rate(scenario);
     NetworkScenario fast_modules = scenario;
-    constexpr double kFull = 1 + 1e-9;  // beyond what rounding does
+    constexpr double kFull = 1 + 1e-9;  // allows for rounding
     constexpr BitRate kNoLimit{std::int64_t{1} << 60};
     fast_modules.front_end.link_rate = kNoLimit;
     const LinkLoad uplink = fullest_link(fast_modules, Network(scenario), rate);

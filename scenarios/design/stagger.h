@@ -11,17 +11,17 @@
 
 namespace watershed {
 
-/// Delays with which a scenario loses nothing.
+/// Delays of modules with which a scenario is good enough.
 struct DelaySchedule {
-    std::string kind;         ///< "linear", "groups", "gap" or "free"
-    Time step{0};             ///< 0: nothing is lost without
-    std::int64_t groups = 0;  ///< of modules that send at once, where there are any
-    std::string key;          ///< what sets them, and its value
-    std::string value;
-    NetworkScenario scenario;  ///< with them
-    Time latency_added{0};     ///< until the last frame of an event is sent
-    bool smallest = false;     ///< proven: none of its kind is shorter; else the shortest that was found
-    bool any_jitter = false;   ///< enough for any jitter up to the scenario's; else for the one that was drawn
+    std::string kind;          ///< "linear", "groups", "gap", "pace" or "free"; see find_staggering()
+    Time step{0};              ///< step of the delays; 0: none are needed
+    std::int64_t groups = 0;   ///< number of groups of modules; 0 for other kinds
+    std::string key;           ///< scenario key of the delays; empty if none are needed
+    std::string value;         ///< value of `key`
+    NetworkScenario scenario;  ///< scenario with the delays
+    Time latency_added{0};     ///< time by which a module sends its last frame of an event later
+    bool smallest = false;     ///< true: no shorter schedule of this kind is good enough (proven)
+    bool any_jitter = false;   ///< true: good enough for every jitter up to the scenario's; false: for the drawn jitter
 };
 
 /// Test of whether a scenario is good enough.
@@ -30,68 +30,76 @@ using GoodEnough = std::function<bool(const NetworkScenario&)>;
 /// Unit of the delays of a search.
 constexpr Time kStaggerStep{1000};
 
-/// The delays of one kind, in whole nanoseconds.
+/// Returns the shortest delays of one kind, in whole nanoseconds, with which a scenario is good enough.
 ///
-/// linear: module k of those of a switch waits k steps. groups: as many modules after one another as make up a group
-/// wait as long; of up to 16 groups the number with the least latency. gap: between the frames that a module sends
-/// for an event. pace: the same, as a token bucket of one frame at each module. free: of the modules of an uplink the
-/// first few do not wait; the others come when a frame has left, if the memory is full, or at shorter equal distances.
+/// Kinds. linear: module k of a switch, counted from 0, waits k steps. groups: neighbouring modules form groups, and
+/// group g waits g steps; of up to 16 groups, the number with the least latency. gap: the step is a pause between the
+/// frames that a module sends for an event. pace: a gap, described as a token bucket of one frame at each module. free:
+/// the first few modules of an uplink do not wait. Each further one comes a frame's time of the uplink after its
+/// predecessor, when a full memory has room again, or at a shorter equal distance.
 ///
-/// Steps are tried up to a frame of the uplink (of a group, or of all modules for a gap) and the switch's latency, or
-/// what an event lasts on a module's link, or an uplink takes to send what a group sends for it, if that is longer.
-/// Frames of one size in one queue, in the order of arrival, with room for a fixed number of them: there the smallest
-/// of some kinds is proven. When a frame comes at t, the queue holds at most
-///     max over u of n(u, t) - floor((t - u - l) / s), l the switch's latency, s a frame of the uplink,
-/// n(u, t) being the frames that came in [u, t], and for u, where its busy time began, just as many (Cruz 1991). As
-/// long as a step leaves the uplink busy from an event's first frame until its last one has come, u is the first frame
-/// of an event, with all of the events before it gone: a shorter step then brings as many from u on at least, and holds
-/// no less. So the smallest of these steps is found by bisection. And whatever the delays, all frames of some events in
-/// a row have come a latency after the last of them would have: what the uplink has not sent by then has to have room.
-/// An answer that adds no more than this is the smallest, too. Elsewhere some steps are tried, and what is found is
-/// such that one nanosecond less loses frames: steps that lose nothing need not be one interval.
-/// @param resolution  of the step, a multiple of kStaggerStep
-/// @return nothing if none is good enough
-/// @throws KeyError for a kind that the scenario has no use for, and delays that it has already: names the key
+/// Search. For linear delays and groups, steps are tried up to the longest of three times: one frame of each module of
+/// a group on the uplink plus the latency of the switch; an event on a module's link; the frames of a group for an
+/// event on the uplink. (With linear delays a group is one module.) A gap is tried up to one frame of each module on
+/// the uplink.
+///
+/// Proof that a step is the smallest. It needs one queue of frames of one size, served in the order of arrival, in a
+/// memory for a fixed number of frames. Let n(u, t) be the number of frames that come in [u, t], l the latency of the
+/// switch, and s the time of a frame on the uplink. When a frame comes at t, the queue holds at most
+///     max over u of n(u, t) - floor((t - u - l) / s),
+/// and exactly as many if u is the beginning of the busy period (Cruz 1991). Let the step be so short that the uplink
+/// is busy from the first frame of an event until its last frame has come. Then each busy period begins with the first
+/// frame of an event. A shorter step brings no fewer frames in [u, t], and the queue holds no fewer. So bisection finds
+/// the smallest of these steps. A second argument covers any delays: all frames of several successive events have come
+/// at most `latency_added` after they would have come without delays, and the memory must hold what the uplink has not
+/// sent by then. If a nanosecond less of `latency_added` violates this, the delays are the smallest, too.
+///
+/// Without proof, some steps are tried. One nanosecond less than the result is not good enough, but the steps that are
+/// good enough need not form one interval.
+/// @param resolution  granularity of the step, a multiple of kStaggerStep
+/// @return std::nullopt if no step that was tried is good enough
+/// @throws KeyError that names the key, if the scenario has no use for the kind or sets delays already
 std::optional<DelaySchedule> find_staggering(const NetworkScenario& scenario, const std::string& kind,
                                              const GoodEnough& good_enough, Time resolution = kStaggerStep);
 
-/// The longest step, or gap, that find_staggering() tries for a kind.
+/// Returns the longest step that find_staggering() tries for a kind.
 /// @throws KeyError as find_staggering()
 Time searched_to(const NetworkScenario& scenario, const std::string& kind, Time resolution = kStaggerStep);
 
-/// Returns the longest delays that spread an event further: a frame of the slowest link for each step of linear ones,
-/// or of a gap a frame of all modules. What still loses frames with these, longer ones help only where triggers end, so
-/// that each module may send after all others.
-/// @param kind  "gap" and "pace", or any other for linear delays
+/// Returns the longest delays that can help while triggers go on. The step of linear delays is the time of a frame on
+/// the slowest link, a gap is the time of one frame of each module there. If frames are still lost, longer delays help
+/// only if the triggers end, so that each module can send after all others.
+/// @param kind  "gap" or "pace"; any other text means linear delays
 /// @throws KeyError as find_staggering()
 DelaySchedule longest_useful_delays(const NetworkScenario& scenario, const std::string& kind);
 
-/// The most modules with which a scenario is good enough as it is or, where they may have delays, with the longest
-/// linear ones: with one more it is not.
-/// @return kMostModules where that many are, 0 where no number is; nothing where keys tell each module apart
+/// Largest number of modules that most_modules() tries.
 constexpr int kMostModules = 10'000;
+/// Returns the largest number of modules with which a scenario is good enough, by bisection.
+/// @param with_delays  true: the longest useful linear delays may be added
+/// @return 0 if no number is good enough; std::nullopt if the scenario has nodes, or skews or clocks of single modules
 std::optional<int> most_modules(const NetworkScenario& scenario, bool with_delays, const GoodEnough& good_enough);
 
-/// Makes a jitter a longer latency of the switch, which is no better: of frames of one size in one queue, in the order
-/// of arrival, with room for a fixed number of them, n(u, t) of find_staggering() is with any jitter up to J at most
-/// the n(u - J, t) without. Where an input has memory of its own, or a threshold depends on what other queues hold,
-/// frames that come in another order may be lost: nothing is known then.
-/// @return whether the scenario is such a case
+/// Replaces the jitter of modules by a longer latency of the switch, which loses no fewer frames. It holds for the
+/// queue that the proof of find_staggering() needs: n(u, t) with any jitter up to J is at most n(u - J, t) without
+/// jitter. It does not hold if inputs have memories of their own or a threshold depends on other queues, since the
+/// order of frames then matters.
+/// @return false if the scenario is not covered; it is then unchanged
 bool allow_for_jitter(NetworkScenario& scenario, Time jitter);
 
-/// Finds delays as find_staggering() does, for a scenario with a jitter: they lose nothing whatever jitter is drawn.
-/// @return nothing if none is good enough, or nobody knows: see allow_for_jitter()
+/// Returns delays as find_staggering() does, which are good enough for every jitter up to the scenario's.
+/// @return std::nullopt if no step is good enough, or if allow_for_jitter() does not cover the scenario
 std::optional<DelaySchedule> find_staggering_for_any_jitter(const NetworkScenario& scenario, const std::string& kind,
                                                             const GoodEnough& good_enough);
 
-/// Returns the fullest uplink, and the links of the modules, if they are given more than they carry, where the
-/// scenario's triggers come at one rate on the long run.
+/// Returns the overloaded links: the fullest uplink and the links of the modules, each only if its load exceeds 1. The
+/// result is empty if the triggers have no long-run rate.
 std::vector<LinkLoad> overloads(const NetworkScenario& scenario);
 
-/// Rate at which a module sends its frames of an event, each with its gap.
+/// Returns the rate at which a module sends the frames of an event, gaps included.
 BitRate pace_of(const NetworkScenario& scenario);
 
-/// Gap as makers of cameras count it: from the last bit of a frame to the preamble of the next.
+/// Returns the gap as makers of cameras define it: from the last bit of a frame to the preamble of the next one.
 Time gap_of_makers(const NetworkScenario& scenario);
 
 }  // namespace watershed

@@ -36,7 +36,7 @@ UnsupportedKey bound_reason(const NetworkScenario& scenario, UnsupportedKey obst
                            "\", expected counts such as \"3 in 40 us\" or token buckets: bound does not cover "
                            "almost-full rules, throttle finds those without loss";
     }
-    // Arrivals follow the triggers again only if these come no faster than a link sends.
+    // If triggers come faster than a link sends, frames wait in front of the link without limit.
     const TransmissionTime slot =
         TransmissionTime::of(frames_of_fragment(scenario.frame).front().wire, scenario.front_end.link_rate);
     const Time frame{static_cast<std::int64_t>(ceil_div(slot.numerator, slot.denominator))};
@@ -60,9 +60,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Time kStep{1000};  ///< of the times of rules
+constexpr Time kStep{1000};  ///< granularity of the times of rules
 
-/// The least whole number of steps that is at least so long.
+/// Returns a time, rounded up to whole steps.
 Time in_steps(Wide picoseconds) {
     return Time{static_cast<std::int64_t>((picoseconds + kStep.count() - 1) / kStep.count()) * kStep.count()};
 }
@@ -73,7 +73,8 @@ bool fits_with(const NetworkScenario& scenario, const std::vector<TriggerSpacing
     return guarantee && guarantee->bounded && guarantee->fits();
 }
 
-/// The scenario with one frame of a module for each event, so that an obstacle is what lets modules be out of step.
+/// Returns the scenario with one frame per module and event, so that its first obstacle is the key that puts modules
+/// out of step.
 NetworkScenario one_frame_each(NetworkScenario scenario) {
     scenario.front_end.fifo.reset();
     scenario.frame.fragments = 1;
@@ -105,7 +106,8 @@ class ThrottleSearch {
         service_ = *dead_time;
         found.rules.push_back(rule("dead-time", service_, service_ - kStep));
         seek(found, "count", &ThrottleSearch::counting, found.no_count);
-        // Where a bound is of many sources, tokens must come more slowly than an uplink takes.
+        // A bucket of modules out of step needs a load below 1 (mixed sources). One token per dead time guarantees this
+        // only if streams come.
         if (exact_ || (now->streams && !now->tiers))
             seek(found, "token-bucket", &ThrottleSearch::filling, found.no_bucket);
         else if (now->tiers)
@@ -122,7 +124,7 @@ class ThrottleSearch {
     }
     TriggerRule filling(std::int64_t events) const { return {TriggerRule::Kind::Bucket, events, service_}; }
 
-    /// The rule of most events that admits no loss.
+    /// Adds the rule of one kind with the largest number of events that fits.
     void seek(Throttle& found, const std::string& kind, TriggerRule (ThrottleSearch::*of)(std::int64_t) const,
               UnsupportedKey& why_not) const {
         const std::int64_t holds = most(kLongestWitness, [&](std::int64_t events) {
@@ -186,7 +188,7 @@ class ThrottleSearch {
     static std::pair<std::string, std::string> key(const TriggerRule& rule) {
         return {"trigger.rules", "[\"" + to_text(rule) + "\"]"};
     }
-    /// The largest number below `beyond` that is good, as all smaller ones are; 1 is.
+    /// Returns the largest good number below `beyond`. @pre 1 is good, and all numbers below a good one are
     template <class Good>
     static std::int64_t most(std::int64_t beyond, const Good& good) {
         std::int64_t holds = 1;
@@ -208,7 +210,7 @@ class ThrottleSearch {
         LosslessRule found{kind, {key(weakest)}, with(weakest), {}, {}, key(weaker), {}};
         found.refused = refused_share(found.trigger, scenario_.seed);
         found.beyond = refused_share(found.trigger, scenario_.seed, scenario_.trigger.dead_time);
-        // Few triggers tell whether they reach a bound that nothing may reach.
+        // A bound that is not exact may never be reached: a short search is enough.
         constexpr std::int64_t kFew = 10'000;
         if (auto train = shortest_losing_train(engine_, scenario_, with(weaker), exact_ ? kLongestWitness : kFew))
             found.witness = std::move(*train);
@@ -218,15 +220,17 @@ class ThrottleSearch {
     Engine& engine_;
     const NetworkScenario& scenario_;
     const std::optional<Time> latency_;
-    bool exact_ = true;  ///< the bound
-    Time service_{0};    ///< the dead time with which nothing is lost
+    bool exact_ = true;  ///< Guarantee::exact of the scenario
+    Time service_{0};    ///< D, the shortest dead time without loss
 };
 
 constexpr int kBatches = 16;
 
-/// Estimates the share from what the rules refused for each accepted trigger, batch by batch. Those within its dead
-/// time are known. Student's 97.5 % point of 15 degrees of freedom; where none is counted the rule of three.
-/// @param each  accepted triggers of a batch
+/// Estimates the refused fraction by batch means. The number that the dead time refuses per accepted trigger is known;
+/// the batches give the number that rules refuse in addition. The interval uses Student's 97.5 % point of 15 degrees of
+/// freedom, or the rule of three if no batch counted any.
+/// @param batches  triggers that rules refused per accepted trigger, one value per batch
+/// @param each     accepted triggers of a batch
 RefusedShare counted(const std::vector<double>& batches, std::int64_t each, const Trigger& trigger, Time passed) {
     constexpr double kStudent = 2.131;
     double sum = 0, squares = 0;
@@ -274,14 +278,15 @@ RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time pass
     for (int batch = 0; batch <= kBatches; ++batch) {
         const std::int64_t before = train.refused();
         for (std::int64_t i = 0; i < kEach; ++i) train.next();
-        if (batch > 0) batches.push_back(static_cast<double>(train.refused() - before) / kEach);  // the first settles
+        if (batch > 0)
+            batches.push_back(static_cast<double>(train.refused() - before) / kEach);  // drop the initial transient
     }
     return counted(batches, kEach, trigger, passed);
 }
 
 RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time passed) {
     if (!almost_full_rule(scenario.trigger)) return refused_share(scenario.trigger, scenario.seed, passed);
-    // Each batch is the rest of a run of its own, without what it had refused when its queue had settled.
+    // Each batch is an independent run without its first fifth, the initial transient.
     constexpr double kWork = 5e6, kLeast = 256, kMost = 1 << 14;
     const auto each = static_cast<std::int64_t>(std::clamp(kWork / kBatches / cost_of_event(scenario), kLeast, kMost));
     NetworkScenario tried = scenario;
@@ -300,7 +305,7 @@ RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time
 }
 
 std::optional<Time> shortest_dead_time(const NetworkScenario& scenario, const Guarantee& now) {
-    constexpr std::int64_t kLongestWait = 1000;  // in those that the uplinks need
+    constexpr std::int64_t kLongestWait = 1000;  // in units of the least distance with a bound
     std::int64_t least = in_steps(now.least_distance.count()) / kStep, longest = kLongestWait * least;
     const auto good = [&](std::int64_t steps) { return fits_with(scenario, {{1, kStep * steps}}); };
     if (fits_with(scenario, {})) return Time{0};
@@ -319,7 +324,7 @@ Throttle find_throttle(Engine& engine, const NetworkScenario& scenario, std::opt
 
 namespace {
 
-/// Point of the curve at one rate.
+/// Returns the point of the curve at one rate.
 Json curve_point(NetworkScenario scenario, const std::vector<LosslessRule>& rules, Frequency rate, Engine& engine) {
     scenario.trigger.rate = rate;
     Json point{{"rate_hz", in_hertz(rate)}, {"without", nullptr}, {"refused", Json::object()}};

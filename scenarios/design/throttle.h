@@ -15,68 +15,71 @@ namespace watershed {
 class Engine;
 struct Guarantee;
 
-/// Fraction of random triggers that a trigger system refuses.
+/// Fraction of random triggers that a trigger system refuses, 0 to 1.
 struct RefusedShare {
-    double estimate = 0, lower = 0, upper = 0;  ///< the ends of a 95 % interval; all alike where it is calculated
-    bool calculated = false;
+    double estimate = 0, lower = 0, upper = 0;  ///< estimate and 95 % interval; three equal values if calculated
+    bool calculated = false;                    ///< true: by a formula; false: counted in a simulation
 };
 
-/// A rule of triggers with which a scenario loses no frame, whatever sequence of triggers it lets pass.
+/// Trigger rule with which a scenario loses no frame, for every sequence of triggers that the rule lets pass.
 struct LosslessRule {
     std::string kind;                                       ///< "dead-time", "count", "token-bucket" or "almost-full"
-    std::vector<std::pair<std::string, std::string>> keys;  ///< of the scenario, and their values
-    Trigger trigger;                                        ///< the scenario's, with the rule
-    RefusedShare refused;
-    RefusedShare beyond;                         ///< of the triggers that the scenario's own dead time lets pass
-    std::pair<std::string, std::string> weaker;  ///< the same rule, one step weaker: a key and its value
-    std::vector<Time> witness;                   ///< triggers that this one lets pass, and the last of which loses
-                                                 ///< frames; none where that comes later than was tried
+    std::vector<std::pair<std::string, std::string>> keys;  ///< scenario keys that set the rule, and their values
+    Trigger trigger;                                        ///< trigger of the scenario, with the rule
+    RefusedShare refused;                                   ///< fraction of all triggers
+    RefusedShare beyond;  ///< fraction of the triggers that the scenario's own dead time lets pass
+    std::pair<std::string, std::string> weaker;  ///< key and value of a rule of this kind that is one step weaker
+    /// Triggers that the weaker rule lets pass, the last of which loses frames; empty if the search found none.
+    std::vector<Time> witness;
 };
 
+/// Largest number of triggers of a witness.
 constexpr std::int64_t kLongestWitness = 1'000'000;
 
-/// Rules with which a scenario loses nothing.
+/// Result of find_throttle(): rules with which a scenario loses nothing.
 struct Throttle {
-    std::vector<LosslessRule> rules;               ///< none where no rule is needed, or none helps
-    bool needless = false;                         ///< the scenario's own dead time and rules are enough
-    UnsupportedKey no_count, no_bucket, no_level;  ///< why these were not sought
+    std::vector<LosslessRule> rules;               ///< empty if no rule is needed, or none helps
+    bool needless = false;                         ///< true if the scenario's own dead time and rules are enough
+    UnsupportedKey no_count, no_bucket, no_level;  ///< reasons why rules of these kinds were not sought
 };
 
-/// The shortest dead time, in whole nanoseconds, with which no sequence of triggers loses a frame, in place of the
-/// scenario's rules; nothing if there is none. @param now  the scenario's own guarantee
+/// Returns the shortest dead time, in whole nanoseconds, with which no sequence of triggers loses a frame, in place of
+/// the scenario's rules; std::nullopt if no dead time up to 1000 times the least stable one is enough.
+/// @param now  guarantee of the scenario as it is
 std::optional<Time> shortest_dead_time(const NetworkScenario& scenario, const Guarantee& now);
 
-/// The weakest rule of each kind, times in whole nanoseconds: the shortest dead time with which a Guarantee fits, and
-/// as many triggers in as many of these, or in a bucket that gets one token in each. A count that is one larger, in as
-/// many more, or a bucket, does not fit. Where a Guarantee is not exact, weaker rules may do as well.
-///
-/// The highest level of an almost-full rule is that of AlmostFullLevelBound.
-/// @param latency  of that rule; absent: none is sought
-/// @throws KeyError for what Guarantee does not cover: names the key
+/// Returns the weakest rule of each kind without loss. Let D be the shortest dead time with which a Guarantee fits, in
+/// whole nanoseconds. The count rule "n in n D" and the token bucket of n tokens, one per D, have the largest n that
+/// fits. The almost-full rule has the highest level of AlmostFullLevelBound. If the Guarantee is not exact, weaker
+/// rules may lose nothing either.
+/// @param latency  latency of the almost-full rule; std::nullopt: no such rule is sought
+/// @throws KeyError that names the key which a Guarantee does not cover
 Throttle find_throttle(Engine& engine, const NetworkScenario& scenario, std::optional<Time> latency = {});
 
-/// Fraction of random triggers, before dead time and rules. Calculated for dead time alone (a type I counter), for `n
-/// in T` without dead time (Erlang's loss formula, which holds for any service of mean T), and else counted in a run.
-/// @param passed  of those only that a dead time so long, no longer than the trigger's, would let pass alone
-/// @throws KeyError unless triggers come at random at one rate, and no rule asks for the level of a memory
+/// Returns the fraction of random triggers that dead time and rules refuse. It is calculated for a dead time alone (a
+/// type I counter) and for a rule `n in T` without dead time (Erlang's loss formula, which holds for any service time
+/// of mean T). Otherwise it is counted in a simulation of the triggers.
+/// @param passed  dead time, at most the trigger's: the result is the fraction of the triggers that `passed` alone lets
+///                pass. Default: of all triggers
+/// @throws KeyError unless triggers come at random at one rate and no rule is an almost-full one
 RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed = Time{0});
-/// Overload for rules that ask for the level of a memory: counted in runs of the scenario.
+/// Returns the fraction for a scenario that may have an almost-full rule, which is counted in runs of the scenario.
 RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time passed = Time{0});
 
-/// Words an obstacle of Guarantee for its user: which value stands against it, and what may help.
+/// Returns an obstacle of Guarantee with a reason for the user: the value that prevents the bound, and a remedy.
 UnsupportedKey bound_reason(const NetworkScenario& scenario, UnsupportedKey obstacle);
 
-/// Rates from a quarter of the scenario's to four times that, evenly on a logarithmic axis.
+/// Returns 17 rates from a quarter of the scenario's to four times it, in equal ratios.
 std::vector<Frequency> usual_rates(Frequency scenarios);
 
-/// Against the rate of random triggers, of those that the scenario's own dead time lets pass: the part that each rule
-/// refuses beyond that ("refused", by kind), and the part whose events the memory leaves incomplete without a rule
-/// ("without", as `risk` writes it; null where no method knows it).
-/// @param jobs  processes
+/// Returns a curve over the rate of random triggers as JSON. Its fractions are of the triggers that the scenario's own
+/// dead time lets pass: "refused" (by kind) is the fraction that each rule refuses in addition; "without" is the
+/// probability of an incomplete event without a rule, as `risk` writes it, or null if no method covers the scenario.
+/// @param jobs  number of processes
 nlohmann::ordered_json throttle_curve(const NetworkScenario& scenario, const std::vector<LosslessRule>& rules,
                                       const std::vector<Frequency>& rates, Engine& engine, int jobs);
 
-/// "bounds" where it is calculated, else "interval95".
+/// Adds the lower and upper end: "bounds" if the fraction is calculated, else "interval95".
 void add_interval(nlohmann::ordered_json& json, const RefusedShare& share);
 
 }  // namespace watershed
