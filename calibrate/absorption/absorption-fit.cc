@@ -51,7 +51,7 @@ class Mixture {
     }
 
   private:
-    static constexpr int kNodes = 8;  ///< of equal probability, for a limit that may lie anywhere in a range
+    static constexpr int kNodes = 8;  ///< values of equal probability that represent a limit anywhere in a range
 
     void add(const AbsorptionPoint& point) {
         const AbsorptionModel& model = point.model;
@@ -134,8 +134,8 @@ class Mixture {
 };
 
 constexpr double kAgreement = 0.05;
-/// What explains every length to the frame is shown even if something else, with some scatter, is so many times as
-/// likely.
+/// Least probability, relative to the likeliest candidate, of an exact candidate that is reported in its place: one
+/// that explains every length to the frame, without scatter.
 constexpr double kWorthExactness = 0.005;
 
 void widen(Interval& interval, double value) {

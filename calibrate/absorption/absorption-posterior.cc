@@ -10,7 +10,7 @@ namespace watershed {
 namespace {
 
 constexpr const auto& kNoises = kAbsorptionNoises;
-/// That there is no scatter, and each of the others.
+/// Log prior of no scatter, and of each other value of kNoises.
 const double kExact = std::log(0.4), kScattered = std::log(0.6 / (kNoises.size() - 1));
 /// Standard deviation that rounding to whole frames leaves.
 constexpr double kRounding = 0.3, kHalfPrecision = 1 / (2 * kRounding * kRounding);
@@ -22,11 +22,11 @@ constexpr int kSteps = 12, kExactSteps = 4;
 constexpr double kNegligible = 30;
 /// Prior odds. Most switches count cells.
 const double kBytes = std::log(0.3), kCells = std::log(0.7), kDescriptors = std::log(BalancePrior::kDescriptors);
-/// That a FIFO lies in front of the memory, of a size likely per factor.
+/// Prior probability of a FIFO in front of the memory; its size is log-uniform.
 constexpr double kFifo = 0.4;
 constexpr std::int64_t kLargestFifo = 1024;
-/// That a frame gives its room back when it begins to leave, not when it has left; tables of the longest burst count it
-/// so as well.
+/// Prior probability that a frame releases its memory when its transmission begins, not when it ends. Tables may also
+/// count the longest burst as if it did.
 constexpr double kReleaseAtStart = 0.01;
 /// Logarithm of the range in which a depth may lie before anything is measured.
 constexpr double kDepthRange = 14;
@@ -41,8 +41,8 @@ constexpr std::array<PublishedCell, 7> kPublishedCells{
     {{208, 64, 7}, {256, 64, 5}, {254, 40, 1}, {128, 0, 1}, {128, 64, 1}, {144, 0, 0.5}, {144, 64, 0.5}}};
 constexpr std::int64_t kLargestCell = 1024, kLargestHeader = 128, kHeaderStep = 8;
 
-/// What a grid's value stands for. Beside a number that is exact the likelihood falls at once: a neighbour must not
-/// stand for the gap behind it.
+/// Returns the width of the range that a value of a grid represents. The likelihood falls abruptly beside an exact
+/// number, so its neighbour must not represent the gap behind it.
 double width_at(const std::set<std::int64_t>& grid, std::set<std::int64_t>::const_iterator value) {
     const auto next = std::next(value);
     const std::int64_t above = next == grid.end() ? 1 : *next - *value,
@@ -182,7 +182,7 @@ class Grid {
     const AbsorptionPosterior& found() const { return found_; }
 
   private:
-    /// What a residual of a row costs at each noise.
+    /// Terms of a row's log likelihood for each noise.
     struct Row {
         std::int64_t frame = 0;
         std::int64_t waiting = 0;  ///< frames that its longest lossless burst left waiting

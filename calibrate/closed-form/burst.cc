@@ -131,9 +131,9 @@ class PeaksOfMix {
     }
 
     std::vector<Burst*> bursts_;
-    std::vector<const Burst*> references_;  ///< that kept the uplinks busy
+    std::vector<const Burst*> references_;  ///< bursts that kept the uplinks busy
     Drained drained_;
-    double frame_ = 1;  ///< what a frame takes
+    double frame_ = 1;  ///< counter units per frame
     double largest_ = 0, resolution_ = 0;
 };
 
@@ -188,7 +188,7 @@ std::vector<Pointers> blocks_of(const Pointers& sorted) {
 /// A burst and how far it is from where loss begins in its block.
 struct Near {
     const Burst* burst = nullptr;
-    double log_ratio = 0;  ///< of its length
+    double log_ratio = 0;  ///< ln(length of the burst / length at which losses begin)
     bool next = false;     ///< none of its block is nearer on its side
     bool exception() const { return burst->lossy != (log_ratio > 0); }
 };
@@ -221,8 +221,8 @@ double reach_of(const std::vector<Near>& all) {
     return std::max(kLeast, kTimes * median(std::move(exceptions)));
 }
 
-/// Of so many, one from each of at most `most` equal parts, or all: its place in a part goes on by the golden section,
-/// so that none of the steps by which a map was measured is met again and again.
+/// Returns indices below `all`: every one, or one from each of `most` equal ranges. The position in a range advances by
+/// the golden section, so that it does not resonate with the steps in which a map was measured.
 std::vector<std::size_t> some_of(std::size_t all, std::size_t most) {
     constexpr double kGolden = 0.6180339887498949;
     std::vector<std::size_t> some;

@@ -15,7 +15,7 @@
 #include "model/scenario.h"
 #include "scenarios/text/loss-map.h"
 
-/// A loss map as the fit sees it: rows joined with what is known about frames and links.
+/// Bursts of a loss map: its rows, combined with known properties of frames and links.
 namespace watershed {
 
 /// Conditions of a measurement that are known before the fit.
@@ -23,68 +23,68 @@ struct Conditions {
     FrameFormat frame;
     BitRate link_rate{1'000'000'000};
     int uplinks = 1;
-    Buffer::Sharing sharing = Buffer::Sharing::Shared;  ///< preferred where the data cannot tell
-    MemorySize::Unit unit = MemorySize::Unit::Frame;    ///< preferred where the data cannot tell
-    std::string scenario;                               ///< file name, empty for the defaults
-    std::int64_t cell = 0;                              ///< bytes, where the scenario counts memory in cells; else 0
-    std::int64_t cell_header = 0;
-    std::optional<BitRate> nominal_rate;  ///< what the scenario says one uplink has
+    Buffer::Sharing sharing = Buffer::Sharing::Shared;  ///< preferred if the data do not decide
+    MemorySize::Unit unit = MemorySize::Unit::Frame;    ///< preferred if the data do not decide
+    std::string scenario;                               ///< file name; empty for the defaults
+    std::int64_t cell = 0;                ///< bytes per cell, if the scenario counts memory in cells; else 0
+    std::int64_t cell_header = 0;         ///< bytes stored with each frame in its cells
+    std::optional<BitRate> nominal_rate;  ///< rate of one uplink in the scenario
 };
 
-/// The contract's framing, 1 Gb/s inputs, one uplink, payloads up to the largest IP packet.
+/// Returns default conditions: standard framing, 1 Gb/s inputs, one uplink, payloads up to the largest IP packet.
 inline Conditions default_conditions() {
     Conditions conditions;
-    conditions.frame.mtu = Bytes{65535};  // a measured map says what was sent; whether the MTU allows it is no question
+    conditions.frame.mtu = Bytes{65535};  // a measured map states what was sent; no MTU limits it
     return conditions;
 }
+/// Returns the conditions that a scenario states. @param file  name of its file
 Conditions conditions_of(const Scenario& scenario, const std::string& file);
 
-/// Whether frames_sent - frames_received is a number of frames or only says "lost something".
+/// Meaning of frames_sent - frames_received in a map.
 enum class CountUse {
-    Auto,  ///< a number, unless every lossy burst lost exactly one frame
-    Count,
-    Flag
+    Auto,   ///< Count, unless every lossy burst lost exactly one frame
+    Count,  ///< number of lost frames
+    Flag    ///< only "lost something" or "lost nothing"
 };
 
-// Knowledge that the fit starts from.
+// Prior knowledge of a fit.
 
-/// Both ends included; equal where the value itself is known.
+/// Range of a known quantity, both ends included; a given value has equal ends.
 struct KnownRange {
     double low = 0, high = 0;
 };
 inline bool is_given(const std::optional<KnownRange>& limits) { return limits && limits->low == limits->high; }
 
-/// Known scatter of bursts about the closed form.
+/// Known standard deviation of the scatter of bursts about the closed form.
 struct KnownNoise : KnownRange {
-    bool relative = true;  ///< deviation of ln(burst length) at which losses begin, else of the number of frames lost
+    bool relative = true;  ///< true: of ln(burst length) at which losses begin; false: of the number of lost frames
 
-    /// Lossy and lossless bursts, and numbers of lost frames, are what the switch alone makes of them: a simulation,
-    /// say.
+    /// Returns true if nothing but the switch changes outcomes and numbers of lost frames, as in a simulation.
     bool none() const { return high <= 0; }
 };
 
 struct FitOptions {
     std::optional<BitRate> service_rate;  ///< known rate of one uplink
     std::optional<MemorySize> depth;      ///< known depth; only models that count in its unit are fitted
-    std::optional<std::pair<MemorySize, MemorySize>> depth_bounds;  ///< the same, as limits
-    std::optional<std::pair<BitRate, BitRate>> service_rate_bounds;
-    bool rate_about_nominal = true;       ///< the scenario's uplink rate is about right; else nothing is known of it
-    std::optional<BitRate> nominal_rate;  ///< that rate, where there is a scenario
-    /// The unit that a given depth, or its limits, are in.
+    std::optional<std::pair<MemorySize, MemorySize>> depth_bounds;   ///< known limits of the depth, as above
+    std::optional<std::pair<BitRate, BitRate>> service_rate_bounds;  ///< known limits of the rate of one uplink
+    bool rate_about_nominal = true;       ///< true: the rate is near `nominal_rate`; false: nothing is known about it
+    std::optional<BitRate> nominal_rate;  ///< rate of one uplink in the scenario; std::nullopt without a scenario
+    /// Returns the unit of a given depth or of its limits; std::nullopt if neither is given.
     std::optional<MemorySize::Unit> depth_unit() const {
         return depth          ? std::make_optional(depth->unit)
                : depth_bounds ? std::make_optional(depth_bounds->first.unit)
                               : std::nullopt;
     }
-    std::optional<KnownNoise> noise;         ///< known, or limits of it
-    std::optional<Buffer::Sharing> sharing;  ///< known; only kinds of memory that are shared like this are fitted
-    std::optional<std::string> kind;         ///< known; only that of this QueueModel::name() is fitted
-    std::optional<KnownRange> loss;          ///< share of frames that are lost at random, wherever they are
-    std::optional<KnownRange>
-        bucket;  ///< bytes that an idle uplink may send at once, ahead of its rate: its token bucket
-    std::optional<KnownRange> traffic;  ///< share of each uplink that others take
+    std::optional<KnownNoise> noise;         ///< known scatter, or its limits
+    std::optional<Buffer::Sharing> sharing;  ///< known sharing; only kinds of memory with this sharing are fitted
+    std::optional<std::string> kind;         ///< known kind; only the kind of this QueueModel::name() is fitted
+    std::optional<KnownRange> loss;          ///< fraction of frames that are lost at random, at any place
+    std::optional<KnownRange> bucket;        ///< token bucket: bytes that an idle uplink may send at once
+    std::optional<KnownRange> traffic;       ///< fraction of each uplink that cross-traffic takes
     CountUse counts = CountUse::Auto;
-    int jobs = 0;  ///< threads that compute at a time, for all fits from now on; 0: as before, or as many as processors
+    int jobs =
+        0;  ///< number of threads of this fit and all later ones; 0: unchanged, at first the number of processors
 };
 
 /// One burst of the map.
@@ -103,28 +103,30 @@ struct Burst {
     std::int64_t sent = 0;    ///< frames, as the map has them
     std::int64_t lost = 0;
     bool lossy = false;
-    bool counted = false;  ///< `lost` is the number of frames lost in one burst
-    /// Who tells whether frames were lost: what arrived, or the peaks of these bursts, or neither.
+    bool counted = false;  ///< true if `lost` is the number of frames lost in one burst
+    /// Source of `lossy`: counted frames, peak counters of the map's bursts, or none.
     enum class Outcome { Counted, ByPeaks, Untold } outcome = Outcome::Counted;
-    std::optional<Time> lateness;  ///< that the spacing does not tell
+    std::optional<Time> lateness;  ///< lateness of a trigger that `spacing` does not account for
     std::optional<PeakReading> peak{};
-    std::optional<Time> delay{};     ///< of the last frame that arrived, beyond that of the first
-    Time worst_lateness{0};          ///< of a trigger, however the spacing was
-    std::optional<Time> handover{};  ///< from the first frame of the last trigger to its last
-    Time held_up{0};                 ///< by which that is longer than the map's usual one, or shorter
-    std::int64_t tolerance = 0;      ///< frames, at each uplink, by which the closed form may be off for this burst
+    std::optional<Time> delay{};     ///< delay of the last frame that arrived, minus that of the first
+    Time worst_lateness{0};          ///< largest lateness of a trigger, whatever the spacing
+    std::optional<Time> handover{};  ///< time from the first frame of the last trigger to its last frame
+    Time held_up{0};                 ///< `handover` minus the usual one of the map; may be negative
+    std::int64_t tolerance = 0;      ///< frames at each uplink by which the closed form may be wrong for this burst
 
+    /// Returns the frames of the burst.
     std::int64_t fragments() const { return ports * events; }
-    /// Frames sent that are not one burst's (several bursts summed up, or a mere 1) still tell whether any was lost,
-    /// but not how many.
+    /// Returns true if `sent` counts one burst. Else (several bursts summed up, or a mere 1) only the loss of some
+    /// frame is known, not the number.
     bool sent_once() const { return sent == fragments(); }
-    /// Frames that one uplink of 1 bit/s drains between the first and the last trigger.
+    /// Returns the frames that one uplink of 1 bit/s drains between the first and the last trigger.
     double drain() const { return double(events - 1) * double(spacing.count()) / bit_picoseconds(wire); }
-    /// Frames that one uplink of 1 bit/s drains while a trigger is handed over, beyond what it usually does.
+    /// Returns the frames that one uplink of 1 bit/s drains in the time `held_up`.
     double drain_held_up() const { return double(held_up.count()) / bit_picoseconds(wire); }
-    /// Whole frames at this rate; a quotient that is a whole number, but for its last bits, is that number.
+    /// Returns the whole frames that one uplink drains at `rate` bit/s; the factor corrects rounding of whole
+    /// quotients.
     std::int64_t drained(double rate) const { return std::int64_t(drain() * rate * (1 + 1e-12)); }
-    /// Not only that frames were lost is known, but how many.
+    /// Returns true if frames were lost and their number is known.
     bool loss_counted() const { return lossy && counted; }
 };
 
@@ -132,36 +134,37 @@ inline bool any_loss_counted(const std::vector<Burst>& bursts) {
     return boost::algorithm::any_of(bursts, [](const Burst& burst) { return burst.loss_counted(); });
 }
 
-/// The bursts as lossy or lossless alone.
+/// Returns the bursts without numbers of lost frames: only lossy or lossless.
 inline std::vector<Burst> as_flags(std::vector<Burst> bursts) {
     for (Burst& burst : bursts) burst.counted = false;
     return bursts;
 }
 
+/// Returns the bursts of a map.
 /// @throws InputError with file and line for a payload that is more than one frame under these conditions
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use);
 
-/// Of bursts in any order: that of the first row, and the first with the largest frames, in which depths and rates are
-/// given.
+/// Returns the burst with the smallest row number.
 inline const Burst& first_row(const std::vector<Burst>& bursts) {
     return *boost::min_element(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
 }
+/// Returns the first burst with the largest payload; its frames are the unit in which depths and rates are reported.
 inline const Burst& largest_row(const std::vector<Burst>& bursts) {
     return *boost::min_element(bursts, [](const Burst& a, const Burst& b) {
         return std::make_tuple(-a.payload, a.row) < std::make_tuple(-b.payload, b.row);
     });
 }
 
-/// Times a service rate it is the part of what arrives that the uplinks send on while this burst lasts: their load,
-/// turned round. 0 for a single event.
+/// Returns the inverse load of the uplinks during a burst per bit/s of service rate: frames sent by the uplinks over
+/// frames that arrive. 0 for a single event.
 inline double sent_per_rate(const Burst& burst) {
     return burst.events < 2 ? 0 : burst.uplinks * burst.drain() / double((burst.events - 1) * burst.ports);
 }
 
-// Some of very many bursts, so that all models are judged by the same ones in little time; maps no larger than `most`
-// are taken whole.
+// Samples of large maps, so that all models are compared by the same bursts in little time. Maps of at most `most`
+// bursts are taken whole.
 
-/// From everywhere.
+/// Returns at most `most` bursts, spread evenly over the map.
 std::vector<Burst> sample_of(const std::vector<Burst>& bursts, std::size_t most);
 
 /// Returns bursts of at most `most` settings near the onset of loss, with all repeats. For each separation of a mix, or

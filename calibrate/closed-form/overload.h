@@ -9,48 +9,52 @@
 #include "model/base/quantities.h"
 #include "scenarios/text/csv.h"
 
-/// Depth from a constant overload: what comes in beyond what leaves is held, until the memory is full and a frame is
+/// Depth from a constant overload: the excess of input over output accumulates until the memory is full and a frame is
 /// lost.
 namespace watershed {
 
 struct FrameFormat;
 
+/// Result of one overload.
 struct Overload {
-    BitRate offered{0}, output{0};  ///< as a link counts frames
-    Time first_drop{0};             ///< after the first frame
+    BitRate offered{0}, output{0};  ///< input and output rate, with preambles and gaps
+    Time first_drop{0};             ///< time from the first frame to the first lost one
     std::optional<Bytes> payload{};
-    std::optional<Time> delay{};  ///< of the last frame, beyond that of the first
+    std::optional<Time> delay{};  ///< delay of the last frame, minus that of the first
 };
 
-/// In which so many leave.
+/// Returns the time in which `bytes` leave at a rate.
 Time time_to_leave(Bytes bytes, BitRate rate);
-/// Bytes that pile up.
+/// Returns the bytes that accumulate in `time`.
 std::int64_t held(BitRate in, BitRate out, Time time);
 
-/// Columns offered_bps, output_bps, t_first_drop_us, and where there are payload_bytes and delay_us.
+/// Columns of a table of overloads: offered_bps, output_bps, t_first_drop_us, and the optional payload_bytes and
+/// delay_us.
 extern const char* const kOverloadColumns;
+/// Returns the row of an overload, with commas between the cells.
 std::string cells_of(const Overload& overload);
-/// Whether the header has `t_first_drop_us`.
+/// Returns true if the header has `t_first_drop_us`.
 inline bool is_overload_table(const CsvTable& table) { return table.find_column("t_first_drop_us").has_value(); }
-/// @throws InputError with file, line and column
+/// Reads a table of overloads. @throws InputError with file, line and column
 std::vector<Overload> overloads_from(const CsvTable& table);
 
-/// Frames sent at a constant rate, and which of them arrived.
+/// Record of frames sent at a constant rate.
 struct OverloadTrace {
-    std::vector<Time> sent;     ///< when each trigger was handed over
-    std::vector<bool> missing;  ///< frame by frame; each trigger has as many
-    Bytes payload{0}, wire{0};  ///< of a frame: sent, on a link
-    std::optional<Time> delay;  ///< of the last frame that arrived, beyond that of the first
+    std::vector<Time> sent;     ///< time at which each trigger was handed over
+    std::vector<bool> missing;  ///< true for lost frames, in the order of sending; each trigger has as many frames
+    Bytes payload{0}, wire{0};  ///< bytes of a frame: payload, and on a link
+    std::optional<Time> delay;  ///< delay of the last frame that arrived, minus that of the first
 };
+/// Evaluation of an overload.
 struct OverloadOutcome {
-    std::optional<Overload> overload;
-    std::int64_t enough = 0;  ///< frames that tell; more than were sent where these told nothing
-    std::string why_not;      ///< empty where they were too few
-    bool held_up = false;     ///< because of the sender, which tells nothing of the queue
+    std::optional<Overload> overload;  ///< result; std::nullopt without one
+    std::int64_t enough = 0;  ///< frames that are enough for a result; more than were sent if these were too few
+    std::string why_not;      ///< reason why there is no result; empty if too few frames were sent
+    bool held_up = false;     ///< true if the sender is the reason, not the queue
 };
-/// The frames before the first that is missing were accepted, and of those that come later as many as leave. Only the
-/// sender's clock is needed. What the later frames tell has to agree with the first drop: frames that are lost at
-/// random, or early, do not.
+/// Evaluates an overload. The queue accepts all frames before the first lost one, and afterwards as many as leave, so
+/// that only the sender's clock is needed. Later losses must agree with the first one; losses at random, or before the
+/// memory is full, do not.
 OverloadOutcome outcome_of(const OverloadTrace& trace);
 
 /// Depth, rate and kind of queue by all overloads.
@@ -58,16 +62,16 @@ struct OverloadFit {
     std::vector<Overload> overloads;
     enum class Kind { Queue, Bucket, Policer };
     Kind kind = Kind::Queue;       ///< Bucket: tokens for `depth - delayed` pass at once, ahead of the output's rate
-    bool frames = false;           ///< depths are in frames, else in bytes
-    double depth = 0;              ///< taken before the first drop: of a policer what it lets pass at once
-    std::optional<double> margin;  ///< half of the 95 % interval; nothing for one overload
-    std::optional<std::pair<double, double>> by_rate;  ///< depth at the lower and the higher rates, where they differ
-    std::optional<double> delayed;                     ///< the delay of the last frame as a depth
-    double frame = 0;   ///< the largest, in the unit of the depths; 0 where no payload is known
-    double output = 0;  ///< bit/s
+    bool frames = false;           ///< unit of the depths; true: frames, false: bytes
+    double depth = 0;              ///< amount accepted before the first drop; the burst size of a policer
+    std::optional<double> margin;  ///< half width of the 95 % interval; std::nullopt for a single overload
+    std::optional<std::pair<double, double>> by_rate;  ///< depths at the lower and the higher rates, if they differ
+    std::optional<double> delayed;                     ///< depth that the delay of the last frame implies
+    double frame = 0;   ///< largest frame, in the unit of the depths; 0 if no payload is known
+    double output = 0;  ///< output rate, bit/s
 };
-/// @param format  what a frame costs a link and a memory; counts where a payload is known
-/// @pre one overload at least
+/// Returns the fit of all overloads. @pre at least one overload
+/// @param format  framing, which gives the bytes of a frame on a link and in a memory if its payload is known
 OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFormat& format, bool in_frames);
 
 }  // namespace watershed

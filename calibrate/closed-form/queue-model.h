@@ -12,72 +12,72 @@ namespace watershed {
 /// Feature of a kind of memory beside its depth: one parameter.
 enum class Feature {
     None,
-    Descriptors,       ///< frames that the memory holds at most, however small
-    Resume,            ///< after a drop a queue refuses until it has fallen to this share of what it held
-    DynamicThreshold,  ///< alpha: a queue may grow while it is below so many times what is free of the memory
-    UnevenUplinks  ///< share of the modules that the fullest uplink carries; the others have equal parts of the rest
+    Descriptors,       ///< largest number of frames in the memory, whatever their size
+    Resume,            ///< after a drop a queue refuses frames until it has fallen to this fraction of its length
+    DynamicThreshold,  ///< alpha: a queue may grow while it is shorter than alpha times the free memory
+    UnevenUplinks      ///< fraction of the modules on the fullest uplink; the others share the rest evenly
 };
 inline std::string to_text(Feature feature) {
     static const char* const kNames[] = {"", "descriptors", "resume", "dynamic-threshold", "uneven-uplinks"};
     return kNames[int(feature)];
 }
-/// "frames", "bytes" or "cells"
+/// Returns "frames", "bytes" or "cells".
 inline std::string unit_text(MemorySize::Unit unit) {
     static const char* const kNames[] = {"frames", "bytes", "cells"};
     return kNames[int(unit)];
 }
 
-/// Asking order of modules for free places of a full memory: fullest uplink or others first, or in turn. It matters
-/// only to counts of uneven uplinks.
+/// Order in which modules ask for free places of a full memory: those of the fullest uplink first or last, or in turn
+/// with the others. It changes only the numbers of lost frames with uneven uplinks.
 enum class AskingOrder { Unknown, FullestFirst, FullestLast, InTurnOthersBegin, InTurn, InTurnFullestBegins };
 constexpr AskingOrder kAskingOrders[] = {AskingOrder::Unknown,     AskingOrder::FullestFirst,
                                          AskingOrder::FullestLast, AskingOrder::InTurnOthersBegin,
                                          AskingOrder::InTurn,      AskingOrder::InTurnFullestBegins};
 
-/// A kind of switch memory; depth is the whole memory when shared, one input's or one output's own otherwise.
+/// Kind of switch memory. Its depth is that of the whole memory if it is shared, else that of one input or one output.
 struct QueueModel {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
     MemorySize::Unit unit = MemorySize::Unit::Frame;
-    std::int64_t cell = 0;    ///< bytes, where memory is counted in cells
+    std::int64_t cell = 0;    ///< bytes per cell, if memory is counted in cells
     std::int64_t header = 0;  ///< bytes stored with each frame in its cells
-    bool per_packet = false;  ///< the receiver takes so many frames per second, whatever their size
+    bool per_packet = false;  ///< true: a receiver limits the frames per second, whatever their size
     Feature feature = Feature::None;
-    double value = 0;                          ///< of the feature
-    AskingOrder order = AskingOrder::Unknown;  ///< matters to uneven uplinks
+    double value = 0;                          ///< value of the feature
+    AskingOrder order = AskingOrder::Unknown;  ///< only for uneven uplinks
 
-    /// "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", "shared-bytes-resume", …
+    /// Returns "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", "shared-bytes-resume", …
     std::string name() const {
         return sharing->name + ("-" + unit_text(unit)) + (per_packet ? "-receiver-limited" : "") +
                (feature == Feature::None ? "" : "-" + to_text(feature));
     }
-    /// "one memory for all inputs, counted in bytes, with dynamic threshold"
+    /// Returns "one memory for all inputs, counted in bytes, with dynamic threshold".
     std::string words() const;
-    /// Owner of the memory that fills: all together, each input, each uplink.
+    /// Owner of the memory that fills: all queues together, each input, or each uplink.
     enum class Pools { All, Input, Output };
     Pools pools() const {
         return sharing == Buffer::Sharing::PerInput                                            ? Pools::Input
                : sharing == Buffer::Sharing::PerOutput || feature == Feature::DynamicThreshold ? Pools::Output
                                                                                                : Pools::All;
     }
-    /// Depth units that one frame of this burst takes.
+    /// Returns the units of depth of one frame of a burst.
     std::int64_t cost(const Burst& burst) const {
         return unit == MemorySize::Unit::Frame  ? 1
                : unit == MemorySize::Unit::Byte ? burst.buffer
                                                 : ceil_div(burst.buffer + header, cell);
     }
-    /// The part of the depth that one pool may fill: n congested queues come to rest at alpha / (1 + n alpha) each
-    /// (Choudhury and Hahne, 1998).
+    /// Returns the fraction of the depth that one pool may fill: under a dynamic threshold n congested queues settle at
+    /// alpha / (1 + n alpha) each (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6, 1998).
     double share_of_pool(const Burst& burst) const {
         return feature == Feature::DynamicThreshold ? value / (1 + burst.uplinks * value) : 1;
     }
-    /// Modules on the uplink that carries most.
+    /// Returns the number of modules on the fullest uplink.
     std::int64_t fullest(const Burst& burst) const;
-    /// Frames of this burst that fit into the memory (or into one input's or output's part; on average over these under
-    /// a dynamic threshold), a real number.
+    /// Returns the frames of a burst that fit into one memory, as a real number; under a dynamic threshold the mean
+    /// over the outputs.
     double room_as_real(const Burst& burst, double depth) const;
     /// Returns the room in whole frames.
     std::int64_t room(const Burst& burst, std::int64_t depth) const;
-    /// Memories of the given depth that a burst fills.
+    /// Returns the number of memories that a burst fills, each of the given depth.
     std::int64_t memories(const Burst& burst) const {
         return pools() == Pools::All ? 1 : pools() == Pools::Input ? burst.ports : burst.uplinks;
     }
@@ -88,74 +88,78 @@ struct QueueModel {
 /// nothing is lost, apart from dynamic thresholds.
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained);
 
-/// Queues of single inputs that have lost frames are no longer served in strict turn, and some end the burst with a
-/// place free: by how many frames the true loss may exceed the closed form for that reason. 0 for other memories.
+/// Returns the largest number of frames by which the true loss may exceed the closed form, for memories by input; 0 for
+/// others. Inputs that have lost frames are no longer served in strict turn, and some end the burst with a place free.
 std::int64_t excess_loss(const QueueModel& model, const Burst& burst);
 
-/// The number of frames that overflow, half a frame of rounding taken as its average: positive where frames are lost,
-/// negative where so many more would have fitted.
+/// Returns the overflow in frames as a real number, with half a frame for rounding: positive if frames are lost;
+/// negative if more frames would have fitted.
 double overflow(const QueueModel& model, const Burst& burst, double depth, double rate);
 
-/// Frames lost by a memory with a resume level while an uplink that never falls idle drains `each` by one event, a real
-/// number, after it has drained `ahead` at once.
+/// Returns the frames that a memory with a resume level loses if its uplink never falls idle.
+/// @param each   frames drained per event, a real number
+/// @param ahead  frames drained at once in the beginning
 std::int64_t lost_with_resume(const QueueModel& model, const Burst& burst, std::int64_t room, double each,
                               double ahead = 0);
 
-/// Frames that so many queues under a dynamic threshold hold together when none may grow, of a memory of so many.
+/// Returns the frames that `queues` queues under a dynamic threshold hold together when none may grow, in a memory of
+/// `frames` frames.
 double held_below_threshold(double alpha, double queues, double frames);
 
-/// How far, in frames, the closed form's number of lost frames may be off: with uneven uplinks it depends on which
-/// modules ask first whether the frames of some take the memory over; little is left open where their order is given.
+/// Returns the uncertainty of the closed form's number of lost frames, in frames. With uneven uplinks it depends on the
+/// asking order of the modules, and is small if this order is given.
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate);
 
-/// Midway between the longest lossless burst and the shortest lossy one, in events; infinite where no length loses.
+/// Returns the length midway between the longest lossless and the shortest lossy burst, in events; infinite if no
+/// length loses frames.
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
 
-/// The longest burst without loss at this separation; nothing where no length loses, 0 where a single event does.
+/// Returns the longest lossless burst at a spacing of triggers, in events; std::nullopt if no length loses frames, 0 if
+/// a single event does.
 std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth,
                                              double rate);
 
-/// The numbers of drained frames (as above) under which this burst ends as it was measured.
+/// Range of the frames drained by one uplink, as in frames_lost(), for which a burst ends as measured.
 struct DrainRange {
     std::int64_t least = 0;
-    std::int64_t most = 0;  ///< kNoLimit where any larger number will do
+    std::int64_t most = 0;  ///< kNoLimit if there is no upper limit
 };
 constexpr std::int64_t kNoLimit = INT64_MAX;
 
-/// The least room from which the closed form counts the frames lost without reserve. Below it, uplinks may fall idle
-/// between events.
+/// Returns the least room, in frames, with which the closed form counts lost frames exactly. With less room uplinks may
+/// fall idle between events.
 std::int64_t least_busy_room(const QueueModel& model, const Burst& burst);
 
-/// Nothing where no service rate explains the burst at this depth.
+/// Returns the range for a burst; std::nullopt if no service rate explains the burst with this room.
 std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burst, std::int64_t room);
 
-// What a counter of the memory tells of a burst: the most that was in use. It is the whole memory's, or the sum over
-// the memories of inputs or outputs.
+// Peak counters: the largest amount of memory in use during a burst, of the whole memory or summed over the memories of
+// inputs or outputs.
 
-/// Units of the counter that a frame of this burst takes: bytes, the whole cells of a memory in cells; a counter of
-/// cells counts frames where the memory is none in cells.
+/// Returns the counter units of one frame of a burst. A counter in bytes counts whole cells if the memory has cells; a
+/// counter in cells counts frames if it has none.
 inline std::int64_t counter_cost(const QueueModel& model, const Burst& burst) {
     const bool cells = model.unit == MemorySize::Unit::Cell;
     if (burst.peak && burst.peak->cells) return cells ? model.cost(burst) : 1;
     return cells ? model.cost(burst) * model.cell : burst.buffer;
 }
 
-/// The least room of each memory with which as many frames can be in use as were at once, at least; 0 where no counter
-/// was read.
+/// Returns the least room, in frames of each memory, that the reading of the peak counter requires; 0 without a
+/// reading.
 inline std::int64_t least_room(const QueueModel& model, const Burst& burst) {
     if (!burst.peak) return 0;
     const std::int64_t least = std::max<std::int64_t>(0, burst.peak->amount - burst.peak->resolution);
     return ceil_div(std::min(burst.fragments(), ceil_div(least, counter_cost(model, burst))), model.memories(burst));
 }
 
-// What uplinks that carry different numbers of modules lose of a memory that they share.
+// Loss of uplinks with different numbers of modules that share a memory.
 
-/// So many uplinks carry so many modules each.
+/// Number of uplinks that carry `modules` modules each.
 struct UplinkLoad {
     std::int64_t modules = 0, uplinks = 0;
 };
 
-/// The fullest first; the last may be none.
+/// Loads of all uplinks, the fullest first; the last ones may have 0 uplinks.
 struct UplinkLoads : std::array<UplinkLoad, 3> {
     std::int64_t most() const { return front().modules; }
     std::int64_t least() const {
@@ -164,14 +168,14 @@ struct UplinkLoads : std::array<UplinkLoad, 3> {
     bool even() const { return least() == most(); }
 };
 
-/// Those of a burst: N modules over k uplinks, of which the first N mod k carry one module more, unless the fullest
-/// uplink carries a share of its own.
+/// Returns the loads of a burst: N modules over k uplinks, of which the first N mod k carry one module more. The
+/// feature UnevenUplinks replaces this rule by the fraction of the fullest uplink.
 UplinkLoads loads_of(const QueueModel& model, const Burst& burst);
 
 /// Overflow of a burst towards uneven uplinks.
 struct UnevenOverflow {
     double frames = 0;
-    double unknown = 0;  ///< how far that may be off, for who asks first when places become free
+    double unknown = 0;  ///< uncertainty of `frames` by the asking order for free places
 };
 
 /// Returns the overflow of uneven uplinks. Frames leave a full memory evenly but enter in proportion to the loads, so

@@ -20,7 +20,7 @@ namespace {
 
 struct IngestCommandOptions {
     std::vector<std::string> captures;
-    std::string columns;  ///< of a measured table in the place of captures
+    std::string columns;  ///< names of the columns, if a measured table takes the place of captures
     std::string scenario;
     std::vector<std::string> overrides;
     std::string separations, events, gap, interval;
@@ -107,7 +107,7 @@ const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes
 /// Limits of what can be counted, if known.
 struct Possible {
     std::optional<CounterLimits> ports;
-    std::optional<Bytes> memory;  ///< of the scenario's switch, where all ports share it; a peak beyond is named
+    std::optional<Bytes> memory;  ///< memory of the switch, if all ports share it; a larger peak is reported
 };
 
 /// Returns the limits of counters by the scenario and --interval.

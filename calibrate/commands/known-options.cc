@@ -22,8 +22,8 @@ namespace {
 constexpr const char* kMayBeKnown = "service_rate, depth, noise, loss, bucket, traffic, sharing or kind";
 constexpr const char* kMayBeBounded = "service_rate, depth, noise, loss, bucket or traffic";
 
-/// Those that have a closed form of their own (calibrate/closed-form/queue-model.h). A dynamic threshold is a feature
-/// of the shared one; a map of any other policy has no kind that a fit could compare.
+/// Sharing policies with a closed form of their own (calibrate/closed-form/queue-model.h). A dynamic threshold is a
+/// feature of the shared one; for other policies there is no kind to fit.
 constexpr Buffer::Sharing kWithClosedForm[] = {Buffer::Sharing::Shared, Buffer::Sharing::PerInput,
                                                Buffer::Sharing::PerOutput};
 

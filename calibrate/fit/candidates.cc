@@ -110,12 +110,12 @@ struct Kind {
     QueueModel model;
     std::vector<std::int64_t> costs;
     double prior = 0, most = 0;
-    std::vector<Kind> others{};  ///< that it stands for, itself among them
+    std::vector<Kind> others{};  ///< kinds that it represents, including itself
 };
 
-/// The depth is free, so that bursts tell only by what factor frames of one payload cost more than those of another.
-/// Of kinds with nearly the same factors the likeliest stands for all; as few are taken together as must be so that no
-/// more than `most` are left.
+/// Reduces kinds to at most `most`. Since the depth is free, bursts determine only the ratios of the costs of different
+/// payloads. Kinds with nearly equal ratios are represented by the likeliest of them; no more are joined than
+/// necessary.
 std::vector<Kind> gathered(const std::vector<Kind>& kinds, std::size_t most) {
     if (kinds.size() <= most) return kinds;
     constexpr double kNarrowest = 1e-4, kWider = 1.5;  // of a factor's logarithm

@@ -12,48 +12,53 @@ struct Residual {
     double value = 0;
 };
 
-/// Whether neighbours in some order miss to the same side (Wald and Wolfowitz); repeats of a setting count once.
+/// Runs test of residuals in some order (Wald and Wolfowitz, Annals of Mathematical Statistics 11, 1940): do neighbours
+/// have the same sign too often? Repeats of a setting count once.
 struct RunsTest {
     std::string order;  ///< "separation", "events" or "row"
     std::size_t residuals = 0, runs = 0;
     double p_value = 1;
 };
 
+/// Goodness of fit, by the predictive check.
 struct Goodness {
-    std::vector<Residual> residuals;  ///< where the outcome was open
+    std::vector<Residual> residuals;  ///< residuals of bursts whose outcome the model leaves open
     std::vector<RunsTest> runs;
-    double deviance = 0;  ///< at the estimate
-    int replicas = 0;     ///< maps simulated; 0 where too few bursts scatter to tell
-    double p_value = 1;   ///< share of simulated maps that look at least as unusual as the measured one
-    std::string unusual;  ///< in what the measured map is most unusual
+    double deviance = 0;  ///< deviance at the estimate
+    int replicas = 0;     ///< number of simulated maps; 0 if too few bursts scatter for a check
+    double p_value = 1;   ///< fraction of simulated maps that are at least as unusual as the measured one
+    std::string unusual;  ///< name of the statistic in which the measured map is most unusual
 };
 
-/// A row of the map that was left out, and why.
+/// Row of the map that is not used, with the reason.
 struct RowSetAside {
     int row = 0, line = 0;
     std::string reason;
 };
 
-/// Which frames a queue drops, where it is known which are missing: those that come while it is full, those that have
-/// waited longest, or single ones while frames wait too long.
-enum class Drops { New, Oldest, Waiting };
+/// Drop policy of a queue, inferred from the order of missing frames.
+enum class Drops {
+    New,     ///< drops frames that come while it is full
+    Oldest,  ///< drops the frames that have waited longest
+    Waiting  ///< drops single frames while frames wait too long (CoDel)
+};
 
 struct Fit {
     FitStatus status = FitStatus::Separated;
     Conditions conditions;
     FitOptions options;
-    LossMap map;                ///< as it was read
-    std::vector<Burst> bursts;  ///< those used, as the chosen model sees them
+    LossMap map;                ///< map as read
+    std::vector<Burst> bursts;  ///< bursts of the fit, with the wire bytes that the chosen model counts
     std::vector<RowSetAside> set_aside;
-    Time handover{0};  ///< of a trigger; what leaves meanwhile is no depth
-    bool counts_used = false;
-    std::vector<ModelFit> models;     ///< the chosen one first, then by falling probability
-    Goodness check;                   ///< of the chosen model
-    std::optional<double> goodness;   ///< its p-value; nothing where too few bursts tell
-    std::string unusual;              ///< in what the map is most unusual
-    std::string misfit;               ///< why no kind of memory explains the map; empty where one does
-    bool losses_begin_early = false;  ///< of a misfit: long before the memory is full
-    bool policed = false;             ///< frames are lost, and those that arrive come without delay
+    Time handover{0};          ///< usual handover of a trigger; frames that leave in this time do not count as depth
+    bool counts_used = false;  ///< true if numbers of lost frames are used
+    std::vector<ModelFit> models;     ///< the chosen model first, the others by falling probability
+    Goodness check;                   ///< predictive check of the chosen model
+    std::optional<double> goodness;   ///< p-value of `check`; std::nullopt if too few bursts scatter
+    std::string unusual;              ///< name of the statistic in which the map is most unusual
+    std::string misfit;               ///< reason why no kind of memory explains the map; empty if one does
+    bool losses_begin_early = false;  ///< true if a misfit has losses long before the memory is full
+    bool policed = false;             ///< true if frames are lost, but frames that arrive are not delayed
     /// Fraction of the depth that delays frames, if not all: a token bucket lets the rest pass at once.
     std::optional<double> queued{};
     /// Least and largest delay of last frames of lossy bursts, if they differ as those of one full queue do not.
@@ -62,54 +67,54 @@ struct Fit {
     const ModelFit& best() const { return models.front(); }
 };
 
-/// Takes out the bursts whose latest trigger came late by more than half a separation: they were not the bursts the row
-/// describes; and those of which nothing tells whether they lost frames.
+/// Removes bursts that cannot be used and returns their rows: bursts whose latest trigger came late by more than half a
+/// separation, which are not the bursts that the row describes, and bursts without any evidence of their loss.
 std::vector<RowSetAside> set_aside_unusable(std::vector<Burst>& bursts);
 
-/// @throws InputError if nothing is left to fit
+/// Returns the fit of a map. @throws InputError if no row can be used
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options);
 
-/// The fit of a map that is still being measured.
+/// Fit of a map that is still being measured.
 struct PartialFit {
-    std::optional<Fit> fit;     ///< nothing where no row can be used yet
-    std::vector<Burst> bursts;  ///< of all rows, those set aside among them
+    std::optional<Fit> fit;     ///< std::nullopt if no row can be used yet
+    std::vector<Burst> bursts;  ///< bursts of all rows, including those set aside
     std::vector<RowSetAside> set_aside;
 };
 
-/// A campaign goes on where its first bursts came late: then there is no fit, and that is no error.
+/// Returns the fit of a growing map. A map without any usable row is no error: a campaign may begin with late bursts.
 PartialFit fit_so_far(const LossMap& map, const Conditions& conditions, const FitOptions& options);
 
-// Whether a fit deserves trust: what single bursts do to it, what is left over, and what it cannot tell; and the
-// fitted watershed: how long a burst may be at each separation.
+// Diagnosis of a fit: influence of single bursts, residuals, and models that it cannot distinguish. Fitted watershed:
+// the longest lossless burst at each separation.
 
-/// The hard limits of the depth, were this burst not there.
+/// Hard limits of the depth without one burst.
 struct LeaveOneOut {
     int row = 0;
     Interval depth;
 };
 
-/// A burst that the fitted model does not explain.
+/// Burst that the fitted model does not explain.
 struct Violation {
     int row = 0;
-    double margin_frames = 0;  ///< frames that the model loses beyond those measured; negative: fewer
+    double margin_frames = 0;  ///< frames lost in the model minus frames lost in the measurement
 };
 
-/// One way to count the bytes of a frame, and the service rate it makes of the fitted frames per second.
+/// Check of a framing convention: a way to count the bytes of a frame, and the service rate that it implies.
 struct FramingCheck {
     std::string convention;
     std::int64_t overhead_bytes = 0;  ///< bytes beyond the payload
-    double bits_per_s = 0;
-    double off_nominal = 0;  ///< relative
-    bool fits = false;       ///< the nominal rate lies in the 95 % interval, or within 0.1 %
+    double bits_per_s = 0;            ///< service rate from the fitted frames per second
+    double off_nominal = 0;           ///< relative deviation from the nominal rate
+    bool fits = false;                ///< true if the nominal rate lies in the 95 % interval, or within 0.1 %
 };
 
-/// Models that this map cannot tell apart, and what would.
+/// Models that a map cannot distinguish.
 struct Indistinguishable {
     std::vector<std::string> models;
-    std::string separated_by;
+    std::string separated_by;  ///< bursts that would distinguish them
 };
 
-/// Depths by the contradicting bursts alone, and by the others.
+/// Depths from the contradicting bursts alone, and from the others.
 struct Contradiction {
     Interval depth_of_rest, depth_of_exceptions;
 };
@@ -119,34 +124,35 @@ struct Diagnosis {
     double sensitivity = 0;  ///< d ln depth / d ln rate along the watershed, at the shortest separation
     std::vector<LeaveOneOut> leave_one_out;
     std::vector<Violation> violations;
-    std::optional<Contradiction> contradiction;  ///< where the map is inconsistent
+    std::optional<Contradiction> contradiction;  ///< std::nullopt if the map is consistent
     Goodness goodness;
-    double nominal_rate = 0;  ///< bit/s that the framing check compares with; 0: no plausible one
+    double nominal_rate = 0;  ///< nominal rate of the framing check, bit/s; 0 if none is plausible
     std::vector<FramingCheck> framing;
     std::vector<Indistinguishable> indistinguishable;
 };
 
-/// Deterministic for one seed.
+/// Returns the diagnosis of a fit; deterministic for one seed.
 Diagnosis diagnose(const Fit& fit, std::uint64_t seed);
 
-/// Nothing stands for a burst of any length.
+/// Longest lossless burst at one separation, in events; std::nullopt if no length loses frames.
 struct CurvePoint {
     Time separation{0};
-    std::optional<std::int64_t> events;      ///< at the estimate
-    std::optional<std::int64_t> events_low;  ///< 95 % band
-    std::optional<std::int64_t> events_high;
+    std::optional<std::int64_t> events;       ///< at the estimate
+    std::optional<std::int64_t> events_low;   ///< lower end of the 95 % band
+    std::optional<std::int64_t> events_high;  ///< upper end of the 95 % band
 };
 
+/// Fitted watershed.
 struct Curve {
-    std::vector<CurvePoint> points;  ///< empty where the fit gives a limit only
-    std::optional<Time> asymptote;   ///< from this separation on bursts of any length are lossless, if one event is
+    std::vector<CurvePoint> points;  ///< empty if the fit gives a limit only
+    std::optional<Time> asymptote;   ///< least separation at which bursts of any length are lossless, if one event is
 };
 
-/// A burst of each mix of ports, payload and congested uplinks: of that of the map's largest row, then of those with
-/// most bursts, six in all at most.
+/// Returns one burst for each of at most six mixes of ports, payload and congested uplinks: first the mix of the map's
+/// largest row, then those with most bursts.
 std::vector<Burst> mixes_of(const Fit& fit);
 
-/// For the mix of this burst.
+/// Returns the fitted watershed for the mix of a burst.
 Curve fitted_curve(const Fit& fit, const Burst& like);
 
 }  // namespace watershed

@@ -25,13 +25,13 @@ double worth_of(Feature feature, const BurstLikelihood& law) {
 
 /// Likelihood, evidence and work of the kinds fitted so far: kinds far below need not be sampled.
 struct Reached {
-    double log_likelihood = -HUGE_VAL;  ///< the largest
-    double log_evidence = -HUGE_VAL;    ///< the same, with the kind's odds
-    double work = 0;                    ///< that their sampling has cost
+    double log_likelihood = -HUGE_VAL;  ///< largest log likelihood
+    double log_evidence = -HUGE_VAL;    ///< largest log evidence plus log prior of the kind
+    double work = 0;                    ///< cost of all sampling, in likelihoods of a burst
 };
 
-/// Depth and rate in the middle of the region that explains bursts, or where fewest contradict; none where that is no
-/// memory at all.
+/// Returns depth and rate in the middle of the feasible region or, if it is empty, of the least contradiction; empty if
+/// this means no memory at all.
 std::vector<BurstParameters> places_of(const QueueModel& model, const std::vector<Burst>& bursts,
                                        const FeasibleRegion& region, const FitInput& map) {
     BurstParameters place{double(region.depth_low + region.depth_high) / 2, (region.rate_low + region.rate_high) / 2};
@@ -233,9 +233,9 @@ class Inference {
     const FitInput& map_;
     std::vector<std::vector<BurstParameters>> hints_;
     Reached reached_;
-    std::vector<std::optional<std::size_t>> like_;           ///< for each kind one before it that is alike
-    std::vector<std::unique_ptr<KindInference>> questions_;  ///< of kinds that are like none before them
-    std::vector<ParameterPosterior> posteriors_;             ///< of those of them that are in reach
+    std::vector<std::optional<std::size_t>> like_;           ///< for each kind the index of an equivalent one before it
+    std::vector<std::unique_ptr<KindInference>> questions_;  ///< by kind; null for equivalents of earlier kinds
+    std::vector<ParameterPosterior> posteriors_;             ///< by kind; empty for kinds that are too unlikely
 };
 
 /// A plain memory that fits worse, or needs more scatter as a part of the memory, does not explain a map.

@@ -180,7 +180,7 @@ bool explains_by_closed_form(const ModelFit& one, const std::vector<Burst>& burs
     });
 }
 
-/// Of the prior, as the posterior with noise takes it: each depth as likely per factor.
+/// Returns the log of the prior probability of a region, with the prior of posteriors with noise: log-uniform in depth.
 double log_share_of_prior(const FeasibleRegion& region, const SearchBox& box) {
     const double share = std::log(std::max(region.share, 1e-300));
     if (box.depth_high <= box.depth_low) return share;

@@ -14,12 +14,12 @@ using What = Counter::What;
 
 struct Most {
     std::int64_t value = 0;
-    std::string name;  ///< of all devices that counted any, or of the first
+    std::string name;  ///< counters of all devices with losses, else that of the first device
     bool any = false;
-    std::vector<DeviceLoss> devices;  ///< those that counted any
+    std::vector<DeviceLoss> devices;  ///< devices with losses
 };
 
-/// Of one place: of each device the largest, in all their sum.
+/// Returns the sum over devices of each device's largest counter of one quantity at one place.
 Most most_of(const std::vector<Counter>& counted, What what, Place place) {
     std::map<std::string, DeviceLoss> largest;
     for (const bool told : {true, false})

@@ -8,104 +8,107 @@
 
 #include "model/base/quantities.h"
 
-/// What switches and hosts count, as the outputs of their tools have it; and where frames were lost, as far as that
-/// tells.
+/// Counters of switches and hosts from the outputs of their tools, and attribution of losses to places by them.
 namespace watershed {
 
-/// Where a frame may be lost, in the order of its way. The cable damages it, the card misses it for want of its own
-/// memory, the ring for want of descriptors, the kernel and the socket refuse it.
+/// Place where a frame may be lost, in the order of its path: a cable damages it; a card lacks memory, a ring lacks
+/// descriptors; kernel or socket refuse it.
 enum class Place { Sender, Switch, Cable, Card, Ring, Kernel, Socket };
 constexpr Place kPlaces[] = {Place::Sender, Place::Switch, Place::Cable, Place::Card,
                              Place::Ring,   Place::Kernel, Place::Socket};
 std::string to_text(Place place);
-/// @throws InputError for a name that is none of them
+/// Returns the place of a name. @throws InputError for any other name
 Place place_named(const std::string& name);
 
+/// Counter of a switch or host.
 struct Counter {
-    /// Harmless are totals, sizes and the like, which tell of no loss; of a counter that is not known nobody knows.
+    /// Counted quantity. Harmless: totals, sizes and the like, which say nothing about loss.
     enum class What { Lost, Arrived, Sent, Octets, PeakBytes, PeakCells, Harmless, NotKnown };
-    std::string name;    ///< as its tool has it, with the device where there are several
-    std::string device;  ///< interface, port or pool
+    std::string name;    ///< name in the output of its tool
+    std::string device;  ///< interface, port or pool; may be empty
     What what = What::Lost;
     Place place = Place::Card;
     std::int64_t value = 0;
-    bool told = false;  ///< somebody said what it counts
+    bool told = false;  ///< true if the user stated what it counts
     bool is_peak() const { return what == What::PeakBytes || what == What::PeakCells; }
 };
-/// With its device.
+/// Returns the name of a counter with its device.
 inline std::string name_of(const Counter& counter) {
     return counter.name + (counter.device.empty() ? "" : " of " + counter.device);
 }
 
-/// The counters of one file, by where they are counted. Those of a switch's port are no arrivals at the server. Read
-/// are `ethtool -S`, `nstat` (also with -j), `tc -j -s qdisc` (one output a line where there are several, of which the
-/// largest backlog is the peak), `ip -j -s link`, `devlink -j sb occupancy show`, SONiC's `show
-/// buffer_pool|queue|priority-group watermark`, and a table (CSV) with the columns counter, value, what (lost, arrived,
-/// sent, bytes, peak_bytes or peak_cells) and place.
-/// @param where  else than the format's own place: "switch" for a queue of the kernel that is what is measured
+/// Reads the counters of a file. Counters of a switch's port are no arrivals at the server. Formats: `ethtool -S`;
+/// `nstat` (also with -j); `tc -j -s qdisc` (one output per line if there are several; the largest backlog is the
+/// peak); `ip -j -s link`; `devlink -j sb occupancy show`; SONiC's `show buffer_pool|queue|priority-group watermark`;
+/// and a table (CSV) with the columns counter, value, what (lost, arrived, sent, bytes, peak_bytes or peak_cells) and
+/// place.
+/// @param where  place in place of the format's own: "switch" for a kernel queue under test
 /// @throws InputError for any other text
 std::vector<Counter> read_counters(const std::string& file, const std::optional<Place>& where = {});
+/// Reads counters from a text. @param name  name of the text in errors
 std::vector<Counter> counters_from(const std::string& text, const std::string& name,
                                    const std::optional<Place>& where = {});
 
-/// What somebody says that counters count, by their names, in which # may stand for a number.
+/// Meaning of counters that the user states.
 struct ToldCounter {
-    std::string name;
+    std::string name;                          ///< name of the counters; # stands for a number
     Counter::What what = Counter::What::Lost;  ///< Lost, Arrived or Harmless
+    /// Returns true if the name is that of `counter`.
     bool means(const Counter& counter) const;
 };
-/// "NAME=lost", received or ignore. @throws InputError for anything else
+/// Parses "NAME=lost", "NAME=received" or "NAME=ignore". @throws InputError for anything else
 ToldCounter told_counter(const std::string& text);
-/// Those that are told count so. What was lost or arrived there adds up.
+/// Applies the stated meanings to counters. Such losses and arrivals of one place add up.
 void count_as_told(std::vector<Counter>& counters, const std::vector<ToldCounter>& told);
 
-/// What was counted meanwhile. One that is not known is left out where it did not rise, unless it counts a loss of the
-/// switch by its name. @throws InputError for a counter that was set back
+/// Returns the increases of the counters between two readings. A counter of unknown meaning that did not rise is left
+/// out, unless its name suggests a loss of the switch. @throws InputError for a counter that was reset
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name);
 
-/// What the ports of a scenario can carry.
+/// Limits of counters by the ports of a scenario.
 struct CounterLimits {
-    Time interval{0};  ///< between the counters before and after
-    BitRate port;      ///< the fastest
-    BitRate all;       ///< together, for counters that no device has
+    Time interval{0};  ///< time between the two readings
+    BitRate port;      ///< rate of the fastest port
+    BitRate all;       ///< rate of all ports together, for counters without a device
 };
 
-/// A counter that counts more than its port carries meanwhile, such as 500 Gb/s on a port of 100 Gb/s (sonic-buildimage
-/// issue 29615); empty where there is none. Bytes count as they are, frames as the smallest.
+/// Returns a text about a counter that rose by more than its port can carry, such as 500 Gb/s on a port of 100 Gb/s
+/// (sonic-buildimage issue 29615); empty if there is none. A frame counts as the smallest one.
 std::string impossible_counter(const std::vector<Counter>& counted, const CounterLimits& limits);
 
-/// What one device lost at a place.
+/// Loss of one device at a place.
 struct DeviceLoss {
-    std::string device;     ///< empty where the counter names none
-    std::string by;         ///< the counter that saw most, with its device
+    std::string device;     ///< empty if the counter names none
+    std::string by;         ///< counter with the largest value, with its device
     std::int64_t lost = 0;  ///< frames
 };
 
-/// What counters say of one place.
+/// Loss at one place, by counters.
 struct PlaceLoss {
     Place place = Place::Switch;
-    bool counted = false;             ///< some counter looks at this place
-    std::int64_t lost = 0;            ///< frames of all devices, as the counter that saw most of each has it
-    std::string by;                   ///< these counters
-    std::vector<DeviceLoss> devices;  ///< that lost any
-    double probability = 0;           ///< that a frame which is missing was lost here
-    double low = 0, high = 0;         ///< between which it lies whatever the places without counters did
+    bool counted = false;             ///< true if some counter covers this place
+    std::int64_t lost = 0;            ///< frames: sum over devices of each device's largest counter
+    std::string by;                   ///< names of these counters
+    std::vector<DeviceLoss> devices;  ///< devices with losses
+    double probability = 0;           ///< probability that a missing frame was lost here
+    double low = 0, high = 0;         ///< bounds of `probability`, whatever happened at places without counters
 };
 
-/// Those that rose and are not known, and are no sum of such that are.
+/// Returns the counters of unknown meaning that rose and are no sum of known ones.
 std::vector<Counter> not_known(const std::vector<Counter>& counted);
-/// "drop_tail rose by 15, which is not known: …"; empty for none.
+/// Returns "drop_tail rose by 15, which is not known: …"; empty without such counters.
 std::string not_known_text(const std::vector<Counter>& counters);
 
+/// Attribution of lost frames to places.
 struct Blame {
-    std::int64_t sent = 0, arrived = 0;
-    std::string arrived_by;         ///< the counter that says so, or how it follows
-    bool arrival_known = true;      ///< by a counter or otherwise
-    std::int64_t unexplained = 0;   ///< missing, and counted nowhere
-    std::vector<PlaceLoss> places;  ///< all, in the order of a frame's way
+    std::int64_t sent = 0, arrived = 0;  ///< frames
+    std::string arrived_by;              ///< counter of the arrived frames, or how their number follows
+    bool arrival_known = true;           ///< true if `arrived` is counted or given
+    std::int64_t unexplained = 0;        ///< missing frames that no counter explains
+    std::vector<PlaceLoss> places;       ///< all places, in the order of a frame's path
     std::vector<std::string> contradictions;
-    std::vector<Counter> not_known;  ///< that rose
+    std::vector<Counter> not_known;  ///< counters of unknown meaning that rose
     std::int64_t missing() const { return sent - arrived; }
     const PlaceLoss& at(Place place) const { return places[std::size_t(place)]; }
 };
@@ -114,17 +117,17 @@ struct Blame {
 /// device counts; devices and told counters add up. Unexplained losses are attributed evenly to places without
 /// counters.
 /// @param sent      frames
-/// @param arrived   frames, if known otherwise; else by the counters
+/// @param arrived   frames, if known from elsewhere; std::nullopt: by the counters
 Blame blame_for(std::int64_t sent, const std::optional<std::int64_t>& arrived, const std::vector<Counter>& counted);
 
-/// "switch 120; socket 3": for the column lost_at; "none" where nothing was counted.
+/// Returns the cell of the column lost_at: "switch 120; socket 3"; "none" if no loss was counted.
 inline std::string lost_at_text(const Blame& blame) {
     std::string text;
     for (const PlaceLoss& one : blame.places)
         if (one.lost > 0) text += (text.empty() ? "" : "; ") + to_text(one.place) + " " + std::to_string(one.lost);
     return text.empty() ? "none" : text;
 }
-/// What such a cell counts. @throws std::invalid_argument that says what was found and expected
+/// Returns the counters of a cell of lost_at. @throws std::invalid_argument with the text found and the one expected
 std::vector<Counter> counters_of_lost_at(const std::string& text);
 
 }  // namespace watershed

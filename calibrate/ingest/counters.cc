@@ -35,9 +35,9 @@ struct Meaning {
 };
 using Meanings = std::vector<Meaning>;
 
-/// Of `ethtool -S`, as drivers of the kernel name them: igb, igc, e1000e, ixgbe, i40e, ice, mlx5, bnxt, virtio. Queues
-/// have numbers in their names, here written as #. Frames of rx_no_buffer_count of Intel's cards wait in the card, and
-/// those that it has no room for are counted as missed; fdir_miss are those that no rule of a flow steers.
+/// Counters of `ethtool -S`, by the names of the kernel's drivers: igb, igc, e1000e, ixgbe, i40e, ice, mlx5, bnxt,
+/// virtio. The character # stands for the number of a queue. Frames in rx_no_buffer_count of Intel's cards wait in the
+/// card and are not lost; lost ones are counted as missed. fdir_miss counts frames that match no flow rule.
 const Meanings kCard{
     {What::Lost,
      Place::Card,
@@ -59,7 +59,7 @@ const Meanings kCard{
     {What::Harmless, Place::Card, {"rx_no_buffer_count", "fdir_miss"}},
 };
 
-/// Of `nstat`, as the kernel's MIB has them.
+/// Counters of `nstat`, by the names of the kernel's MIB.
 const Meanings kProtocols{
     {What::Arrived, Place::Socket, {"UdpInDatagrams"}},
     {What::Lost, Place::Socket, {"UdpRcvbufErrors", "UdpInErrors", "UdpNoPorts", "UdpMemErrors", "UdpInCsumErrors"}},
@@ -68,7 +68,7 @@ const Meanings kProtocols{
     {What::Sent, Place::Sender, {"UdpOutDatagrams"}},
 };
 
-/// Of `ip -j -s link`, in stats64.rx and stats64.tx.
+/// Counters of `ip -j -s link`, in stats64.rx and stats64.tx.
 const Meanings kLink{
     {What::Arrived, Place::Card, {"rx.packets"}},
     {What::Lost, Place::Card, {"rx.missed_errors", "rx.over_errors"}},
@@ -130,7 +130,7 @@ bool is_harmless_by_name(const std::string& name) {
            boost::algorithm::all_of(words, [](const std::string& word) { return kOfSizes.count(word) > 0; });
 }
 
-/// Of the kernel's MIB nothing but losses of IP and UDP matters; all else is of other traffic.
+/// Returns true for counters of the kernel's MIB other than losses of IP and UDP: they belong to other traffic.
 bool is_harmless_of_protocols(const std::string& name) {
     const bool other = !boost::starts_with(name, "Ip") && !boost::starts_with(name, "Udp");
     return other || boost::starts_with(name, "Ip6") || boost::starts_with(name, "Udp6") ||

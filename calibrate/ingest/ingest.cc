@@ -128,7 +128,7 @@ class Ingest {
                                     " events sent (--events)?");
     }
 
-    /// What the capture looks like, with whatever was refused.
+    /// Returns a description of the capture and of the refused packets.
     std::string seen() const {
         if (named_) {
             std::set<std::int64_t> events;
@@ -153,7 +153,7 @@ class Ingest {
         return first || silence;
     }
 
-    /// Of the present burst.
+    /// Returns the number of events of the present burst.
     std::int64_t events() const { return at(sent_.events, bursts_.size() - 1); }
 
     /// The events of several bursts are numbered on, or begin anew with another run or after a silence.
@@ -233,7 +233,7 @@ class Ingest {
     const SentBursts& sent_;
     const bool named_;
     std::vector<Received> bursts_;
-    Packets beyond_modules_, beyond_events_, silence_;  ///< that show that something else was sent than is said
+    Packets beyond_modules_, beyond_events_, silence_;  ///< packets that contradict `sent`
     std::int64_t events_of_contradiction_ = 0, event_after_silence_ = 0;
     std::optional<std::int64_t> payload_, last_;
     std::uint32_t run_ = 0;
@@ -277,7 +277,7 @@ const char* parse(const std::uint8_t* bytes, std::size_t size, CapturedFragment&
     return nullptr;
 }
 
-/// What the library says of such files is no help.
+/// Throws an InputError if a file is no pcap file; the library's own error does not help the user.
 void refuse_no_pcap(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));

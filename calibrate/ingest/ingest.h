@@ -11,10 +11,10 @@
 #include "model/base/event-header.h"
 #include "scenarios/text/loss-map.h"
 
-/// What the camera server received: event fragments in packet captures, and the rows of a loss map that they are.
+/// Rows of a loss map from packet captures at the camera server.
 namespace watershed {
 
-/// The two ends of a UDP flow.
+/// Addresses and ports of a UDP flow.
 struct Flow {
     std::uint32_t source = 0, destination = 0;
     std::uint16_t source_port = 0, destination_port = 0;
@@ -25,21 +25,22 @@ struct Flow {
     }
 };
 
-/// Where a packet was captured.
+/// Position of a packet in a capture.
 struct PacketPlace {
     std::string file;
-    std::int64_t packet = 0;  ///< from 1
+    std::int64_t packet = 0;  ///< number in the file, from 1
 };
 
+/// Event fragment in a capture.
 struct CapturedFragment {
-    std::int64_t nanoseconds = 0;  ///< on the clock of the capture
+    std::int64_t nanoseconds = 0;  ///< time by the clock of the capture
     Flow flow;
-    std::int64_t payload = 0;  ///< of UDP, bytes, as its header says
-    std::optional<EventHeader> header;
+    std::int64_t payload = 0;           ///< UDP payload, bytes, as stated in the header
+    std::optional<EventHeader> header;  ///< event header; std::nullopt without one
     PacketPlace place;
 };
 
-/// How many packets there are of some kind.
+/// Number of packets of some kind, and the position of the first.
 struct Packets {
     std::int64_t packets = 0;
     PacketPlace first;
@@ -48,7 +49,7 @@ struct Packets {
     }
 };
 
-/// Packets that are no fragments of a burst, counted by the reason.
+/// Packets that are no fragments of a burst, counted by reason.
 class Refusals {
   public:
     struct Entry : Packets {
@@ -72,32 +73,32 @@ class Refusals {
 };
 
 struct Capture {
-    std::vector<CapturedFragment> fragments;  ///< by time; as in the files where times are equal
+    std::vector<CapturedFragment> fragments;  ///< by time; in the order of the files if times are equal
     Refusals refusals;
-    std::vector<std::string> warnings;  ///< of rows that may be wrong
+    std::vector<std::string> warnings;  ///< warnings about rows that may be wrong
     std::int64_t packets = 0;
-    std::optional<PacketPlace> damage;  ///< from where on a file tells nothing
+    std::optional<PacketPlace> damage;  ///< position from which on a file is unreadable; std::nullopt without damage
 };
 
-/// Reads captures of Ethernet (with VLAN tags or without), of any byte order and resolution in time. Several files are
-/// what several uplinks carried at the same time.
+/// Reads pcap captures of Ethernet (with VLAN tags or without), of any byte order and time resolution. Several files
+/// are the traffic of several uplinks at the same time.
 /// @throws InputError for a file that cannot be read, that is no pcap, or of another link type
 Capture read_captures(const std::vector<std::string>& files);
 
-/// What a capture does not tell: what was sent.
+/// Bursts that were sent, which a capture does not contain.
 struct SentBursts {
     int ports = 1;
-    std::vector<Time> separations;     ///< one for all bursts, or one for each in the order of their capture
-    std::vector<std::int64_t> events;  ///< likewise
-    std::optional<Bytes> payload;      ///< nothing: that of the first fragment
-    Time gap{1'000'000'000};           ///< a longer silence separates two bursts
-    bool by_flow = false;              ///< do not look for event headers
+    std::vector<Time> separations;     ///< one for all bursts, or one per burst in the order of the capture
+    std::vector<std::int64_t> events;  ///< number of events: one for all bursts, or one per burst
+    std::optional<Bytes> payload;      ///< UDP payload; std::nullopt: that of the first fragment
+    Time gap{1'000'000'000};           ///< silence above which a new burst begins
+    bool by_flow = false;              ///< true: ignore event headers
 };
 
 /// Counts fragments by burst: by the event header, or else the n-th packet of a flow is the n-th of its module.
 /// Fragments of no burst go to the capture's refusals, doubtful rows to its warnings.
-/// @throws InputError if the capture is not of what was sent: no fragment, more events, modules or flows, another
-/// payload, a silence within a burst, a missing end; and for lists of another length than the number of bursts
+/// @throws InputError if the capture contradicts `sent`: no fragment, more events, modules or flows, another payload, a
+/// silence within a burst, a missing end; and if a list is not as long as the number of bursts
 std::vector<LossMapRow> ingest(Capture& capture, const SentBursts& sent);
 
 }  // namespace watershed
