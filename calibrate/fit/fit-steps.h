@@ -77,8 +77,8 @@ std::vector<std::optional<std::size_t>> equivalent_kinds(const std::vector<Model
 ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, const Burst& any,
                               ParameterPosterior posterior);
 
-/// Gives kinds of memory that differ only in sharing the evidence of the first of them, if no burst lost frames: their
-/// peaks are then the same.
+/// Gives kinds of memory whose frames take equally many counter units the evidence of the first of them. @pre no burst
+/// lost frames: the peaks of these kinds are then the same
 void equalize_lossless_evidence(std::vector<ModelFit>& kinds, const std::vector<Burst>& bursts);
 
 // Feasible regions of each kind of memory, and estimates with intervals from them.

@@ -216,8 +216,8 @@ void PacketSocket::bind_to(const Interface& interface, std::uint16_t protocol) c
 
 FrameSender::FrameSender(const Interface& interface, bool patient) : interface_(interface), patient_(patient) {
     socket_.bind_to(interface, 0);
-    // What waits in a queue counts as the socket's; its limit must not be the queue's. Only an administrator may raise
-    // it as far.
+    // Frames in a queue count against the send buffer of the socket, whose limit must not act before the queue's. Only
+    // an administrator may raise it this far.
     const int most = INT_MAX / 2;
     if (setsockopt(socket_.file, SOL_SOCKET, SO_SNDBUFFORCE, &most, sizeof most) != 0)
         set_option(socket_.file, SOL_SOCKET, SO_SNDBUF, &most, sizeof most, interface.name);
@@ -273,7 +273,7 @@ std::size_t FrameReceiver::take(std::size_t most, const std::function<void(const
         if (!(__atomic_load_n(&head->tp_status, __ATOMIC_ACQUIRE) & TP_STATUS_USER)) break;
         const std::chrono::nanoseconds stamp =
             std::chrono::seconds(head->tp_sec) + std::chrono::nanoseconds(head->tp_nsec);
-        // Of seconds since 1970 a Time of picoseconds holds four months.
+        // A Time of picoseconds cannot hold the seconds since 1970, only 107 days: fold the stamp.
         constexpr std::chrono::seconds kFold{1'000'000};
         if (head->tp_snaplen >= kFragmentHead)
             taker(reinterpret_cast<const std::uint8_t*>(head) + head->tp_mac, stamp % kFold);

@@ -40,7 +40,7 @@ std::uint64_t traffic_of(const Interface& interface) {
     return counters.received + counters.sent;
 }
 
-/// What was found: fine, or worse for this reason and with this remedy.
+/// Returns a finding: fine or, if `bad`, of this level, with reason and remedy.
 Finding judged(const std::string& where, const std::string& what, bool bad, Level level, const std::string& reason,
                const std::string& remedy) {
     return bad ? Finding{level, where, what + reason, remedy} : Finding{Level::Fine, where, what, ""};
@@ -76,7 +76,7 @@ void add_port(std::vector<Finding>& findings, const PortFacts& port, bool receiv
         if (port.ring > 0)
             add(text_line("ring of %lld frames, at most %lld", port.ring, port.longer), port.ring < port.longer, "",
                 text_line("ethtool -G %s rx %lld", port.name, port.longer));
-        // What comes while an interrupt waits has to fit into half of the ring.
+        // Frames that come while an interrupt waits must fit into half of the ring.
         const std::int64_t bits = port.megabits * port.interrupt_us, frame = 8 * facts.wire.count;
         add(text_line("an interrupt waits up to %lld us", port.interrupt_us),
             port.ring > 0 && 2 * bits > port.ring * frame, text_line(", in which %lld frames may come", bits / frame),

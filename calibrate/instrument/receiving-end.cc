@@ -115,7 +115,7 @@ constexpr std::size_t kLeastWindow = 64, kPartsOfBurst = 10;
 /// A part of the usual pace.
 constexpr int kFinest = 4;
 
-/// Of one frame after the other.
+/// Returns the usual time from frame to frame: the median over windows of `window` frames.
 Time usual_pace(const std::vector<ArrivedFrame>& arrivals, std::size_t window) {
     std::vector<Time> parts;
     for (std::size_t i = 0; i + window < arrivals.size(); i += window / 2)

@@ -11,19 +11,21 @@
 #include "model/base/quantities.h"
 #include "model/base/udp-head.h"
 
-/// The frames of a burst, and where they arrive: a port of this machine, or of another one.
+/// Frames of a burst, and their receiver: a port of this machine or of another one.
 namespace watershed {
 
-// The frames of a burst as they go over a cable: Ethernet, IPv4, UDP, the event header, and zeros.
+// Frames of a burst on the wire: Ethernet, IPv4, UDP, event header, and zeros.
 
-/// Bytes of a frame that tell which fragment it is; a receiver needs no more.
+/// Bytes of a frame that identify its fragment; a receiver needs no more.
 constexpr std::size_t kFragmentHead = 42 + EventHeader::kSize;
 
-/// The frames of one trigger: those of modules 1 to `ports`, which go to `receiver` from addresses of nobody, and which
-/// no router forwards.
+/// Frames of one trigger, one of each module from 1 to `ports`. Their source addresses are unused ones that no router
+/// forwards.
 class Fragments {
   public:
-    /// @param payload  of UDP, at least that of the event header
+    /// @param payload   UDP payload, at least the size of the event header
+    /// @param receiver  MAC address of the destination
+    /// @param run       number that distinguishes this burst from others
     Fragments(int ports, Bytes payload, const std::array<std::uint8_t, 6>& receiver, std::uint32_t run) {
         Endpoint to = server_endpoint(0);
         to.mac = receiver;
@@ -39,8 +41,9 @@ class Fragments {
     }
 
     int ports() const { return int(frames_.size()); }
-    /// The frame of module number `port` (from 0), which names this event (from 1). Valid until the next call for this
-    /// port.
+    /// Returns the frame of a module for an event. It is valid until the next call for this module.
+    /// @param port   index of the module, from 0
+    /// @param event  number of the event, from 1
     const std::vector<std::uint8_t>& frame(int port, std::int64_t event) {
         std::vector<std::uint8_t>& frame = frames_[std::size_t(port)];
         write_big_endian<4>(&frame[kUdpHead + EventHeader::kEventOffset], std::uint64_t(event));
@@ -51,33 +54,34 @@ class Fragments {
     std::vector<std::vector<std::uint8_t>> frames_;
 };
 
-// Where an output stood still while frames waited: its machine was held up, or the link was told to pause.
+// Stalls of an output while frames wait: its machine was held up, or the link was paused.
 
-/// One frame of a burst.
+/// Frame of a burst that arrived.
 struct ArrivedFrame {
-    std::size_t place = 0;  ///< among the frames as they were sent, from 0
-    Time time{0};
+    std::size_t place = 0;  ///< index in the order of sending, from 0
+    Time time{0};           ///< time of arrival
 };
 
+/// Stall of an output.
 struct OutputStall {
-    std::size_t next = 0;  ///< place of the first frame after it
-    Time begin{0};         ///< when the frame before it arrived, since the first of all
-    Time lost{0};          ///< what the output did not make up
+    std::size_t next = 0;  ///< index, in the order of sending, of the first frame after it
+    Time begin{0};         ///< arrival of the frame before it, since the first arrival
+    Time lost{0};          ///< duration, less the time that the output caught up afterwards
 };
 
-/// A pause that the frames after it make up, as behind a token bucket, is none; nor is one of less than a quarter of a
-/// frame's time, by the usual pace of the frames. Whether frames waited is not asked: a pause between triggers looks
-/// alike.
-/// @param arrivals  in their order
+/// Returns the stalls of an output. A pause is no stall if later frames catch up, as behind a token bucket, or if it is
+/// shorter than a quarter of the usual time from frame to frame. Pauses between triggers are returned, too, since they
+/// look alike.
+/// @param arrivals  frames in the order of arrival
 std::vector<OutputStall> output_stalls(const std::vector<ArrivedFrame>& arrivals);
 
-/// Which fragments of a burst have arrived.
+/// Fragments of a burst that have arrived.
 class ReceivedFragments {
   public:
     ReceivedFragments(int ports, std::int64_t events, std::uint32_t run)
         : ports_(ports), events_(events), run_(run), arrived_(std::size_t(ports * events)) {}
 
-    /// A frame of `kFragmentHead` bytes at least. One of another run, or that came before, does not count.
+    /// Counts a frame, unless it is of another run or a repetition. @param frame  at least `kFragmentHead` bytes
     void take(const std::uint8_t* frame, Time time) {
         const auto header = EventHeader::parse(frame + kUdpHead);
         if (!header) return;
@@ -99,17 +103,17 @@ class ReceivedFragments {
 
     std::int64_t frames() const { return static_cast<std::int64_t>(in_order_.size()); }
     const std::vector<ArrivedFrame>& in_order() const { return in_order_; }
-    /// From the first to the last.
+    /// Returns the time from the first arrival to the last.
     Time spread() const { return in_order_.empty() ? Time{0} : in_order_.back().time - in_order_.front().time; }
     std::int64_t repeated() const { return repeated_; }
     std::int64_t of_other_runs() const { return of_other_runs_; }
-    /// Frame by frame: module by module, event by event.
+    /// Returns true for each missing frame, in the order of sending: event by event, in each by module.
     std::vector<bool> missing() const {
         std::vector<bool> missing = arrived_;
         missing.flip();
         return missing;
     }
-    /// @param event, module  from 1
+    /// Returns true if a frame has arrived. @param event, module  numbers from 1
     bool has(std::int64_t event, int module) const { return arrived_[place(event, module)]; }
 
   private:
@@ -124,31 +128,34 @@ class ReceivedFragments {
 };
 
 using MacAddress = std::array<std::uint8_t, 6>;
-using Clock = std::chrono::steady_clock;  ///< the monotonic one
+using Clock = std::chrono::steady_clock;  ///< monotonic clock
 
-/// What arrived of a burst.
+/// Received frames of a burst.
 struct ArrivedFrames {
     std::int64_t frames = 0;
-    std::vector<bool> missing;  ///< frame by frame as they were sent
-    std::string host_loss;      ///< where the receiving machine itself lost frames; else empty
-    Time silence{0};            ///< the longest after the last one was sent, before one that arrived
-    Time spread{0};             ///< from the first of them to the last, as the kernel received them
+    std::vector<bool> missing;  ///< true for each missing frame, in the order of sending
+    std::string host_loss;      ///< place where the receiving machine itself lost frames; else empty
+    Time silence{0};            ///< longest wait for a frame that arrived, after the last frame was sent
+    Time spread{0};             ///< time from the first arrival to the last, by the kernel's time stamps
     std::vector<OutputStall> stalls{};
 };
 
+/// Receiver of bursts.
 class ReceivingEnd {
   public:
     explicit ReceivingEnd(Interface port) : port_(std::move(port)) {}
     virtual ~ReceivingEnd() = default;
-    /// Of another machine's port only name, address and MTU are known.
+    /// Returns the receiving port; of another machine's port only name, address and MTU are set.
     const Interface& port() const { return port_; }
-    /// What its machine tells of the port.
+    /// Returns the properties of the port for the preflight checks.
     virtual PortFacts facts() const = 0;
-    /// From now on frames of this run count. @param senders  to which it shows where its address is
+    /// Begins a burst: frames of this run count from now on.
+    /// @param senders  addresses to which it sends a frame each, so that switches learn its own address
     virtual void begin(const BurstSetting& setting, std::uint32_t run, const std::vector<MacAddress>& senders) = 0;
-    /// Counts some of what has arrived, where that is this program's work. @returns how many
+    /// Counts some of the frames that have arrived, if this process counts. @return number of frames counted
     virtual std::size_t count_some() { return 0; }
-    /// Waits until so many have arrived, or nothing does for so long. @throws std::runtime_error if the link is down
+    /// Waits until `expected` frames have arrived, or no frame arrives for `quiet`. @throws std::runtime_error if the
+    /// link is down
     virtual ArrivedFrames end(std::int64_t expected, Time quiet) = 0;
 
   protected:
@@ -157,23 +164,24 @@ class ReceivingEnd {
 
 struct ReceivingOptions {
     std::string interface;
-    std::size_t ring = 65'536;             ///< frames that are held until they are counted
-    std::int64_t most_frames = 1'000'000;  ///< of a burst
-    bool allow_default_route = false;      ///< else an interface by which this machine is reached is refused
+    std::size_t ring = 65'536;             ///< size of the receive ring in frames
+    std::int64_t most_frames = 1'000'000;  ///< largest number of frames of a burst
+    bool allow_default_route = false;      ///< true: allows an interface with a default route
 };
 
-/// @throws InputError for an interface that is down, not connected, or by which this machine is reached
+/// Checks an interface. @throws InputError if it is down, not connected, or has a default route that is not allowed
 void refuse_unusable(const Interface& interface, bool allow_default_route);
-/// Whether the link was down since this was last asked, in words. @throws std::runtime_error if it still is
+/// Returns a text if the link was down since the last call; else empty. @throws std::runtime_error if it is down now
 std::string interruption_of(Interface& interface);
 std::string address_text(const MacAddress& mac);
 
-/// A port of this machine. @throws InputError for an interface that cannot be used; begin() throws std::runtime_error
-/// where sockets are not allowed
+/// Returns a receiver at a port of this machine. Its begin() throws std::runtime_error if sockets are not allowed.
+/// @throws InputError for an interface that cannot be used
 std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 
-/// A port of another machine, on which the command starts `watershed measure --serve`: it speaks by its standard input
-/// and output, in lines of JSON. Rights, encryption and names are the command's, as of ssh.
+/// Returns a receiver at a port of another machine, where `command` starts `watershed measure --serve`. The two ends
+/// exchange lines of JSON by standard input and output. Privileges, encryption and host names are left to the command,
+/// for example ssh.
 ///
 ///     {"version": 5, "mac": "02:…", "mtu": 1500, "name": "eth1", "port": {…}}   the receiving end begins
 ///     {"begin": {"run": 7, "ports": 44, "payload_bytes": 1024, "events": 100, "senders": ["02:…"]}}
@@ -183,8 +191,8 @@ std::unique_ptr<ReceivingEnd> local_end(const ReceivingOptions& options);
 ///     0], …]}  or {"error": "…"}
 ///
 /// "port" has the members of PortFacts, each of "stalls" those of OutputStall.
-/// An end that dies loses its burst and is started again with the next.
-/// @throws std::runtime_error where it cannot be started
+/// A remote end that dies loses its burst, and is started again for the next one.
+/// @throws std::runtime_error if it cannot be started
 std::unique_ptr<ReceivingEnd> remote_end(const std::string& command);
 
 /// Serves the sender at the other end of standard input and output until it closes them.

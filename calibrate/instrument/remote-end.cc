@@ -60,7 +60,7 @@ class RemoteEnd final : public ReceivingEnd {
                                  {"payload_bytes", setting.payload.count},
                                  {"events", setting.events},
                                  {"senders", macs}}}};
-        // What died between two bursts is started again.
+        // Restart a remote end that died between two bursts.
         if (!program_) start();
         try {
             ask(question, kPatience);
@@ -85,8 +85,8 @@ class RemoteEnd final : public ReceivingEnd {
     }
 
   private:
-    /// What an answer says of a burst. Nothing lasts longer than the burst has.
-    /// @throws json::exception, std::exception that says what was found and expected
+    /// Returns the frames that an answer reports. No reported time may exceed the duration of the burst.
+    /// @throws json::exception, or std::exception with the value found and the one expected
     ArrivedFrames arrived(const json& answer, std::size_t sent) const {
         const std::string digits = answer.at("missing");
         const auto missing = frames_of(digits, sent);
