@@ -74,7 +74,7 @@ nlohmann::ordered_json json_of(const ThresholdTrial& trial, const TrialCosts& co
 
 /// Points are found cell by cell: one either way.
 constexpr std::int64_t kPoint = 1;
-/// Of groups of one headroom, where the table says nothing of a pool.
+/// Number of groups whose headroom the pool holds, if the table does not state its size.
 constexpr std::int64_t kAssumedGroups = 20;
 
 template <class... Told>

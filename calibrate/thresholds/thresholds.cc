@@ -52,8 +52,8 @@ CellRange pools_for(const LadderModel& model, int group, CellRange wanted, CellR
     return {first(wanted.low), first(wanted.high + 1) - 1};
 }
 
-/// What lies below 2.5, 50 and 97.5 % of the weight. @param value_of  a model and a pool, at both ends of its pools and
-/// in the middle
+/// Returns the quantiles 2.5, 50 and 97.5 % of a value, and its hard limits.
+/// @param value_of  function of a model and a pool; called for both ends of the model's pools and the middle
 template <class Value>
 LadderInterval interval_over(const std::vector<LadderModel>& models, const Value& value_of) {
     std::vector<std::pair<std::int64_t, double>> weighted;
@@ -69,7 +69,7 @@ LadderInterval interval_over(const std::vector<LadderModel>& models, const Value
     return interval;
 }
 
-/// What the groups say of headroom and its pool.
+/// Fits the headroom of a group and its pool.
 void fit_headroom(const Ladder& ladder, LadderFit& fit) {
     std::vector<std::optional<CellRange>> found;
     for (const LadderGroup& group : ladder.groups) {
@@ -360,7 +360,7 @@ ThresholdCampaign plan_campaign(const ThresholdTruth& truth, Ladder ladder, std:
     for (int trials = 0; trials < 1000; ++trials) {
         auto trial = next_trial(ladder, most_cells, groups, precision);
         if (!trial) break;
-        // What is known only to a cell or two does not get better by asking again.
+        // A threshold that is known to a cell or two does not become more precise by a repeated trial.
         if (last && last->way == trial->way && last->group == trial->group && last->drop == trial->drop &&
             last->cells == trial->cells)
             break;

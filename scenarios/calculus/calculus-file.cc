@@ -15,7 +15,7 @@ namespace {
 
 enum class Kind { Time, Data, Rate };
 
-/// Of units: "ms" is a thousandth of a second, "m" a minute, "MBps" a million bytes a second.
+/// Prefixes of units, and units of time: "ms" is a millisecond, "m" a minute, "MBps" a million bytes per second.
 const std::map<char, int> kPowersOfTen = {{'a', -18}, {'f', -15}, {'p', -12}, {'n', -9}, {'u', -6}, {'m', -3},
                                           {'k', 3},   {'M', 6},   {'G', 9},   {'T', 12}, {'P', 15}, {'E', 18}};
 const std::map<char, int> kSeconds = {{'h', 3600}, {'m', 60}, {'s', 1}};
@@ -37,7 +37,7 @@ std::string example_of(Kind kind) {
     throw std::logic_error("no such kind");
 }
 
-/// Of one unit, in seconds, bits or bits per second.
+/// Returns the value of one unit in seconds, bits or bits per second; std::nullopt for an unknown unit.
 std::optional<Rational> value_of_unit(const std::string& unit, Kind kind) {
     const auto known = [](const std::map<char, int>& units, char c) -> std::optional<Rational> {
         const auto found = units.find(c);
@@ -121,7 +121,7 @@ class Table {
     std::vector<std::string> known_;
 };
 
-/// What numbers without a unit are in.
+/// Units of numbers that state none.
 struct Units {
     std::map<Kind, std::string> of = {{Kind::Time, "s"}, {Kind::Data, "b"}, {Kind::Rate, "bps"}};
 

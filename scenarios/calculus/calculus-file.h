@@ -15,8 +15,8 @@ struct CalculusFile {
     std::optional<Multiplexing> multiplexing;  ///< as the file says
     /// Units of results, which are those that the file states for the whole network.
     std::string time_unit = "s", data_unit = "b";
-    Rational seconds{1}, bits{1};  ///< of one unit each
-    bool has_capacity = false;     ///< of links, which counts with input shaping alone
+    Rational seconds{1}, bits{1};  ///< values of time_unit and data_unit
+    bool has_capacity = false;     ///< true if links have capacities, which matter with input shaping only
 };
 
 /// @throws InputError that names file and key, also for what is not understood: several token buckets or rate-latency

@@ -19,8 +19,8 @@ struct CatalogueSwitch {
         std::string standing;
     };
     struct Value {
-        std::string key;                ///< of a scenario, "switch.buffer.size"
-        std::optional<KeyValue> value;  ///< nothing: unknown
+        std::string key;                ///< key of a scenario, "switch.buffer.size"
+        std::optional<KeyValue> value;  ///< std::nullopt: unknown
         std::string source;
         std::string standing;  ///< "read", "derived", "from configuration", "recalled"; empty if the file does not say
         std::string place;     ///< FILE:LINE
@@ -41,7 +41,7 @@ void set_catalogue_folder(const std::string& folder);
 
 /// A file of one switch, which counts before all of its name in folders. @return that name: the file's without .toml
 std::string add_catalogue_file(const std::string& file);
-/// Those that were added, as they were named.
+/// Returns the files that were added, by the names that were given.
 std::vector<std::string> catalogue_files();
 
 /// The folders that are searched for switches, those that exist: the one that was set, `switches` beside the scenario,
@@ -53,14 +53,14 @@ std::vector<std::string> catalogue_folders(const std::string& scenario_folder);
 /// @throws InputError if there is none, or with file, line and key if something is wrong in it
 CatalogueSwitch read_catalogue_switch(const std::string& model, const std::string& scenario_folder);
 
-/// What `name` was likely meant to be, as the end of an error: "; did you mean dell-s60?", or nothing.
+/// Returns the likely meaning of `name` as the end of an error: "; did you mean dell-s60?", or an empty text.
 std::string did_you_mean(const std::string& name, const std::vector<CatalogueSwitch>& catalogue);
 
 /// All switches of the folders, by name; where two have one, the folder searched first counts. @throws InputError
 std::vector<CatalogueSwitch> read_catalogue(const std::string& scenario_folder);
 
-/// Those in which all these words occur, in any of their values, sources and notes; large and small letters are alike.
-/// An amount of bytes also finds a memory of about that size, with a blank before its unit or without.
+/// Returns the switches in which all these words occur, in any value, source or note, regardless of case. An amount of
+/// bytes, with or without a blank before its unit, also finds memories of about that size.
 std::vector<CatalogueSwitch> switches_with(const std::vector<std::string>& words,
                                            const std::vector<CatalogueSwitch>& catalogue);
 

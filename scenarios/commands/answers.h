@@ -19,7 +19,7 @@ struct Answer {
     nlohmann::ordered_json json;  ///< as --json writes it
     std::string text;             ///< for people
     std::string csv{};
-    int indent = 2;  ///< of the JSON
+    int indent = 2;  ///< indentation of the JSON, blanks
 };
 
 struct ScenarioAsked {

@@ -104,10 +104,10 @@ namespace {
 struct ScenarioBound {
     Guarantee guarantee;
     std::vector<Time> witness;
-    Outcome ample;                       ///< of the witness in a memory that loses nothing; where there is a bound
-    Outcome own;                         ///< of the witness in the scenario's memory and order of ties
-    std::optional<UplinkChoice> hash;    ///< by which a switch spreads its senders
-    std::optional<Guarantee> whichever;  ///< whatever the hash is; where that is known
+    Outcome ample;                       ///< run of the witness with a memory that loses nothing, if a bound exists
+    Outcome own;                         ///< run of the witness with the scenario's memory and order of ties
+    std::optional<UplinkChoice> hash;    ///< hash by which a switch distributes its senders; std::nullopt without one
+    std::optional<Guarantee> whichever;  ///< guarantee for every hash function; std::nullopt if unknown
     std::vector<AssumedValue> assumed;
 };
 

@@ -75,15 +75,15 @@ struct Described {
     std::string footer;
     struct Option {
         std::string names;                 ///< "--set", "-o,--output", "SCENARIO"
-        std::vector<std::string> flags;    ///< with their dashes; none for a positional
-        std::vector<std::string> choices;  ///< what it may be, where that is a list
-        std::string value;                 ///< kind and range of what follows; empty for a flag
+        std::vector<std::string> flags;    ///< names with their dashes; empty for a positional argument
+        std::vector<std::string> choices;  ///< possible values, if they are a list
+        std::string value;                 ///< kind and range of the value; empty for a flag
         std::string default_value;
         std::string description;
         bool required = false;
     };
     std::vector<Option> options;
-    std::vector<Described> kinds;  ///< of a command whose first word chooses one
+    std::vector<Described> kinds;  ///< kinds of a command whose first argument selects one
 
     /// Its own options and those of its kinds, each once.
     std::vector<Option> all_options() const {

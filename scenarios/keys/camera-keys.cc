@@ -23,7 +23,7 @@ std::vector<ScenarioKey> keys_of_fields(const std::string& table, Owner& (*at)(S
     return keys_of(table, at, std::move(keys));
 }
 
-/// The same for a switch that is like [switch]. @param meaning  which switch that is
+/// Returns the keys of a switch with the fields of [switch]. @param meaning  description of this switch
 std::vector<ScenarioKey> keys_as_of_switch(const std::string& table, const std::string& meaning,
                                            Switch& (*at)(Scenario&)) {
     std::vector<ScenarioKey> keys = keys_of_fields(table, at, switch_fields());

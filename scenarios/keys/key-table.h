@@ -26,17 +26,17 @@
 /// way to read a value follow from the member; a KeyForm says what these do not tell.
 namespace watershed::key_tables {
 
-/// What a value is held to and how it is shown, where its type does not tell.
+/// Limits and texts of a key's value, as far as its type does not determine them.
 struct KeyForm {
-    std::int64_t least = 0, most = std::numeric_limits<std::int64_t>::max();  ///< in the unit of the type, included
-    std::string limits{};                                                     ///< in words; empty: those of the type
-    std::string example{};                                                    ///< empty: the default
-    std::string kind{};                                                       ///< what is expected, with an example
-    std::optional<std::string> initial{};                                     ///< default
-    std::string absent{};                ///< word for a value that is not there: "unlimited"
-    std::vector<std::string> choices{};  ///< in the order of the enumerators
-    std::int64_t step = 1;               ///< of which a size is a multiple
-    bool below_most = false;             ///< `most` is not included
+    std::int64_t least = 0, most = std::numeric_limits<std::int64_t>::max();  ///< limits in the type's unit, included
+    std::string limits{};                  ///< limits in words; empty: those of the type
+    std::string example{};                 ///< example of a value; empty: the default
+    std::string kind{};                    ///< expected value in words, with an example
+    std::optional<std::string> initial{};  ///< default
+    std::string absent{};                  ///< word for an absent value: "unlimited"
+    std::vector<std::string> choices{};    ///< words, in the order of the enumerators
+    std::int64_t step = 1;                 ///< sizes must be multiples of this
+    bool below_most = false;               ///< true: `most` is not included
     bool may_be_cells = true;
 
     template <class Member, class Value>
@@ -65,7 +65,7 @@ inline const KeyForm kAny{};
 inline const KeyForm kSomeTime = from_to(1, kAny.most, "more than 0 s"),
                      kSomeBytes = from_to(1, kAny.most, "more than 0 B"),
                      kDelay = from_to(0, kLongestDelay.count(), "at most 10 days");
-/// Of a number that is counted.
+/// Largest value of a counted number.
 inline constexpr std::int64_t kMost = 1'000'000'000'000;
 
 // So that a key's place reads as the owner's member.
@@ -76,10 +76,11 @@ inline constexpr std::int64_t kMost = 1'000'000'000'000;
 
 /// @throws std::invalid_argument
 [[noreturn]] void refuse(const KeyValue& value, const std::string& expected);
-/// What a parser gets: a number without its unit is text to it, so that it says what unit it wants.
+/// Returns a value as text for a parser. A number without unit becomes text, too, so that the parser's error names the
+/// unit.
 /// @throws std::invalid_argument for another kind of value
 std::string text_to_parse(const KeyValue& value);
-/// The place of the word among the choices. @throws std::invalid_argument if there is no such word
+/// Returns the index of a word among the choices. @throws std::invalid_argument if there is no such word
 std::size_t chosen(const KeyValue& value, const std::vector<std::string>& choices);
 bool flag_in(const KeyValue& value);
 std::int64_t count_in(const KeyValue& value, const KeyForm& form);
@@ -187,8 +188,7 @@ Value value_in(const KeyValue& value, const KeyForm& form) {
     }
 }
 
-/// What a value of this type looks like.
-/// @param example  where there is one
+/// Returns a description of the values of a type. @param example  example of a value; may be empty
 template <class Value>
 std::string kind_of(const std::string& example) {
     using std::is_same_v;

@@ -13,21 +13,21 @@ namespace watershed {
 /// One key of a scenario file. The reader, the table in the help and the manual all come from the list of these.
 struct ScenarioKey {
     std::string name;           ///< dotted, "switch.buffer.size"
-    std::string kind;           ///< what is expected, with an example
-    std::string default_value;  ///< as a scenario would state it; empty if there is none
+    std::string kind;           ///< expected value in words, with an example
+    std::string default_value;  ///< default as in a scenario; empty if there is none
     std::string meaning;
     /// Stores the value. @throws std::invalid_argument that says what was found and what was expected
     std::function<void(Scenario&, const KeyValue&)> set{};
-    std::string limits{};  ///< of the value: "1 to 65535", "576 B to 65535 B", "more than 0"; empty if there are none
-                           ///< beside its kind
-    std::vector<std::string> choices{};  ///< the values there are, where that is a list
-    std::string like{};  ///< the key of [switch] that this one is for another switch; empty if it is none
+    std::string limits{};  ///< limits of the value beside its kind: "1 to 65535", "576 B to 65535 B", "more than 0";
+                           ///< empty if there are none
+    std::vector<std::string> choices{};  ///< all possible values, if they are a list
+    std::string like{};                  ///< corresponding key of [switch], for a key of another switch; else empty
 };
 
 /// Every key of a scenario file.
 const std::vector<ScenarioKey>& scenario_keys();
 
-/// Those of the camera, in the order of the manual. Those of streams and nodes write to the last one of the scenario.
+/// Returns the keys of the camera, in the order of the manual. Keys of streams and nodes set the scenario's last one.
 std::vector<ScenarioKey> camera_keys();
 
 /// @param place_of  where a key was given, or empty

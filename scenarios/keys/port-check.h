@@ -11,7 +11,7 @@
 /// Whether a real switch has the ports that a scenario wants of it: one question, whoever asks.
 namespace watershed {
 
-/// What a switch of a network needs, by speed.
+/// Ports that a switch of a network needs, by speed.
 struct NeededPorts {
     struct OfSpeed {
         int inputs = 0;
@@ -27,9 +27,9 @@ NeededPorts needed_ports(const Scenario& scenario, const Network& network, int n
 struct PortFit {
     enum class Fit { Yes, No, Unknown };
     Fit fits = Fit::Yes;
-    BitRate speed{0};  ///< of which there are too few ports
-    int has = 0;       ///< of that speed
-    std::string why;   ///< "it has 2 ports of 10 Gb/s, 4 are needed"; empty if they fit
+    BitRate speed{0};  ///< speed of which the switch has too few ports
+    int has = 0;       ///< number of ports of this speed
+    std::string why;   ///< reason: "it has 2 ports of 10 Gb/s, 4 are needed"; empty if they fit
 };
 
 /// Ports that are faster than a link may or may not run at its speed: where these would do, it is unknown. So it is

@@ -20,7 +20,7 @@ struct Validation;
 /// Where a key was given, such as "FILE:LINE"; the file alone for one that was not given.
 using KeyPlace = std::function<std::string(const std::string& key)>;
 
-/// What no single key of a table can tell, key by key.
+/// Checks of values that depend on several keys of a table.
 struct KeyCheck {
     const KeyPlace& place;
     std::string table;  ///< "ipbus."
@@ -38,20 +38,20 @@ std::string found_text(const Quantity& found) {
 
 /// A system beside the camera: all that the reader and the commands ask of it.
 struct System {
-    std::string name;  ///< of the system and of the table with its keys
-    std::string help;  ///< what it is, for the meaning of the key `system`
+    std::string name;  ///< name of the system and of the table with its keys
+    std::string help;  ///< description, for the meaning of the key `system`
     std::vector<ScenarioKey> (*keys)() = nullptr;
-    std::vector<std::string> required{};  ///< keys that a scenario has to give, without the name of the table
-    /// What no single key can tell; none if every key stands alone. @throws InputError that begins with the place of a
-    /// key
+    std::vector<std::string> required{};  ///< keys that a scenario must have, without the name of the table
+    /// Checks values that depend on several keys; null if there are none. @throws InputError that begins with the place
+    /// of a key
     void (*check)(const Scenario&, const KeyPlace&) = nullptr;
-    std::string engine;  ///< "ns3", or "exact" where there are no packets
+    std::string engine;  ///< "ns3", or "exact" if the system has no packets
     /// Runs a scenario; captures to files that begin with a prefix, unless it is empty. @throws InputError for a
     /// capture of several runs
     SystemReport (*run)(const Scenario&, const Simulators&, const std::string& pcap_prefix) = nullptr;
-    std::string published{};  ///< what `watershed validate` calls its publication; empty if there is none
-    std::vector<Comparison> (*validate)(const Validation&) = nullptr;  ///< sets it beside that
-    std::vector<std::string> figures{};  ///< the kinds of `watershed plot` that draw its runs
+    std::string published{};  ///< name of its publication in `watershed validate`; empty without one
+    std::vector<Comparison> (*validate)(const Validation&) = nullptr;  ///< compares it with the publication
+    std::vector<std::string> figures{};                                ///< kinds of `watershed plot` that draw its runs
 };
 
 /// Every system beside the camera, in the order of the manual. scenarios/systems/registry.cc has a line for each.

@@ -9,19 +9,19 @@ namespace watershed {
 
 struct Switch;
 
-/// What a run takes of a real switch in place of a value that nobody knows, or of one that the scenario overrides.
+/// Value of a real switch that a run assumes because it is unknown, or that the scenario overrides.
 struct AssumedValue {
-    std::string key;           ///< of a scenario, "switch.latency"
-    std::string value;         ///< as a scenario would state it; "none" where the switch is taken to have no such thing
+    std::string key;           ///< key of a scenario, "switch.latency"
+    std::string value;         ///< value as in a scenario; "none" if the switch is assumed to have no such thing
     std::string model;         ///< switch.model
-    std::string overridden{};  ///< the value of the model that does not hold; empty where it has none
-    std::string by{};          ///< what overrides it, the scenario's file or "--set"
+    std::string overridden{};  ///< value of the model that is overridden; empty if it has none
+    std::string by{};          ///< origin of the override: the scenario's file or "--set"
 };
 
-/// Whether a run needs this key of its switch, so that nothing can be assumed in its place.
+/// Returns true if a run cannot assume a value for this key of its switch.
 bool must_be_known(const std::string& key, const Switch& network_switch);
 
-/// What is taken in place of an unknown value of this key, the key's default.
+/// Returns the assumed value of a key: its default.
 std::string assumed_value(const std::string& key);
 
 /// One line about one value. @return "assumed: switch.latency = 0 us, unknown for dell-s60" or
@@ -32,10 +32,10 @@ std::string to_text(const AssumedValue& assumed);
 void to_json(nlohmann::ordered_json& json, const AssumedValue& assumed);
 void from_json(const nlohmann::ordered_json& json, AssumedValue& assumed);
 
-/// The same for all of them as lines of comment.
+/// Returns one line per value, as comments.
 std::string comment(const std::vector<AssumedValue>& assumed);
 
-/// All of them as the members "assumed" and "overridden".
+/// Adds all values as the members "assumed" and "overridden".
 void add_assumed(nlohmann::ordered_json& json, const std::vector<AssumedValue>& assumed);
 
 }  // namespace watershed

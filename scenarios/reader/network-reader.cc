@@ -118,7 +118,7 @@ void NetworkReader::build_nodes(const Places& given) {
                              "found " + std::to_string(node.network_switch.uplinks) +
                                  ", expected at least one for each of the " + std::to_string(destinations) +
                                  " names in node." + name + ".to");
-        // What [switch] says, the node knows as it would know it from a model.
+        // Values of [switch] count for the node like values of a model.
         for (const auto& [key, place] : given)
             if (begins_with(key, "switch.")) {
                 model.known.insert(key);
@@ -163,7 +163,7 @@ void NetworkReader::check_ports(const SwitchTable& table, const Network& network
     const NeededPorts needed = needed_ports(scenario_, network, table.number);
     const PortFit fit = fit_ports(table.settings.ports, needed);
     if (fit.fits == PortFit::Fit::Yes) return;
-    // Of the keys that ask for so many ports of that speed, the one that asks for most.
+    // The error names the key that needs most ports of this speed.
     const NeededPorts::OfSpeed& wanted = needed.speeds.at(fit.speed);
     const bool first_tier = table.name == "switch", second_tier = table.name == "aggregation";
     std::string key, found;

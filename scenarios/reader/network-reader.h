@@ -25,17 +25,17 @@ struct NodeValue {
     const ScenarioKey* key;
     KeyValue value;
     std::string place;
-    unsigned line = 0;  ///< of the file; nodes count in this order
+    unsigned line = 0;  ///< line in the file, which orders the nodes
 };
 
-/// What the models of the tables say, before the scenario and --set have their word.
+/// Values of a model of the catalogue, before the scenario and --set override them. Keys have their names in [switch].
 struct SwitchModel {
-    std::set<std::string> known{};  ///< keys, by their names in [switch]
-    std::set<std::string> unknown{};
-    std::map<std::string, KeyValue> values{};  ///< of what is known
+    std::set<std::string> known{};             ///< keys whose values the model states
+    std::set<std::string> unknown{};           ///< keys whose values are unknown
+    std::map<std::string, KeyValue> values{};  ///< values of the known keys
 };
 
-/// Fills a switch with what an entry of the catalogue, or a file of one, knows of it.
+/// Sets the values of a switch that an entry of the catalogue, or its file, states.
 /// @throws InputError with the place, for a key that no switch has or a value that it does not take
 void set_values(Switch& target, const CatalogueSwitch& entry);
 
@@ -53,8 +53,8 @@ class NetworkReader {
     void build_nodes(const Places& given);
     /// @throws InputError if the switches make no network that can be simulated
     void check(const Places& given);
-    /// What stands in the place of what models do not know and would have had a use, or know otherwise; call it after
-    /// check().
+    /// Returns the assumed values, which replace unknown values of models that have a use, and the overridden ones.
+    /// @pre check() was called
     const std::vector<AssumedValue>& assumed() const { return assumed_; }
 
   private:

@@ -12,16 +12,16 @@ namespace watershed {
 /// Keys and tables of a file that are passed over.
 struct LeftOut {
     std::vector<std::string> names;  ///< dotted
-    std::vector<std::string> found;  ///< those that the file has
+    std::vector<std::string> found;  ///< names that the file has
 };
 
-/// The scenarios that a command understands: a camera alone, whose events have fragments of one size without pauses,
-/// and more where it says so. All others are refused by key.
+/// Scope of a command: the scenarios that it supports. By default this is a camera alone, whose events have fragments
+/// of one size without pauses. Other scenarios are refused by the key that is not supported.
 struct Scope {
     enum class Triggers {
-        OfScenario,        ///< those of the file
-        OneBurst,          ///< the command's own bursts: [trigger] is checked key by key, then replaced by one event
-        LineRatePlusBurst  ///< the same beside a stream: pattern "line-rate-plus-burst" with one event
+        OfScenario,        ///< triggers of the file
+        OneBurst,          ///< bursts of the command: [trigger] is checked key by key, then replaced by one event
+        LineRatePlusBurst  ///< bursts of the command beside a stream: pattern "line-rate-plus-burst" with one event
     };
 
     Triggers triggers = Triggers::OfScenario;
@@ -29,8 +29,8 @@ struct Scope {
     bool streams = false;                ///< beside the camera
     bool fragments_in_sequence = false;  ///< a list of sizes, and pauses
     bool needs_one_switch = false;
-    bool needs_end = false;       ///< of the triggers
-    LeftOut* left_out = nullptr;  ///< as if the file had none of these
+    bool needs_end = false;       ///< true if the triggers must end
+    LeftOut* left_out = nullptr;  ///< keys and tables to ignore; null: none
 
     static Scope camera() { return {}; }
     static Scope anything() { return {Triggers::OfScenario, true, true, true}; }
@@ -83,10 +83,10 @@ void expect_one_switch(const Scenario& scenario, const std::string& file);
 std::string scenario_text(const std::string& file, const std::vector<std::string>& left_out,
                           const std::vector<std::string>& overrides);
 
-/// What a scenario that was read without complaint comes to: `key = value`, one a line, in the order of the keys.
-/// Comments, order and spelling of tables are gone; overrides have won; after the name of a switch come the values that
-/// the catalogue has for it.
-/// @param leave_out a table that does not count, as in "trigger"
+/// Returns a valid scenario in a normal form: `key = value`, one per line, in the order of the keys. It has no
+/// comments, and does not depend on order and spelling of tables. Overrides are applied; after the name of a switch
+/// follow its values in the catalogue.
+/// @param leave_out  table to leave out, such as "trigger"
 std::string scenario_values(const std::string& file, const std::vector<std::string>& overrides,
                             const std::string& leave_out = {});
 

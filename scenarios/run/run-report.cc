@@ -57,7 +57,7 @@ struct Latency {
     Time least{0}, median{0}, p99{0}, most{0};
     double mean_us = 0;
     std::size_t events = 0;
-    std::vector<double> edges_us;         ///< of the bins, one more than these
+    std::vector<double> edges_us;         ///< edges of the bins, one more than bins
     std::vector<std::int64_t> histogram;  ///< events
 
     explicit Latency(const std::vector<Outcome::Completion>& completions) : events(completions.size()) {
@@ -185,7 +185,7 @@ void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
     if (lossy.again_complete) events["completed_s"] = in_seconds(*lossy.again_complete);
 }
 
-/// What the modules of a switch sent together.
+/// Returns the sum over the links of a switch's modules.
 Outcome::Link sum_of_modules(const Network::Switch& network_switch, const Outcome& outcome) {
     Outcome::Link sum;
     for (int i = 0; i < network_switch.modules; ++i) {
@@ -249,13 +249,13 @@ void add_network(Json& json, const Scenario& scenario, const Outcome& outcome, b
         }
 }
 
-/// Of the frames that reached the server; a camera's server with limits may lose some of these.
+/// Returns the mean latency of frames that reached the server, which may lose some of them afterwards if it has limits.
 double mean_latency_us(const Outcome::Stream& stream) {
     return stream.frames_arrived == 0 ? 0
                                       : in_microseconds(stream.latency) / static_cast<double>(stream.frames_arrived);
 }
 
-/// Of each switch.
+/// Returns the peaks of a stream in each switch.
 Json peaks_json(const Outcome::Stream& stream, const std::vector<Outcome::Switch>& switches) {
     Json json = Json::array();
     for (std::size_t i = 0; i < stream.peaks.size(); ++i)

@@ -20,18 +20,18 @@ struct RunReport {
     const Outcome& outcome;
     double wall_seconds = 0;
     std::vector<AssumedValue> assumed{};   ///< about the switch
-    bool module_links = false;             ///< tell of the modules' links one by one
-    std::string file{};                    ///< of the scenario
-    std::vector<std::string> overrides{};  ///< KEY=VALUE, which won over it
+    bool module_links = false;             ///< true: report each link of a module
+    std::string file{};                    ///< file of the scenario
+    std::vector<std::string> overrides{};  ///< KEY=VALUE that override the file
 };
 
 /// So many events that lost frames, the first ones, are listed one by one; the number of the others is told.
 constexpr std::int64_t kIncompleteListed = 100'000;
 
-/// Which run it was, for the comment `# run: …` of its tables: "pause.toml, seed 1, front_end.modules=29".
+/// Returns the identity of a run for the comment `# run: …` of its tables: "pause.toml, seed 1, front_end.modules=29".
 std::string run_text(const std::string& scenario_file, std::uint64_t seed, const std::vector<std::string>& overrides);
 
-/// Share of the run's time that the link was sending, at its nominal rate.
+/// Returns the fraction of the run's time for which the link was sending, at its nominal rate.
 double utilisation(const Outcome::Link& link, BitRate rate, Time simulated);
 
 /// The causes of a run's losses: "switch: buffer-full".

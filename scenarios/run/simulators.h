@@ -18,11 +18,12 @@ using EngineFactory = std::function<std::unique_ptr<Engine>(const std::string& n
 /// @throws InputError that says where there is a program that simulates this
 [[noreturn]] void ask_for_ns3(const std::string& what);
 
-/// What can be simulated; main() fills it in, so that nothing else links ns-3.
+/// Simulators of this program. main() sets them, so that nothing else links ns-3.
 struct Simulators {
-    std::string usual_engine;  ///< of a camera, where the user names none
-    EngineFactory engine;      ///< a camera behind a switch
-    /// Simulators of the other systems, which may have to be loaded; the header of its run names the type of each.
+    std::string usual_engine;  ///< default engine for a camera
+    EngineFactory engine;      ///< returns an engine for a camera
+    /// Returns the simulators of the other systems, which may have to be loaded; the header of a system's run names its
+    /// type.
     std::function<const TypeMap&()> systems;
 
     /// Empty where there is none.
@@ -39,11 +40,11 @@ struct Simulators {
     }
 };
 
-/// What a program without ns-3 can simulate: cameras, in the exact engine. The rest throws InputError, which says where
-/// ns-3 is to be had.
+/// Returns the simulators of a program without ns-3: cameras in the exact engine. All others throw InputError with
+/// advice how to get ns-3.
 Simulators exact_only();
 
-/// What simulates in ns-3.
+/// Simulators in ns-3.
 struct Ns3Simulators {
     std::unique_ptr<Engine> (*engine)(const std::string& pcap_prefix) = nullptr;
     TypeMap systems;

@@ -20,9 +20,9 @@
 
 namespace watershed {
 
-// What is the same in the runs of all systems beside the camera.
+// Common parts of the runs of all systems other than the camera.
 
-/// A scenario of a system, and what came of each of its points.
+/// Scenario of a system, and the results of its points.
 template <class Result>
 struct SystemRun {
     const Scenario& scenario;
@@ -70,15 +70,15 @@ std::string capture_name(const std::string& pcap_prefix, const std::string& end)
 /// @throws InputError if there are several runs to capture
 void expect_one_capture(const std::string& pcap_prefix, std::size_t runs, const std::string& expected);
 
-/// What the JSON of every system begins with.
+/// Returns the first members of a system's JSON.
 nlohmann::ordered_json system_head(const char* system, const char* engine, const Scenario& scenario);
 nlohmann::ordered_json losses_json(const std::vector<Outcome::Loss>& losses);
 nlohmann::ordered_json frames_json(std::int64_t sent, std::int64_t received);
 
-/// What the run of a system has to say, whatever its results are, for as long as there is its scenario.
+/// Report of a system's run, independent of the type of its results. @pre the scenario outlives it
 struct SystemReport {
-    std::function<std::string()> json;
-    std::function<void(std::ostream&)> print;  ///< a table for people
+    std::function<std::string()> json;         ///< returns the JSON
+    std::function<void(std::ostream&)> print;  ///< prints a table for people
 };
 
 /// By to_json() and print() of the run.

@@ -17,7 +17,7 @@ std::string small_letters(std::string text) {
 
 }  // namespace
 
-// What a pool counts is seen in the thresholds that hardware tests find (scenarios/data/sonic-set-points.csv): on
+// The meaning of a pool follows from the thresholds that hardware tests find (scenarios/data/sonic-set-points.csv): on
 // Trident 2, Trident 3 and Tomahawk 5 they follow from the pool without headroom and minima, on Tomahawk 2 and
 // Spectrum-3 from the pool as it is. Of Tomahawk 6 sonic-buildimage issue 28657 says it. The pool and the headroom of
 // Dell's Z9332f together would be more than a Tomahawk 3 has. Tomahawk and the other Spectrum chips are taken to be as

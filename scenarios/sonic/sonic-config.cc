@@ -17,7 +17,7 @@ using SonicFields = std::map<std::string, std::string>;
 using SonicTable = std::map<std::string, SonicFields>;
 
 constexpr std::int64_t kMostSonicBytes = 1'000'000'000'000;
-/// Of priority groups 0 to 7 and queues 0 to 19.
+/// Largest number of a priority group or queue that is accepted; chips have groups 0 to 7 and queues 0 to 19.
 constexpr int kMostSonicQueue = 63;
 
 /// "[BUFFER_PROFILE|name]", as releases before 2021 write it, or "name".

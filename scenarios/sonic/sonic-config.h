@@ -57,18 +57,18 @@ struct SonicConfig {
 /// @throws InputError with file and key
 SonicConfig read_sonic_config(const std::string& file);
 
-/// What the `size` of a SONiC buffer pool counts.
+/// Meaning of the `size` of a SONiC buffer pool.
 enum class PoolSize {
     Unknown,
-    Shared,  ///< what is shared: headroom and minima come from the rest of the memory
-    Whole    ///< headroom and minima too
+    Shared,  ///< shared memory alone: headroom and minima come from the rest of the memory
+    Whole    ///< shared memory, headroom and minima
 };
 
 /// The memory of a switch chip that SONiC runs on.
 struct ChipMemory {
     std::string name, short_name;
     std::int64_t cell = 0;   ///< bytes
-    std::int64_t cells = 0;  ///< of all slices
+    std::int64_t cells = 0;  ///< cells of all slices together
     int slices = 1;
     std::optional<std::int64_t> header{};  ///< bytes stored with each frame; nothing: unknown
     PoolSize pool_size = PoolSize::Unknown;

@@ -26,7 +26,7 @@ std::string alpha_text(int power) {
     return power < 0 ? in_quotes("1/" + std::to_string(whole)) : std::to_string(whole);
 }
 
-/// What a configuration makes of one profile, on one chip.
+/// Import of one profile of a configuration, for one chip.
 class SonicImport {
   public:
     SonicImport(const SonicConfig& config, const ChipMemory* chip)
@@ -66,8 +66,8 @@ class SonicImport {
     const SonicPool& pool_of(const SonicProfile& profile) const { return config_.pools.at(profile.pool); }
     const SonicProfile& profile_of(const SonicUse& use) const { return config_.profiles.at(use.profile); }
 
-    /// What a group or queue has for itself, without its headroom. On chips whose pool has no headroom, size holds
-    /// xoff.
+    /// Returns the reserved minimum of a group or queue, without its headroom. On chips whose pool has no headroom,
+    /// `size` includes xoff.
     std::int64_t minimum_of(const SonicProfile& profile) const {
         const std::int64_t xoff = profile.xoff.value_or(0);
         return pool_of(profile).xoff == 0 && profile.size >= xoff ? profile.size - xoff : profile.size;
@@ -261,7 +261,7 @@ class SonicImport {
                   "xon, xon_offset");
     }
 
-    /// What is shared of the pool.
+    /// Sets the shared size of the pool.
     void add_size(const SonicPool& pool) {
         const std::string of_pool = made_.file + ", BUFFER_POOL|" + pool.name + ": size";
         const bool whole = chip_ && counts_ == PoolSize::Whole;
@@ -276,7 +276,7 @@ class SonicImport {
             take(cells(pool.xoff), "xoff");
             take(cells_for(config_.groups, pool.name), "BUFFER_PG");
         } else if (whole) {
-            // Of the same size it is the same memory, seen from the other side.
+            // An ingress pool of equal size is the same memory, counted at the ingress.
             for (const auto& [name, other] : config_.pools)
                 if (other.ingress && other.size == pool.size) {
                     take(cells(other.xoff), "xoff of " + name);

@@ -15,7 +15,7 @@ struct SonicValue {
     std::string standing, source;
 };
 
-/// What part of the memory is asked for.
+/// Demand for a part of the memory.
 struct SonicDemand {
     std::string of;
     std::int64_t asked = 0, there = 0;  ///< cells
@@ -38,8 +38,8 @@ struct SonicHeadroom {
 struct SonicSwitch {
     std::string name;
     std::string file;                                 ///< the configuration, without folders
-    std::string profile;                              ///< whose queues the memory is shared by
-    std::string chosen;                               ///< why that one
+    std::string profile;                              ///< profile of the queues that share the memory
+    std::string chosen;                               ///< reason for this profile
     std::vector<std::pair<std::int64_t, int>> ports;  ///< Mb/s, and how many
     std::vector<SonicValue> values;
     std::vector<SonicDemand> memory;
@@ -71,10 +71,10 @@ NeededHeadroom needed_headroom(std::int64_t bytes_on_link, std::int64_t mtu, std
 SonicSwitch switch_from_sonic(const SonicConfig& config, const ChipMemory* chip, const std::string& profile,
                               Bytes response = kPauseResponse);
 
-/// What people read: lines.
+/// Returns a report for people, in lines.
 std::string report_of(const SonicSwitch& imported);
 nlohmann::ordered_json json_of(const SonicSwitch& imported);
-/// The file that scenarios name, with the report as comments.
+/// Returns the switch file for scenarios, with the report as comments.
 std::string toml_of(const SonicSwitch& imported);
 
 }  // namespace watershed

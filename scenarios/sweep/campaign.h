@@ -11,13 +11,13 @@
 
 namespace watershed {
 
-/// What was asked for.
+/// Request of a run: identity and size of its work.
 struct Request {
     using Facts = std::map<std::string, std::string>;
-    Facts facts;  ///< by name; two runs with the same facts give the same pieces
-    std::size_t pieces = 0;
-    std::string header;    ///< the first lines of the exported file
-    std::string scenario;  ///< the file, as it was
+    Facts facts;             ///< values by name; two runs with equal facts give equal pieces
+    std::size_t pieces = 0;  ///< number of pieces
+    std::string header;      ///< the first lines of the exported file
+    std::string scenario;    ///< the file, as it was
 };
 
 /// A file in which long work keeps every finished piece at once, so that a killed run goes on where it stood: SQLite
@@ -25,9 +25,9 @@ struct Request {
 /// and `piece` (number, result).
 class Campaign {
   public:
-    /// What a file name must end in for a campaign to be kept.
+    /// Returns true if a file name has the ending of a campaign's file.
     static bool is_name(const std::string& file);
-    /// Where the campaign of a run is kept that writes `output`.
+    /// Returns the name of the campaign's file for a run that writes `output`.
     static std::string name_for(const std::string& output);
 
     /// Opens a campaign, or begins one.
@@ -66,13 +66,13 @@ struct CampaignWork {
     int jobs = 1;
 };
 
-/// What the work gave.
+/// Results of the work.
 struct CampaignResults {
-    std::string header;  ///< of the run that began it
-    std::vector<std::string> pieces;
-    std::unique_ptr<Campaign> campaign;  ///< if one was begun
+    std::string header;                  ///< header of the run that began the campaign
+    std::vector<std::string> pieces;     ///< results in the order of the pieces
+    std::unique_ptr<Campaign> campaign;  ///< null if none was begun
 
-    /// The output is written: a campaign kept beside it has done its duty.
+    /// Ends the campaign once the output is written: its file is no longer needed.
     void written(const std::string& output) const;
 };
 

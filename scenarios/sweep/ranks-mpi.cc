@@ -22,7 +22,7 @@ constexpr int kFirst = 0;
 enum Tag { kPiece, kReport };
 constexpr auto kNoPiece = std::numeric_limits<std::size_t>::max();
 
-/// What became of a piece.
+/// Report of a rank on one piece.
 struct Report {
     std::size_t piece = kNoPiece;
     bool failed = false;

@@ -9,7 +9,7 @@
 
 namespace watershed {
 
-/// What joins this process to the others that were started with it.
+/// Link of this process to the other ranks that were started with it.
 class RankLink {
   public:
     virtual ~RankLink() = default;

@@ -24,8 +24,8 @@ namespace {
 
 /// Whether a bound tells that no burst loses a frame whose triggers are so far apart, whatever its length.
 struct NoLossProof {
-    std::string command;      ///< whose bound it is: "bound" or "risk"; empty where none tells
-    UnsupportedKey obstacle;  ///< where no bound covers the scenario
+    std::string command;      ///< command that computes the bound: "bound" or "risk"; empty without a proof
+    UnsupportedKey obstacle;  ///< first key that no bound covers, if there is one
 
     explicit operator bool() const { return !command.empty(); }
 
@@ -111,7 +111,7 @@ std::optional<Boundary> calculated_boundary(const NetworkScenario& scenario) {
     return Boundary{lossless, lossless || burst->steady() ? 0 : longest, 0};
 }
 
-/// Of switches none of which has to do with another, those that are unlike; none where that is not so.
+/// Returns one scenario for each distinct switch, if the network separates into independent switches; else empty.
 std::vector<NetworkScenario> unlike_parts(const NetworkScenario& scenario) {
     std::vector<NetworkScenario> parts;
     if (choose_path(scenario).path != RunPath::SwitchBySwitch) return parts;

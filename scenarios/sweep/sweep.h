@@ -14,10 +14,10 @@
 
 namespace watershed {
 
-// What one run, or few, tell of many bursts.
+// Results for many bursts from one run or a few.
 
-/// The same scenario, as fast paths and bounds know it: without schedulers that have one class of frames and thus
-/// nothing to choose. The exact engine is asked about this one.
+/// Returns the scenario without schedulers that have frames of one class only and thus no choice. Fast paths and bounds
+/// cover it more often; the exact engine runs it in place of the original.
 NetworkScenario without_idle_schedulers(NetworkScenario scenario);
 
 /// One burst of each length at one separation.
@@ -37,7 +37,7 @@ struct Boundary {
     std::string proven_by{};  ///< the command whose bound tells that no length loses (see NoLossProof), if one does
 };
 
-/// Of switches none of which has to do with another: the one that loses first decides.
+/// Returns the boundary of a network of independent switches: that of the switch that loses first.
 Boundary shortest(const std::vector<Boundary>& boundaries);
 
 /// Searches the burst length by simulation, exactly. That no length loses is certain where a bound proves it, and where
@@ -47,8 +47,8 @@ Boundary shortest(const std::vector<Boundary>& boundaries);
 Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit,
                        std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
-/// The same for several depths of the memory, in the unit of the scenario's: by the runs that the largest needs and one
-/// more, where the policy permits that (see DepthProfile), and else by runs for each.
+/// Returns the boundaries for several depths of the memory, in the unit of the scenario's memory. If the policy permits
+/// (see DepthProfile), this takes one run more than the largest depth alone; else each depth has runs of its own.
 std::vector<Boundary> find_boundaries(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit,
                                       const std::vector<std::int64_t>& depths);
 

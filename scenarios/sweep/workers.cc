@@ -25,7 +25,7 @@
 namespace watershed {
 namespace {
 
-/// What a child sends for each piece, followed by `size` bytes.
+/// Header of a child's result for one piece; `size` bytes follow.
 struct Message {
     std::uint64_t piece;
     std::uint64_t size;
@@ -108,8 +108,8 @@ class Children {
 }  // namespace
 
 int ranks_started() {
-    // Of Open MPI, of MPICH and others, and of srun; SLURM_NTASKS would also be there in a batch script that srun did
-    // not start.
+    // Variables of Open MPI, of MPICH and others, and of srun. SLURM_NTASKS is no sign of srun: batch scripts have it,
+    // too.
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
         if (const char* size = std::getenv(name)) return std::max(1, std::atoi(size));
     return 0;

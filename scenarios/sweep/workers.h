@@ -8,9 +8,9 @@
 
 namespace watershed {
 
-/// What a piece of work gives, by its number.
+/// Function that does a piece of work and returns its result. @param piece  number of the piece
 using DoPiece = std::function<std::string(std::size_t piece)>;
-/// Told of each finished piece, and what it gave.
+/// Function that gets each finished piece and its result.
 using PieceDone = std::function<void(std::size_t piece, const std::string& result)>;
 
 /// How many processes mpirun or srun started together with this one, as the environment tells; 0 if neither did.

@@ -15,7 +15,7 @@ using namespace key_tables;
 
 constexpr std::int64_t kMostHosts = 1000;
 
-/// What goes without padding into frames: multiples of 4 B, as RoCE carries them.
+/// Returns the form of a size that needs no padding in frames: a multiple of 4 B, as in RoCE.
 KeyForm in_words_of(std::int64_t least, std::int64_t most) {
     return from_to(least, most,
                    "a multiple of 4 B from " + std::to_string(least) + " B to " + std::to_string(most) + " B")

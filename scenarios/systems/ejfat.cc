@@ -171,7 +171,7 @@ void check_ejfat(const Ejfat& ejfat, const KeyCheck& keys) {
                     found_text(size) + "at most what ejfat.nodes.reassembly_memory holds, \"" +
                         to_text(ejfat.nodes.reassembly_memory) + "\"");
         const EjfatSegmenter segmenter(source, size);
-        // What the data of an event costs the links, headers and gaps included.
+        // Largest data rate of a link, for the bytes of an event with headers and gaps.
         const auto most = [&](Bytes wire, BitRate link) {
             return BitRate{static_cast<std::int64_t>(Wide{link.count} * size.count / wire.count)};
         };

@@ -44,7 +44,7 @@ bool is_unit(const std::string& word) {
     return std::find(kUnits.begin(), kUnits.end(), word) != kUnits.end();
 }
 
-/// What says the same in other words.
+/// Returns the usual word for an alias, and any other word unchanged.
 std::string usual(const std::string& word) {
     struct Alias {
         std::string_view word, meant;

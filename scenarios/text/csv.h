@@ -13,8 +13,8 @@
 
 namespace watershed {
 
-/// Which of the known columns a name that is not known was likely meant to be: a slip of the pen, another unit, or a
-/// usual other name. Nothing where it resembles none.
+/// Returns the known column that an unknown name likely means: a misspelling, another unit, or a usual alias;
+/// std::nullopt if it resembles none.
 std::optional<std::string> likely_column(std::string_view name, const std::vector<std::string>& known);
 
 /// "# text" on a line of its own.
@@ -33,10 +33,10 @@ class CsvTable {
     static CsvTable read(std::istream& in, const std::string& name);
     /// A table whose cells another character separates than the comma.
     static CsvTable read(std::istream& in, const std::string& name, char separator);
-    /// The same rows under other columns. @param cells  of each row
+    /// Returns a table with the same lines and other columns. @param cells  cells of each row
     CsvTable with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const;
 
-    /// What has a comma or a quotation mark itself stands in quotation marks; each row is one line.
+    /// Writes the table, one line per row. Cells with a comma or a quotation mark are quoted.
     void write(std::ostream& out) const;
 
     const std::string& name() const { return name_; }

@@ -23,7 +23,7 @@ struct UnknownValue : InputError {
     using InputError::InputError;
 };
 
-/// What `read` returns. @throws InputError that names the place of what it refuses by a std::invalid_argument
+/// Returns the result of `read`. @throws InputError with the place, if `read` throws std::invalid_argument
 template <class Read>
 auto read_at(const std::string& place, const Read& read) -> decltype(read()) {
     try {
@@ -33,7 +33,7 @@ auto read_at(const std::string& place, const Read& read) -> decltype(read()) {
     }
 }
 
-/// The same of the value of a key.
+/// Returns the result of `read`, which reads the value of a key. @throws InputError with place and key
 template <class Read>
 auto read_at(const std::string& place, const std::string& key, const Read& read) -> decltype(read()) {
     try {

@@ -87,7 +87,8 @@ class ExactJson {
     }
 
     const std::string &file_, &text_;
-    std::vector<nlohmann::json*> open_;  ///< what lies in an array is not moved while its last part is open
+    std::vector<nlohmann::json*>
+        open_;  ///< open objects and arrays; only the last element of an array is open, so none moves
     std::string key_;
 };
 

@@ -10,12 +10,13 @@
 /// Reading JSON files so that what is wrong with one is said in this program's words.
 namespace watershed {
 
-/// Of nlohmann::json or nlohmann::ordered_json. @throws InputError for what cannot be read or is no JSON, with the line
+/// Reads a JSON file. @throws InputError, with the line, for a file that cannot be read or is no JSON
+/// @tparam Json  nlohmann::json or nlohmann::ordered_json
 template <class Json>
 Json read_json(const std::string& file);
 
-/// The same, but a number that is no integer of 64 bits is kept as its text, for one who wants its digits, not the
-/// nearest number of a processor. @throws InputError also for a key that an object has twice
+/// Reads a JSON file and keeps numbers other than 64-bit integers as text, so that no digit is lost.
+/// @throws InputError as read_json(), and for a key that an object has twice
 nlohmann::json read_exact_json(const std::string& file);
 
 /// A member of a document is missing or of the wrong kind; read_members() makes it an InputError.
@@ -37,15 +38,15 @@ Value member(const Json& object, const char* name) {
     }
 }
 
-/// The same where it may be missing.
+/// Returns the member, or `otherwise` if it is missing.
 template <class Value, class Json>
 Value member_or(const Json& object, const char* name, Value otherwise) {
     return object.contains(name) ? member<Value>(object, name) : otherwise;
 }
 
-/// What `read` makes of the members of a document from that file.
+/// Returns the result of `read`, which reads the members of a document.
 /// @param expected  "what watershed run --json writes"
-/// @throws InputError that names the file, the member, what was found and what is expected
+/// @throws InputError that names the file, the member, the value found and the one expected
 template <class Read>
 auto read_members(const std::string& file, const std::string& expected, Read read) -> decltype(read()) {
     try {

@@ -8,7 +8,7 @@
 
 namespace watershed {
 
-/// What stands behind the equals sign of a key.
+/// Value of a key.
 using KeyValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<std::int64_t>>;
 

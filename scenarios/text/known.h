@@ -42,9 +42,9 @@ struct Known {
     bool is_zero() const { return !sampled && upper == -kInfinite; }
     /// Nothing but an upper limit is known, or a limit is all that is printed: the estimate says nothing.
     bool is_limit() const;
-    /// What is left where nothing but the upper limit is told, as if it were certain.
+    /// Returns the upper limit alone, as if it were certain.
     Known limit() const { return {-kInfinite, upper, upper, false}; }
-    /// The same of a probability, which is at most 1 anyway.
+    /// Returns the value as a probability, whose trivial upper limit is 1.
     Known as_probability() const;
     double log10_estimate() const;
     double log10_lower() const;
@@ -56,7 +56,7 @@ struct Known {
     /// For a sentence: "at most 1.44 × 10⁻¹⁴", "at least 166.5 years", "between 2 and 3", "2.1 (1.9 to 2.4 with 95 %
     /// confidence)".
     std::string words(NumberText number, int digits) const;
-    /// The same without the interval of a sample: "2.1".
+    /// Returns words() without the interval of a sample: "2.1".
     std::string brief(NumberText number, int digits) const;
 };
 

@@ -38,7 +38,7 @@ std::vector<LossMap::DoubtfulColumn> doubtful_columns(const CsvTable& table) {
     return doubtful;
 }
 
-/// What a counter of the memory said, in columns that may be missing and cells that may be empty.
+/// Columns of peak counters. They may be missing, and their cells may be empty.
 class PeakColumns {
   public:
     explicit PeakColumns(const CsvTable& table)

@@ -35,13 +35,13 @@ struct LossMapRow {
     std::optional<int>
         congested_uplinks{};  ///< over which this burst was spread, where it was not all of the scenario's
     std::optional<PeakReading> peak{};
-    std::optional<Time> delay{};     ///< of the last frame that arrived, beyond that of the first
-    std::optional<Time> span{};      ///< from the first trigger to the last, as they were; else as asked
-    std::optional<Time> handover{};  ///< from the first frame of the last trigger to its last
-    Time stalled{0};                 ///< of that time, in which the output stood still while frames waited
-    std::string lost_at{};           ///< where losses were counted, where anybody looked
-    bool counted = true;             ///< else nobody counted what arrived: it stands as all, and the peak has to tell
-    int beginning_of = 0;            ///< data row of which this is the beginning; 0 for a burst of its own
+    std::optional<Time> delay{};     ///< delay of the last frame that arrived, minus that of the first
+    std::optional<Time> span{};      ///< measured time from the first trigger to the last; std::nullopt: as set
+    std::optional<Time> handover{};  ///< time from the first frame of the last trigger to its last frame
+    Time stalled{0};                 ///< time of the burst in which the output stalled while frames waited
+    std::string lost_at{};           ///< places where losses were counted; empty if no counter was read
+    bool counted = true;   ///< false: arrivals were not counted, the row states no loss, and only the peak shows one
+    int beginning_of = 0;  ///< data row of which this is the beginning; 0 for a burst of its own
 
     std::int64_t frames_lost() const { return frames_sent - frames_received; }
     bool lossless() const { return frames_received == frames_sent; }

@@ -24,7 +24,7 @@
 namespace watershed {
 namespace {
 
-/// What a column of the table holds: `known`, in units of `factor`; or `known` less `less`.
+/// Meaning of a column of the table: `known`, in units of `factor`, or `known` minus `less`.
 struct Meaning {
     std::string found;
     std::string known;
@@ -118,7 +118,7 @@ struct Look {
     char separator = ',';
     bool decimal_commas = false;
     std::vector<std::string> columns;
-    int line = 0;  ///< of the header
+    int line = 0;  ///< line of the header
 };
 
 Look look_of(const std::string& file) {
@@ -267,7 +267,7 @@ bool is_of_another_kind(const std::vector<std::string>& columns) {
     return contains(columns, "frame_bytes") || contains(columns, "quantity") || contains(columns, "t_first_drop_us");
 }
 
-/// What --columns might say of these columns, and which usual ones it leaves missing.
+/// Suggested text of --columns for a table, and the usual columns that are still missing.
 struct Guess {
     std::string said;
     std::vector<std::string> missing;

@@ -34,7 +34,7 @@ std::set<std::string>& noted_inputs() {
     return files;
 }
 
-/// The same for each spelling of a file's name, whether there is such a file or not.
+/// Returns one name for all spellings of a file's name, whether the file exists or not.
 std::string place_of(const std::string& path) {
     std::error_code none;
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none).string();

@@ -21,9 +21,9 @@ class OutputFile {
     void commit() { commit_all({this}); }
     /// Writes all of it and commits. @throws as commit()
     void write(const std::string& text);
-    /// Of one command: all appear or none does. Null for one that is not asked for.
-    /// @throws std::runtime_error, after which no part of a file is there (only what went to standard output or a
-    /// device is gone)
+    /// Completes the files of one command: all appear, or none. A null pointer is skipped.
+    /// @throws std::runtime_error; no part of a file then remains, but text for standard output or a device is already
+    /// out
     static void commit_all(std::vector<OutputFile*> files);
 
     // All outputs of a call are files of their own: none takes the place of an input or of another one. For an output
@@ -31,12 +31,13 @@ class OutputFile {
 
     /// @throws InputError where the command line names this file that is written without being named
     static void expect_own(const std::string& path);
-    /// The same for all files whose names begin and end so.
+    /// Checks all files whose names begin with `beginning` and end with `ending`, as expect_own().
     static void expect_own(const std::string& beginning, const std::string& ending);
-    /// The same for a figure that an option names, and for the script that is kept beside it; nothing without a name.
-    /// @param script  its ending. @throws also as the constructor
+    /// Checks a figure and the script beside it, as expect_own(); does nothing if `path` is empty.
+    /// @param script  extension of the script
+    /// @throws as expect_own() and as the constructor
     static void expect_figure(const std::string& path, const char* script = ".gp");
-    /// A file that no word names is read, too.
+    /// Registers an input file that the command line does not name.
     static void note_input(const std::string& path);
 
   private:
@@ -50,13 +51,14 @@ class OutputFile {
     std::ostringstream text_;
 };
 
-/// What a file holds that is about to grow, its last line with an end; of one that is empty or not there the beginning.
+/// Returns the text of a file that will be continued, with an end of its last line; `beginning` if it is empty or
+/// missing.
 std::string text_to_continue(const std::string& file, const std::string& beginning);
 
-/// What an option names; nothing where it is not given. @throws as OutputFile
+/// Returns the output file of an option; std::nullopt if `path` is empty. @throws as OutputFile
 std::optional<OutputFile> file_if_named(const std::string& path);
 
-/// The first lines of every output: what made it, as `#` comments. Set once by main().
+/// Provenance of every output: its first lines, as `#` comments. Set once by main().
 struct Provenance {
     static void set_command_line(int argc, const char* const* argv);
     /// "watershed 0.1.0"
@@ -65,7 +67,7 @@ struct Provenance {
     static const std::string& command();
     /// `# program`, `# command: …`, each on a line
     static std::string comment();
-    /// The same for a command of these words instead: those that the output depends on.
+    /// Returns the comment for another command: the words on which the output depends.
     static std::string comment(const std::vector<std::string>& command);
 };
 

@@ -117,7 +117,7 @@ double rounded_log10(double log10, int digits, Rounded rounded) {
 std::string readable_seconds(double seconds, int digits) {
     if (seconds == 0) return "0 s";
     if (!std::isfinite(seconds)) return seconds > 0 ? "for ever" : "unknown";
-    // What rounds up to a unit is one of it.
+    // A time that rounds up to one of a unit is shown in that unit.
     const double magnitude = std::abs(seconds) * (1 + 0.5 * std::pow(10, -digits));
     for (const auto& [name, size] : kTimeUnits)
         if (magnitude >= size || size == 1e-12) return readable(seconds / size, digits) + " " + name;

@@ -31,18 +31,18 @@ std::string readable_bytes(double bytes, int digits = 4);
 
 /// "17.44 µs", "40 min", "3.8 years"; beyond a billion years "10²³ years".
 std::string readable_seconds(double seconds, int digits = 4);
-/// The same of a time that is given by its decimal logarithm, which may be beyond any double.
+/// Returns a time in words from its decimal logarithm, which may lie beyond the range of a double.
 std::string readable_seconds_of_log10(double log10_seconds, int digits = 4, Rounded rounded = Rounded::Nearest);
 
-/// A chance or a part of all: "24.5 %", below a thousandth "1.071 × 10⁻¹²".
+/// Returns a probability or fraction in words: "24.5 %"; below a thousandth "1.071 × 10⁻¹²".
 std::string readable_chance(double chance, int digits = 4);
-/// The same given by its decimal logarithm: where a double ends, "10⁻³⁴⁴".
+/// Returns a probability in words from its decimal logarithm; beyond the range of a double "10⁻³⁴⁴".
 std::string readable_chance_of_log10(double log10_chance, int digits = 4, Rounded rounded = Rounded::Nearest);
 
 /// "10⁻¹²"
 std::string power_of_ten(int exponent);
 
-/// The same words without the characters that only UTF-8 has: "1.071 x 10^-12", "17.44 us", "308000".
+/// Returns a text with ASCII characters only: "1.071 x 10^-12", "17.44 us", "308000".
 std::string in_ascii(const std::string& text);
 
 }  // namespace watershed

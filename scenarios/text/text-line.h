@@ -51,7 +51,7 @@ std::string how_many(Count number, const std::string& what) {
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-/// What `%lld` prints.
+/// Returns an integer in the type that `%lld` prints.
 inline long long integer(std::int64_t value) { return value; }
 
 /// The texts in a row, each as `text_of` gives it.

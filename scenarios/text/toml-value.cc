@@ -40,7 +40,7 @@ KeyValue value_of(const toml::node& node) {
 
 namespace {
 
-/// What the library says, in this program's words where it is one of its usual complaints.
+/// Returns an error of the library, in this program's words if it is a frequent one.
 std::string in_our_words(const std::string& complaint) {
     std::smatch words;
     if (std::regex_match(complaint, words, std::regex("(?:Error while parsing (.*): )?expected (.*), saw (.*)"))) {

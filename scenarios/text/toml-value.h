@@ -7,13 +7,13 @@
 
 namespace watershed {
 
-/// What stands behind an equals sign. @throws std::invalid_argument if no key takes such a value
+/// Returns the value of a key in a TOML file. @throws std::invalid_argument if no key takes such a value
 KeyValue value_of(const toml::node& node);
 
-/// What stands behind KEY= of --set, as the member "value": TOML, or else text without quotes.
+/// Returns the text behind KEY= of --set as a table with the member "value"; text that is no TOML becomes a string.
 toml::table override_value(const std::string& text);
 
-/// Takes a key or table, dotted, out. @return whether it was there
+/// Removes a key or table with a dotted name. @return true if it was there
 bool take_out(toml::table& table, const std::string& name);
 
 /// The table in a TOML file. @throws InputError with file and line

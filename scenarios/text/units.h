@@ -38,7 +38,7 @@ std::string to_text(ClockTolerance tolerance);
 std::string to_text(MemorySize size);
 /// A time for people, to four significant digits in the same unit: "17.44 us", "120 s".
 std::string rounded(Time time);
-/// The same of so many microseconds, to the picosecond.
+/// Returns a rounded time from microseconds, to the picosecond.
 std::string rounded_microseconds(double microseconds);
 
 /// A time as a plain decimal number of microseconds, exact, as loss maps hold it: "8.72".

@@ -84,15 +84,15 @@ class Cells {
     const CsvTable::Row& row_;
 };
 
-/// What a frame is, and what amounts come to in the unit in which its memory is counted.
+/// Sizes of a frame, and conversion of amounts of the table to the unit of the memory.
 struct Charge {
     Bytes frame{64};
     Bytes cell{0};
     Bytes header{0};
-    double cells_per_unit = 1;  ///< of the memory, for each that the table counts
+    double cells_per_unit = 1;  ///< cells of the memory per unit of the table
 
     MemorySize amount(double units) const {
-        // What the table rounds to two digits is a whole number of bytes.
+        // The table rounds to two digits; the true amounts are whole.
         return {static_cast<std::int64_t>(std::floor(units * cells_per_unit + 1e-6)), MemorySize::Unit::Cell};
     }
 };
@@ -134,8 +134,8 @@ std::optional<Charge> charge_of(const Cells& cells, std::vector<std::string>& mi
     return charge;
 }
 
-/// What is left of the pool for all, in the unit of the table: as the row says, or the pool without the headroom pool
-/// and all minima.
+/// Returns the shared part of the pool, in the unit of the table: as stated in the row, or else the pool minus the
+/// headroom pool and all minima; std::nullopt if unknown.
 std::optional<double> shared_of(const Cells& cells) {
     if (const auto shared = cells.number("shared_cells")) return shared;
     const auto cell = cells.number("cell_bytes");
@@ -158,7 +158,7 @@ int groups_with_one_headroom(const Cells& cells) {
     return cells.text("hwsku").find("dualtor") == std::string::npos ? 2 : 4;
 }
 
-/// What all tests of a lossless group have in common.
+/// Returns the common scenario of all tests of a lossless group.
 NetworkScenario lossless_switch(const Charge& charge, double size, Ratio alpha, int slices, double reserved) {
     NetworkScenario scenario;
     scenario.frame.payload = charge.frame - kHeadersAndFcs;
@@ -289,7 +289,7 @@ void add_test(ThresholdRow& row, const Cells& cells) {
         test.together = need("pgs_num", cells.count("pgs_num", 1, kMostGroups)).value_or(1);
     if (!row.missing.empty()) return;
 
-    // What a test of XON or headroom counts does not depend on the thresholds: without alpha any will do.
+    // Tests of XON and headroom do not depend on the thresholds, so that any alpha can replace a missing one.
     const bool stands_in = !alpha || !shared || !slices;
     if (stands_in) {
         slices = slices.value_or(1);

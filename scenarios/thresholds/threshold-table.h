@@ -22,11 +22,11 @@ struct ThresholdRow {
     int number = 0;  ///< from 1, without header and comments
     int line = 0;    ///< in the file
     std::string asic, hwsku, quantity, unit, inputs, suspect;
-    std::optional<double> value;       ///< stated
-    std::optional<double> margin;      ///< of the value, in its unit, stated
-    std::vector<std::string> missing;  ///< columns without which its switch cannot be built
-    std::optional<FillTest> test;      ///< where nothing is missing
-    /// Of the formulas, for explanations alone: free cells of a slice, alpha, own minimum, headroom of a group.
+    std::optional<double> value;       ///< published value
+    std::optional<double> margin;      ///< published uncertainty of the value, in its unit
+    std::vector<std::string> missing;  ///< missing columns that its switch requires
+    std::optional<FillTest> test;      ///< std::nullopt if a column is missing
+    /// Inputs of the formulas, for explanations only: free cells of a slice, alpha, minimum and headroom of a group.
     double slice = 0, alpha = 0, reserved = 0, headroom = 0;
 };
 

@@ -23,7 +23,7 @@ std::string plain(double value) {
 
 using Rows = std::vector<const Comparison*>;
 
-/// What stands below a row.
+/// Returns the lines below a row.
 std::vector<std::string> notes(const Comparison& row) {
     std::vector<std::string> lines;
     if (row.basis == Basis::Calibrated)

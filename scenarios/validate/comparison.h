@@ -10,8 +10,8 @@
 /// Published numbers beside simulated ones.
 namespace watershed {
 
-/// What a comparison rests on. Only predicted numbers can agree with a publication: the others show that a parameter
-/// was found, that a simulation does what a formula says, or that a sum is right.
+/// Basis of a comparison. Only predicted numbers can agree with a publication. The others show that a parameter was
+/// found, that a simulation agrees with a formula, or that a sum is right.
 enum class Basis {
     Predicted,   ///< simulated, and nothing of the published number went into the parameters
     Calibrated,  ///< simulated, with parameters that were chosen so that the published number comes out
@@ -121,7 +121,7 @@ class Comparisons {
     std::vector<Comparison> all_;
 };
 
-/// What a table of one basis says of itself, and how it calls the two numbers of a row.
+/// Texts of the table of one basis: its description, and the names of the two numbers of a row.
 struct BasisText {
     Basis basis;
     const char* name;
@@ -142,7 +142,7 @@ constexpr BasisText kBasisTexts[] = {
 inline const char* name_of(Basis basis) { return kBasisTexts[static_cast<std::size_t>(basis)].name; }
 /// "agrees" for predictions only; what is within the tolerance by another basis has a word of its own.
 const char* name_of(Basis basis, Verdict verdict);
-/// What the two names stand for; nothing if there are no such ones.
+/// Returns basis and verdict of two names; std::nullopt for other names.
 std::optional<std::pair<Basis, Verdict>> verdict_named(const std::string& basis, const std::string& verdict);
 nlohmann::ordered_json to_json(const std::vector<Comparison>& comparisons);
 

@@ -16,7 +16,7 @@ DistributionResult measure_lhcb(const Validation& validation, const std::string&
         .results.front();
 }
 
-/// Of 100 Gb/s, to the data.
+/// Returns the goodput of a link of 100 Gb/s, in Gb/s of data.
 double goodput(std::int64_t mtu) {
     return 100.0 * static_cast<double>(mtu) / static_cast<double>(roce::slot(Bytes{mtu}, false).count);
 }

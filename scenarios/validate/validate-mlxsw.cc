@@ -62,7 +62,7 @@ class SelfTests {
             const char* accounting;
             const char* payload;
         };
-        // What the tests look at; of a packet alone in memory its port and its class hold the same.
+        // Objects of the tests. A single packet in memory gives its port and its class equal occupancies.
         constexpr Object kObjects[] = {{"input port", "ingress", "10 B"},        {"CPU port", "egress", "10 B"},
                                        {"input class 0, IP", "ingress", "10 B"}, {"CPU class 2, IP", "egress", "10 B"},
                                        {"input class 0, ARP", "ingress", "1 B"}, {"CPU class 2, ARP", "egress", "1 B"}};

@@ -16,7 +16,7 @@ constexpr Time kWireSpeed{8'720'000};  // 8 * 1090 B at 1 Gb/s
 constexpr std::int64_t kSearchLimit = 100'000;
 const std::string kDeep = "s60-figure4", kShallow = "shallow-28-ports", kSaturation = "saturation-figure3";
 
-/// What is measured by simulation; both engines have to give the same.
+/// Simulated measurements; both engines must give equal results.
 class Bench {
   public:
     explicit Bench(const Validation& validation) : validation_(validation) {}
@@ -51,7 +51,7 @@ class Bench {
         return measure([&](Engine& engine) { return longest_burst_of(engine, s, separation); });
     }
 
-    /// The same by the exact engine alone, where the bursts are long; the tests hold ns-3 to it.
+    /// Returns the longest burst by the exact engine alone, for long bursts; tests compare it with ns-3.
     double longest_burst_exact(int modules, Time separation) const {
         return longest_burst_of(*validation_.simulators.engine("exact", {}), s60(modules), separation);
     }

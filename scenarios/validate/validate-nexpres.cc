@@ -34,7 +34,7 @@ std::string at(const UdpmonResult& result) {
     return std::to_string(result.requested.count() / 1'000'000) + " us requested";
 }
 
-/// Of several numbers the one that is farthest from the published one.
+/// Returns the number of some results that is farthest from the published one.
 double farthest(double published, const std::vector<UdpmonResult>& results, std::size_t first, std::size_t last,
                 double UdpmonResult::*number) {
     double found = results.at(first).*number;
@@ -111,7 +111,7 @@ void compare_pc_rates(Comparisons& compare, const Validation& validation) {
         compare.predicted({"PC send spacing, " + at(results[us]), "ns"}, sent_ns[us],
                           {results[us].send_spacing_ns, kPc, {offset}}, within(sent_ns[us]));
 
-    // What the socket buffer can hide: the sender is done when the last packets are still in it.
+    // Effect of the socket buffer: the sender is done while the last packets are still in the buffer.
     double published = 0, simulated = 0, by_buffer = 0;
     for (std::size_t us = 0; us < 7; ++us) {
         published += sent_ns[us] / 7;
@@ -377,8 +377,8 @@ void compare_international(Comparisons& compare, const Validation& validation) {
     }
 }
 
-/// What is rare in the billions of packets of a day is made so many times as frequent for fewer of them, and counted
-/// down again. The events are independent of each other, so that this changes nothing but the noise.
+/// Scaled simulation of a day with billions of packets: fewer packets are sent, rare events are made more frequent by a
+/// factor, and their counts are divided by it. Since the events are independent, only the noise changes.
 struct Day {
     double packets;
     std::int64_t times;

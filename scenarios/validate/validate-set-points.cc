@@ -28,7 +28,7 @@ const char* column_of(const ThresholdRow& row) {
     }
 }
 
-/// What the closed forms say of a row of its own group: for explanations, which have to give the simulated number.
+/// Returns the threshold of a row by the closed forms. Explanations use it; it must equal the simulated number.
 double by_formula(const ThresholdRow& row) {
     const Buffer& buffer = row.test->scenario.network_switch.buffer;
     const double cost =

@@ -26,7 +26,7 @@ struct Part {
 struct MeasuredSwitch {
     const char* name;
     const char* model;
-    const char* speed;  ///< of the ports that were tested: the 2960 is a Fast Ethernet switch
+    const char* speed;  ///< speed of the tested ports: the 2960 is a Fast Ethernet switch
     Part parts[4];
 };
 

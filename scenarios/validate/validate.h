@@ -13,7 +13,7 @@ namespace watershed {
 // The published systems, one function and one file each: validate-SYSTEM.cc. Each simulates the scenarios of its
 // system and sets what comes out beside what was published.
 
-/// What the functions are given.
+/// Input of the validation functions.
 struct Validation {
     const Simulators& simulators;
     std::string scenarios;  ///< folder of the scenarios that come with the program
