@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The catalogue's names of a scenario's switches, and how many of each.
+/// Returns the names of a scenario's switches in the catalogue, with the number of each.
 std::map<std::string, int> switches_in(const Scenario& scenario) {
     std::map<std::string, int> models;
     const auto name = [](const Switch& of) { return of.model.empty() ? std::string("switch") : of.model; };
@@ -54,7 +54,7 @@ Json found_risk(const Scenario& scenario, const CompareOptions& options, Engine&
     return find_risk(scenario, "auto", effort, engine);
 }
 
-/// Overrides of one scenario: those without a number, and those with its number before a colon.
+/// Returns the overrides of one scenario: those without a number, and those with its number before a colon.
 std::vector<std::string> overrides_of(const CompareOptions& options, std::size_t design) {
     std::vector<std::string> own;
     for (const std::string& each : options.overrides) {
@@ -125,7 +125,7 @@ std::vector<std::string> labels_of(const CompareOptions& options) {
     std::vector<std::string> names = options.labels;
     for (std::size_t i = names.size(); i < options.scenarios.size(); ++i)
         names.push_back(std::filesystem::path(options.scenarios[i]).stem().string());
-    // Files of one name in several folders, such as rank-001.toml, are told apart by the folder.
+    // Files of one name in several folders, such as rank-001.toml, get the name of the folder, too.
     const std::vector<std::string> stems = names;
     for (std::size_t i = options.labels.size(); i < names.size(); ++i)
         if (const auto folder = std::filesystem::path(options.scenarios[i]).parent_path();
@@ -138,16 +138,15 @@ std::vector<std::string> labels_of(const CompareOptions& options) {
     return names;
 }
 
-/// Latency of a design in microseconds.
-/// @param basis  "run" for that of the simulated events, "rates" for the mean that arithmetic gives where nothing is
-/// lost
+/// Returns the latency of a design in microseconds.
+/// @param basis  "run": that of the simulated events; "rates": the mean without loss, from arithmetic
 std::optional<double> latency_of(const Json& design, const char* basis, const char* which) {
     const Json& latency = design.at("latency");
     if (latency.is_null() || latency.value("basis", "run") != basis || latency.at(which).is_null()) return std::nullopt;
     return latency.at(which).get<double>();
 }
 
-/// Names the design with certainly the smallest risk; empty where none has it. Limits of the same kind have no
+/// Returns the name of the design whose risk is proven the smallest; empty if none is. Limits of one kind have no
 /// order.
 std::string smallest_risk(const Json& designs) {
     std::vector<std::pair<Known, const Json*>> known;

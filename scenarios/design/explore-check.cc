@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Runs the scenario in both engines. @return frames lost
+/// Runs the scenario in both engines. @return number of lost frames @throws std::runtime_error if they differ
 std::int64_t lost_in_both(const Scenario& scenario, const std::string& what, const EngineFactory& make_engine) {
     const auto exact = make_engine("exact", {}), ns3 = make_engine("ns3", {});
     const Outcome outcome = ns3->run(scenario);
@@ -32,7 +32,7 @@ std::int64_t lost_in_both(const Scenario& scenario, const std::string& what, con
     return outcome.frames_lost();
 }
 
-/// The longest lossless burst, and the next longer one unless that may yet be lossless.
+/// Checks the longest lossless burst and the burst that is one event longer in both engines.
 void check_bursts(Verification& verdict, const Wanted& wanted, const RatedDesign& way, Scenario camera,
                   const EngineFactory& make_engine) {
     constexpr std::int64_t kMostFrames = 400'000;  // a few seconds of ns-3
@@ -53,7 +53,7 @@ void check_bursts(Verification& verdict, const Wanted& wanted, const RatedDesign
     }
 }
 
-/// Interval of a chance from its logarithms; where a double ends, as powers of ten.
+/// Returns the interval of a probability in words, from its logarithms; as powers of ten beyond the range of a double.
 std::string shown(const Enclosure& log) {
     constexpr double kLeast = -690;
     if (!std::isfinite(log.lower))
@@ -62,8 +62,8 @@ std::string shown(const Enclosure& log) {
                               : text_line("10^%.1f to 10^%.1f", log.lower / std::log(10), log.upper / std::log(10));
 }
 
-/// Importance sampling, switch by switch. @return the logarithm of the chance that an event is incomplete, or nothing
-/// if it can not be had
+/// Returns the log probability of an incomplete event by importance sampling, switch by switch; std::nullopt if this
+/// does not cover the camera.
 std::optional<Enclosure> sampled(const Scenario& camera, std::int64_t cycles, int jobs, Engine& exact) {
     const Network network(camera);
     if (!has_one_switch(camera) && !is_separable(camera, network)) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<Enclosure> sampled(const Scenario& camera, std::int64_t cycles, in
             const Enclosure one = find_risk(network.part(camera, i), "tilted", effort, exact).log;
             all = {std::max(all.lower, one.lower), log_sum(all.estimate, one.estimate), log_sum(all.upper, one.upper)};
         } catch (const UnsupportedScenario&) {
-            return std::nullopt;  // nothing builds up there, or nothing that it can speed up
+            return std::nullopt;  // no queue builds up, or importance sampling does not cover it
         } catch (const CyclesTooLong&) {
             return std::nullopt;
         }
@@ -86,8 +86,8 @@ std::optional<Enclosure> sampled(const Scenario& camera, std::int64_t cycles, in
     return all;
 }
 
-/// Returns whether importance sampling of so deep a memory ends in time: a cycle has about as many events as fill it,
-/// and as many again to empty it.
+/// Returns true if importance sampling of a memory ends in time. A busy cycle has about as many events as fill the
+/// memory, and as many again until it is empty.
 bool is_shallow(const Scenario& camera) {
     constexpr double kMostEvents = 5'000;
     const LossBounds bounds = LossBounds::of(camera);
@@ -96,13 +96,13 @@ bool is_shallow(const Scenario& camera) {
     });
 }
 
-/// Tells the risk of the camera from the wanted one, if simulation can.
+/// Compares the risk of the camera with the wanted one by simulation, as far as this is possible.
 void check_risk(Verification& verdict, const Wanted& wanted, const RatedDesign& way, const Scenario& camera, int jobs,
                 Engine& exact) {
     const double limit = std::log(wanted.loss);
     RiskEffort effort;
     effort.jobs = jobs;
-    // Behind links every frame is followed by itself.
+    // Behind links, every frame is simulated individually.
     effort.events = std::clamp(static_cast<std::int64_t>(30 / wanted.loss), std::int64_t{5'000},
                                std::int64_t{camera.aggregation ? 40'000 : 100'000});
     const Risk direct = find_risk(camera, "direct", effort, exact);
@@ -158,7 +158,7 @@ std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, c
 
 namespace {
 
-/// The bound alone where that is enough, or where the chain would take long, as it does near saturation.
+/// Returns the risk: the bound if it is enough, or if the chain would take long, as it does near saturation.
 Risk certain_risk(const Scenario& scenario, double wanted) {
     constexpr double kBusy = 0.8;  // load
     CertainLoss certain = CertainLoss::of(scenario, std::nullopt);

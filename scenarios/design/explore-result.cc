@@ -23,7 +23,7 @@ const double kTen = std::log(10);
 const char* const kStandings[] = {"known", "bounded", "sampled", "recalled", "assumed", "unknown"};
 const char* const kFits[] = {"yes", "no", "unknown"};
 
-/// A member that is null where it has the value of none.
+/// Returns a member that is null if it has the value that means "none".
 template <class Place, class Value>
 Member<RatedDesign> or_null(const char* name, const char* meaning, Place place, Value none) {
     return {name,
@@ -39,7 +39,7 @@ Member<RatedDesign> or_null(const char* name, const char* meaning, Place place, 
             }};
 }
 
-/// A number that is null where the ports do not fit.
+/// Returns a member for a number that is null if the ports do not fit.
 Member<RatedDesign> where_it_fits(const char* name, const char* unit, const char* meaning, double RatedDesign::*at) {
     return {
         name,
@@ -50,7 +50,7 @@ Member<RatedDesign> where_it_fits(const char* name, const char* unit, const char
         [at](RatedDesign& way, const Json& json) { way.*at = json.is_null() ? INFINITY : json.get<double>(); }};
 }
 
-/// A member that follows from others.
+/// Returns a member that is computed from others.
 Member<RatedDesign> derived(const char* name, const char* meaning, std::function<Json(const RatedDesign&)> get) {
     return {name, "", meaning, kInJson | kInCsv, std::move(get)};
 }
@@ -76,7 +76,7 @@ Unstated unstated_of(const Json& fields) {
     return unstated;
 }
 
-/// Sets what a document tells of the risk, to the digits that it has.
+/// Sets the risk from a document, to the digits that the document has.
 void set_log10_risk(RatedDesign& way, const Json& json) {
     if (way.log_risk && !json.is_null()) way.log_risk->upper = way.log_risk->estimate = json.get<double>() * kTen;
 }
@@ -234,7 +234,7 @@ std::vector<Value> values_of(const Members<Value>& members, const Json& array) {
     return values;
 }
 
-/// The fields of all values that nobody states, by their lines.
+/// Returns the fields of all values without a document, by their lines.
 Json unstated_of(const std::vector<RatedDesign>& ways) {
     Json unstated = Json::object();
     for (const RatedDesign& way : ways)
@@ -403,13 +403,12 @@ double burst_of(const RatedDesign& way) {
     return way.watershed->events_lossless ? static_cast<double>(*way.watershed->events_lossless) : HUGE_VAL;
 }
 
-/// Rank of the evidence for a risk: what is certain, then what was simulated, what rests on memory, then what is
-/// assumed.
+/// Returns the rank of the evidence for a risk: proven, then simulated, recalled, and assumed.
 double standing_of(const RatedDesign& way) {
     return std::max(0, static_cast<int>(way.standing()) - static_cast<int>(RatedDesign::Standing::Bounded));
 }
 
-/// Neither is better than the other in what a user would notice.
+/// Returns true if two designs hardly differ for a user.
 bool hardly_differ(const RatedDesign& a, const RatedDesign& b, double loss) {
     const auto close = [](double x, double y) { return x == y || std::abs(x - y) <= 0.01 * std::max(x, y); };
     const auto risk = [&](const RatedDesign& way) { return risk_that_counts(way, loss); };
@@ -543,9 +542,9 @@ constexpr std::array<const char*, kMerits.size()> kWorse{"costs more",
                                                          "can carry fewer events",
                                                          "bears shorter bursts"};
 
-/// The merit that sets a way behind the best one, and both numbers: "7 against 6".
+/// First criterion in which a design is worse than the best one, with both values: "7 against 6".
 struct RankDifference {
-    std::optional<RankingCriterion> merit;  ///< none where both are equally good
+    std::optional<RankingCriterion> merit;  ///< std::nullopt if both are equally good
     std::string text;
 };
 
@@ -560,7 +559,7 @@ RankDifference behind_first(const RatedDesign& way, const ExploreResult& result)
     return {std::nullopt, "is as good as the first in all that ways are ranked by"};
 }
 
-/// "6 switches with 1 uplink each: 44 ports of 1 Gb/s, 45 are needed"; empty where there is nothing to add.
+/// Returns details: "6 switches with 1 uplink each: 44 ports of 1 Gb/s, 45 are needed"; empty if there are none.
 std::string remark_on(const RatedDesign& way) {
     if (way.remark.empty()) return "";
     return readable_count(way.stacking.switches, "switch", "switches") + " with " +
@@ -568,7 +567,7 @@ std::string remark_on(const RatedDesign& way) {
            way.remark;
 }
 
-/// The reason why a model that needs more switches than the first way does not do with as few.
+/// Returns the reason why a model needs more switches than the best design.
 std::string hindrance(const std::vector<RatedDesign>& ways, const std::string& model) {
     const int switches = ways.front().stacking.switches;
     for (const RatedDesign& way : ways)
@@ -582,7 +581,8 @@ std::string hindrance(const std::vector<RatedDesign>& ways, const std::string& m
 std::vector<SwitchSummary> switches_of(const ExploreResult& result, const std::map<std::string, Reasons>& left_out_of) {
     std::map<std::string, SwitchSummary> all;
     std::map<std::string, const RatedDesign*> first, nearest;
-    // How far a way is from feasible: ports, knowledge, risk; of those alike the first, which needs the least.
+    // The closest design to feasible: by ports, known values, then risk; of equal ones the first, which needs the
+    // least.
     const auto distance = [](const RatedDesign& way) {
         return std::tuple(way.fits == RatedDesign::Fit::No, way.fits == RatedDesign::Fit::Unknown, !way.log_risk,
                           way.log_risk && std::isfinite(way.log_risk->upper) ? way.log_risk->upper : 0.0);

@@ -28,7 +28,7 @@ std::string said(const RatedDesign& way, const ExploreResult& result) {
     return text + ", to " + readable_count(of.interfaces(), "interface", "interfaces") + " of the server";
 }
 
-/// The limit of the risk, however close to it the chance is.
+/// Returns the upper limit of the risk in words, even if the estimate is close to it.
 std::string risk_text(const RatedDesign& way) {
     const Known risk = way.risk();
     if (risk.is_zero()) return "no event is ever incomplete";
@@ -49,8 +49,8 @@ constexpr std::array<const char*, kMerits.size()> kBest{"the lowest price of all
                                                         "the largest capacity is",
                                                         "the longest lossless burst is"};
 
-/// Reason why the first way is before all others: each merit that tells ways apart, with how many are as good up to
-/// there.
+/// Returns the reason why the first design is ahead of all others: each criterion that separates designs, with the
+/// number of designs that are as good up to this criterion.
 std::string why_first(const std::vector<RatedDesign>& feasible, const ExploreResult& result) {
     if (feasible.size() == 1) return "No other way loses few enough.";
     const UsableCosts known = known_of_all(result.ways, result.loss);
@@ -62,7 +62,7 @@ std::string why_first(const std::vector<RatedDesign>& feasible, const ExploreRes
         const std::size_t before = left.size();
         left.erase(std::remove_if(left.begin(), left.end(), [&](const Merits& way) { return way[i] != first[i]; }),
                    left.end());
-        if (left.size() == before) continue;  // what all have alike decides nothing
+        if (left.size() == before) continue;  // a criterion with equal values decides nothing
         text += text.empty() ? "Of the " + std::to_string(before) + " ways that lose few enough, " : " Of these, ";
         text += kBest[i] + (" " + merit_text(kMerits[i], feasible.front(), result.currency));
         text += left.size() == 1 ? ", and only this way has it." : "; " + std::to_string(left.size()) + " have that.";
@@ -233,7 +233,7 @@ namespace {
 
 /// "3.2e-14", "1e-1439"
 std::string short_number(double log10, int digits, Rounded rounded) {
-    constexpr double kSmallest = -300;  // that a double can be multiplied
+    constexpr double kSmallest = -300;  // smallest decimal exponent that is safe for a double
     if (log10 < kSmallest)
         return text_line("1e%.0f", rounded == Rounded::Up ? std::ceil(log10) : std::nearbyint(log10));
     return text_line("%.*e", digits - 1, std::pow(10, rounded_log10(log10, digits, rounded)));
@@ -243,7 +243,7 @@ std::string shown_time(const std::optional<double>& microseconds) {
     return microseconds && std::isfinite(*microseconds) ? rounded_microseconds(*microseconds) : "-";
 }
 
-/// Advice for people, some lines.
+/// Returns the advice for people, in some lines.
 std::string recommendation(const ExploreResult& result) {
     const ExploreAdvice advice = advice_on(result);
     std::string text = "Recommended: " + advice.buy + ".\n  " + advice.why + "\n  " + advice.so_good + "\n";
@@ -254,7 +254,7 @@ std::string recommendation(const ExploreResult& result) {
     return in_ascii(text);
 }
 
-/// Reasons why switches are not among the feasible ways, those of one reason together.
+/// Returns the reasons why switches have no feasible design; switches with one reason share a line.
 std::string others_as_text(const ExploreResult& result) {
     std::map<std::string, std::vector<std::string>> of_reason;
     for (const SwitchSummary& each : result.switches)
@@ -266,7 +266,7 @@ std::string others_as_text(const ExploreResult& result) {
     return text.empty() ? text : "Switches with no feasible way, and why:\n" + in_ascii(text);
 }
 
-/// Values that are assumed and recalled of the switches in the table; those that share one stand in one line.
+/// Returns the assumed and recalled values of the switches in the table; switches with one value share a line.
 std::string what_is_unstated(const std::vector<RatedDesign>& shown) {
     std::vector<std::pair<std::string, std::set<std::string>>> lines;  // up to the switch, where that is the last word
     for (const bool recalled : {false, true})

@@ -59,7 +59,8 @@ void add_rates(RatedDesign& way, const Scenario& scenario) {
                             percent(way.load) + " % of what it can");
 }
 
-/// Time until a full memory is empty again, in microseconds: its busiest uplink sends what is there and what comes.
+/// Returns the time until a full memory is empty again, microseconds: its busiest uplink sends the stored frames and
+/// those that come meanwhile.
 std::optional<double> recovery_of(const LossBounds& bounds) {
     std::optional<double> longest;
     for (const LossBound& each : bounds.switches)
@@ -67,8 +68,8 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
     return longest;
 }
 
-/// The chance that the first tier loses, and how long it takes to recover: that of the chain where it is exact, or
-/// where a bound without its long work does not suffice.
+/// Sets the risk of the first tier and its recovery time. The chain gives the risk if it is exact, or if a bound, which
+/// is much faster, is not enough.
 void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) {
     const LossBounds bounds = LossBounds::of(scenario);
     const EquivalentQueues chains = EquivalentQueues::of(scenario);
@@ -87,7 +88,7 @@ void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) 
     }
 }
 
-/// Adds whether triggers lose a frame, in whatever sequence their dead time lets them come.
+/// Adds the answer whether some sequence of triggers that the dead time admits loses a frame.
 void add_guarantee(RatedDesign& way, const Scenario& scenario) {
     UnsupportedKey obstacle;
     const auto guarantee = Guarantee::of(scenario, &obstacle);
@@ -100,7 +101,7 @@ void add_guarantee(RatedDesign& way, const Scenario& scenario) {
     if (const auto dead_time = shortest_dead_time(scenario, *guarantee))
         way.dead_time_us = scaled_microseconds(*dead_time);
     if (!guarantee->bounded || !guarantee->fits()) {
-        // However small the risk is, it is not 0; where nobody knows it, it is no more than 1.
+        // A small risk is not 0. An unknown one is at most 1.
         way.bounded = way.bounded || !way.log_risk;
         if (!way.log_risk) way.log_risk = Enclosure{-kInfinity, 0, 0};
         way.log_risk->upper = std::max(way.log_risk->upper, std::numeric_limits<double>::lowest());
@@ -114,7 +115,7 @@ void add_guarantee(RatedDesign& way, const Scenario& scenario) {
     way.bounded = false;
 }
 
-/// Tables that describe a switch of the first tier and its place.
+/// Returns the tables of the scenario that describe a switch of the first tier.
 const std::vector<std::string>& own_tables() {
     static const std::vector<std::string> names{"switch.model", "switch.count",  "switch.latency",
                                                 "switch.ports", "switch.buffer", "server.interfaces"};
@@ -122,28 +123,28 @@ const std::vector<std::string>& own_tables() {
 }
 
 const std::string kSecondTier = "aggregation";
-/// Key that names the switch of the second tier; all other keys of its table hold.
+/// Key of the second tier's model, which a design replaces; all other keys of the table remain valid.
 const std::string kSecondModel = "aggregation.model";
 
-/// Returns whether KEY=VALUE is about one of these keys or tables.
+/// Returns true if KEY=VALUE sets one of these keys, or a key of one of these tables.
 bool sets_one_of(const std::string& override_text, const std::vector<std::string>& names) {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
         return begins_with(override_text, name + "=") || begins_with(override_text, name + ".");
     });
 }
 
-/// The scenario without some keys and tables, whether the file or --set has them, and with others.
+/// Returns the scenario without some keys and tables, from the file or --set, and with further overrides.
 Scenario read_bare(const Wanted& wanted, LeftOut& aside, std::vector<std::string> overrides) {
     for (const std::string& each : wanted.overrides)
         if (!sets_one_of(each, aside.names)) overrides.push_back(each);
     return read_scenario(Scope::camera().with_sequences().without(aside), wanted.scenario, overrides);
 }
 
-/// Keys of switches that are to be replaced; some memory is required then.
+/// Keys of the first tier's switch that a design replaces; an arbitrary memory takes the place of its own.
 const std::vector<std::string> kFirstMemory{"switch.model", "switch.ports", "switch.buffer", "switch.flow_control"};
 const std::string kSomeMemory = "switch.buffer.size=1 frames";
 
-/// The camera without real switches: its links and rates are those of any.
+/// Returns the camera with a design's links, but without models of switches.
 Scenario plain_camera(const Wanted& wanted, const CandidateDesign& stacking) {
     Scenario camera = read_without_switch(wanted);
     camera.front_end.modules = stacking.modules;
@@ -163,7 +164,7 @@ Scenario plain_camera(const Wanted& wanted, const CandidateDesign& stacking) {
     return camera;
 }
 
-/// A text of the second tier, as --set or else the file has it; empty where neither does.
+/// Returns a text value of the second tier, from --set or else from the file; empty if neither has it.
 std::string second_tier_text(const Wanted& wanted, const std::string& name) {
     std::string text = read_toml(wanted.scenario)[kSecondTier][name].value_or(std::string());
     for (const std::string& each : wanted.overrides)
@@ -172,7 +173,7 @@ std::string second_tier_text(const Wanted& wanted, const std::string& name) {
     return text;
 }
 
-/// The ports of a catalogue's switch, unless --set says otherwise, or the file of the second tier.
+/// Returns the ports of a switch of the catalogue; --set overrides them, and for the second tier also the file.
 std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& entry, const std::string& table) {
     std::vector<PortGroup> ports;
     for (const auto& group : entry.ports) ports.push_back({group.speed, group.count});
@@ -183,15 +184,15 @@ std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& ent
     return text.empty() ? ports : parse_ports(text);
 }
 
-/// Returns whether --set says this key, or the file where what it says of this table holds.
+/// Returns true if --set states a key or, for the second tier, whose table remains valid, if the file states it.
 bool states_for_way(const Wanted& wanted, const std::string& key, const std::string& table) {
     return table == kSecondTier ? states(wanted, key)
                                 : std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
                                               [&](const std::string& each) { return sets_one_of(each, {key}); });
 }
 
-/// Adds values of a switch, its ports among them, that have a use here and that no document states. A key that the file
-/// of the switch leaves out, of those that every switch has, is as one that it calls unknown.
+/// Adds the values of a switch, including its ports, that the design uses and no document states. A key that every
+/// switch has counts as unknown if the switch's file leaves it out.
 void add_unstated(RatedDesign& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
                   const NeededPorts& needed, const std::string& table) {
     using Why = Unstated::Standing;
@@ -219,9 +220,9 @@ void add_unstated(RatedDesign& way, const Wanted& wanted, const CatalogueSwitch&
             add(group, "", std::to_string(group.count) + " ports of " + to_text(group.speed));
 }
 
-/// Reads the camera with its real switches. Where it is unknown whether ports fit they are taken to, so that the rest
-/// can be told.
-/// @return nothing if the ports do not fit, or too little is known of a switch; the remark says why
+/// Reads the camera with its real switches. If it is unknown whether the ports fit, they are assumed to fit, so that
+/// all other ratings can be computed.
+/// @return std::nullopt if the ports do not fit, or if a required value is unknown; way.remark has the reason
 std::optional<Scenario> read_way(RatedDesign& way, Wanted wanted, const Scenario& plain, const CatalogueSwitch& entry,
                                  const CatalogueSwitch* second) {
     const Network network(plain);
@@ -360,7 +361,7 @@ BitRate second_tier_rate(const Wanted& wanted) {
 
 std::string second_model_of(const Wanted& wanted) {
     const std::string model = second_tier_text(wanted, "model");
-    const std::filesystem::path file(model);  // seen from the scenario's folder
+    const std::filesystem::path file(model);  // relative to the scenario's folder
     return ends_with(model, ".toml") && file.is_relative()
                ? (std::filesystem::path(wanted.scenario).parent_path() / file).string()
                : model;
@@ -391,7 +392,7 @@ RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const
     if (!camera || !way.carries()) return way;
     add_risk(way, wanted, *camera);
     if (wanted.loss == 0) add_guarantee(way, *camera);
-    if (!way.log_risk) return way;  // not feasible, and what is not known by arithmetic takes long
+    if (!way.log_risk) return way;  // not feasible; ratings that need simulation take too long
     Scenario burst = *camera;
     burst.trigger = Trigger{};
     burst.trigger.events = 1;
@@ -424,7 +425,7 @@ RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int i
     if (bounds.obstacle || !way.log_risk) return way;
     const std::optional<double> recovery = recovery_of(bounds);
     if (first.recovery_us && recovery) way.recovery_us = std::max(*first.recovery_us, *recovery);
-    // At least: the second tier may bear longer bursts than its bound tells.
+    // A lower bound: the second tier may bear longer bursts than its bound proves.
     std::vector<Boundary> boundaries{*first.watershed};
     for (const LossBound& each : bounds.switches) {
         const auto events = each.lossless_events(in_seconds(wanted.separation));
@@ -454,15 +455,15 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
     const bool tiers = scenario.aggregation || !scenario.nodes.empty();
     const Time closest = time_of_seconds(link_seconds(scenario)),
                busiest = time_of_seconds(std::max(uplink_seconds(scenario, false), uplink_seconds(scenario, true)));
-    // A picosecond more, lest rounding leaves a link of the second tier with a little too much.
+    // One picosecond more, so that rounding does not overload a link of the second tier.
     const Time asymptote = std::max(closest, tiers ? busiest + Time{1} : busiest);
-    constexpr std::int64_t kShare = 4;  // of what is affordable, for a point
+    constexpr std::int64_t kShare = 4;  // a point may take a quarter of the affordable burst
     const std::int64_t limit = tiers ? affordable_burst(scenario) / kShare : kLongestSimulated;
     constexpr int kPoints = 24;
     WatershedCurve curve;
     std::string too_dear;
     for (int i = 0; i <= kPoints; ++i) {
-        // Closer together towards the asymptote, which is the last one.
+        // Points are closer together towards the asymptote, which is the last point.
         const double distance = std::pow(1 - i / static_cast<double>(kPoints), 2);
         const Time separation =
             asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
@@ -471,7 +472,7 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
             if (too_dear.empty())
                 too_dear = "bursts of " + std::to_string(boundary.unknown_beyond) + " events " + to_text(separation) +
                            " apart lose nothing, and longer ones take too long to run";
-            i = std::max(i, kPoints - 1);  // the points between bear longer bursts
+            i = std::max(i, kPoints - 1);  // skip the points up to the last: they bear still longer bursts
             continue;
         }
         curve.points.emplace_back(scaled_microseconds(separation), boundary.events_lossless);
@@ -493,7 +494,7 @@ std::vector<std::string> words(const std::string& text) {
     return all;
 }
 
-/// Refuses other numbers of interfaces than uplinks where there is no second tier, before the work begins.
+/// Checks, before the work begins, that some design without a second tier has a requested number of interfaces.
 void check_interfaces(const DesignSpace& asked, const std::vector<CandidateDesign>& all) {
     if (asked.interfaces.empty() || !asked.aggregations.empty()) return;
     const auto wanted = parse_count_list("--interfaces", asked.interfaces);
@@ -507,7 +508,7 @@ void check_interfaces(const DesignSpace& asked, const std::vector<CandidateDesig
                      std::to_string(*links.rbegin()));
 }
 
-/// Rates each piece, in `jobs` processes.
+/// Returns the ratings of all pieces, computed in `jobs` processes.
 template <typename Explore>
 std::vector<RatedDesign> in_processes(int jobs, const std::string& unit, std::size_t pieces,
                                       const Explore& explore_piece) {
@@ -530,7 +531,8 @@ void leave_out(DesignSearchResult& found, const std::string& model, const std::s
     found.left_out_of[model][reason] += ways;
 }
 
-/// Puts each first tier that is good enough alone, and whose modules keep to their uplinks, before each second tier.
+/// Adds designs with a second tier: each first tier that is feasible alone, and whose modules keep to their uplinks,
+/// before each second tier.
 void add_second_tiers(const DesignSpace& asked, const Wanted& wanted, const std::vector<CatalogueSwitch>& catalogue,
                       DesignSearchResult& found) {
     std::vector<RatedDesign>& ways = found.ways;
@@ -542,7 +544,7 @@ void add_second_tiers(const DesignSpace& asked, const Wanted& wanted, const std:
         const CatalogueSwitch* second;
         int interfaces;
     };
-    // An interface for each link is of no use unless it is of another rate.
+    // With one interface per link, a second tier helps only if it changes the rate.
     const bool same_rate = second_tier_rate(wanted) == read_without_switch(wanted).network_switch.uplink_rate;
     std::vector<Pair> pairs;
     for (std::size_t i = 0; i < ways.size(); ++i) {
@@ -567,7 +569,7 @@ void add_second_tiers(const DesignSpace& asked, const Wanted& wanted, const std:
         return explore_behind(wanted, first, pairs[i].interfaces, entry_of(catalogue, first.stacking.model),
                               *pairs[i].second);
     });
-    // Where some do, the others are of no use: there are many.
+    // If some designs are feasible, drop the many others.
     const bool some =
         std::any_of(behind.begin(), behind.end(), [&](const RatedDesign& way) { return feasible(way, wanted.loss); });
     constexpr std::size_t kMost = 1000;
@@ -580,7 +582,7 @@ void add_second_tiers(const DesignSpace& asked, const Wanted& wanted, const std:
     }
 }
 
-/// Ways with another number of server interfaces than one of those are of no use.
+/// Drops designs whose number of server interfaces is not in the list. @throws InputError if none is left
 void keep_interfaces(const std::string& list, DesignSearchResult& found) {
     if (list.empty()) return;
     const auto wanted = parse_count_list("--interfaces", list);
@@ -618,7 +620,9 @@ void add_switch_files(DesignSpace& asked) {
             const bool is_file = ends_with(name, ".toml");
             known += (known.empty() ? "" : ",") + (is_file ? add_catalogue_file(name) : name);
             Switch any;
-            if (is_file) set_values(any, read_catalogue_switch(name, "."));  // a broken one is no way that is left out
+            if (is_file)
+                set_values(any,
+                           read_catalogue_switch(name, "."));  // an error in the file must not just drop its designs
         }
         *names = known;
     }
@@ -654,7 +658,7 @@ Entries entries_of(const CandidateDesign& stacking, const std::vector<CatalogueS
 
 std::vector<CandidateDesign> candidate_designs(const DesignSpace& asked, const std::vector<CatalogueSwitch>& catalogue,
                                                int modules) {
-    constexpr int kUsual = 48;  // ports of a switch
+    constexpr int kUsual = 48;  // usual number of ports of a switch
     const int fewest = (modules + kUsual - 1) / kUsual;
     const auto counts = asked.counts.empty() ? std::vector<std::int64_t>{fewest, fewest + 1, fewest + 2}
                                              : parse_count_list("--count", asked.counts);
@@ -700,7 +704,7 @@ DesignSearchResult find_ways(const DesignSpace& asked, const Wanted& wanted, con
 
 namespace {
 
-/// Rank of a scenario that write_scenarios() wrote, in any call; 0 for any other file.
+/// Returns the rank in the name of a file that write_scenarios() wrote in any call; 0 for any other file.
 int rank_of_earlier_call(const std::filesystem::path& file) {
     int rank = 0;
     const std::string name = file.filename().string();
