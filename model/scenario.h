@@ -8,7 +8,7 @@
 
 #include "model/network/network.h"
 
-/// What a scenario file says, as plain data: every member is one key, and its default is the key's.
+/// Contents of a scenario file as plain data: every member is one key and has the key's default.
 namespace watershed {
 
 /// Values that are found by their type, one of each type. A value is as its type makes it by default until it is
@@ -35,8 +35,8 @@ class TypeMap {
 /// All that a scenario file says. The camera's part is the NetworkScenario; each other system has a struct of its own,
 /// which it finds by its type.
 struct Scenario : NetworkScenario {
-    std::string system = "camera";  ///< what the scenario is about
-    TypeMap parameters;             ///< of the other systems
+    std::string system = "camera";  ///< name of the simulated system
+    TypeMap parameters;             ///< parameters of systems other than the camera
 
     bool is_camera() const { return system == "camera"; }
 

@@ -13,11 +13,11 @@ namespace watershed {
 /// for 100 Gb/s, but the paper's alpha timer.
 struct Dcqcn {
     bool enabled = true;
-    Bytes mark_from{400'000};        ///< of the output's queue; Kmin
-    Bytes mark_to{1'600'000};        ///< every frame from here on; Kmax
+    Bytes mark_from{400'000};        ///< length of the output's queue from which on frames may be marked; Kmin
+    Bytes mark_to{1'600'000};        ///< length from which on every frame is marked; Kmax
     Ratio mark_probability{1, 5};    ///< just below `mark_to`; Pmax
     Time cnp_interval{50'000'000};   ///< a receiver sends no more than one CNP of a flow in it
-    Ratio gain{1, 256};              ///< of the estimate alpha; g
+    Ratio gain{1, 256};              ///< gain of the estimate alpha; g
     Time alpha_timer{55'000'000};    ///< without a CNP after which alpha falls
     Time rate_timer{900'000'000};    ///< after which the rate is increased
     Bytes byte_counter{10'000'000};  ///< and so many bytes sent

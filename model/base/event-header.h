@@ -8,7 +8,7 @@
 
 namespace watershed {
 
-/// What the payload of every event fragment begins with, in network byte order:
+/// Header at the beginning of each event fragment's payload, in network byte order:
 ///
 ///     0        2        4        8        12       14      16
 ///     | magic  | version|  run   | event  | module | frame |
@@ -28,9 +28,9 @@ struct EventHeader {
 
     /// The header of a fragment in `kSize` bytes, or nothing if they are not one of this version.
     static std::optional<EventHeader> parse(const std::uint8_t* bytes);
-    /// The same of a fragment, or of a frame of a stream.
+    /// Parses the header of a fragment, or of a frame of a stream.
     static std::optional<EventHeader> parse_any(const std::uint8_t* bytes);
-    /// What these read.
+    /// Writes the header as parse() reads it.
     void write(std::uint8_t* bytes) const;
 };
 

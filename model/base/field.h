@@ -41,7 +41,8 @@ struct Field {
     Place place;
     std::string meaning;
 
-    /// Of a number, in the unit of its type, both ends included. @param words  empty for a plain number
+    /// Sets the limits of a number, in the unit of its type, both included. @param words  limits in words; empty:
+    /// numbers
     Field within(std::int64_t from, std::int64_t to, std::string words = {}) && {
         least = from;
         most = to;

@@ -15,7 +15,7 @@ FrameSizes sizes_of(const FrameFormat& format, Bytes payload) {
             payload + format.reported_overhead};
 }
 
-/// Of one fragment.
+/// Returns the frames of one fragment.
 std::vector<FrameSizes> frames_of_one(const FrameFormat& format) {
     const Bytes largest = format.mtu - kIpUdpHeaders;
     if (format.payload <= largest) return {sizes_of(format, format.payload)};

@@ -7,7 +7,7 @@
 
 #include "model/base/quantities.h"
 
-/// What one fragment of an event costs, in the four sizes that documents mix up.
+/// Sizes of the frames of an event fragment: four different ones, which documents often confuse.
 namespace watershed {
 
 /// One payload of a distribution.
@@ -20,10 +20,10 @@ struct PayloadShare {
     }
 };
 
-/// What a module sends for each event, one fragment after the other.
+/// Fragments that a module sends for each event, one after the other.
 struct FragmentList {
     int number = 1;
-    std::vector<Bytes> payloads;  ///< of each; empty: all have that of the format
+    std::vector<Bytes> payloads;  ///< payload of each fragment; empty: that of the format
 
     FragmentList() = default;
     FragmentList(int how_many) : number(how_many) {}
@@ -37,13 +37,13 @@ struct FragmentList {
 /// Ethernet framing of an event fragment, IEEE 802.3 clauses 3 and 4; IPv4 is RFC 791, UDP RFC 768.
 struct FrameFormat {
     Bytes payload{1024};                 ///< UDP payload of one event fragment
-    FragmentList fragments;              ///< that a module sends for each event
+    FragmentList fragments;              ///< fragments that a module sends for each event
     std::vector<PayloadShare> payloads;  ///< drawn for each fragment; empty: all are `payload`
     std::vector<std::int64_t> weights;   ///< as given, before they are in `payloads`
     std::string payload_file;            ///< where `payloads` came from
     Bytes wire_overhead{66};      ///< preamble 8, MAC 14, IPv4 20, UDP 8, FCS 4, gap 12: what a frame costs a link
     Bytes buffer_overhead{46};    ///< MAC 14, IPv4 20, UDP 8, FCS 4: what a frame costs a buffer, before cells
-    Bytes reported_overhead{66};  ///< what the measuring instrument adds to the payload when it states a rate
+    Bytes reported_overhead{66};  ///< bytes that the measuring instrument adds to the payload when it states a rate
     Bytes mtu{1500};              ///< largest IP packet; above 1500 B these are jumbo frames
     bool split = false;           ///< a fragment larger than the MTU becomes several frames, instead of an error
 };

@@ -13,14 +13,14 @@
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
 
-/// What a run of a scenario gives, the same for every engine.
+/// Result of a run of a scenario, equal for all engines.
 namespace watershed {
 
 /// The first frame that was lost.
 struct FirstLoss {
     FrameId frame;
-    Time time{0};       ///< of the decision, from the first trigger's time axis
-    std::string where;  ///< as a LossCause tells
+    Time time{0};       ///< time of the loss, on the time axis of the triggers
+    std::string where;  ///< place as in LossCause
 
     friend bool operator==(const FirstLoss& a, const FirstLoss& b) {
         return a.frame == b.frame && a.time == b.time && a.where == b.where;
@@ -38,13 +38,13 @@ struct Outcome {
             return a.where == b.where && a.reason == b.reason && a.frames == b.frames;
         }
     };
-    /// What a link carried.
+    /// Frames that a link carried.
     struct Link {
         std::int64_t frames = 0;
         Bytes wire{0};  ///< sum of the slots sent
         friend bool operator==(const Link& a, const Link& b) { return a.frames == b.frames && a.wire == b.wire; }
     };
-    /// What one switch saw.
+    /// Results of one switch.
     struct Switch {
         std::string name;  ///< as in Network
         std::int64_t frames_lost = 0;
@@ -80,7 +80,7 @@ struct Outcome {
             return a.event == b.event && a.trigger == b.trigger && a.complete == b.complete;
         }
     };
-    /// What a server saw that is not without limits.
+    /// Results of a server with limits.
     struct Server {
         struct Interface {
             std::int64_t frames_lost = 0;  ///< for want of a descriptor
@@ -106,7 +106,7 @@ struct Outcome {
     };
 
     using Amount = watershed::Amount;
-    /// What became of the frames of one stream that shares switches, or of the camera's beside them.
+    /// Results of one stream that shares switches with the camera, or of the camera beside streams.
     struct Stream {
         std::string name;  ///< "camera", or as the scenario says
         int traffic_class = 0;
@@ -114,7 +114,7 @@ struct Outcome {
         std::int64_t frames_received = 0;
         std::vector<Loss> losses;         ///< by place and reason, in alphabetical order
         std::int64_t frames_arrived = 0;  ///< a camera's server may lose some of these
-        Time latency{0};                  ///< of all that arrived together, from the moment a frame was ready
+        Time latency{0};                  ///< sum over all frames that arrived, each from the time when it was ready
         Time latency_most{0};
         std::vector<Amount>
             peaks;  ///< most of its frames at once in the memory of each switch, in the order of Network
@@ -156,8 +156,8 @@ struct Outcome {
         incomplete;  ///< by event; the first ones, if the observer did not want all: see events_incomplete()
     std::int64_t last_incomplete = 0;  ///< the last of all of them; 0 if there is none
     std::vector<Switch> switches;      ///< in the order of Network
-    std::vector<Link> uplinks;         ///< of all switches, in the order of Network
-    std::vector<Link> module_links;    ///< of the modules
+    std::vector<Link> uplinks;         ///< uplinks of all switches, in the order of Network
+    std::vector<Link> module_links;    ///< links of the modules
     Time simulated{0};                 ///< when the last frame had left the last switch, or was lost there or before
     std::optional<Server> server;      ///< unless it is without limits
     std::vector<Stream> streams;       ///< the camera and those beside it; empty where there are none
@@ -204,7 +204,7 @@ struct Outcome {
     }
 };
 
-/// What an engine tells while it runs; members left empty cost nothing.
+/// Callbacks of an engine during a run; empty ones cost no time.
 struct Observer {
     /// The memory of one switch after each change: time, frames, bytes.
     std::function<void(Time, std::int64_t, Bytes)> occupancy;

@@ -7,7 +7,7 @@
 
 namespace watershed {
 
-/// What a pause frame does to the port that obeys it. Call it in order of time.
+/// Gate of a port that obeys pause frames. Calls must be in order of time.
 class PauseGate {
   public:
     /// @param length 0 opens the gate

@@ -77,14 +77,14 @@ template <class Rep, class Period>
 double in_microseconds(std::chrono::duration<Rep, Period> time) {
     return std::chrono::duration<double, std::micro>(time).count();
 }
-/// The same by a product.
+/// Returns a time in microseconds, computed as a product.
 inline double scaled_microseconds(Time time) { return static_cast<double>(time.count()) * 1e-6; }
 inline double in_hertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-6; }
 inline double in_kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }
 inline double in_megabits(BitRate rate) { return static_cast<double>(rate.count) * 1e-6; }
-/// Of what happens that often, the mean time between two.
+/// Returns the period of a frequency, picoseconds.
 inline double period_in_picoseconds(Frequency rate) { return 1e18 / static_cast<double>(rate.count); }
-/// How often something of so many hertz happens.
+/// Returns the mean number of occurrences in `time` of something that occurs `hertz` times per second.
 inline double times_in(Time time, double hertz) { return hertz * static_cast<double>(time.count()) * 1e-12; }
 /// So many bytes last this, divided by the bits per second, in picoseconds.
 inline double bit_picoseconds(std::int64_t bytes) { return 8e12 * static_cast<double>(bytes); }

@@ -29,7 +29,7 @@ class Serializer {
         return free_;
     }
 
-    /// Of the frames given to send() from now on. The first of them begins on a tick.
+    /// Sets the rate of frames that are passed to send() from now on. The first of them begins on a tick.
     void set_rate(BitRate rate, ClockTolerance tolerance) {
         rate_ = rate;
         denominator_ = Wide{rate.count} * (kBillion + tolerance.count);
@@ -89,7 +89,7 @@ class Serializer {
     TimeGrid grid_;
     Bytes wire_{-1};
     TickDuration slot_;
-    Wide fraction_ = 0;           ///< of a tick, over denominator_
+    Wide fraction_ = 0;           ///< fraction of a tick, in units of 1 / denominator_
     Wide carried_ = 0;            ///< of the tick that free_ rounds up
     bool has_fractions_ = false;  ///< one of these two is not 0
     Timestamp free_{Time::min()};

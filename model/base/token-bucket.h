@@ -41,7 +41,8 @@ class TokenBucket {
     }
 
   private:
-    static constexpr std::int64_t kSecond = 1'000'000'000'000;  ///< of picoseconds: tokens are kept in bits times this
+    static constexpr std::int64_t kSecond =
+        1'000'000'000'000;  ///< picoseconds per second; tokens are kept in bits times this
 
     static Wide needed(Bytes size) { return Wide{8} * size.count * kSecond; }
     void fill(Time now) {

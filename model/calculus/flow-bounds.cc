@@ -67,8 +67,8 @@ class Arrivals {
   public:
     Arrivals(const FeedForward& network, Multiplexing multiplexing) : network_(network), multiplexing_(multiplexing) {}
 
-    /// Of those flows when they come to the server. @param last  this flow is served after all others, so that it is
-    /// neither counted nor in anybody's way; kNoFlow where there is none
+    /// Returns the arrival curve of some flows at a server.
+    /// @param last  flow that is served after all others, so that it neither counts nor delays them; kNoFlow: none
     ArrivalCurve at(std::size_t server, const Flows& flows, std::size_t last = kNoFlow) {
         std::map<std::size_t, Flows> groups;
         for (const std::size_t each : flows)
@@ -83,8 +83,9 @@ class Arrivals {
         return sum;
     }
 
-    /// What a server leaves to a group of flows when they come to it together, or to one flow.
-    /// @return nothing if others bring all that it serves: then these have no rate, and bring no more than their bursts
+    /// Returns the left-over service of a server for a group of flows that come to it together, or for one flow.
+    /// @return std::nullopt if other flows take its whole rate: then these have no rate, and bring no more than their
+    /// bursts
     std::optional<ServiceCurve> left_over(std::size_t server, const Flows& group, std::size_t last = kNoFlow) {
         Flows others = without(network_.flows_at(server), group);
         others.erase(last);
@@ -106,8 +107,8 @@ class Arrivals {
         sum.rate += more.rate;
     }
 
-    /// Of flows that come to `server` from `before`: they are one flow from where all of them go together, which waits
-    /// there for all others.
+    /// Returns the arrival curve of flows that come to `server` from `before`. From the server on where they all join,
+    /// they count as one flow, which waits for all other flows.
     ArrivalCurve from(std::size_t before, std::size_t server, const Flows& group, std::size_t last) {
         const auto key = std::make_tuple(before, server, group, last);
         const auto known = known_.find(key);
@@ -130,7 +131,7 @@ class Arrivals {
         return known_.emplace(key, result).first->second;
     }
 
-    /// What `cross` leaves of a server.
+    /// Returns the left-over service of a server beside the cross-traffic `cross`.
     std::optional<ServiceCurve> left_over(std::size_t server, const ArrivalCurve& cross) const {
         const auto& [latency, rate] = network_.server(server).service;
         const Rational left = rate - cross.rate;

@@ -52,7 +52,7 @@ struct NoBound : std::invalid_argument {
     std::string server;
 };
 
-/// What has been checked of a network, and which flows pass where.
+/// Network that has been checked to be stable and free of cycles, with the flows of each server.
 class FeedForward {
   public:
     /// @throws NoBound for a server with more to do than it can, or on a circle
@@ -74,21 +74,22 @@ class FeedForward {
     std::vector<std::set<std::size_t>> at_;
 };
 
-/// What a flow meets at most on its way.
+/// Bounds of one flow on its path.
 struct FlowBound {
-    std::optional<Rational> delay = Rational(0);  ///< absent: infinite, of a server that others may take for ever
+    std::optional<Rational> delay =
+        Rational(0);  ///< std::nullopt: infinite, since other flows may occupy a server for ever
     Rational backlog;
 };
 
-/// Of each flow, by total flow analysis: all flows of a server wait as one; delays add up, the backlog is the largest
-/// of all servers on its path. @throws NoBound
+/// Returns the bounds of each flow by total flow analysis: all flows of a server wait as one; delays add up, the
+/// backlog is the largest of all servers on its path. @throws NoBound
 std::vector<FlowBound> total_flow_analysis(const FeedForward& network, Multiplexing multiplexing);
 
-/// Of each flow, by separate flow analysis: what other flows leave of each server, one behind the other; the backlog is
-/// that of the flow itself, in all servers. As the Deterministic Network Calculator does (its arrival bound is
-/// AggregatePboo_Concatenation), the flow of interest delays no other flow before it meets it. For servers in arbitrary
-/// order this is proven, since what is served last of all delays nobody; for FIFO it is not: there these are the
-/// published numbers, and no guarantee where a flow meets another at two servers or more. @throws NoBound
+/// Returns the bounds of each flow by separate flow analysis: the left-over service of each server, one behind the
+/// other; the backlog is that of the flow itself, in all servers. As the Deterministic Network Calculator does (its
+/// arrival bound is AggregatePboo_Concatenation), the flow of interest delays no other flow before it meets it. For
+/// servers in arbitrary order this is proven, since what is served last of all delays nobody; for FIFO it is not: there
+/// these are the published numbers, and no guarantee where a flow meets another at two servers or more. @throws NoBound
 std::vector<FlowBound> separate_flow_analysis(const FeedForward& network, Multiplexing multiplexing);
 
 }  // namespace watershed

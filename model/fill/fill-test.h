@@ -18,10 +18,10 @@ class TxDisabledSwitch {
   public:
     virtual ~TxDisabledSwitch() = default;
 
-    /// What became of a frame.
+    /// Result of offering a frame.
     struct Fate {
-        const LossCause* lost = nullptr;  ///< why, or null
-        bool in_memory = false;           ///< and not in the pipeline of its uplink
+        const LossCause* lost = nullptr;  ///< cause of its loss; null if it is not lost
+        bool in_memory = false;           ///< true if it is in memory, not in the pipeline of its uplink
         bool on_headroom = false;         ///< and so in memory
         bool paused = false;              ///< its sender has been told to pause, now or before
     };
@@ -37,19 +37,19 @@ class TxDisabledSwitch {
 using StoppedSwitchFactory =
     std::function<std::unique_ptr<TxDisabledSwitch>(const NetworkScenario& scenario, std::int64_t frames)>;
 
-/// Of the exact engine: the memory and the flow control by themselves.
+/// Returns the switch of the exact engine: memory and flow control alone.
 std::unique_ptr<TxDisabledSwitch> make_exact_tx_disabled_switch(const NetworkScenario& scenario, std::int64_t frames);
 
 /// The events that tests of a switch's thresholds wait for. What is counted is always frames of one priority group in
 /// memory.
 enum class FillEvent {
-    Xoff,             ///< that it holds when its sender is told to pause
-    Limit,            ///< that it holds when its next one is refused, where nobody is told to pause
-    IngressDrop,      ///< the number of its first frame that is lost
-    EgressDrop,       ///< the same of a queue that loses before any sender is told to pause
-    Xon,              ///< that must leave after XOFF until its sender is told to go on
-    HeadroomFull,     ///< that its headroom takes
-    HeadroomPartial,  ///< that the first group takes for which the headroom pool has not enough
+    Xoff,             ///< frames in the group when its sender is paused
+    Limit,            ///< frames in the group when the next one is refused, without any pause
+    IngressDrop,      ///< number of the first lost frame
+    EgressDrop,       ///< number of the first lost frame of a queue that loses before any sender is paused
+    Xon,              ///< frames that must leave after XOFF until the sender may resume
+    HeadroomFull,     ///< frames that the group's headroom takes
+    HeadroomPartial,  ///< frames that the headroom takes of the first group for which the pool is too small
 };
 
 /// One test, whose priority groups are the first inputs of the scenario. Where its memory has classes, each input has
@@ -70,7 +70,7 @@ struct NoEvent : std::runtime_error {
 /// @throws NoEvent if it does not happen within `limit` frames
 std::int64_t fill(const FillTest& test, const StoppedSwitchFactory& stop, std::int64_t limit = 2'000'000'000);
 
-/// What a probe sees of one priority group that it fills until a frame is lost.
+/// Thresholds that a probe finds in one priority group, which it fills until a frame is lost.
 struct ProbedGroup {
     std::int64_t xoff = 0;                                 ///< frames in memory when its sender is told to pause
     std::int64_t drop = 0;                                 ///< number of the first frame that is lost

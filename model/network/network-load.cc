@@ -35,7 +35,7 @@ std::vector<double> modules_per_link(const NetworkScenario& scenario, const Netw
 
 namespace {
 
-/// What the frames of a fragment are on average, together.
+/// Mean sizes of all frames of a fragment together.
 struct MeanFragment {
     double wire = 0;
     double buffer = 0;

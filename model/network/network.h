@@ -19,7 +19,7 @@ struct Node {
     std::string name;
     int modules = 0;                        ///< consecutive ones, after those of the nodes before
     std::vector<std::string> to{"server"};  ///< where its uplinks lead, in turn: other nodes or "server"
-    std::vector<BitRate> rates;             ///< of its uplinks, in turn; empty: all as `network_switch` says
+    std::vector<BitRate> rates;             ///< rates of its uplinks, in turn; empty: all have that of `network_switch`
     Switch network_switch;
 };
 
@@ -41,10 +41,10 @@ class Network {
 
     /// An uplink of a switch.
     struct Link {
-        int from = 0;      ///< switch, by its place in switches()
-        int uplink = 0;    ///< of that switch, from 0
-        int to = kServer;  ///< switch, or kServer
-        int input = 0;     ///< of that switch, from 0, or interface of the server, from 0
+        int from = 0;      ///< index in switches() of the sending switch
+        int uplink = 0;    ///< uplink of the sending switch, from 0
+        int to = kServer;  ///< index in switches() of the receiving switch, or kServer
+        int input = 0;     ///< input of the receiving switch, or interface of the server, from 0
         BitRate rate{0};
     };
     /// A switch. Its inputs are numbered from 0: first those of its modules, then those of the links from other
@@ -52,8 +52,8 @@ class Network {
     struct Switch {
         std::string name;  ///< "switch" if it is the only one, "switch 3", "aggregation 1", or a node's name
         watershed::Switch settings;
-        int modules = 0;                  ///< consecutive ones
-        int modules_before = 0;           ///< those of the switches before
+        int modules = 0;                  ///< number of its modules, which are consecutive
+        int modules_before = 0;           ///< number of modules of all switches before it
         std::vector<int> feeds;           ///< links that lead to it, in the order of its inputs
         int first_link = 0;               ///< its uplinks are consecutive in links()
         int inputs_before = 0;            ///< inputs of the switches before
@@ -70,7 +70,7 @@ class Network {
     const std::vector<Switch>& switches() const { return switches_; }
     /// Uplinks, in the order of their switches.
     const std::vector<Link>& links() const { return links_; }
-    /// Of the server.
+    /// Returns the number of interfaces of the server.
     int interfaces() const { return interfaces_; }
     /// How a link is called in tables: "switch 3, uplink 1".
     std::string name(const Link& link) const;
@@ -123,14 +123,15 @@ constexpr int even_share(int total, int parts, int number) { return total / part
 
 /// Where a sender's link leads.
 struct EntryPoint {
-    int network_switch = 0;  ///< by its place in Network
-    int input = 0;           ///< of that switch, from 0
+    int network_switch = 0;  ///< index of the switch in Network
+    int input = 0;           ///< input of the switch, from 0
 };
 
-/// Of all links of SenderPorts, in their order.
+/// Returns the entry points of all links of SenderPorts, in their order.
 std::vector<EntryPoint> entry_points(const Network& network);
 
-/// Of all switches of the network. A link between switches may bring every class that the switch before it sees.
+/// Returns the places of all switches of the network. A link between switches may bring every class that comes to the
+/// switch before it.
 std::vector<SwitchPlace> switch_places(const Network& network, const Senders& senders);
 
 }  // namespace watershed

@@ -84,8 +84,7 @@ class Masses {
             most = std::max(most, constant);
             sum += constant;
         }
-        // What lies between the grid's cells changes by no more than this, and what was neglected of the kernel by
-        // less.
+        // Upper limit of the change within a cell of the grid; the neglected part of the kernel adds less.
         const double open = 2 * (density_.cell_rate() + std::abs(decay_)) + 1e-7;
         const double constant = grid_.border == 0   ? std::log(least) - open
                                 : grid_.border == 1 ? std::log(most) + open

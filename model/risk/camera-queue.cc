@@ -29,7 +29,7 @@ double picoseconds(TransmissionTime slot) {
 struct Threshold {
     double alpha;
     double pool;
-    std::int64_t alone;  ///< what a single queue may hold
+    std::int64_t alone;  ///< largest length of a single queue
 };
 
 Threshold threshold_of(const NetworkScenario& scenario) {

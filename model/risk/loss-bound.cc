@@ -123,7 +123,7 @@ class EventFrames {
 
 UnsupportedKey obstacle_of(const Switch& network_switch, const EventFrames& frames) {
     UnsupportedKey obstacle;
-    // What a queue has for itself only makes losses rarer.
+    // Reserved memory of a queue only makes losses rarer.
     const auto plain = OutputQueuedSwitch::of(
         network_switch, &obstacle, [](const Buffer& whole, Buffer& copied) { copied.reserved = whole.reserved; });
     if (!plain) return obstacle;

@@ -73,7 +73,7 @@ Rates rates_of(const NetworkScenario& scenario) {
         return busy < 1 ? sent_after(scenario, work) + busy * service / (2 * (1 - busy))
                         : std::numeric_limits<double>::infinity();
     };
-    // Of two tiers, the slower one's, whose frames the other hands on one by one.
+    // The slower one of two tiers determines the latency; the other one hands its frames on one by one.
     const double frame =
         seconds_of(frames_of_fragment(scenario.frame).back().wire, scenario.network_switch.uplink_rate);
     rates.latency_us = 1e6 * (second > 0 ? std::max(mean(first), mean(second)) + frame : mean(first));
@@ -133,8 +133,8 @@ CertainLoss CertainLoss::of(const NetworkScenario& scenario, std::optional<doubl
         if (!loss.chain) loss.chain = {"aggregation", "what waits behind links is no such queue"};
         if (!add_bound(loss, scenario, scenario.network_switch.count)) return loss;
     }
-    // What an uplink cannot carry is lost, unless it waits for the modules' links for ever; and an incomplete event
-    // loses no more than all its frames.
+    // Frames beyond the capacity of an uplink are lost, unless they wait for the modules' links for ever. An incomplete
+    // event loses at most all its frames.
     if (loss.load > 1 && rates_of(scenario).link_load < 1) {
         loss.log->lower = std::max(loss.log->lower, std::log1p(-1 / loss.load));
         loss.log->estimate = std::max(loss.log->estimate, loss.log->lower);

@@ -22,7 +22,7 @@ struct Rates {
     double load = 0;            ///< load of the busiest uplink at the accepted trigger rate
     double link_load = 0;       ///< load of the modules' links
     double saturation_khz = 0;  ///< accepted triggers that fill the busiest of all links
-    double capacity = 0;        ///< that over the accepted rate
+    double capacity = 0;        ///< saturation_khz over the accepted rate
     double latency_us = 0;      ///< mean, from a trigger to the last frame at the server, without the switches' own;
                                 ///< infinite above capacity
     bool second_tier = false;   ///< has the busiest uplink
@@ -38,8 +38,8 @@ struct CertainLoss {
     bool bounded = false;          ///< some of it is a bound that may be far above
     double load = 0;       ///< load of the busiest link behind these switches, if nothing is lost; 1 at least where a
                            ///< link that leads there is overloaded
-    UnsupportedKey chain;  ///< what keeps the chain from one of the tiers
-    UnsupportedKey bound;  ///< and what LossBounds, if there is no log
+    UnsupportedKey chain;  ///< first key that the chain does not cover in one of the tiers
+    UnsupportedKey bound;  ///< first key that LossBounds does not cover, if there is no log
 
     /// Both obstacles, or the one if they are the same.
     std::string obstacles() const;

@@ -67,7 +67,7 @@ TiltedCycles::TiltedCycles(const NetworkScenario& scenario, std::int64_t most_ev
     mean_wait_ = period_in_picoseconds(scenario.trigger.rate);
 
     const Bytes fragment = wire_of_fragment(scenario.frame);
-    // Of the link that takes longest for the frames of an event.
+    // Time of the link that takes longest for the frames of an event.
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);
     // Memory that is held for a latency without work for an uplink keeps a cycle going while triggers wait. Triggers

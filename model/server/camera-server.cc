@@ -150,7 +150,7 @@ Outcome finalize_result(std::int64_t events, const CameraServer& server, const L
     outcome.losses = ledger.losses();
     outcome.first_loss = ledger.first_loss();
     outcome.server = server.seen();
-    // What comes later may fill the memory that an earlier event still waits for.
+    // Frames of later events may fill the memory for which an earlier event still waits.
     if (outcome.server) outcome.events_in_order = false;
     if (outcome.frames_sent != outcome.frames_received + ledger.frames_lost())
         throw std::logic_error("the books do not balance: " + std::to_string(outcome.frames_sent) + " frames sent, " +

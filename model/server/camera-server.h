@@ -73,7 +73,7 @@ class FiniteServer {
 /// losses elsewhere.
 class CameraServer {
   public:
-    /// What a server with limits tells.
+    /// Callbacks of a server with limits.
     struct Reports {
         /// A frame that it lost.
         std::function<void(const FrameId&, Time, const LossCause&)> lost;
@@ -117,13 +117,13 @@ class CameraServer {
     }
 
     std::int64_t frames_received() const { return received_; }
-    /// What the modules send in answer to the first `events` triggers.
+    /// Returns the number of frames that the modules send in answer to the first `events` triggers.
     std::int64_t frames_expected(std::int64_t events) const;
     /// Notes those of the first `events` events that have frames missing.
     void incomplete(std::int64_t events, IncompleteEvents& into) const;
     /// Frames of each module that did not come, of `events` events.
     std::vector<std::int64_t> missing_by_module(std::int64_t events) const;
-    /// What a server with limits saw.
+    /// Returns the results of a server with limits; std::nullopt without limits.
     const std::optional<Outcome::Server>& seen() const { return seen_; }
 
   private:
@@ -147,7 +147,7 @@ class CameraServer {
     std::int64_t received_ = 0;
     std::int64_t frames_of_each_;  ///< event; 0 where that differs
     std::vector<Chunk> by_event_;
-    std::size_t chunk_ = SIZE_MAX;     ///< that is open, in by_event_
+    std::size_t chunk_ = SIZE_MAX;     ///< index of the open chunk in by_event_
     std::uint32_t* counts_ = nullptr;  ///< its `received`
     std::vector<std::int64_t> by_module_;
     std::unique_ptr<FiniteServer> finite_;
@@ -162,7 +162,7 @@ class CameraServer {
 Outcome finalize_result(std::int64_t events, const CameraServer& server, const Ledger& ledger,
                         const Observer* observer = nullptr);
 
-/// What the modules' links carried for `events` triggers: all but what their FIFOs refused.
+/// Returns the frames that the modules' links carried for `events` triggers: all except those that their FIFOs refused.
 std::vector<Outcome::Link> module_links(const Senders& senders, std::int64_t events, const Ledger& ledger);
 
 }  // namespace watershed

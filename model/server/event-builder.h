@@ -21,7 +21,7 @@ class EventBuilder {
     static constexpr LossCause kTimeout{"server", "timeout"};
     static constexpr LossCause kMemoryFull{"server", "memory-full"};
 
-    /// What happens to frames.
+    /// Callbacks for received and lost frames.
     struct Callbacks {
         std::function<void(const FrameId&)> received;
         std::function<void(const FrameId&, Time, const LossCause&)> lost;

@@ -89,7 +89,7 @@ class ReceivePath {
         Time time;
         Kind kind;
         int interface;
-        std::int64_t serial;  ///< of the event, or of the batch that a wake-up is for
+        std::int64_t serial;  ///< serial number of the event, or of the batch of a wake-up
         FrameId frame;
         Bytes payload;
         friend bool operator<(const Event& a, const Event& b) {  // a priority queue gives the largest first

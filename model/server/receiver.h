@@ -8,14 +8,14 @@
 
 namespace watershed {
 
-/// What a receiving server costs and how much it holds.
+/// Costs and limits of a receiving server.
 struct ReceiveCosts {
     std::optional<std::int64_t> ring;  ///< descriptors of each interface; absent: no limit
     std::optional<BitRate> dma_rate;   ///< of each interface; absent: no limit
     Time interrupt_delay{0};           ///< from the first frame in memory to the interrupt
-    Time wake_up{0};                   ///< of a core, for each interrupt or poll that finds frames
-    Time frame{0};                     ///< of a core, for each frame
-    Time byte{0};                      ///< and for each byte of payload
+    Time wake_up{0};                   ///< time of a core per interrupt or poll that finds frames
+    Time frame{0};                     ///< time of a core per frame
+    Time byte{0};                      ///< time of a core per byte of payload
 };
 
 /// The way frames take through a camera server, and what becomes of events there.
@@ -25,7 +25,7 @@ struct Receiver {
         Netmap,  ///< rings that a program reads itself; Rizzo, USENIX ATC 2012
         Socket   ///< UDP sockets of the operating system
     };
-    /// What is given wins over what is usual on the path.
+    /// Given values, which override the usual ones of the path.
     struct Given {
         std::optional<std::optional<std::int64_t>> ring;
         std::optional<std::optional<BitRate>> dma_rate;
