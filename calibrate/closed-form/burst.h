@@ -83,24 +83,25 @@ struct FitOptions {
     std::optional<KnownRange> bucket;        ///< token bucket: bytes that an idle uplink may send at once
     std::optional<KnownRange> traffic;       ///< fraction of each uplink that cross-traffic takes
     CountUse counts = CountUse::Auto;
-    int jobs =
-        0;  ///< number of threads of this fit and all later ones; 0: unchanged, at first the number of processors
+    /// Number of threads of this fit and all later ones; 0: unchanged, at first the number of processors.
+    int jobs = 0;
 };
 
 /// One burst of the map.
 struct Burst {
-    int row = 0;  ///< data row of the map, from 1
-    int line = 0;
+    int row = 0;   ///< data row of the map, from 1
+    int line = 0;  ///< line of the file
     std::int64_t ports = 0;
-    int uplinks = 1;  ///< module i leaves by uplink i modulo this number
+    int uplinks = 1;  ///< number of uplinks; module i leaves by uplink i modulo this number
     std::int64_t events = 0;
-    Time separation{0};  ///< as measured
-    Time spacing{0};     ///< between two frames of one module, in the mean: a busy link holds the second back; less
-                         ///< what of it the output stood still
+    Time separation{0};  ///< separation of the events in the map
+    /// Mean time between two frames of one module, at least a slot of its link, minus the time per event for which the
+    /// output stalled.
+    Time spacing{0};
     std::int64_t payload = 0;
-    std::int64_t wire = 0;    ///< bytes a frame costs a link
-    std::int64_t buffer = 0;  ///< bytes a frame costs a memory
-    std::int64_t sent = 0;    ///< frames, as the map has them
+    std::int64_t wire = 0;    ///< bytes of a frame on a link
+    std::int64_t buffer = 0;  ///< bytes of a frame in a memory
+    std::int64_t sent = 0;    ///< frames sent, as stated in the map
     std::int64_t lost = 0;
     bool lossy = false;
     bool counted = false;  ///< true if `lost` is the number of frames lost in one burst

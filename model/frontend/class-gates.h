@@ -10,7 +10,7 @@
 
 namespace watershed {
 
-/// What pauses do to a port that obeys them: which classes of frames may begin.
+/// Gates of a port that obeys pauses: classes whose frames may begin.
 class ClassGates {
   public:
     /// Holds the next frame until then; a time that is past lets it go.

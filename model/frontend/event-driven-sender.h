@@ -21,7 +21,7 @@ class EventDrivenSender {
         Bytes wire{0};
         Timestamp offered;
         int traffic_class = 0;
-        Time gap{0};  ///< that the link keeps after the frame before
+        Time gap{0};  ///< gap of the link after the frame before
     };
 
     /// @param grid  of its times

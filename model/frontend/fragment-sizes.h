@@ -33,7 +33,7 @@ class FragmentSizes {
         : seed_(0), modules_before_(0), choices_(1, std::vector<FrameSizes>(frames)) {}
 
     bool vary() const { return choices_.size() > 1; }
-    /// Which of the choices() a fragment is, from 0. @param event, module from 1
+    /// Returns the index in choices() of a fragment. @param event, module  numbers from 1
     std::size_t choice(std::int64_t event, int module) const { return vary() ? draw(event, module) : 0; }
     const std::vector<FrameSizes>& of(std::int64_t event, int module) const { return choices_[choice(event, module)]; }
     /// The frames of each kind of fragment there is.

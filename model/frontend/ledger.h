@@ -56,12 +56,12 @@ class Ledger {
     }
 
     std::int64_t frames_lost() const { return lost_; }
-    /// Of a module's frames, those that never got onto its link.
+    /// Returns the frames of a module that its FIFO refused, which never got onto its link.
     Outcome::Link refused_by_fifo(int module) const {
         const auto refused = refused_.find(module);
         return refused == refused_.end() ? Outcome::Link{} : refused->second;
     }
-    /// By place and reason, in alphabetical order.
+    /// Returns the losses by place and reason, in alphabetical order.
     std::vector<Outcome::Loss> losses() const {
         std::vector<Outcome::Loss> losses;
         for (const Count& count : counts_)
@@ -167,11 +167,11 @@ class StreamLedger {
         offered(frame);
         accounts_[static_cast<std::size_t>(frame.stream)].ready.put(key_of(frame), now);
     }
-    /// The same where whoever brings it to the server will tell when that was.
+    /// Counts a frame that is offered; its ready time will be given when it comes to the server.
     void offered(const FrameId& frame) {
         if (are_kept()) ++accounts_[static_cast<std::size_t>(frame.stream)].seen.frames_sent;
     }
-    /// Its last bit has arrived at the server.
+    /// Counts a frame whose last bit has arrived at the server.
     void arrived(const FrameId& frame, Time now) {
         if (!are_kept()) return;
         const auto ready = accounts_[static_cast<std::size_t>(frame.stream)].ready.take(key_of(frame));
@@ -228,7 +228,7 @@ class StreamLedger {
     struct Account {
         Outcome::Stream seen;
         Ledger ledger;
-        ReadyTimes ready;  ///< of frames on their way
+        ReadyTimes ready;  ///< ready times of frames that have not arrived
     };
 
     static std::uint64_t key_of(const FrameId& frame) {

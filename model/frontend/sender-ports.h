@@ -13,9 +13,9 @@ namespace watershed {
 class SenderPorts {
   public:
     struct Port {
-        FrontEnd front_end;  ///< whose module `module` sends there
+        FrontEnd front_end;  ///< front end with the module that sends there
         int module = 1;
-        std::vector<int> classes;  ///< of the frames that come there, ascending
+        std::vector<int> classes;  ///< classes of the frames that come there, ascending
         bool obeys_pause = true;
     };
 

@@ -38,16 +38,16 @@ struct TrafficStream {
     std::int64_t burst = 1;
     Time period{0};
     Time on{0}, off{0};
-    Time start{0};                     ///< of its first frame, burst or wait
+    Time start{0};                     ///< beginning of its first frame, burst or wait
     ClockTolerance clock;              ///< the error of its clock is drawn up to this, fast or slow
     Time jitter{0};                    ///< largest delay of a frame, or burst; uniform
-    std::optional<Time> phase;         ///< delay of all; absent: drawn, less than from one frame or burst to the next
-    std::optional<Time> stop;          ///< frames come before this; absent: as long as the camera sends
+    std::optional<Time> phase;         ///< delay of all frames; absent: drawn, up to one period of frames or bursts
+    std::optional<Time> stop;          ///< end of the stream; absent: it sends as long as the camera does
     int traffic_class = 0;             ///< IEEE 802.1p
-    std::optional<int> module;         ///< over whose link it comes, from 1; absent: over one of its own
-    std::string at_switch;             ///< to which that leads, by its name in Network; empty: the first
-    std::optional<BitRate> link_rate;  ///< of that; absent: as the modules'
-    bool obeys_pause = true;           ///< on a link of its own
+    std::optional<int> module;         ///< module over whose link it comes, from 1; absent: a link of its own
+    std::string at_switch;             ///< name in Network of the switch of its own link; empty: the first
+    std::optional<BitRate> link_rate;  ///< rate of its own link; absent: that of the modules
+    bool obeys_pause = true;           ///< true if its own link obeys pauses
 };
 
 /// A row of a rate profile.
@@ -58,14 +58,14 @@ struct RatePoint {
 
 /// Bursts that come beside other triggers: an aeroplane's flashes, a calibration.
 struct SuperposedBursts {
-    std::int64_t events = 0;  ///< triggers of each; 0: there are none
-    Time separation{0};       ///< of these
+    std::int64_t events = 0;  ///< triggers per burst; 0: no bursts
+    Time separation{0};       ///< time between the triggers of a burst
     Frequency rate{
-        0};  ///< at which they come at random, from the end of one to the beginning of the next; 0: they come regularly
-    Time period{0};  ///< then: from the beginning of one to that of the next; the first one period after the start
+        0};          ///< rate of random bursts, from the end of one to the beginning of the next; 0: bursts are regular
+    Time period{0};  ///< period of regular bursts; the first one begins one period after the start
 };
 
-/// What a trigger system lets pass of what it is given.
+/// Rule by which a trigger system accepts or refuses triggers.
 struct TriggerRule {
     enum class Kind {
         Count,      ///< at most `events` in any interval of `time`, one of its ends excluded
@@ -115,7 +115,7 @@ struct FrontEnd {
     int modules_before =
         0;  ///< not a key: modules of the whole camera that precede these, where a scenario is one switch of several
     BitRate link_rate{1'000'000'000};
-    Time gap{0};                        ///< of the link, between the frames that a module sends for one event
+    Time gap{0};                        ///< gap on the link between the frames that a module sends for one event
     std::optional<std::int64_t> fifo;   ///< frames an output FIFO holds, the one being sent included; absent: no limit
     std::vector<Time> skew;             ///< delay of each module's trigger, cyclic if shorter than `modules`
     Time skew_spread{0};                ///< and a constant uniform in [0, spread] per module
@@ -125,7 +125,7 @@ struct FrontEnd {
     bool obeys_pause = true;            ///< modules stop when the switch tells them to
     Time pause_reaction{0};             ///< from the end of a PAUSE frame to its effect
     std::vector<std::int64_t> source_ports;  ///< UDP port of each module, cyclic; empty: 49152 + module
-    int traffic_class = 0;                   ///< of the fragments, IEEE 802.1p
+    int traffic_class = 0;                   ///< class of the fragments, IEEE 802.1p
 };
 
 /// Modules that send what they have of every event at once.

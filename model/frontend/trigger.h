@@ -12,12 +12,12 @@
 
 namespace watershed {
 
-/// What dead time and rules of a trigger system let pass.
+/// Dead time and rules of a trigger system, which decide on each trigger.
 ///
-/// Each says that a trigger comes no earlier than some time after earlier ones that were accepted. So a sequence in
-/// which every trigger comes as early as it may has its n-th one at least as early as any other sequence has the n-th
-/// after any of its triggers, counted from that one: no interval of any sequence has more triggers than one of the same
-/// length that begins with the first of this. Rules on the level of a memory are not among them.
+/// Each rule delays a trigger until some time after earlier accepted ones. Consider the earliest sequence, in which
+/// every trigger comes as early as the rules allow. Its n-th trigger after the first comes no later than the n-th
+/// trigger after any trigger of any other sequence. So no interval of any sequence has more triggers than the interval
+/// of the same length that begins with the first trigger of the earliest sequence. Almost-full rules are not included.
 class TriggerRules {
   public:
     explicit TriggerRules(const Trigger& trigger) : dead_time_(trigger.dead_time) {
@@ -142,8 +142,8 @@ class TriggerTrain {
     bool asks_level_;
     Time last_{0};                           ///< trigger accepted
     Time last_drawn_{0};                     ///< by of_pattern()
-    Time burst_begin_{0};                    ///< of the last burst
-    std::optional<Time> head_, burst_head_;  ///< drawn and not given yet, where there are bursts on top
+    Time burst_begin_{0};                    ///< beginning of the last burst
+    std::optional<Time> head_, burst_head_;  ///< drawn but not yet returned; used with superposed bursts
 };
 
 /// Whether a module (from 1) sends a fragment for this trigger (from 1). All do, but with a burst beside a stream.
@@ -151,7 +151,7 @@ inline bool answers(const Trigger& trigger, std::int64_t event, int module) {
     return trigger.pattern != Trigger::Pattern::LineRatePlusBurst || module == 1 || event <= *trigger.events;
 }
 
-/// Of the first `events` triggers, those that a module answers.
+/// Returns the number of the first `events` triggers that a module answers.
 std::int64_t events_answered(const Trigger& trigger, std::int64_t events, int module);
 
 /// The k-th trigger (from 0) of a strictly periodic train, rounded to the picosecond once.
@@ -194,7 +194,7 @@ class BackpressureTriggers {
 
     TriggerTrain train_;
     Time latency_;
-    std::optional<Time> offered_;  ///< of the next look
+    std::optional<Time> offered_;  ///< time of the next look
     std::vector<Time> taken_;
 };
 
