@@ -13,10 +13,10 @@ double inside(double share) { return std::clamp(share, 1e-6, 1 - 1e-6); }
 /// of
 ///            cross-traffic or value of a nuisance model; a sixth for a feature
 template <std::size_t N>
-class PlaceSearch {
+class ModeSearch {
   public:
-    PlaceSearch(Scatter scatter, std::size_t further, const BurstLikelihood& law, const ParameterPrior& prior,
-                const QueueModel& model)
+    ModeSearch(Scatter scatter, std::size_t further, const BurstLikelihood& law, const ParameterPrior& prior,
+               const QueueModel& model)
         : scatter_(scatter),
           further_(further),
           law_(law),
@@ -27,7 +27,7 @@ class PlaceSearch {
           has_bucket_(prior.coordinate(ParameterPrior::What::Bucket)),
           orders_(prior.coordinate(ParameterPrior::What::Order)) {
         if (const std::size_t most = law.counted() ? kMostSought : kMostFlags; kFeature && law.size() > most)
-            some_.emplace(model, sample_of(law.bursts(), most), law.mixes());
+            sample_.emplace(model, sample_of(law.bursts(), most), law.mixes());
     }
 
     LikelihoodMode run(const std::vector<BurstParameters>& places) const {
@@ -53,7 +53,7 @@ class PlaceSearch {
         found.law = further_;
         found.at = read(peak.at);
         found.at.order = likeliest_order(found.at).second;
-        found.log_likelihood = some_ ? law_.log_likelihood(found.at) + log_prior(found.at) : peak.value;
+        found.log_likelihood = sample_ ? law_.log_likelihood(found.at) + log_prior(found.at) : peak.value;
         if constexpr (kFeature) found.feature = peak.at[5];
         return found;
     }
@@ -70,7 +70,7 @@ class PlaceSearch {
     }
 
     /// Returns the likelihood of the searched bursts: all, or a sample of very many.
-    const BurstLikelihood& sought() const { return some_ ? *some_ : law_; }
+    const BurstLikelihood& sought() const { return sample_ ? *sample_ : law_; }
 
     /// Returns the parameters of a point of the search.
     BurstParameters read(const Place& at) const {
@@ -244,14 +244,14 @@ class PlaceSearch {
     const QueueModel& model_;
     double log_depths_, log_rates_;
     bool has_bucket_, orders_;
-    std::optional<BurstLikelihood> some_;  ///< likelihood of a sample of very many bursts
+    std::optional<BurstLikelihood> sample_;  ///< likelihood of a sample of very many bursts
 };
 
 LikelihoodMode find_likelihood_mode(Scatter scatter, std::size_t law, const BurstLikelihood& bursts,
                                     const ParameterPrior& prior, const QueueModel& model,
                                     const std::vector<BurstParameters>& places) {
-    return model.feature == Feature::None ? PlaceSearch<5>(scatter, law, bursts, prior, model).run(places)
-                                          : PlaceSearch<6>(scatter, law, bursts, prior, model).run(places);
+    return model.feature == Feature::None ? ModeSearch<5>(scatter, law, bursts, prior, model).run(places)
+                                          : ModeSearch<6>(scatter, law, bursts, prior, model).run(places);
 }
 
 }  // namespace

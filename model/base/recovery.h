@@ -11,8 +11,7 @@ namespace watershed {
 /// time.
 class Recovery {
   public:
-    /// What the place holds, after each change.
-    /// @param grew  it took something in, rather than giving something back
+    /// Notes the amount in the memory after a change. @param grew  true if the amount grew
     void occupied(Time now, std::int64_t amount, bool grew) {
         if (grew && amount >= peak_) {
             peak_ = amount;

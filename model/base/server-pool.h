@@ -14,7 +14,7 @@ namespace watershed {
 /// alike.
 class ServerPool {
   public:
-    /// What the threads share.
+    /// Processor that the threads share.
     struct Processor {
         int cores = 1;
         int threads_per_core = 1;

@@ -205,12 +205,13 @@ struct CumulativeArrivals {
     Wide time = 0, work = 0, frames = 0;
 };
 
-/// Returns the cumulative arrivals of the sources that satisfy `wanted`, by ascending time.
-template <class Wanted>
-std::vector<CumulativeArrivals> cumulative_arrivals(const std::vector<QueueSource>& sources, const Wanted& wanted) {
+/// Returns the cumulative arrivals of the sources that satisfy `includes`, by ascending time.
+template <class Predicate>
+std::vector<CumulativeArrivals> cumulative_arrivals(const std::vector<QueueSource>& sources,
+                                                    const Predicate& includes) {
     std::vector<CumulativeArrivals> all;
     for (const QueueSource& each : sources)
-        if (wanted(each))
+        if (includes(each))
             for (const Wide& time : each.distances) all.push_back({time, each.slot * each.each, each.each});
     std::sort(all.begin(), all.end(),
               [](const CumulativeArrivals& a, const CumulativeArrivals& b) { return a.time < b.time; });
@@ -244,12 +245,12 @@ class InterferingWork {
     Wide work_ = 0;
 };
 
-/// Returns the longest slot of the sources that satisfy `wanted`; 0 if none does.
-template <class Wanted>
-Wide longest_slot(const std::vector<QueueSource>& sources, const Wanted& wanted) {
+/// Returns the longest slot of the sources that satisfy `includes`; 0 if none does.
+template <class Predicate>
+Wide longest_slot(const std::vector<QueueSource>& sources, const Predicate& includes) {
     Wide longest = 0;
     for (const QueueSource& each : sources)
-        if (wanted(each)) longest = std::max(longest, each.slot);
+        if (includes(each)) longest = std::max(longest, each.slot);
     return longest;
 }
 

@@ -54,8 +54,8 @@ Enclosure log_loss_probability(const BatchQueue& queue, double precision = 0.01)
 
 /// Bounds for cameras that are this queue as long as nothing was lost since it was empty, but not beyond. Logarithms,
 /// too. Above: how often an event finds more than room - modules in a memory without limit; 0 at or above capacity.
-/// What was lost waits no longer, so that a camera that loses a frame only where so much has come and would not have
-/// gone loses no more often.
+/// Lost frames do not wait. So a camera that loses a frame only if as much has come and could not have left loses no
+/// more often.
 double log_loss_upper_bound(const BatchQueue& queue, double precision = 0.01);
 /// Below: one incomplete event for each busy cycle of `busiest` that brings this queue to its first loss; above
 /// capacity the events whose frames, all of them, make up for what the uplink does not carry. @pre this queue is never

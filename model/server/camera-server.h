@@ -119,7 +119,7 @@ class CameraServer {
     std::int64_t frames_received() const { return received_; }
     /// Returns the number of frames that the modules send in answer to the first `events` triggers.
     std::int64_t frames_expected(std::int64_t events) const;
-    /// Notes those of the first `events` events that have frames missing.
+    /// Adds the incomplete ones of the first `events` events to `into`.
     void incomplete(std::int64_t events, IncompleteEvents& into) const;
     /// Frames of each module that did not come, of `events` events.
     std::vector<std::int64_t> missing_by_module(std::int64_t events) const;
