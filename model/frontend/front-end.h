@@ -11,10 +11,10 @@
 
 namespace watershed {
 
-/// What is constant about one module (from 1) over a run: drawn once from the scenario and its seed.
+/// Constant times of one module during a run, drawn once from the scenario and its seed.
 struct ModuleTiming {
-    Time skew{0};              ///< of its trigger
-    ClockTolerance tolerance;  ///< of its link's clock
+    Time skew{0};              ///< delay of its triggers
+    ClockTolerance tolerance;  ///< deviation of its link's clock
 };
 ModuleTiming module_timing(const FrontEnd& front_end, std::uint64_t seed, int module);
 

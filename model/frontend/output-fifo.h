@@ -23,8 +23,8 @@ class OutputFifo {
     /// A frame holds its place until its last bit has left; at equal times departures come first.
     /// @return when the frame has left, or nothing if the FIFO was full
     std::optional<Timestamp> offer(Timestamp now, Bytes wire) { return offer(now, wire, now); }
-    /// The same for a frame whose first bit may have been ready before now, while it waited elsewhere.
-    /// @param gap  that the link keeps after the frame before
+    /// Offers a frame whose first bit may have been ready before `now`, while it waited elsewhere.
+    /// @param gap  gap of the link after the frame before
     std::optional<Timestamp> offer(Timestamp now, Bytes wire, Timestamp ready, Time gap = Time{0}) {
         if (is_full(now)) return std::nullopt;
         return take(wire, ready, gap);
@@ -60,7 +60,7 @@ class OutputFifo {
   private:
     struct Limit {
         std::int64_t capacity;
-        std::deque<Timestamp> departures;  ///< of the frames in the FIFO
+        std::deque<Timestamp> departures;  ///< departure times of the frames in the FIFO
     };
 
     Serializer link_;

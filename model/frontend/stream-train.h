@@ -39,7 +39,7 @@ class StreamTrain {
     Time stop_;
     TransmissionTime interval_;  ///< between frames
     std::mt19937_64 random_;
-    ClockTolerance error_;  ///< of the clock
+    ClockTolerance error_;  ///< deviation of the clock
     Time phase_{0};
     Draws jitters_;               ///< by frame, or burst
     std::int64_t frames_ = 0;     ///< so far
