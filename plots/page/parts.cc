@@ -135,10 +135,4 @@ std::string share_in_words(const Json& part, const char* estimate) {
            " %" + (sampled ? " (95 %)" : "");
 }
 
-std::string at_least_so_long(const Json& seconds) {
-    constexpr double kNanoseconds = 1e9, kNoise = 1e-4;
-    constexpr int kDigits = 12;
-    return readable_seconds(std::ceil(seconds.get<double>() * kNanoseconds - kNoise) / kNanoseconds, kDigits);
-}
-
 }  // namespace watershed

@@ -58,8 +58,6 @@ std::string html_of(const Page& page, const nlohmann::ordered_json& result, cons
 
 /// A share as "23.49 %", or the ends of what it lies between, rounded outwards: "bounds" or "interval95" of an object.
 std::string share_in_words(const nlohmann::ordered_json& part, const char* estimate);
-/// A time that must not be shorter than it is: rounded up to a nanosecond.
-std::string at_least_so_long(const nlohmann::ordered_json& seconds);
 
 std::vector<Page> run_pages();
 std::vector<Page> risk_pages();

@@ -13,6 +13,7 @@
 #include "scenarios/reader/reader.h"
 #include "scenarios/run/run-report.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
@@ -269,10 +270,10 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                  guarantee.one_train ? "" : text_line("%.4g %%", 100 * queue.load),
                  queue.bounded ? std::to_string(queue.frames) : "no bound",
                  queue.bounded ? std::to_string(queue.bytes) : "",
-                 queue.bounded ? rounded_microseconds(queue.delay_s * 1e6) : ""});
+                 queue.bounded ? in_ascii(at_least_so_long(queue.delay_s)) : ""});
             for (const ClassGuarantee& of : queue.classes)
                 table.push_back({"  class " + std::to_string(of.traffic_class), "", "", std::to_string(of.frames),
-                                 std::to_string(of.bytes), rounded_microseconds(of.delay_s * 1e6)});
+                                 std::to_string(of.bytes), in_ascii(at_least_so_long(of.delay_s))});
         }
     std::string text = comment(bound.assumed) + "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
                        listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";

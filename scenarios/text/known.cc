@@ -70,8 +70,8 @@ std::string Known::cell(NumberText number, int digits) const {
 std::string Known::words(NumberText number, int digits) const {
     const std::string text = brief(number, digits);
     if (!sampled || is_limit()) return text;
-    return text + " (" + printed(number, lower, digits, Rounded::Nearest) + " to " +
-           printed(number, upper, digits, Rounded::Nearest) + " with 95 % confidence)";
+    return text + " (" + printed(number, lower, digits, Rounded::Down) + " to " +
+           printed(number, upper, digits, Rounded::Up) + " with 95 % confidence)";
 }
 
 std::string Known::brief(NumberText number, int digits) const {
@@ -102,12 +102,6 @@ bool certainly_less(const Known& one, const Known& other) { return one.upper < o
 
 bool certainly_alike(const Known& one, const Known& other) {
     return one.is_close() && other.is_close() && one.estimate == other.estimate;
-}
-
-std::string readable_of_log10(double log10, int digits, Rounded rounded) {
-    if (std::abs(log10) < 300 || std::isinf(log10))
-        return readable(std::pow(10, rounded_log10(log10, digits, rounded)), digits);
-    return power_of_ten(static_cast<int>(rounded == Rounded::Down ? std::floor(log10) : std::ceil(log10)));
 }
 
 const char* risk_kind(const Known& risk) {

@@ -69,9 +69,6 @@ bool certainly_less(const Known& one, const Known& other);
 /// Whether both are told by close bounds, and by the same estimate.
 bool certainly_alike(const Known& one, const Known& other);
 
-/// A number: "0.0416", "1.071 × 10⁻¹²", beyond the doubles "10⁻³⁴⁴".
-std::string readable_of_log10(double log10, int digits, Rounded rounded);
-
 /// The members of a risk's JSON: "probability", "bounds" (certain) or "interval95" (sampled), "risk_kind" ("exact",
 /// "bound", "sampled" or "unknown"), "log10_probability" and "log10_at_most", null for minus infinity, and
 /// "log10_at_least" where the lower limit is below the doubles.

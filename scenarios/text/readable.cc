@@ -65,6 +65,21 @@ std::string power_of_ten(int exponent) {
     return text;
 }
 
+namespace {
+
+/// "1.071 × 10⁻¹²", "10⁻⁹"
+std::string times_power_of_ten(double number, int exponent, int digits) {
+    std::string front = fixed(number, digits);
+    if (front == "10" || front == "-10") {
+        front = front == "10" ? "1" : "-1";
+        ++exponent;
+    }
+    if (front.front() == '-') front = "−" + front.substr(1);
+    return (front == "1" ? "" : front + " × ") + power_of_ten(exponent);
+}
+
+}  // namespace
+
 std::string readable(double value, int digits) {
     if (std::isnan(value)) return "unknown";
     if (std::isinf(value)) return value > 0 ? "without limit" : "−∞";
@@ -73,14 +88,8 @@ std::string readable(double value, int digits) {
         std::string text = fixed(value, digits);
         return text.front() == '-' ? "−" + text.substr(1) : text;
     }
-    int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
-    std::string front = fixed(value / std::pow(10, exponent), digits);
-    if (front == "10" || front == "-10") {
-        front = front == "10" ? "1" : "-1";
-        ++exponent;
-    }
-    if (front.front() == '-') front = "−" + front.substr(1);
-    return (front == "1" ? "" : front + " × ") + power_of_ten(exponent);
+    const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
+    return times_power_of_ten(value / std::pow(10, exponent), exponent, digits);
 }
 
 std::string readable_count(std::int64_t count) { return grouped(std::to_string(count)); }
@@ -132,7 +141,14 @@ std::string readable_seconds_of_log10(double log10_seconds, int digits, Rounded 
             if (unit == 0 && log10_seconds >= std::log10(each.size)) unit = std::log10(each.size);
         return readable_seconds(std::pow(10, unit + rounded_log10(log10_seconds - unit, digits, rounded)), digits);
     }
-    return power_of_ten(static_cast<int>(std::floor(log10_years))) + " years";
+    return power_of_ten(static_cast<int>(rounded == Rounded::Up ? std::ceil(log10_years) : std::floor(log10_years))) +
+           " years";
+}
+
+std::string at_least_so_long(double seconds) {
+    constexpr double kNanoseconds = 1e9, kNoise = 1e-4;
+    constexpr int kDigits = 12;
+    return readable_seconds(std::ceil(seconds * kNanoseconds - kNoise) / kNanoseconds, kDigits);
 }
 
 std::string readable_chance(double chance, int digits) {
@@ -141,10 +157,17 @@ std::string readable_chance(double chance, int digits) {
 
 std::string readable_chance_of_log10(double log10_chance, int digits, Rounded rounded) {
     if (std::isnan(log10_chance)) return "unknown";
-    if (std::isinf(log10_chance)) return "0";
-    if (log10_chance > -300) return readable_chance(std::pow(10, rounded_log10(log10_chance, digits, rounded)), digits);
-    return power_of_ten(
-        static_cast<int>(rounded == Rounded::Down ? std::floor(log10_chance) : std::ceil(log10_chance)));
+    const double log10 = rounded_log10(log10_chance, digits, rounded);
+    return log10 < -3 ? readable_of_log10(log10, digits, Rounded::Nearest)
+                      : readable_chance(std::pow(10, log10), digits);
+}
+
+std::string readable_of_log10(double log10, int digits, Rounded rounded) {
+    constexpr double kDoubles = 300;  // powers of ten that are numbers
+    const double number = rounded_log10(log10, digits, rounded);
+    if (std::abs(number) < kDoubles || !std::isfinite(number)) return readable(std::pow(10, number), digits);
+    const int exponent = static_cast<int>(std::floor(number));
+    return times_power_of_ten(std::pow(10, number - exponent), exponent, digits);
 }
 
 std::string in_ascii(const std::string& text) {

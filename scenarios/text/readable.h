@@ -33,11 +33,16 @@ std::string readable_bytes(double bytes, int digits = 4);
 std::string readable_seconds(double seconds, int digits = 4);
 /// Returns a time in words from its decimal logarithm, which may lie beyond the range of a double.
 std::string readable_seconds_of_log10(double log10_seconds, int digits = 4, Rounded rounded = Rounded::Nearest);
+/// A time that must not be shorter than it is: rounded up to a nanosecond.
+std::string at_least_so_long(double seconds);
 
 /// Returns a probability or fraction in words: "24.5 %"; below a thousandth "1.071 × 10⁻¹²".
 std::string readable_chance(double chance, int digits = 4);
-/// Returns a probability in words from its decimal logarithm; beyond the range of a double "10⁻³⁴⁴".
+/// Returns a probability in words from its decimal logarithm; beyond the range of a double "5.2 × 10⁻³⁴⁵".
 std::string readable_chance_of_log10(double log10_chance, int digits = 4, Rounded rounded = Rounded::Nearest);
+
+/// A number given by its decimal logarithm: "0.0416", "1.071 × 10⁻¹²", beyond the doubles "5.2 × 10⁻³⁴⁵".
+std::string readable_of_log10(double log10, int digits, Rounded rounded);
 
 /// "10⁻¹²"
 std::string power_of_ten(int exponent);

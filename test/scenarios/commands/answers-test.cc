@@ -151,6 +151,7 @@ TEST_CASE("A bound tells the load of each uplink in percent, and its witness rea
 }
 
 TEST_CASE("Designs are compared by their loads in percent and the watershed of their whole networks") {
+    CHECK_THAT(answer.text, Contains("47080  38.368 us\n"));  // all digits: a longest delay must not be rounded down
     const TemporaryFolder folder;
     CompareOptions asked;
     asked.scenarios = {scenario("risk-cheap-switch.toml"), scenario("risk-4mb.toml")};

@@ -54,7 +54,9 @@ TEST_CASE("Sizes and times are told in a unit of their size") {
 TEST_CASE("A chance is a percentage until that is no more than a tenth of one, and may lie below all doubles") {
     CHECK(readable_chance(0.2452) == "24.52 %");
     CHECK(readable_chance(2.5e-9) == "2.5 × 10⁻⁹");
-    CHECK(readable_chance_of_log10(-15145.3) == "10⁻¹⁵¹⁴⁵");
+    // 10^0.7 is 5.012; ends that differ by less than a power of ten are not alike.
+    CHECK(readable_chance_of_log10(-15145.3) == "5.012 × 10⁻¹⁵¹⁴⁶");
+    CHECK(readable_chance_of_log10(-357.00001, 4) == "10⁻³⁵⁷");
     CHECK(readable_chance_of_log10(-9) == "10⁻⁹");
     CHECK(readable_chance_of_log10(-std::numeric_limits<double>::infinity()) == "0");
 }
@@ -70,8 +72,13 @@ TEST_CASE("A bound is printed so that it still holds: one from above is rounded 
     CHECK(readable_chance_of_log10(std::log10(1.4349e-14), 2, Rounded::Up) == "1.5 × 10⁻¹⁴");
     CHECK(readable_chance_of_log10(std::log10(1.4349e-14), 2, Rounded::Down) == "1.4 × 10⁻¹⁴");
     CHECK(readable_chance_of_log10(std::log10(0.99941), 3, Rounded::Up) == "100 %");
-    CHECK(readable_chance_of_log10(-1438.9, 2, Rounded::Up) == "10⁻¹⁴³⁸");
-    CHECK(readable_chance_of_log10(-1438.9, 2, Rounded::Down) == "10⁻¹⁴³⁹");
+    CHECK(readable_chance_of_log10(-1438.9, 2, Rounded::Up) == "1.3 × 10⁻¹⁴³⁹");
+    CHECK(readable_chance_of_log10(-1438.9, 2, Rounded::Down) == "1.2 × 10⁻¹⁴³⁹");
+    CHECK(readable_seconds_of_log10(30, 3, Rounded::Up) == "10²³ years");
+    // A time that is needed, or that nothing exceeds, up to a nanosecond.
+    CHECK(at_least_so_long(19.184e-6) == "19.184 µs");
+    CHECK(at_least_so_long(19.1840001e-6) == "19.184 µs");
+    CHECK(at_least_so_long(19.18401e-6) == "19.185 µs");
     CHECK(readable_seconds_of_log10(std::log10(2.06 * 365.25 * 86400), 2, Rounded::Down) == "2 years");
     CHECK(readable_seconds_of_log10(std::log10(59.96), 3, Rounded::Down) == "59.9 s");
     // What has no more digits stays what it is.
