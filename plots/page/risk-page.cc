@@ -22,10 +22,8 @@ bool is_known(const Json& part, const char* name) { return part.contains(name) &
 Known chance_of(const Json& result) { return risk_of_members(result).as_probability(); }
 
 std::string range_of_chance(const Known& known, NumberText number, int digits) {
-    const auto end = [&](double log10, Rounded outward) {
-        return number(log10, digits, known.sampled ? Rounded::Nearest : outward);
-    };
-    return end(known.log10_lower(), Rounded::Down) + " to " + end(known.log10_upper(), Rounded::Up);
+    return number(known.log10_lower(), digits, Rounded::Down) + " to " +
+           number(known.log10_upper(), digits, Rounded::Up);
 }
 
 /// The chance with its interval: certainly, or with 95 % confidence.
@@ -38,18 +36,19 @@ std::string with_range(const Known& chance) {
 
 std::string method_in_words(const std::string& method) {
     if (method == "chain") return "calculated, from the chain of the memory's states";
+    if (method == "bound") return "calculated, as a bound";
     if (method == "direct") return "sampled, by simulation of random triggers";
     if (method == "tilted") return "sampled, by simulation in which losses are made frequent (importance sampling)";
     return method;
 }
 
-/// The answer, with how often that is.
-std::string what_is_lost(const Json& result) {
+/// The chance, with how often that is.
+std::string how_often(const Json& result) {
     const Known chance = chance_of(result);
     const double rate = result.at("trigger_rate_hz").get<double>(),
                  night = 3600 * result.at("night_hours").get<double>();
     if (chance.is_zero())
-        return "No event is ever incomplete, whenever triggers come: " + method_in_words(result.at("method")) + ".";
+        return "An event is incomplete with a chance of 0, certainly: " + method_in_words(result.at("method")) + ".";
     if (chance.kind() == Known::Kind::Unknown) return "How often an event is incomplete is not known.";
     if (chance.sampled && chance.is_limit())
         return "No event of the sample was incomplete; with 95 % confidence the chance is at most " +
@@ -60,6 +59,13 @@ std::string what_is_lost(const Json& result) {
            (chance.sampled || chance.is_close() ? "that is one in " : "the time between two is ") +
            inverse(a_second).brief(readable_seconds_of_log10, 4) + ", or " +
            (a_second * night).brief(readable_of_log10, 3) + " in a night of " + readable_seconds(night) + ".";
+}
+
+/// Never only where that is proven whenever triggers come.
+std::string what_is_lost(const Json& result) {
+    if (!result.value("never", false)) return how_often(result);
+    return "No event is ever incomplete: no triggers that the dead time admits lose a frame (watershed bound)." +
+           (chance_of(result).sampled ? " " + how_often(result) : "");
 }
 
 /// The numbers of the answer, with their bounds.
@@ -73,7 +79,7 @@ std::string risk_numbers(const Json& result, const std::string&) {
          {std::pair("an hour", hour), std::pair("a night", hour * result.at("night_hours").get<double>())}) {
         const Known lost = chance * events;
         table.add({std::string("incomplete events in ") + time, lost.brief(readable_of_log10, 4),
-                   range_of_chance(lost, readable_of_log10, 3)});
+                   range_of_chance(lost, readable_of_log10, 4)});
     }
     table.add({"events in an hour", readable(hour, 6), ""});
     table.add({"load of the busiest link", readable(100 * result.at("load").get<double>(), 4) + " %", ""});

@@ -42,11 +42,9 @@ std::string row(const std::string& name, const std::string& value) {
 
 std::string rows(const Risk& risk) {
     const Known known = risk.known();
-    const auto end = [&](double log10, Rounded outward) {
-        return plain_number(log10, 4, risk.calculated ? outward : Rounded::Nearest);
-    };
-    const std::string limits = "between " + end(known.log10_lower(), Rounded::Down) + " and " +
-                               end(known.log10_upper(), Rounded::Up) + (risk.calculated ? " (bounds)" : " (95 %)");
+    const std::string limits = "between " + plain_number(known.log10_lower(), 4, Rounded::Down) + " and " +
+                               plain_number(known.log10_upper(), 4, Rounded::Up) +
+                               (risk.calculated ? " (bounds)" : " (95 %)");
     // Certain bounds that are apart leave no estimate.
     std::string text =
         row("probability", known.is_zero() || known.kind() == Known::Kind::AtMost ? known.words(plain_number, 4)

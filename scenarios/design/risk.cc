@@ -59,8 +59,9 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
 Risk by_chain(const EquivalentQueues& chains) { return {"chain", chains.log_loss(), true, chains.remark()}; }
 
 Risk by_bound(const CertainLoss& certain) {
-    return {"bound", *certain.log, true,
-            "exponential tails of the queues, for all switches together; the chance itself may be far below"};
+    Risk risk{"bound", *certain.log, true, "exponential tails of the queues, for all switches together"};
+    if (!risk.known().is_close()) risk.remark += "; the chance itself may be far below";
+    return risk;
 }
 
 /// Simulates kPieces independent pieces of `each` events. @return counts of each piece

@@ -58,8 +58,8 @@ TEST_CASE("A risk is told in a sentence, with its bounds and how often that is")
     CHECK_THAT(html, Contains("one in 3.758 years"));
     CHECK_THAT(html, Contains("30.21 %"));
     // Between the bounds times 28346457 events an hour, and 8 hours.
-    CHECK_THAT(html, Contains("0.0000302 to 0.0000306") || Contains("3.02 × 10⁻⁵ to 3.06 × 10⁻⁵"));
-    CHECK_THAT(html, Contains("0.000241 to 0.000245") || Contains("2.41 × 10⁻⁴ to 2.45 × 10⁻⁴"));
+    CHECK_THAT(html, Contains("3.021 × 10⁻⁵ to 3.051 × 10⁻⁵"));
+    CHECK_THAT(html, Contains("2.417 × 10⁻⁴ to 2.441 × 10⁻⁴"));
     check_readable(html);
 }
 
@@ -86,6 +86,25 @@ TEST_CASE("A sampled risk has an interval of confidence, and one of which nothin
     result["probability"] = 0.0;
     result["log10_probability"] = nullptr;
     CHECK_THAT(page_of_result(result, "risk.json"), Contains("with 95 % confidence the chance is at most 10⁻⁴."));
+}
+
+TEST_CASE("Never is said only where that is proven, with its condition, before what was sampled") {
+    Json result = risk();
+    result["method"] = "bound";
+    result["probability"] = 0.0;
+    result["bounds"] = {0, 0};
+    for (const char* name : {"log10_probability", "log10_at_least", "log10_at_most"}) result[name] = nullptr;
+    result["never"] = false;
+    CHECK_THAT(page_of_result(result, "risk.json"),
+               Contains("a chance of 0, certainly") && !Contains("ever incomplete"));
+    result["never"] = true;
+    const auto proven = Contains("No event is ever incomplete: no triggers that the dead time admits lose a frame");
+    CHECK_THAT(page_of_result(result, "risk.json"), proven && !Contains("a chance of 0"));
+    result["risk_kind"] = "sampled";
+    result["interval95"] = {0, 0.00018442696};
+    result["log10_at_most"] = std::log10(0.00018442696);
+    CHECK_THAT(page_of_result(result, "risk.json"),
+               proven && Contains("the chance is at most 1.845 × 10⁻⁴") && Contains("0 to 1.845 × 10⁻⁴"));
 }
 
 TEST_CASE("Sizes name the memory for the hardest of what was asked, and where none is enough say so") {

@@ -56,6 +56,15 @@ TEST_CASE("A risk is told per hour and night, and one that is at most so much st
     CHECK_THAT(bound.text, Contains("one in at least "));
     const Known known = risk_of_members(bound.json);
     CHECK(known.kind() == Known::Kind::AtMost);
+    CHECK_THAT(bound.text, Contains("the chance itself may be far below"));
+    RiskAsked close = about<RiskAsked>("risk-cheap-switch.toml");
+    close.method = "bound";
+    CHECK_THAT(risk_answer(close, kExact).text, Contains("exponential tails") && !Contains("far below"));
+    // Of 20000 events none lost: at most 1.84427e-4, which as a limit is 0.0001845.
+    close.method = "direct";
+    close.effort.events = 20000;
+    close.overrides = {"trigger.dead_time=40 us"};
+    CHECK_THAT(risk_answer(close, kExact).text, Contains("between 0 and 0.0001845 (95 %)") && !Contains("0.0001844"));
     bounded.check = "bound";
     CHECK_THROWS_WITH(risk_answer(bounded, kExact), Contains("expected another one"));
 }
