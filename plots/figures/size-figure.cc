@@ -27,7 +27,7 @@ struct Sizes {
     std::vector<Curve> curves;                ///< by uplinks, and among these the rarer losses last
     std::map<std::int64_t, double> capacity;  ///< kHz at which uplinks are full, by their number
     double bytes_per_frame = 0;
-    std::string memory;  ///< the memory of the curve
+    bool exact = true;  ///< no memory is known to be enough that may be more than is needed
 };
 
 double positive(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
@@ -46,6 +46,7 @@ Sizes read_sizes(const std::vector<std::string>& files) {
         const CsvTable table = CsvTable::read(file);
         const auto rate = table.column("rate_khz"), loss = table.column("loss"), uplinks = table.column("uplinks"),
                    load = table.column("load"), frames = table.column("frames"), bytes = table.column("bytes");
+        const auto at_least = table.find_column("frames_at_least");
         const auto memory_of = table.find_column("memory_of");
         std::map<std::int64_t, std::pair<double, double>> first;  // inverse rate and inverse load, by uplinks
         for (const CsvTable::Row& row : table.rows()) {
@@ -65,6 +66,7 @@ Sizes read_sizes(const std::vector<std::string>& files) {
             if (row.cells[frames].empty()) continue;
             const auto needed = static_cast<double>(table.integer(row, frames, 1));
             curve.push_back({1 / x, needed});
+            if (at_least && row.cells[*at_least] != row.cells[frames]) sizes.exact = false;
             sizes.bytes_per_frame = static_cast<double>(table.integer(row, bytes, 1)) / needed;
         }
     }
@@ -137,8 +139,9 @@ void draw_size(const FigureRequest& request) {
          "screen " + num(panel.place.left) + ", screen " + num(panel.place.top + 0.076) + " font ',15'"});
     const double top = 1.6 * most, bottom = 0.75 * least, kilobytes = sizes.bytes_per_frame / 1000;
     panel.x = {"trigger rate before dead time / kHz", 0, 1.08 * last_rate};
-    panel.y = {"memory needed / frames", bottom, top, true, tics_of_few_powers(bottom, top), {}, {}, "%.0f"};
-    panel.right = {"memory needed / kB",
+    const std::string memory = sizes.exact ? "memory needed / " : "memory that is enough / ";
+    panel.y = {memory + "frames", bottom, top, true, tics_of_few_powers(bottom, top), {}, {}, "%.0f"};
+    panel.right = {memory + "kB",
                    bottom * kilobytes,
                    top * kilobytes,
                    true,

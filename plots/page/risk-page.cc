@@ -103,6 +103,16 @@ std::string second_method(const Json& result) {
 /// All digits: a memory that suffices must not be rounded down.
 std::string whole_bytes(const Json& bytes) { return readable_bytes(bytes.get<double>(), 12); }
 
+constexpr const char* kSecondTier = "aggregation";
+
+/// The table of the scenario whose memory it is.
+std::string memory_of(const Json& point) { return point.value("memory_of", "switch"); }
+
+bool has_memory_of(const Json& result, const std::string& table) {
+    const Json& points = result.at("points");
+    return std::any_of(points.begin(), points.end(), [&](const Json& point) { return memory_of(point) == table; });
+}
+
 /// For the hardest of what was asked: the highest rate and the smallest chance.
 std::string memory_needed(const Json& result) {
     double rate = 0, loss = 1;
@@ -111,26 +121,42 @@ std::string memory_needed(const Json& result) {
         loss = std::min(loss, point.at("loss").get<double>());
     }
     std::string text = "So that no more than " + readable_chance(loss, 3) + " of the events are incomplete at " +
-                       readable(rate) + " kHz, " + result.at("memory").get<std::string>() + " must hold ";
+                       readable(rate) + " kHz: ";
     const char* separator = "";
     for (const Json& point : result.at("points")) {
         if (point.at("rate_khz") != rate || point.at("loss") != loss) continue;
-        text += separator + ("with " + readable_count(point.at("uplinks").get<int>(), "uplink", "uplinks")) +
-                (point.at("frames").is_null()
-                     ? " no memory is enough"
-                     : ' ' + readable_count(point.at("frames").get<std::int64_t>(), "frame", "frames") + ", " +
-                           whole_bytes(point.at("bytes")));
+        const std::string of = has_memory_of(result, kSecondTier) ? " of [" + memory_of(point) + "]" : "",
+                          memory = result.at("memory").get<std::string>() + of;
+        text += separator + ("with " + readable_count(point.at("uplinks").get<int>(), "uplink", "uplinks")) + " ";
         separator = "; ";
+        if (point.at("frames").is_null()) {
+            text += "no memory" + of + " is enough";
+            continue;
+        }
+        const std::int64_t frames = point.at("frames"), at_least = point.at("frames_at_least");
+        const std::string room = readable_count(frames, "frame", "frames") + ", " + whole_bytes(point.at("bytes"));
+        text += memory + (frames == at_least ? " must hold " + room
+                          : at_least > 1     ? " is enough if it holds " + room + ", and not enough with less than " +
+                                               readable_count(at_least, "frame", "frames")
+                                         : " is enough if it holds " + room + ", and far less may suffice");
     }
-    return text + ". The memory that the scenario has is " +
-           (is_known(result, "fewest_uplinks")
-                ? "enough with " + readable_count(result.at("fewest_uplinks").get<int>(), "uplink", "uplinks")
-                : "not enough with any number of uplinks that was tried") +
-           ".";
+    return text + ".";
 }
 
-/// The points as the table that the command writes.
-void draw_points(const FigureRequest& request) {
+/// What the text says of the bounds and of the scenario's own memory.
+PagePart verdicts() {
+    return [](const Json& result, const std::string&) {
+        std::string html;
+        for (std::string line : at_path(result, "answer")) {
+            line.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(line.front())));
+            html += paragraph(line + ".");
+        }
+        return html;
+    };
+}
+
+/// The points of one tier as the table that the command writes.
+void draw_points(const FigureRequest& request, const std::string& table) {
     const Scratch scratch;
     const std::string csv = scratch.path("sizes.csv");
     const auto result = read_json<Json>(request.inputs.front());
@@ -138,6 +164,7 @@ void draw_points(const FigureRequest& request) {
     out << comment_line("memory: " + result.at("memory").get<std::string>())
         << "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n";
     for (const Json& point : result.at("points")) {
+        if (memory_of(point) != table) continue;
         const char* separator = "";
         for (const char* name : {"rate_khz", "loss", "uplinks", "load", "frames", "bytes", "frames_at_least"}) {
             out << separator << (point.at(name).is_null() ? "" : point.at(name).dump());
@@ -155,47 +182,58 @@ bool has_several_rates(const Json& result) {
     return false;
 }
 
+PagePart curves_of(const std::string& table) {
+    return picture(
+        "size",
+        "The memory of [" + table +
+            "] that is enough against the trigger rate. A curve that bends upwards nears the "
+            "rate that its uplinks carry, where no memory is enough.",
+        [=](const FigureRequest& request) { draw_points(request, table); },
+        [=](const Json& result) { return has_several_rates(result) && has_memory_of(result, table); });
+}
+
 Words count_or(const char* member, std::int64_t less, const std::string& otherwise) {
     return [=](const Json& point) {
-        return point.at(member).is_null() ? otherwise : readable_count(point.at(member).get<std::int64_t>() - less);
+        const bool none = point.at(member).is_null() || point.at(member).get<std::int64_t>() == less;
+        return none ? otherwise : readable_count(point.at(member).get<std::int64_t>() - less);
     };
 }
 
 }  // namespace
 
 std::vector<Page> risk_pages() {
-    return {
-        {{"probability", "method", "events_per_hour"},
-         "How often is an event lost?",
-         {answer_in(what_is_lost), sentence(remark_on("hash", "If the switch's hash is that of the scenario: ")),
-          sentence(remark_on("overload", "Overload: ")), risk_numbers, sentence([](const Json& result) {
-              return "The chance is " + method_in_words(result.at("method")) + ": " +
-                     result.at("remark").get<std::string>() + ".";
-          }),
-          sentence(remark_on("shortfall", "This is ")), sentence(second_method),
-          sentence(remark_on("not_checked", "Not checked: "))},
-         {"probability",     "bounds", "interval95", "method",   "risk_kind", "log10_probability", "log10_at_least",
-          "log10_at_most",   "remark", "shortfall",  "per_hour", "per_night", "night_hours",       "events_per_hour",
-          "trigger_rate_hz", "load",   "hash",       "overload", "check",     "not_checked"}},
-        {{"memory", "points", "fewest_uplinks"},
-         "How large must the memory be?",
-         {answer_in(memory_needed),
-          each_of("", "points",
-                  {{"triggers, kHz", the("rate_khz", [](const Json& rate) { return readable(rate); })},
-                   {"incomplete, at most", the("loss", [](const Json& loss) { return readable_chance(loss); })},
-                   {"uplinks", the("uplinks")},
-                   {"load of an uplink",
-                    the("load", [](const Json& load) { return readable(100 * load.get<double>(), 4) + " %"; })},
-                   {"frames that suffice", count_or("frames", 0, "none is enough")},
-                   {"frames that are too few", count_or("frames_at_least", 1, "–")},
-                   {"memory", the("bytes", whole_bytes)}},
-                  "So many frames certainly suffice, and so few certainly do not; where these are neighbours the "
-                  "answer is exact."),
-          picture("size",
-                  "The memory needed against the trigger rate. A curve that bends upwards nears the rate that its "
-                  "uplinks carry, where no memory is enough.",
-                  draw_points, has_several_rates)},
-         {"loss", "memory", "frames", "frames_at_least", "bytes", "fewest_uplinks", "points"}}};
+    return {{{"probability", "method", "events_per_hour"},
+             "How often is an event lost?",
+             {answer_in(what_is_lost), sentence(remark_on("hash", "If the switch's hash is that of the scenario: ")),
+              sentence(remark_on("overload", "Overload: ")), risk_numbers, sentence([](const Json& result) {
+                  return "The chance is " + method_in_words(result.at("method")) + ": " +
+                         result.at("remark").get<std::string>() + ".";
+              }),
+              sentence(remark_on("shortfall", "This is ")), sentence(second_method),
+              sentence(remark_on("not_checked", "Not checked: "))},
+             {"probability",    "bounds",        "interval95",      "method",          "risk_kind", "log10_probability",
+              "log10_at_least", "log10_at_most", "never",           "remark",          "shortfall", "per_hour",
+              "per_night",      "night_hours",   "events_per_hour", "trigger_rate_hz", "load",      "hash",
+              "overload",       "check",         "not_checked"}},
+            {{"memory", "points", "fewest_uplinks"},
+             "How large must the memory be?",
+             {answer_in(memory_needed), verdicts(),
+              each_of("", "points",
+                      {{"triggers, kHz", the("rate_khz", [](const Json& rate) { return readable(rate); })},
+                       {"incomplete, at most", the("loss", [](const Json& loss) { return readable_chance(loss); })},
+                       {"uplinks", the("uplinks")},
+                       {"<memory of",
+                        the("memory_of", [](const Json& table) { return "[" + table.get<std::string>() + "]"; })},
+                       {"load of an uplink",
+                        the("load", [](const Json& load) { return readable(100 * load.get<double>(), 4) + " %"; })},
+                       {"frames that suffice", count_or("frames", 0, "none is enough")},
+                       {"frames that are too few", count_or("frames_at_least", 1, "–")},
+                       {"memory", the("bytes", whole_bytes)}},
+                      "So many frames certainly suffice, and so few certainly do not; where these are neighbours the "
+                      "answer is exact."),
+              curves_of("switch"), curves_of(kSecondTier)},
+             {"loss", "memory", "frames", "frames_at_least", "bytes", "fewest_uplinks", "fewest_uplinks_at_least",
+              "bounds", "points"}}};
 }
 
 }  // namespace watershed

@@ -373,18 +373,20 @@ Answer size_answer(const SizeAsked& asked) {
     json["program"] = Provenance::program();
     json["command"] = Provenance::command();
 
-    if (tiers) text += "each tier may lose half of the chance\n";
-    for (const std::string& each : bounds_told(points)) text += each + "\n";
+    std::string told = tiers ? "each tier may lose half of the chance\n" : "";
+    for (const std::string& each : bounds_told(points)) told += each + "\n";
     const bool unlike = !scenario.frame.fragments.payloads.empty();
-    text += std::string(unlike ? "bytes" : "frames") +
+    text += told + (unlike ? "bytes" : "frames") +
             (open ? " certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
                   : " certainly suffice, and one fewer certainly does not\n");
-    if (unlike)
-        text +=
-            "a frame is the largest of an event here, and smaller ones take as much of a memory that is counted in "
-            "frames: set the size in bytes\n";
-    text += overload_of_links(scenario, points) + "With " + to_text(scenario.network_switch.buffer.size) + " at " +
-            to_text(scenario.trigger.rate) + ": " + words_of(fewest) + text_line(" for %.3g\n", loss);
+    std::string verdict =
+        unlike ? "a frame is the largest of an event here, and smaller ones take as much of a memory that is counted "
+                 "in frames: set the size in bytes\n"
+               : "";
+    verdict += overload_of_links(scenario, points) + "With " + to_text(scenario.network_switch.buffer.size) + " at " +
+               to_text(scenario.trigger.rate) + ": " + words_of(fewest) + " for ";
+    text += verdict + text_line("%.3g\n", loss);
+    json["answer"] = answer_of(told + verdict + readable_chance(loss, 3));
     return answer;
 }
 

@@ -32,6 +32,20 @@ TEST_CASE("Each chance has a colour, each number of uplinks a dash, and the rate
     CHECK_THAT(gp, Contains("$size1 << e\n10 300\n24 900\n") && Contains("$size3 << e\n10 200\n24 250\n"));
 }
 
+TEST_CASE("A memory that may be more than is needed is one that is enough") {
+    const TemporaryFolder folder;
+    const auto drawn = [&](const std::string& at_least) {
+        const std::string table = folder.write("size.csv",
+                                               "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least\n"
+                                               "10,1e-6,1,0.4,300,321000," +
+                                                   at_least + "\n");
+        draw_size({{table}, folder / "figure.svg", "", {}});
+        return folder.read("figure.gp");
+    };
+    CHECK_THAT(drawn("300"), Contains("memory needed / frames") && Contains("memory needed / kB"));
+    CHECK_THAT(drawn("1"), Contains("memory that is enough / frames") && !Contains("needed"));
+}
+
 TEST_CASE("Rates at which no memory is enough end the curve") {
     const TemporaryFolder folder;
     CHECK_THAT(script(folder, "20,3e-05,1,0.8,300,321000\n30,3e-05,1,1.2,,\n"),

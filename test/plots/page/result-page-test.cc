@@ -109,28 +109,38 @@ TEST_CASE("Never is said only where that is proven, with its condition, before w
 
 TEST_CASE("Sizes name the memory for the hardest of what was asked, and where none is enough say so") {
     const auto point = [](double loss, int uplinks, Json frames) {
-        return Json{{"rate_khz", 8.0},
-                    {"loss", loss},
-                    {"uplinks", uplinks},
-                    {"load", 0.3021102362204725},
-                    {"frames", frames},
-                    {"frames_at_least", frames},
-                    {"bytes", frames.is_null() ? Json(nullptr) : Json(465450)}};
+        return Json{{"rate_khz", 8.0},       {"loss", loss},
+                    {"uplinks", uplinks},    {"load", 0.3021102362204725},
+                    {"frames", frames},      {"frames_at_least", frames},
+                    {"memory_of", "switch"}, {"bytes", frames.is_null() ? Json(nullptr) : Json(465450)}};
     };
-    const Json result{{"loss", 1e-6},
-                      {"memory", "the whole memory"},
-                      {"frames", 299},
-                      {"frames_at_least", 299},
-                      {"bytes", 319930},
-                      {"fewest_uplinks_at_least", nullptr},
-                      {"fewest_uplinks", nullptr},
-                      {"points", {point(1e-6, 1, 299), point(1e-9, 1, nullptr), point(1e-9, 2, 435)}},
-                      {"program", "watershed 0.1.0"}};
+    Json result{{"loss", 1e-6},
+                {"memory", "the whole memory"},
+                {"frames", 299},
+                {"frames_at_least", 299},
+                {"bytes", 319930},
+                {"fewest_uplinks_at_least", nullptr},
+                {"fewest_uplinks", nullptr},
+                {"answer", {"with 46 frames at 8 kHz: fewest uplinks 1 for 10⁻⁶"}},
+                {"points", {point(1e-6, 1, 299), point(1e-9, 1, nullptr), point(1e-9, 2, 435)}},
+                {"program", "watershed 0.1.0"}};
     const std::string html = page_of_result(result, "size.json");
     CHECK_THAT(html, Contains("no more than 10⁻⁹ of the events"));
-    CHECK_THAT(html, Contains("with 1 uplink no memory is enough; with 2 uplinks 435 frames, 465.45 kB."));
-    CHECK_THAT(words_of(html), Contains("434"));  // certainly too few, if 435 are the fewest
+    CHECK_THAT(html, Contains("kHz: with 1 uplink no memory is enough; with 2 uplinks the whole memory must hold 435 "
+                              "frames, 465.45 kB."));
+    CHECK_THAT(html, Contains("With 46 frames at 8 kHz: fewest uplinks 1 for 10⁻⁶."));
+    CHECK_THAT(words_of(html), Contains("434") && Contains("[switch]"));  // certainly too few, if 435 are the fewest
     check_readable(html);
+    // A memory of which only a bound is known, and one of a second tier.
+    result["points"][2]["frames_at_least"] = 1;
+    result["points"][1]["memory_of"] = "aggregation";
+    CHECK_THAT(
+        page_of_result(result, "size.json"),
+        Contains("with 1 uplink no memory of [aggregation] is enough; with 2 uplinks the whole memory of [switch] "
+                 "is enough if it holds 435 frames, 465.45 kB, and far less may suffice.") &&
+            !Contains("must hold"));
+    result["points"][2]["frames_at_least"] = 430;
+    CHECK_THAT(page_of_result(result, "size.json"), Contains("465.45 kB, and not enough with less than 430 frames."));
 }
 
 TEST_CASE("A run says what was lost, where and why, or that nothing was") {
