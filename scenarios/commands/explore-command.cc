@@ -228,12 +228,14 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
                                          " feasible ways are missing, so the fewest switches come first. "
                                          "--switches and --aggregation name those to compare by price.");
     if (!asked.folder.empty()) write_scenarios(asked.folder, asked.top, wanted, ways, whole);
-    Answer answer{{{"program", Provenance::program()}, {"command", Provenance::command()}},
-                  ways_as_table(result, asked.top),
-                  Provenance::comment() +
-                      "# risk: upper bound, close to it if risk_kind is exact; empty where something is unknown\n" +
-                      ways_as_csv(ways),
-                  1};
+    Answer answer{
+        {{"program", Provenance::program()}, {"command", Provenance::command()}},
+        ways_as_table(result, asked.top),
+        Provenance::comment() +
+            "# risk: upper bound, close to it if risk_kind is exact; empty where something is unknown; where it is 0 "
+            "beside a log10_risk it is below the doubles and log10_risk tells it\n" +
+            ways_as_csv(ways),
+        1};
     answer.json.update(to_json(result));
     return answer;
 }
