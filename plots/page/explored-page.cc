@@ -39,8 +39,7 @@ std::string name_of(const CandidateDesign& stacking) {
     return std::to_string(stacking.switches) + " × " + stacking.model;
 }
 
-std::string risk_of(const RatedDesign& way) {
-    const Known risk = way.risk();
+std::string risk_in_cell(const Known& risk) {
     if (risk.is_zero()) return "never";
     return risk.is_close() ? readable_chance_of_log10(risk.log10_upper(), 2, Rounded::Up)
                            : risk.cell(readable_chance_of_log10, 2);
@@ -66,18 +65,19 @@ std::string fragments_of(const ExploreResult& result) {
 
 std::string ways_table(const std::vector<RatedDesign>& ways, const ExploreResult& result) {
     Table table({"rank", "<switches", "<uplinks of each", "<second tier", "server ports", "load", "capacity",
-                 "lossless burst", "risk", "<standing", "latency", "recovery",
+                 "lossless burst", "risk", "dead time", "<standing", "latency", "recovery",
                  "price" + (result.currency.empty() ? "" : ", " + result.currency), "power, W"});
     const auto number = [](const std::optional<double>& value) { return value ? readable(*value, 6) : "–"; };
     for (std::size_t i = 0; i < std::min(ways.size(), kRows); ++i) {
         const RatedDesign& way = ways[i];
+        const RatedDesign worst = worst_of_row(way, result.ways);
         const CandidateDesign& of = way.stacking;
         table.add({readable_count(way.rank), name_of(of),
                    std::to_string(of.uplinks) + (of.uplinks == 1 ? "" : " (" + selections_text(way, result.ways) + ")"),
                    or_dash(of.aggregation), std::to_string(of.interfaces()), readable(100 * way.load, 3) + " %",
-                   readable(way.capacity, 3), or_dash(boundary_text(way.watershed)), risk_of(way),
-                   csv_cell(way, "risk_standing"), time_of(way.latency_us), time_of(way.recovery_us), number(way.price),
-                   number(way.power)},
+                   readable(way.capacity, 3), or_dash(boundary_text(way.watershed)), risk_in_cell(worst.risk()),
+                   dead_time_text(worst), csv_cell(way, "risk_standing"), time_of(way.latency_us),
+                   time_of(way.recovery_us), number(way.price), number(way.power)},
                   way.pareto);
     }
     return table.html();
@@ -303,7 +303,8 @@ std::string explored_page(const Json& document, const std::string& file) {
         "links could carry. Lossless burst: events " +
         readable(result.separation_us, 6) +
         " µs apart. Latency: mean, without the switches' own. Recovery: from a full memory to an empty one. "
-        "Risk: after ≤ an upper bound, which may be far above it. Standing: what it rests on. Known: calculated "
+        "Risk: after ≤ an upper bound, which may be far above it. Dead time: the shortest with which no sequence of "
+        "triggers loses a frame. Standing: what it rests on. Known: calculated "
         "between bounds; bounded: certainly no more; sampled: simulated; "
         "assumed, recalled: one of these, provided that values which no document states are right.");
     if (feasible_ways > 0) html += bill(result) + what_if(result) + what_to_ask(result);

@@ -316,6 +316,20 @@ Reasons ExploreResult::reasons() const {
     return reasons;
 }
 
+namespace {
+
+/// Whether no other way may have a smaller risk: limits that overlap have no order, nor have risks that count as equal.
+bool is_certainly_safest(const RatedDesign& way, const ExploreResult& result) {
+    return std::all_of(result.ways.begin(), result.ways.end(), [&](const RatedDesign& other) {
+        if (&other == &way || other.rank == 0) return true;
+        if (is_far_below(way, result.loss) && is_far_below(other, result.loss)) return false;
+        const bool alike = way.risk().is_close() && other.risk().is_close();  // told by their upper limits
+        return alike ? way.log_risk->upper <= other.log_risk->upper : certainly_less(way.risk(), other.risk());
+    });
+}
+
+}  // namespace
+
 Json recommended(const ExploreResult& result) {
     if (result.feasible() == 0) return nullptr;
     Json ranks{{"first", 1}};
@@ -331,7 +345,7 @@ Json recommended(const ExploreResult& result) {
             (standing == RatedDesign::Standing::Known || standing == RatedDesign::Standing::Bounded))
             ranks["sure"] = way.rank;
         take("cheapest", way.price.value_or(INFINITY), lowest_price, way);
-        take("safest", risk_that_counts(way, result.loss), lowest_risk, way);
+        if (is_certainly_safest(way, result)) take("safest", 0, lowest_risk, way);
         take("fastest", way.latency_us, lowest_latency, way);
     }
     return ranks;

@@ -62,7 +62,8 @@ ExploreResult explore_result_of(const nlohmann::ordered_json& document, const st
 
 /// Returns the ranks of the designs to look at first: "first", "sure" (the first whose risk uses no assumed or recalled
 /// value), "cheapest", "safest" and "fastest". Of equally good designs the first counts. A member is null if no design
-/// qualifies; the result is null if no design is feasible.
+/// qualifies, "safest" also if overlapping limits do not tell the smallest risk, or several risks count as equal. The
+/// result is null if no design is feasible.
 nlohmann::ordered_json recommended(const ExploreResult& result);
 
 /// Returns the CSV cell of a member.

@@ -64,7 +64,12 @@ std::string why_first(const std::vector<RatedDesign>& feasible, const ExploreRes
                    left.end());
         if (left.size() == before) continue;  // a criterion with equal values decides nothing
         text += text.empty() ? "Of the " + std::to_string(before) + " ways that lose few enough, " : " Of these, ";
-        text += kBest[i] + (" " + merit_text(kMerits[i], feasible.front(), result.currency));
+        const bool limits =
+            kMerits[i] == RankingCriterion::Risk &&
+            std::any_of(feasible.begin(), feasible.end(), [](const auto& way) { return !way.risk().is_close(); });
+        text += limits ? "the lowest limit of the risk is " +
+                             readable_chance_of_log10(feasible.front().risk().log10_upper(), 2, Rounded::Up)
+                       : kBest[i] + (" " + merit_text(kMerits[i], feasible.front(), result.currency));
         text += left.size() == 1 ? ", and only this way has it." : "; " + std::to_string(left.size()) + " have that.";
     }
     if (left.size() > 1)
@@ -146,6 +151,20 @@ std::string selections_text(const RatedDesign& way, const std::vector<RatedDesig
     return text;
 }
 
+RatedDesign worst_of_row(const RatedDesign& way, const std::vector<RatedDesign>& ways) {
+    RatedDesign worst = way;
+    for (const RatedDesign& other : ways) {
+        if (way.rank == 0 || other.same_as != way.rank) continue;
+        if (other.risk().upper > worst.risk().upper) worst.log_risk = other.log_risk, worst.sampled = other.sampled;
+        worst.dead_time_us = std::max(worst.dead_time_us, other.dead_time_us);
+    }
+    return worst;
+}
+
+std::string dead_time_text(const RatedDesign& way) {
+    return way.dead_time_us && std::isfinite(*way.dead_time_us) ? at_least_so_long(1e-6 * *way.dead_time_us) : "–";
+}
+
 std::string rests_text(const Unstated& unstated, const std::string& model) {
     const auto& [key, value, own_model, overridden, by] = unstated.value;
     const std::string what = "The " + key_words(key) + " of " + model;
@@ -203,8 +222,10 @@ ExploreAdvice advice_on(const ExploreResult& result) {
          [&](const RatedDesign& way) { return price_text(way, result); });
     const auto equal = std::count_if(feasible.begin(), feasible.end(),
                                      [&](const RatedDesign& way) { return is_far_below(way, loss); });
-    if (equal < 2)
+    if (!ranks.at("safest").is_null())
         name("Safest", "safest", risk_text);
+    else if (equal < 2)
+        advice.named.push_back({"Safest", "no difference is certain: of risks limits are known, which overlap"});
     else
         advice.named.push_back({"Safest", "no difference among " + readable_count(equal, "way", "ways") +
                                               ": their risks are below " + readable_chance(loss * kFarBelow, 3) +
@@ -327,12 +348,13 @@ std::string ways_as_table(const ExploreResult& result, int rows) {
     add("capacity", false, [&](const RatedDesign& way) { return number(way, "%.2f", way.capacity); });
     add("watershed", false,
         [](const RatedDesign& way) { return way.watershed ? in_ascii(boundary_text(way.watershed)) : "-"; });
-    add("risk", true, [](const RatedDesign& way) {
-        const Known risk = way.risk();
+    add("risk", true, [&](const RatedDesign& way) {
+        const Known risk = worst_of_row(way, ways).risk();
         return risk.is_zero() ? "never" : in_ascii(risk.cell(short_number, 2));
     });
     if (any(ways, [](const RatedDesign& way) { return way.dead_time_us.has_value(); }))
-        add("dead time", false, [](const RatedDesign& way) { return shown_time(way.dead_time_us); });
+        add("dead time", false,
+            [&](const RatedDesign& way) { return in_ascii(dead_time_text(worst_of_row(way, ways))); });
     add("standing", true, cell_of("risk_standing"));
     add("latency", false,
         [](const RatedDesign& way) { return way.fits == RatedDesign::Fit::No ? "-" : shown_time(way.latency_us); });

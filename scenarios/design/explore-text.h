@@ -48,6 +48,12 @@ std::string question_to_maker(const Unstated& unstated);
 /// uplinks (modulo)".
 std::string selections_text(const RatedDesign& way, const std::vector<RatedDesign>& ways);
 
+/// Returns the design with the largest risk and the longest dead time of those that selections_text() names: the limits
+/// of a row.
+RatedDesign worst_of_row(const RatedDesign& way, const std::vector<RatedDesign>& ways);
+/// Returns "19.184 µs", rounded up; a dash where no dead time is known.
+std::string dead_time_text(const RatedDesign& way);
+
 /// Returns the full name of a switch with its name in the catalogue in brackets; the latter alone if it has no full
 /// name.
 std::string switch_text(const std::string& model, const ExploreResult& result);

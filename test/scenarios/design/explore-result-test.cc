@@ -176,6 +176,30 @@ TEST_CASE("The same numbers stand in the table, the CSV and the JSON, with the s
     CHECK(ways[2].at("log10_risk").get<double>() == Approx(-400));
 }
 
+TEST_CASE("A row of ways that hardly differ shows the largest limit and the longest dead time of them") {
+    RatedDesign modulo = way_of("a", 1, -11.02), hash = way_of("a", 1, -11);
+    hash.stacking.selection = "hash";
+    for (RatedDesign* each : {&modulo, &hash}) each->log_risk->lower = -HUGE_VAL, each->bounded = true;
+    modulo.dead_time_us = 19.18401, hash.dead_time_us = 20;
+    const ExploreResult result = result_of({modulo, hash});
+    CHECK(result.ways[1].same_as == 1);
+    CHECK_THAT(ways_as_table(result, 1), Contains("modulo, hash") && Contains("<= 1.0e-11") && Contains("20 us"));
+    hash.stacking.model = "b";
+    CHECK_THAT(ways_as_table(result_of({modulo, hash}), 1), Contains("<= 9.6e-12") && Contains("19.185 us"));
+}
+
+TEST_CASE("Limits of risks that overlap do not tell the safest way, nor do risks that count as equal") {
+    RatedDesign low = way_of("low", 1, -11.8), high = way_of("high", 1, -11);
+    CHECK(recommended(result_of({low, high}))["safest"] == 1);
+    for (RatedDesign* each : {&low, &high}) each->log_risk->lower = -HUGE_VAL, each->bounded = true;
+    const ExploreResult result = result_of({low, high});
+    CHECK(recommended(result)["safest"].is_null());
+    CHECK_THAT(ways_as_table(result, 2), Contains("the lowest limit of the risk is 1.6 x 10^-12") &&
+                                             Contains("Safest: no difference is certain") &&
+                                             !Contains("the smallest risk"));
+    CHECK(recommended(result_of({way_of("a", 1, -20), way_of("b", 1, -40)}))["safest"].is_null());
+}
+
 TEST_CASE("The advice says what set the first way before the others, and that small risks count as equal") {
     const auto result =
         result_of({way_of("dear", 1, -15145, 5000), way_of("cheap", 1, -200, 1000), way_of("big", 2, -15145, 1000)});
@@ -186,7 +210,7 @@ TEST_CASE("The advice says what set the first way before the others, and that sm
           "these, the fewest "
           "switches are 1, and only this way has it. Risks below 10⁻¹² count as equal, because that is a thousandth of "
           "what is wanted.");
-    CHECK(recommended(result)["safest"] == 1);
+    CHECK(recommended(result)["safest"].is_null());
     CHECK(result.switches[1].why == "needs more switches: 2 against 1");
     CHECK(result.switches[2].why == "costs more: 5000 EUR against 1000 EUR");
 }
