@@ -58,17 +58,18 @@ std::vector<std::pair<Series, Series>> curves_of(const Json& result) {
             curves.emplace_back(curve, band);
     }
     Series without{"no rule: events incomplete", {}, lines(colour::black, 2.6)};
-    bool bound = false;
+    bool bound = false, sampled = false;
     for (const Json& point : result["curve"]) {
         if (point["without"].is_null()) continue;
         const Known risk = risk_of_members(point["without"]).as_probability();
         const bool at_most = !risk.sampled && !risk.is_close();
         const double log10 = at_most ? risk.log10_upper() : risk.log10_estimate();
         if (!std::isfinite(log10)) continue;
-        bound = bound || at_most;
+        bound = bound || at_most, sampled = sampled || risk.sampled;
         without.rows.push_back({point["rate_hz"].get<double>() / 1000, std::pow(10, std::max(-300.0, log10))});
     }
     if (bound) without.title += ", at most";
+    if (sampled) without.title += bound ? " or sampled" : ", sampled";
     if (!without.rows.empty()) curves.emplace_back(without, Series{});
     return curves;
 }
@@ -88,7 +89,10 @@ void draw_refused(const Json& result, const FigureRequest& request, const std::s
         if (most < kLowest) curve.title += " (below " + power_of_ten(-9) + ")";
         curve.name = "part" + number, band.name = "band" + number;
         curve.comment = curve.title + ": rate / kHz, part of the triggers";
-        if (!band.rows.empty()) panel.series.push_back(band);
+        if (!band.rows.empty()) {
+            if (panel.series.empty()) band.title = "95 % interval";  // one entry for all of them
+            panel.series.push_back(band);
+        }
         above.push_back(curve);
     }
     panel.series.insert(panel.series.end(), above.begin(), above.end());

@@ -42,6 +42,7 @@ TEST_CASE("Each rule has a curve of what it refuses, beside what is lost without
     // Where none may have been refused nothing is drawn; where the risk is not known, neither.
     CHECK_THAT(script, Contains("$part2 << e\n4 3e-05\n8 0.5\ne\n") &&
                            Contains("$band2 << e\n4 2e-05 4e-05\n8 0.25 0.75\ne\n"));
+    CHECK_THAT(script, Contains("title '95 % interval'") || Contains("title '95 %% interval'"));
     CHECK_THAT(script, Contains("$part3 << e\n2 1e-06\n8 0.01\ne\n"));
     CHECK_THAT(script, Contains("title 'dead time 38.368 µs'") && Contains("title '5 in 191.84 µs'"));
     CHECK_THAT(script, Contains("'the scenario: 4 kHz' at first 4,") && Contains("'10⁻⁷' 1e-07, '10⁻⁶' 1e-06"));
@@ -54,6 +55,15 @@ TEST_CASE("A single rate has room on both sides, and marks in place of lines") {
     result["curve"] = {result["curve"][1]};
     draw_throttle_of(result, folder / "figure.svg");
     CHECK_THAT(folder.read("figure.gp"), Contains("set xrange [3.2:5]") && Contains("$part1 << e\n4 0.125\ne\n"));
+}
+
+TEST_CASE("A sampled loss without a rule is called sampled") {
+    const TemporaryFolder folder;
+    ordered_json result = throttled();
+    for (ordered_json& each : result["curve"])
+        each["without"] = {{"probability", 1e-3}, {"interval95", {9e-4, 2e-3}}, {"risk_kind", "sampled"}};
+    draw_throttle_of(result, folder / "figure.svg");
+    CHECK_THAT(folder.read("figure.gp"), Contains("no rule: events incomplete, sampled"));
 }
 
 TEST_CASE("A memory that hardly ever loses lies below the axis") {
