@@ -9,6 +9,7 @@
 #include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/throttle.h"
+#include "scenarios/reader/assumed-value.h"
 #include "scenarios/run/simulators.h"
 #include "scenarios/sweep/workers.h"
 
@@ -29,6 +30,8 @@ struct ScenarioAsked {
 
 /// The members that every result begins with: "program", "command" and "scenario".
 nlohmann::ordered_json result_of(const ScenarioAsked& asked);
+/// Tells which values of switches are assumed or overridden: in JSON, and below the first line of the text.
+void tell_assumed(Answer& answer, const std::vector<AssumedValue>& assumed);
 /// The folder of a scenario, where its switches are searched.
 std::string folder_of(const std::string& scenario);
 

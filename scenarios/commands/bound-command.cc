@@ -218,7 +218,6 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         json["hash"] = {{"of", to_text(*bound.hash)},
                         {"lossless_whichever",
                          bound.whichever ? Json(bound.whichever->bounded && bound.whichever->fits()) : nullptr}};
-    add_assumed(json, bound.assumed);
     json["witness"] = witness;
     if (witness.empty()) {
         json["witness"] = Json::array();
@@ -275,7 +274,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                 table.push_back({"  class " + std::to_string(of.traffic_class), "", "", std::to_string(of.frames),
                                  std::to_string(of.bytes), in_ascii(at_least_so_long(of.delay_s))});
         }
-    std::string text = comment(bound.assumed) + "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
+    std::string text = "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
                        listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
         const SwitchGuarantee& each = guarantee.switches[i];
@@ -330,6 +329,7 @@ Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine) {
     answer.json = bound_json(bound, asked.witness);
     answer.text = text_of(bound, asked.scenario);
     answer.json["answer"] = answer_of(answer.text);
+    tell_assumed(answer, bound.assumed);
     answer.text += (asked.witness.empty()
                         ? "--witness FILE writes it.\n"
                         : "It replays by --set trigger.pattern=file --set trigger.file=" + asked.witness + ".\n");

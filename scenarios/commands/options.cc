@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/commands/options.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -62,6 +63,13 @@ nlohmann::ordered_json result_of(const ScenarioAsked& asked) {
     return {{"program", Provenance::program()}, {"command", Provenance::command()}, {"scenario", asked.scenario}};
 }
 
+void tell_assumed(Answer& answer, const std::vector<AssumedValue>& assumed) {
+    add_assumed(answer.json, assumed);
+    std::string lines;
+    for (const AssumedValue& each : assumed) lines += "  " + to_text(each) + "\n";
+    answer.text.insert(std::min(answer.text.find('\n'), answer.text.size() - 1) + 1, lines);
+}
+
 std::string folder_of(const std::string& scenario) {
     const std::string folder = std::filesystem::path(scenario).parent_path().string();
     return folder.empty() ? "." : folder;
@@ -73,10 +81,17 @@ Outputs::Outputs(const std::string& json, const std::string& csv, const std::str
 }
 
 void Outputs::give(const Answer& answer, const DrawResult& draw) {
-    if (!figure_.empty()) draw(answer.json, figure_);
+    // What has no figure is told in the other forms all the same.
+    std::exception_ptr no_figure;
+    if (!figure_.empty()) try {
+            draw(answer.json, figure_);
+        } catch (const InputError&) {
+            no_figure = std::current_exception();
+        }
     if (csv_) csv_->stream() << answer.csv;
     if (json_) json_->stream() << answer.json.dump(answer.indent) << '\n';
     OutputFile::commit_all({csv_ ? &*csv_ : nullptr, json_ ? &*json_ : nullptr});
+    if (no_figure) std::rethrow_exception(no_figure);
     if (!quiet_) std::cout << answer.text;
 }
 

@@ -74,11 +74,6 @@ bool is_proven_lossless(const Scenario& scenario) {
     return guarantee && guarantee->bounded && guarantee->fits();
 }
 
-std::string lines_of(const std::vector<AssumedValue>& assumed) {
-    return listed(
-        assumed, [](const AssumedValue& each) { return "  " + to_text(each) + "\n"; }, "");
-}
-
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 }  // namespace
@@ -134,13 +129,13 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
                         {"overload", text_or_null(overload)},
                         {"check", json_of(check)},
                         {"not_checked", text_or_null(not_checked)}});
-    add_assumed(answer.json, assumed);
     answer.json.update(
         {{"seed", scenario.seed}, {"program", Provenance::program()}, {"command", Provenance::command()}});
 
     std::string& text = answer.text;
     text = "Risk of " + asked.scenario + ": the chance that an event is incomplete" + hash_condition(scenario) + "\n" +
-           lines_of(assumed) + rows(risk);
+           rows(risk);
+    tell_assumed(answer, assumed);
     if (never) text += row("", "never: no triggers that the dead time admits lose a frame (watershed bound)");
     if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
     text += row("events", text_line("%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
@@ -346,7 +341,7 @@ Answer size_answer(const SizeAsked& asked) {
                  "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least" + (tiers ? ",memory_of\n" : "\n");
     std::string& text = answer.text;
     text = "Size of " + asked.scenario + ": " + pool_of(scenario) +
-           " that keeps the chance of an incomplete event as small as wanted\n" + lines_of(assumed) +
+           " that keeps the chance of an incomplete event as small as wanted\n" +
            text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s", "rate, kHz", "chance", "uplinks", "load", "frames",
                      "bytes", "at least") +
            (tiers ? "  memory of\n" : "\n");
@@ -369,7 +364,7 @@ Answer size_answer(const SizeAsked& asked) {
                 (tiers ? "  [" + std::string(table_of(point)) + "]\n" : "\n");
         open = open || (point.frames && point.at_least < *point.frames);
     }
-    add_assumed(json, assumed);
+    tell_assumed(answer, assumed);
     json["program"] = Provenance::program();
     json["command"] = Provenance::command();
 
@@ -419,12 +414,13 @@ Answer sensitivity_answer(const SensitivityAsked& asked, const EngineFactory& ma
                         asked.loss};
     Json json = result_of(asked);
     json.update({{"set", asked.overrides}, {"engine", asked.engine}, {"seed", today.seed}});
-    add_assumed(json, assumed);
     json.update(sensitivity_of(design, what_if_questions(today, assumed, read_catalogue(folder_of(asked.scenario)))));
     const std::string text = "Sensitivity of " + asked.scenario + ": what if something is other than planned?\n" +
-                             comment(assumed) + sensitivity_as_table(json);
+                             sensitivity_as_table(json);
     json["answer"] = answer_of(text);
-    return {json, text, "", 1};
+    Answer answer{json, text, "", 1};
+    tell_assumed(answer, assumed);
+    return answer;
 }
 
 Answer compare_answer(const CompareOptions& asked, const std::string& prices_file, const EngineFactory& make_engine) {

@@ -30,6 +30,7 @@ struct KindAnswer {
     std::optional<DelaySchedule> found;
     std::string why_not;                           ///< where the scenario has no use for it
     Outcome with;                                  ///< a run with these delays
+    std::optional<Risk> risk;                      ///< with these delays, where a chance is wanted
     std::optional<Time> with_clocks, with_jitter;  ///< steps that are enough with either, in a run and certainly
     bool clocks_of_other_groups = false, jitter_of_other_groups = false;  ///< another number is best with these
     bool asked_jitter = false;
@@ -88,8 +89,9 @@ class Stagger {
     std::string modules_words() const;
     bool good_enough(const NetworkScenario& tried) const {
         if (options_.risk == 0) return engine_.run(tried).frames_lost() == 0;
-        return find_risk(tried, "auto", options_.effort, engine_).log.upper <= std::log(options_.risk);
+        return risk_of(tried).log.upper <= std::log(options_.risk);
     }
+    Risk risk_of(const NetworkScenario& tried) const { return find_risk(tried, "auto", options_.effort, engine_); }
 
     std::optional<DelaySchedule> found_with(const std::string& kind,
                                             const std::function<bool(Scenario&)>& disturb) const {
@@ -121,6 +123,7 @@ class Stagger {
         }
         if (!answer.found) return answer;
         answer.with = engine_.run(answer.found->scenario);
+        if (options_.risk > 0) answer.risk = risk_of(answer.found->scenario);
         if (answer.found->step == Time{0} || kind == "free") return answer;
         const auto step_with = [&](const std::function<bool(Scenario&)>& disturb, bool& of_other_groups) {
             const auto found = found_with(kind, disturb);
@@ -160,6 +163,12 @@ std::string overload_words(const std::vector<LinkLoad>& overloads) {
     return text;
 }
 
+/// "3.2e-07, certainly", "3.2e-07 (2.8e-07 to 3.7e-07 with 95 % confidence), sampled"
+std::string risk_words(const Known& risk) {
+    return (risk.is_zero() ? "0" : in_ascii(risk.words(readable_of_log10, 3))) +
+           (risk.sampled ? ", sampled" : ", certainly");
+}
+
 bool has_random_triggers(const Trigger& trigger) {
     return trigger.pattern == Trigger::Pattern::Poisson ||
            (trigger.pattern == Trigger::Pattern::Profile && !trigger.regular) ||
@@ -194,7 +203,10 @@ std::vector<std::string> Stagger::drawn() const {
 }
 
 std::string Stagger::goal() const {
-    if (options_.risk > 0) return text_line("has a risk of at most %g", options_.risk) + hash_condition(scenario_);
+    const KindAnswer* const best = this->best();
+    if (options_.risk > 0)
+        return text_line("has a risk of at most %g", options_.risk) +
+               (best && best->risk ? ", " + risk_words(best->risk->known()) : "") + hash_condition(scenario_);
     std::string text = "loses nothing";
     std::vector<std::string> parts = drawn();
     const std::string seed = std::to_string(scenario_.seed);
@@ -204,7 +216,6 @@ std::string Stagger::goal() const {
         parts.erase(parts.begin());
     }
     if (!parts.empty()) text += " with the " + listed(parts, " and ") + " of seed " + seed + ", tried, not proven";
-    const KindAnswer* const best = this->best();
     if (best && best->found->any_jitter)
         text += ", whatever jitter of up to " + to_text(scenario_.front_end.jitter) + " is drawn";
     return text + hash_condition(scenario_);
@@ -295,6 +306,7 @@ Json Stagger::json() const {
                 {"peak_frames", found ? Json(answer.with.peak_frames) : Json(nullptr)},
                 {"step_with_clocks_s", json_of(seconds_of(answer.with_clocks))},
                 {"step_with_jitter_s", json_of(seconds_of(answer.with_jitter))}};
+        if (options_.risk > 0) of["risk"] = json_of(answer.risk);
         if (found && !found->key.empty()) of["set"][found->key] = found->value;
         if (found && found->groups > 0) of["groups"] = found->groups;
         if (found && answer.kind == "pace") of["rate_bps"] = pace_of(found->scenario).count;
@@ -314,6 +326,10 @@ Json Stagger::json() const {
         if (!over.empty()) json["overload"] = over;
     json["most_modules"] = json_of(most_modules_[false]);
     json["most_modules_with_delays"] = json_of(most_modules_[true]);
+    for (const bool with_delays : {false, true})  // whether that many is where the search ended
+        json[with_delays ? "most_modules_with_delays_at_least" : "most_modules_at_least"] =
+            most_modules_[with_delays] == kMostModules;
+    json["risk_wanted"] = options_.risk > 0 ? Json(options_.risk) : Json(nullptr);
     json["drawn"] = drawn();
     json["seed"] = scenario_.seed;
     json["frames_lost_with_longest"] = spread_ ? Json(spread_->outcome.frames_lost()) : Json(nullptr);
@@ -373,12 +389,14 @@ Json Stagger::watersheds(const Scenario& apparatus) const {
 }  // namespace
 
 Answer stagger_answer(const StaggerAsked& asked, const EngineFactory& make_engine) {
+    std::vector<AssumedValue> assumed;
     const Scenario scenario =
-        read_scenario(Scope::camera().with_sequences().with_end(), asked.scenario, asked.overrides);
+        read_scenario(Scope::camera().with_sequences().with_end(), asked.scenario, asked.overrides, &assumed);
     const auto engine = make_engine("exact", {});
     const Stagger found(asked, scenario, *engine);
     Answer answer{found.json(), found.report()};
     answer.json["answer"] = answer_of(answer.text);
+    tell_assumed(answer, assumed);
     if (asked.watersheds)
         answer.json["watersheds"] =
             found.watersheds(read_scenario(Scope::own_bursts().with_sequences(), asked.scenario, asked.overrides));

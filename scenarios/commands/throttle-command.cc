@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Rules of triggers with which nothing is lost.
 #include <algorithm>
+#include <cmath>
 
 #include "model/frontend/trigger.h"
 #include "scenarios/commands/options.h"
@@ -16,9 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string share_number(double log10, int digits, Rounded rounded) {
+    return text_line("%.*g", digits, std::pow(10, rounded_log10(log10, digits, rounded)));
+}
+
 std::string share_text(const RefusedShare& share) {
-    return share.calculated ? text_line("%.4g %%", 100 * share.estimate)
-                            : text_line("%.3g to %.3g %%", 100 * share.lower, 100 * share.upper);
+    if (share.calculated) return text_line("%.4g %%", 100 * share.estimate);
+    return share_number(std::log10(100 * share.lower), 3, Rounded::Down) + " to " +
+           share_number(std::log10(100 * share.upper), 3, Rounded::Up) + " %";
 }
 
 /// Rules of the scenario, as it writes them.
@@ -38,10 +44,6 @@ std::vector<std::pair<std::string, const UnsupportedKey*>> not_sought(const Thro
           std::pair("almost-full", &found.no_level)})
         if (*obstacle) all.emplace_back(kind, obstacle);
     return all;
-}
-
-std::string share_number(double log10, int digits, Rounded rounded) {
-    return text_line("%.*g", digits, std::pow(10, rounded_log10(log10, digits, rounded)));
 }
 
 std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, const Throttle& found,
@@ -77,14 +79,19 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
                     [](const LosslessRule& rule) { return rule.kind == "token-bucket"; }))
         text +=
             "The bucket is the weakest of those that get a token as fast as an uplink sends what a trigger brings.\n";
+    if (std::any_of(found.rules.begin(), found.rules.end(),
+                    [](const LosslessRule& rule) { return !rule.refused.calculated || !rule.beyond.calculated; }))
+        text += "Of what is refused, shares from one number to another are sampled: the ends of 95 % intervals.\n";
     text += "\nNow, with a dead time of " + to_text(scenario.trigger.dead_time) + " (" +
             share_text(refused_share(scenario.trigger, scenario.seed)) + " of the triggers refused), ";
     if (!without) return text + "the chance of an incomplete event is not known: " + why_not + "\n";
-    if (const Known known = without->known(); known.kind() == Known::Kind::AtMost)
-        return text + known.words(share_number, 3) + " of the events are incomplete (bounds).\n";
-    const Enclosure& log = without->log;
-    const std::string low = text_line("%.3g", std::exp(log.lower)), high = text_line("%.3g", std::exp(log.upper));
-    return text + text_line("%.3g of the events are incomplete", std::exp(log.estimate)) +
+    const Known known = without->known();
+    if (known.is_limit())
+        return text + known.words(share_number, 3) + " of the events are incomplete" +
+               (without->calculated ? " (bounds).\n" : ".\n");
+    const std::string low = share_number(known.log10_lower(), 3, Rounded::Down),
+                      high = share_number(known.log10_upper(), 3, Rounded::Up);
+    return text + share_number(known.log10_estimate(), 3, Rounded::Nearest) + " of the events are incomplete" +
            (low == high ? "" : ", between " + low + " and " + high) +
            (without->calculated ? " (bounds).\n" : " (95 %).\n");
 }
@@ -122,8 +129,9 @@ Json throttle_json(const ThrottleAsked& asked, const Scenario& scenario, const T
 }  // namespace
 
 ThrottleAnswer throttle_answer(const ThrottleAsked& asked, const EngineFactory& make_engine) {
+    std::vector<AssumedValue> assumed;
     const Scenario scenario =
-        read_scenario(Scope::camera().with_streams().with_sequences(), asked.scenario, asked.overrides);
+        read_scenario(Scope::camera().with_streams().with_sequences(), asked.scenario, asked.overrides, &assumed);
     std::vector<Frequency> rates;
     if (!asked.rates.empty()) rates = parse_frequency_list("--rate", asked.rates);
     std::optional<Time> latency;
@@ -159,6 +167,7 @@ ThrottleAnswer throttle_answer(const ThrottleAsked& asked, const EngineFactory& 
         answer.json["curve"] = throttle_curve(scenario, found.rules, rates, *engine, asked.effort.jobs);
     answer.text = throttle_text(asked, scenario, found, without, why_not);
     answer.json["answer"] = answer_of(answer.text);
+    tell_assumed(answer, assumed);
     return answer;
 }
 

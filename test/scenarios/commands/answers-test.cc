@@ -2,6 +2,8 @@
 #include "scenarios/commands/answers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/text/input-error.h"
@@ -143,6 +145,56 @@ TEST_CASE("A rule tells in percent what it refuses, of all triggers and of those
     ThrottleAsked with_curve = about<ThrottleAsked>("risk-cheap-switch.toml", {"switch.buffer.size=200 frames"});
     with_curve.rates = "8kHz";
     CHECK(throttle_answer(with_curve, kExact).json.at("curve").size() == 1);
+}
+
+TEST_CASE("Every answer tells assumed and overridden values in JSON and below its first line") {
+    const TemporaryFolder folder;
+    folder.write("box.toml",
+                 "name = \"box\"\n[switch.buffer]\nsharing = \"shared\"\nsize = \"9 MB\"\ncell = "
+                 "\"unknown\"\n[switch]\nlatency = \"unknown\"\n");
+    const std::string camera = folder.write(
+        "camera.toml",
+        "[front_end]\nmodules = 8\n[trigger]\npattern = \"poisson\"\nrate = \"8 kHz\"\ndead_time = \"1 us\"\nevents = "
+        "1000\n[switch]\nmodel = \"box.toml\"\n[switch.buffer]\nsize = \"40 kB\"\n");
+    const auto check = [&](const Answer& answer) {
+        CHECK(answer.json.at("assumed").size() == 2);
+        CHECK(answer.json.at("overridden").size() == 1);
+        CHECK_THAT(answer.text.substr(answer.text.find('\n')),
+                   Contains("\n  assumed: switch.latency = 0 us, unknown for box.toml\n") &&
+                       Contains("\n  overridden: switch.buffer.size = 9 MB of box.toml, by 40 kB of "));
+    };
+    const auto asking = [&](auto asked) { return asked.scenario = camera, asked; };
+    check(stagger_answer(asking(StaggerAsked()), kExact));
+    check(throttle_answer(asking(ThrottleAsked()), kExact));
+    check(bound_answer(asking(BoundAsked()), kExact));
+    check(risk_answer(asking(RiskAsked()), kExact));
+    check(size_answer(asking(SizeAsked())));
+}
+
+TEST_CASE("Shares of a throttle that are sampled say so, and no end is rounded inwards") {
+    const ThrottleAnswer answer =
+        throttle_answer(about<ThrottleAsked>("risk-cheap-switch.toml", {"switch.buffer.size=200 frames"}), kExact);
+    CHECK_THAT(answer.text, Contains("shares from one number to another are sampled: the ends of 95 % intervals"));
+    const Json& bounds = answer.json.at("without").at("bounds");
+    const auto from = answer.text.find(", between ") + 10;
+    double low = 0, high = 0;
+    REQUIRE(std::sscanf(answer.text.c_str() + from, "%lg and %lg", &low, &high) == 2);
+    CHECK((low <= bounds.at(0) && high >= bounds.at(1)));
+}
+
+TEST_CASE("A stagger for a risk tells the wanted one and the one that was found") {
+    StaggerAsked asked = about<StaggerAsked>("risk-cheap-switch.toml", {"switch.buffer.size=40 frames"});
+    asked.kind = "linear";
+    asked.risk = 1e-3;
+    asked.effort.work = 1e6;
+    const Answer answer = stagger_answer(asked, kExact);
+    CHECK(answer.json.at("risk_wanted") == 1e-3);
+    REQUIRE(answer.json.at("risk").contains("risk_kind"));
+    CHECK(risk_of_members(answer.json.at("risk")).upper <= std::log(1e-3));
+    CHECK_THAT(answer.text, Contains("has a risk of at most 0.001, ") && Contains(", sampled; now "));
+    const Answer without = stagger_answer(about<StaggerAsked>("shallow-28-ports.toml"), kExact);
+    CHECK(without.json.at("risk_wanted").is_null());
+    CHECK(without.json.at("most_modules_at_least") == false);
 }
 
 TEST_CASE("A bound tells the load of each uplink in percent, and its witness reaches it") {
