@@ -40,15 +40,16 @@ struct Measure {
     }
 };
 
-bool is_bound(const Json& row) {
-    if (!row.contains("risk")) return false;
+/// How the drawn value is known, behind what it is of: of a risk the upper limit is drawn.
+std::string how_known(const Json& row, const Measure& measure) {
+    if (!row.contains("risk")) return measure.chance && row.contains("events") ? ", sampled" : "";
     const Known risk = risk_of_members(row["risk"]);
-    return !risk.sampled && !risk.is_close();
+    return risk.sampled ? ", at most (95 %)" : risk.is_close() ? "" : ", at most";
 }
 
 /// A bar of the figure.
 struct Bar {
-    std::string question, verdict;
+    std::string question, known, verdict;
     std::optional<double> value;
 };
 
@@ -72,7 +73,7 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     for (const Json& row : result["rows"])
         if (row != result["rows"][0])
             changes.push_back(
-                {row["what_if"].get<std::string>() + (is_bound(row) ? ", at most" : ""), row["verdict"], measure(row)});
+                {row["what_if"].get<std::string>(), how_known(row, measure), row["verdict"], measure(row)});
     const auto change = [&](const Bar& bar) { return bar.value ? std::abs(*bar.value - today) : -1; };
     std::stable_sort(changes.begin(), changes.end(), [&](const Bar& a, const Bar& b) { return change(a) > change(b); });
 
@@ -87,9 +88,11 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     panel.y = {"", bottom, -0.6};
     panel.y.tics_look = "scale 0 font ',15'";
     constexpr std::size_t kLetters = 46;
+    constexpr double kSeen = 0.002;  // of the axis: the shortest bar that has a colour
     std::size_t longest = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
-        const std::string question = shortened(changes[i].question, kLetters);
+        const std::string known = changes[i].value ? changes[i].known : "";
+        const std::string question = shortened(changes[i].question, kLetters - known.size()) + known;
         longest = std::max(longest, question.size());
         panel.y.names.emplace_back(question, static_cast<double>(i));
         if (!changes[i].value)
@@ -105,12 +108,15 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
         for (std::size_t i = 0; i < changes.size(); ++i)
             if (changes[i].verdict == verdict && changes[i].value)
                 rows.push_back({*changes[i].value, static_cast<double>(i)});
-        if (!rows.empty()) panel.series.push_back({verdict, rows, bars(colour, today), {}, verdict});
+        const bool seen = std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+            return std::abs(row[0] - today) > kSeen * std::abs(measure.chance ? low : 100);
+        });
+        if (!rows.empty()) panel.series.push_back({seen ? verdict : "", rows, bars(colour, today), {}, verdict});
     }
-    const auto line = [&](double at, const char* name, const std::string& look, const char* title) {
+    const auto line = [&](double at, const char* name, const std::string& look, const std::string& title) {
         panel.series.push_back({title, {{at, -0.6}, {at, bottom}}, look, {}, name});
     };
-    line(today, "today", lines(colour::black, 2), is_bound(result["rows"][0]) ? "as it is, at most" : "as it is");
+    line(today, "today", lines(colour::black, 2), "as it is" + how_known(result["rows"][0], measure));
     if (measure.chance)
         line(std::log10(result["loss"].get<double>()), "wanted", lines(colour::blue, 2, 2), "wanted at most");
     chart.wide_legend = true;  // beside the questions there is no room for a row of five

@@ -219,7 +219,11 @@ std::string what_if(const ExploreResult& result) {
     const auto row_of = [&](const std::string& head, const char* name) {
         std::vector<std::string> cells{head};
         for (const Json& asked : all)
-            cells.push_back(asked.at("margins").is_null() ? "–" : asked.at("margins").at(name).dump() + " %");
+            cells.push_back(
+                asked.at("margins").is_null()
+                    ? "–"
+                    : (asked.at("margins").value(name + std::string("_at_least"), false) ? "more than " : "") +
+                          asked.at("margins").at(name).dump() + " %");
         table.add(cells);
     };
     row_of("trigger rate that it bears, of that asked", "rate_percent");

@@ -212,7 +212,7 @@ std::string what_if_in_words(const Json& asked) {
     if (!open.empty()) text += "; not certain with: " + open;
     const Json& margins = asked.at("margins");
     if (margins.is_null()) return text;
-    return text + "; bears " + (margins.at("rate_percent") >= kMostRate ? "more than " : "") +
+    return text + "; bears " + (margins.value("rate_percent_at_least", false) ? "more than " : "") +
            margins.at("rate_percent").dump() + " % of the trigger rate asked for, or " +
            margins.at("memory_percent").dump() + " % of the memory";
 }

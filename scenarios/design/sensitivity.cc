@@ -232,6 +232,7 @@ Json margins_of(const Design& judged, const Scenario& today, Progress& progress,
         int good = 100;
         while (good < kMostRate && at(2 * good)) good *= 2;
         margins["rate_percent"] = good < kMostRate ? last_good(good, 2 * good, at) : good;
+        margins["rate_percent_at_least"] = good >= kMostRate;  // the search ended there
     }
     const auto with = [&](int percent) { return holds(smaller_memories(today, percent)); };
     margins["memory_percent"] = last_good(100, 0, with);
@@ -321,7 +322,7 @@ std::string sensitivity_as_table(const Json& result) {
     if (const Json& margins = result["margins"]; !margins.is_null()) {
         text += "It bears";
         if (!margins["rate_percent"].is_null())
-            text += (margins["rate_percent"] >= kMostRate ? " more than " : " ") +
+            text += (margins["rate_percent_at_least"] == true ? " more than " : " ") +
                     std::to_string(margins["rate_percent"].get<int>()) + " % of the trigger rate, or";
         text += " " + std::to_string(margins["memory_percent"].get<int>()) + " % of the memory.\n";
     }

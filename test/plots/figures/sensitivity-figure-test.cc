@@ -52,3 +52,18 @@ TEST_CASE("Of a run the figure shows incomplete events, and of something else no
         draw_sensitivity({{folder.write("other.json", "{\"loss\": 1, \"rows\": []}")}, folder / "figure.svg", "", {}}),
         Contains("other.json") && Contains("rows: found none"));
 }
+
+TEST_CASE("A limit of a sample is called at most, and no colour of a bar that is not there is in the legend") {
+    const TemporaryFolder folder;
+    const auto sampled = [](const char* question, double at_most) {
+        ordered_json one = row(question, "open", at_most);
+        one["risk"]["risk_kind"] = "sampled";
+        one["risk"]["log10_probability"] = nullptr;
+        return one;
+    };
+    draw_sensitivity_of({{"loss", 1e-9}, {"rows", {sampled("as it is", -4), sampled("half", -4)}}},
+                        folder / "figure.svg");
+    CHECK_THAT(folder.read("figure.gp"),
+               (Contains("title 'as it is, at most (95 %)'") || Contains("title 'as it is, at most (95 %%)'")) &&
+                   Contains("half, at most (95 %") && !Contains("title 'open'"));
+}
