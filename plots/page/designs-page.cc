@@ -23,7 +23,11 @@ std::string quantities(const Json& result, const std::string& file) {
         table.add(cells);
     }
     const std::string best = listed(best_designs(result), " ");
-    return answer(best.empty() ? "No two of them tell the same quantity." : best) + table.html();
+    std::size_t assumed = 0;
+    for (const Json& design : result.at("designs")) assumed += at_path(design, "assumed").size();
+    return answer_resting_on(static_cast<std::int64_t>(assumed),
+                             best.empty() ? "No two of them tell the same quantity." : best) +
+           table.html();
 }
 
 /// Why a watershed is not drawn, and what was assumed of switches.

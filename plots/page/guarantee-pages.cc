@@ -62,6 +62,27 @@ PagePart queues() {
     };
 }
 
+/// Switches, with what the bound tells of each memory in the words of the text.
+PagePart switches() {
+    return [](const Json& result, const std::string& file) {
+        Json rows = result.at("switches");
+        const bool exact = result.value("exact", true), hash = result.contains("hash");
+        for (Json& row : rows)
+            row["words"] = at_path(row, "backlog_frames").is_null() ? "there is no bound"
+                           : row.at("lossless") == true ? (hash ? "loses none with this hash" : "never loses one")
+                           : exact                      ? "may lose some"
+                                                        : "may lose some, for all that this bound tells";
+        return each_of("Switches", "",
+                       {{"<switch", the("name")},
+                        {"<its memory", the("words")},
+                        {"frames, at most", the("backlog_frames")},
+                        {"bytes, at most", the("backlog_bytes", [](const Json& n) { return readable_count(n); })},
+                        {"bytes of memory", the("memory_bytes", [](const Json& n) { return readable_count(n); })},
+                        {"memory that is enough", the("needed_size")},
+                        {"frames that the witness reaches", the("reached_frames")}})(rows, file);
+    };
+}
+
 /// Its first triggers, or its file.
 std::string witness(const Json& result) {
     const Json& triggers = result.at("witness");
@@ -70,9 +91,9 @@ std::string witness(const Json& result) {
     std::string text = "Triggers of the witness: ";
     for (std::size_t i = 0; i < triggers.size() && i < kMost; ++i)
         text += (i > 0 ? ", " : "") + readable_seconds(triggers.at(i).at("time_s"), 9);
-    return text + (triggers.size() > kMost ? " and so on; the file has all " +
-                                                 readable_count(static_cast<std::int64_t>(triggers.size())) + "."
-                                           : ".");
+    return text + (triggers.size() > kMost
+                       ? " and so on, " + readable_count(static_cast<std::int64_t>(triggers.size())) + " in all."
+                       : ".");
 }
 
 /// Returns a sentence about the losses without a rule.
@@ -98,11 +119,31 @@ std::string not_sought(const Json& result) {
     return text;
 }
 
-std::string chance(const Json& row) {
+/// A chance or, as the text does, the frames that a run lost.
+std::string loss_of_row(const Json& row) {
     if (row.contains("risk")) return risk_in_words(row.at("risk"));
-    if (!row.contains("events")) return "–";
-    const std::int64_t sent = row.at("events").at("sent"), complete = row.at("events").at("complete");
-    return readable_count(sent - complete) + " of " + readable_count(sent);
+    if (!row.contains("frames")) return "–";
+    const std::int64_t sent = row.at("frames").at("sent"), lost = row.at("frames").at("lost");
+    return readable_count(lost) + " of " + readable_count(sent, "frame", "frames");
+}
+
+/// What each change does: to a chance if triggers are random, else to a run.
+PagePart changes() {
+    return [](const Json& result, const std::string& file) {
+        const bool random = result.at("rows").at(0).contains("risk");
+        return each_of("", "rows",
+                       {{"<what if", the("what_if")},
+                        {"<setting", the("set", settings)},
+                        {"load", the("load")},
+                        {random ? "<chance that an event is incomplete" : "<frames lost", loss_of_row},
+                        {"<verdict", the("verdict")},
+                        {"<why", the("why")}})(result, file) +
+               picture("sensitivity",
+                       std::string("What each change does to the ") +
+                           (random ? "chance that an event is incomplete" : "part of the events that are incomplete") +
+                           ", the largest change at the top.",
+                       draw_sensitivity, [](const Json&) { return true; })(result, file);
+    };
 }
 
 bool has_watershed(const Json& result) {
@@ -118,16 +159,7 @@ std::vector<Page> guarantee_pages() {
     return {
         {{"queues", "switches", "lossless", "bounded"},
          "What does no sequence of triggers exceed?",
-         {its_answer(), queues(),
-          each_of("Switches", "switches",
-                  {{"<switch", the("name")},
-                   {"<loses none", the("lossless")},
-                   {"frames, at most", the("backlog_frames")},
-                   {"bytes, at most", the("backlog_bytes", [](const Json& n) { return readable_count(n); })},
-                   {"bytes of memory", the("memory_bytes", [](const Json& n) { return readable_count(n); })},
-                   {"memory that is enough", the("needed_size")},
-                   {"frames that the witness reaches", the("reached_frames")}}),
-          sentence(witness)},
+         {its_answer(), queues(), switches(), sentence(witness)},
          {"queues", "switches", "witness"}},
         {{"flows", "analysis", "multiplexing"},
          "What does no arrival exceed that the flows' buckets admit?",
@@ -161,6 +193,7 @@ std::vector<Page> guarantee_pages() {
                    {"step", the("step_s", at_least_so_long)},
                    {"latency added", the("latency_added_s", at_least_so_long)},
                    {"<loses nothing", the("lossless")},
+                   {"<chance that an event is incomplete", the("risk", risk_in_words)},
                    {"<the smallest", the("smallest")},
                    {"<whatever the jitter", the("any_jitter")},
                    {"peak, frames", the("peak_frames")},
@@ -175,22 +208,30 @@ std::vector<Page> guarantee_pages() {
                   "those that add least latency.",
                   draw_stagger, has_watershed),
           each_of("In the scenario", "kinds", {{"<kind", the("kind")}, {"<setting", the("set", settings)}})},
-         {"kind", "kinds", "searched_to_s", "step_s", "latency_added_s", "lossless", "smallest", "any_jitter",
-          "peak_frames", "step_with_clocks_s", "step_with_jitter_s", "groups", "rate_bps", "why_not", "watersheds"}},
+         {"kind",
+          "kinds",
+          "searched_to_s",
+          "step_s",
+          "latency_added_s",
+          "lossless",
+          "smallest",
+          "any_jitter",
+          "peak_frames",
+          "step_with_clocks_s",
+          "step_with_jitter_s",
+          "groups",
+          "rate_bps",
+          "why_not",
+          "watersheds",
+          "most_modules",
+          "most_modules_at_least",
+          "most_modules_with_delays",
+          "most_modules_with_delays_at_least",
+          "risk"}},
         {{"rows", "holds", "margins"},
          "What if something is other than planned?",
-         {its_answer(),
-          each_of("", "rows",
-                  {{"<what if", the("what_if")},
-                   {"<setting", the("set", settings)},
-                   {"load", the("load")},
-                   {"<chance that an event is incomplete", chance},
-                   {"<verdict", the("verdict")},
-                   {"<why", the("why")}}),
-          picture("sensitivity",
-                  "What each change does to the chance that an event is incomplete, the largest change at the top.",
-                  draw_sensitivity, [](const Json&) { return true; })},
-         {"rows", "breaks"}},
+         {its_answer(), changes()},
+         {"rows", "breaks", "margins"}},
         {{"[]", "frame_bytes", "lossless", "drops"},
          "How long a burst of frames of each size does the switch absorb?",
          {each_of("", "",

@@ -35,17 +35,30 @@ Words the(const std::string& path, const Words& words) {
     };
 }
 
+std::string answer_resting_on(std::int64_t assumed, const std::string& text) {
+    if (assumed == 0) return answer(text);
+    const bool ended = text.find_last_of(".?:") == text.size() - 1;
+    return answer(text + (ended ? " " : ". ") + "This rests on " +
+                  readable_count(assumed, "assumed value", "assumed values") + ", listed below.");
+}
+
+namespace {
+
+std::int64_t assumed_of(const Json& result) { return static_cast<std::int64_t>(at_path(result, "assumed").size()); }
+
+}  // namespace
+
 PagePart its_answer() {
     return [](const Json& result, const std::string&) {
         std::string html;
         for (const Json& line : result.value("answer", Json::array()))
-            html += html.empty() ? answer(line) : paragraph(line);
+            html += html.empty() ? answer_resting_on(assumed_of(result), line) : paragraph(line);
         return html;
     };
 }
 
 PagePart answer_in(const Words& words) {
-    return [=](const Json& result, const std::string&) { return answer(words(result)); };
+    return [=](const Json& result, const std::string&) { return answer_resting_on(assumed_of(result), words(result)); };
 }
 
 PagePart sentence(const Words& words) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -37,6 +38,9 @@ const nlohmann::ordered_json& at_path(const nlohmann::ordered_json& of, const st
 Words the(const std::string& path);
 /// A member, by a function of it; a dash where it is null or missing.
 Words the(const std::string& path, const Words& words);
+
+/// The answer in its paragraph, which says on how many assumed values it rests.
+std::string answer_resting_on(std::int64_t assumed, const std::string& text);
 
 /// Sentences that the command wrote: the answer, and paragraphs.
 PagePart its_answer();

@@ -31,7 +31,7 @@ const std::vector<Ending>& endings() {
              return value >= 1e9 ? readable(1e-9 * value, 5) + " Gb/s" : readable(1e-6 * value, 5) + " Mb/s";
          }},
         {"bits_per_second", [](double value) { return readable(value) + " bit/s"; }},
-        {"frames_per_s", [](double value) { return readable(value) + " frames/s"; }},
+        {"frames_per_s", [](double value) { return readable(value, 5) + " frames/s"; }},  // as its interval has
         {"_per_s", [](double value) { return readable(value) + " per second"; }},
         {"_per_hour", [](double value) { return readable(value) + " per hour"; }},
         {"_per_night", [](double value) { return readable(value) + " per night"; }},

@@ -6,6 +6,7 @@
 #include "plots/page/parts.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 using Json = nlohmann::ordered_json;
@@ -179,6 +180,10 @@ TEST_CASE("Delays of modules are long enough as the page says them, and the answ
                       {"kinds", Json::array({kind})}, {"answer", {"linear delays add least", "more"}}};
     const std::string html = page_of_result(result, "stagger.json");
     CHECK_THAT(html, Contains("<p class=\"answer\">linear delays add least</p>\n<p>more</p>"));
+    Json assuming = result;
+    assuming["assumed"] = {{{"key", "switch.latency"}, {"value", "0 us"}, {"model", "box"}}};
+    CHECK_THAT(page_of_result(assuming, "stagger.json"),
+               Contains("add least. This rests on 1 assumed value, listed below.</p>\n<p>more</p>"));
     CHECK_THAT(html,
                Contains("11.761 µs") && Contains("27.905 µs") && !Contains("11.76 µs") && !Contains("In the scenario"));
 }
@@ -196,13 +201,41 @@ TEST_CASE("A bound is at most so much, queue by queue and class by class") {
                       {"switches", {{{"name", "switch"}, {"lossless", true}, {"backlog_frames", 44}}}},
                       {"witness", {{{"time_s", 0.0}}}}};
     const std::string words = words_of(page_of_result(result, "bound.json"));
-    CHECK_THAT(words, Contains("38.368 µs") && Contains("uplink 1, class 0") && Contains("frames, at most"));
+    CHECK_THAT(words, Contains("38.368 µs") && Contains("uplink 1, class 0") && Contains("frames, at most") &&
+                          Contains("never loses one"));
+    Json open = result;
+    open["exact"] = false;
+    open["switches"][0]["lossless"] = false;
+    for (int i = 0; i < 30; ++i) open["witness"].push_back({{"time_s", 0.0}});
+    CHECK_THAT(words_of(page_of_result(open, "bound.json")), Contains("may lose some, for all that this bound tells") &&
+                                                                 Contains("and so on, 31 in all.") &&
+                                                                 !Contains("the file has all"));
 }
 
 TEST_CASE("A share of an interval is rounded outwards") {
     CHECK(share_in_words({{"refused", 0.0282}, {"interval95", {0.027904172, 0.028521399}}}, "refused") ==
           "2.79 to 2.853 % (95 %)");
     CHECK(share_in_words({{"refused", 0.2348562}, {"bounds", {0.2348562, 0.2348562}}}, "refused") == "23.49 %");
+}
+
+TEST_CASE("A sensitivity of bursts tells the frames that are lost, and nothing of a chance") {
+    const auto row = [](const char* what, int lost) {
+        return Json{{"what_if", what},
+                    {"set", Json::object()},
+                    {"verdict", lost ? "breaks" : "holds"},
+                    {"frames", {{"sent", 40}, {"lost", lost}}},
+                    {"events", {{"sent", 10}, {"complete", 10 - lost}}}};
+    };
+    const Json result{{"program", "watershed 0.1.0"},
+                      {"holds", true},
+                      {"loss", 1e-9},
+                      {"margins", {{"rate_percent", 102400}, {"rate_percent_at_least", true}}},
+                      {"rows", {row("as it is", 0), row("half", 3)}},
+                      {"answer", {"What if?", "It bears more than 102400 % of the trigger rate."}}};
+    const TemporaryFolder folder;
+    const std::string words = words_of(page_of_result(result, folder.write("s.json", result.dump())));
+    CHECK_THAT(words, Contains("frames lost") && Contains("3 of 40 frames") && Contains("more than 102400 %") &&
+                          !Contains("chance") && !Contains("102\u202f400"));
 }
 
 TEST_CASE("The page of a fit has the sentences of the text, caveats among them, and every interval of every quantity") {
