@@ -15,11 +15,12 @@ constexpr int kMostRepeats = 4;
 
 std::string percent(double share) { return text_line("%.3g %%", share * 100); }
 
-std::string known_to(const TargetEstimate& estimate) {
+/// @param unit  of the target
+std::string known_to(const TargetEstimate& estimate, const std::string& unit, double scale) {
     if (estimate.relative_half_width == 0) return " is known exactly";
     if (estimate.relative_half_width > 1)
-        return " may be anything from " + number_text(std::round(estimate.low)) + " to " +
-               number_text(std::round(estimate.high)) + " (95 %)";
+        return " may be anything from " + number_text(std::round(estimate.low * scale)) + " to " +
+               number_text(std::round(estimate.high * scale)) + " " + unit + " (95 %)";
     return " is known to +-" + percent(estimate.relative_half_width) + " (95 %)";
 }
 
@@ -39,8 +40,12 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const BurstPlanner& planner, c
     return points;
 }
 
+/// "1 of 1 check came out as predicted, 2 are wanted"
 std::string checks_text(const CheckCount& count) {
-    return std::to_string(count.passed) + " of " + how_many(count.wanted, "check") + " came out as predicted";
+    const std::string wanted = std::to_string(count.wanted) + (count.wanted == 1 ? " is wanted" : " are wanted");
+    if (count.done == 0) return "no check was made yet, " + wanted;
+    return std::to_string(count.passed) + " of " + how_many(count.done, "check") + " came out as predicted" +
+           (count.passed < count.wanted ? ", " + wanted : "");
 }
 
 /// Advises bursts that explain the concerns before any others.
@@ -95,7 +100,12 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
                         " no burst of any length loses frames: there is no watershed to measure";
         return advice;
     }
-    const std::string known = advice.estimate ? name + known_to(*advice.estimate) : "";
+    const bool of_rate = options.target == AdviceTarget::Rate;
+    const std::string unit = of_rate                                     ? "Mb/s"
+                             : options.target == AdviceTarget::Watershed ? "events"
+                             : fit                                       ? unit_of(fit->best().model)
+                                                                         : "",
+                      known = advice.estimate ? name + known_to(*advice.estimate, unit, of_rate ? 1e-6 : 1) : "";
     const std::string rivals = planner.rivals_text();
     if (!narrow) advice.points = planner.best();
     if (narrow) {
@@ -105,7 +115,7 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         advice.stop = advice.checks.empty();
         advice.points = advice.stop ? planner.best() : advice.checks;
         advice.reason = known + ", better than the wanted " + percent(options.precision) +
-                        (!advice.stop              ? ", but " + checks_text(checks.count) + " so far"
+                        (!advice.stop              ? ", but " + checks_text(checks.count)
                          : checks.count.wanted > 0 ? "; " + checks_text(checks.count)
                                                    : "");
     } else if (advice.points.empty() && fit && !advice.estimate) {

@@ -42,7 +42,7 @@ std::optional<Ranges> zoomed_region(const Bursts& bursts, const std::vector<Plot
             if (burst.x <= zoom.x_high) lengths.insert(burst.y);
     zoom.y_low = between(lengths, zoom.y_low), zoom.y_high = between(lengths, zoom.y_high);
     const bool worth_it = zoom.y_high - zoom.y_low < 0.35 * (all.y_high - all.y_low) && zoom.x_high > zoom.x_low &&
-                          zoom.x_high < 0.8 * all.x_high;
+                          zoom.y_high > zoom.y_low && zoom.x_high < 0.8 * all.x_high;
     return worth_it ? std::optional(zoom) : std::nullopt;
 }
 

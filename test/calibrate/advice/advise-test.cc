@@ -161,7 +161,9 @@ TEST_CASE("A full map is known well enough, but is called so only when its check
     Advice advice = advise(fit, prior_of(*fit), {});
     CHECK_FALSE(advice.stop);
     CHECK(advice.estimate->relative_half_width <= 0.01);
-    CHECK_THAT(advice.reason, Contains("better than the wanted 1 %, but"));
+    CHECK_THAT(advice.reason, Contains("better than the wanted 1 %, but") &&
+                                  (Contains("no check was made yet, ") || Contains("came out as predicted, ")) &&
+                                  Contains(" wanted"));
     REQUIRE_FALSE(advice.checks.empty());
     CHECK(advice.points.size() == advice.checks.size());
     for (int most = 12; !advice.stop && most > 0; --most) {
