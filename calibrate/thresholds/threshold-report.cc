@@ -16,7 +16,8 @@ constexpr int kMostPlanned = 64;
 nlohmann::ordered_json json_of(CellRange range) { return {range.low, range.high}; }
 
 nlohmann::ordered_json json_of(const LadderInterval& interval) {
-    return {{"estimate", interval.estimate},
+    return {{"unit", "cells"},
+            {"estimate", interval.estimate},
             {"interval95", json_of(interval.interval95)},
             {"hard", json_of(interval.hard)}};
 }
@@ -105,11 +106,12 @@ nlohmann::ordered_json to_json(const Ladder& ladder, const LadderFit& fit) {
         {"headroom", nullptr},
         {"headroom_pool", nullptr},
         {"predictions", nlohmann::ordered_json::array()}};
-    if (fit.headroom) json["headroom"] = {{"hard", json_of(*fit.headroom)}};
+    if (fit.headroom) json["headroom"] = {{"unit", "cells"}, {"hard", json_of(*fit.headroom)}};
     if (fit.pool)
-        json["headroom_pool"] = {{"estimate", (fit.pool->low + fit.pool->high) / 2}, {"hard", json_of(*fit.pool)}};
+        json["headroom_pool"] = {
+            {"unit", "cells"}, {"estimate", (fit.pool->low + fit.pool->high) / 2}, {"hard", json_of(*fit.pool)}};
     else if (fit.at_least)
-        json["headroom_pool"] = {{"estimate", nullptr}, {"hard", {*fit.at_least, nullptr}}};
+        json["headroom_pool"] = {{"unit", "cells"}, {"estimate", nullptr}, {"hard", {*fit.at_least, nullptr}}};
     if (fit.models.empty()) return json;
     json["slice_pool"] = json_of(fit.slice());
     json["reserved"] = json_of(fit.reserved());
@@ -124,6 +126,7 @@ nlohmann::ordered_json to_json(const Ladder& ladder, const LadderFit& fit) {
         const auto predict = [&](bool drop, double estimate, CellRange interval) {
             json["predictions"].push_back({{"pg", group},
                                            {"quantity", drop ? "ingress_drop" : "pfc_xoff"},
+                                           {"unit", "cells"},
                                            {"estimate", estimate},
                                            {"interval95", json_of(interval)},
                                            {"given", is_given(ladder, group, drop)}});
