@@ -39,6 +39,22 @@ AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
     return test;
 }
 
+/// Writes both files that are named; JSON alone where there is no switch to write.
+/// @throws InputError then, afterwards
+template <class Result, class WriteSwitch>
+void write_files(const FitCommandOptions& options, const Result& result, const WriteSwitch& write) {
+    std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
+    std::exception_ptr no_switch;
+    if (json_file) json_file->stream() << result.dump(2) << '\n';
+    if (switch_file) try {
+            write(switch_file->stream());
+        } catch (const InputError&) {
+            no_switch = std::current_exception();
+        }
+    OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file && !no_switch ? &*switch_file : nullptr});
+    if (no_switch) std::rethrow_exception(no_switch);
+}
+
 void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
     const AbsorptionTest test = test_of(options.known, csv.name());
     const BurstTable table = burst_table_from(csv);
@@ -47,16 +63,13 @@ void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
                          " switches, expected one with -o " + options.output);
     const StreamAndBurst rates =
         read_at(test.scenario, "switch.uplink_rate", [&] { return StreamAndBurst(test.link_rate, test.uplink_rate); });
-    std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
+    for (const std::string& file : {options.json, options.output}) file_if_named(file);  // before the work
     std::vector<AbsorptionFit> fits;
     for (const BurstTable::Part& part : table.parts) fits.push_back(fit_absorption(part, rates));
-    if (json_file) {
-        nlohmann::json result = nlohmann::json::array();
-        for (const AbsorptionFit& fit : fits) result.push_back(to_json(fit, test));
-        json_file->stream() << (table.parts.front().name ? result : result.front()).dump(2) << '\n';
-    }
-    if (switch_file) write_switch(switch_file->stream(), fits.front(), test);
-    OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file ? &*switch_file : nullptr});
+    nlohmann::json result = nlohmann::json::array();
+    for (const AbsorptionFit& fit : fits) result.push_back(to_json(fit, test));
+    write_files(options, table.parts.front().name ? result : result.front(),
+                [&](std::ostream& out) { write_switch(out, fits.front(), test); });
     if (options.json == "-" || options.output == "-") return;
     for (std::size_t i = 0; i < fits.size(); ++i) {
         if (i > 0) std::cout << '\n';
@@ -81,7 +94,7 @@ void run_fit(const FitCommandOptions& options) {
         return fit_overload_table(csv, conditions, options.json);
     }
     const FitOptions fit_options = fit_options_of(options.known);
-    std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
+    for (const std::string& file : {options.json, options.output}) file_if_named(file);  // before the work
     const LossMap map = loss_map_of(options.known, csv);
     const std::vector<FrameRecord> records = frame_records_of(options.known);
     const std::string told = infer_sharing(records);
@@ -93,9 +106,7 @@ void run_fit(const FitCommandOptions& options) {
     nlohmann::json result = to_json(fit, diagnosis);
     if (!options.known.frames.empty())
         result["order"] = {{"beginnings", map.rows.size() - csv.rows().size()}, {"told", told}};
-    if (json_file) json_file->stream() << result.dump(2) << '\n';
-    if (switch_file) write_switch(switch_file->stream(), fit);
-    OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file ? &*switch_file : nullptr});
+    write_files(options, result, [&](std::ostream& out) { write_switch(out, fit); });
     if (options.json == "-" || options.output == "-") return;
     print_report(std::cout, result);
     if (options.known.frames.empty()) return;

@@ -64,11 +64,13 @@ json other_mixes_of(const Fit& fit) {
     return others;
 }
 
+Estimate told_depth(const Fit& fit, const ModelFit& one);
+
 /// Returns why the estimate lies outside of the feasible region; empty unless it does.
 std::string region_note(const Fit& fit) {
     const ModelFit& best = fit.best();
     const FeasibleRegion& region = best.region;
-    if (!best.depth.value || !region.feasible() ||
+    if (!told_depth(fit, best).value || !region.feasible() ||
         (*best.depth.value >= double(region.depth_low) && *best.depth.value <= double(region.depth_high)))
         return "";
     const std::string without = best.violating.empty()
@@ -145,6 +147,13 @@ json half_planes_of(const Fit& fit) {
 Estimate depth_of(const Fit& fit, const ModelFit& one) {
     Estimate depth = one.depth;
     if (fit.status == FitStatus::Overlap && !one.feasible && !fit.options.depth) depth.hard = {};
+    return depth;
+}
+
+/// Its value as people are told it: none for the kind that is reported, where bursts contradict each other.
+Estimate told_depth(const Fit& fit, const ModelFit& one) {
+    Estimate depth = depth_of(fit, one);
+    if (!has_estimates(fit) && !fit.options.depth && &one == &fit.best()) depth.value.reset();
     return depth;
 }
 
@@ -244,8 +253,9 @@ std::string share_text(double probability) {
 }
 
 /// The depth of a kind: fewer digits where it is not the one chosen, none where no sample tells it.
-std::string depth_text(const ModelFit& fit, bool chosen) {
-    if (!fit.depth.value || (!chosen && share_text(fit.probability) == "0")) return "-";
+/// @param told  as told_depth() has it
+std::string depth_text(const ModelFit& fit, const Estimate& told, bool chosen) {
+    if (!told.value || (!chosen && share_text(fit.probability) == "0")) return "-";
     constexpr double kDigits = 4;
     const double step = std::pow(10, std::floor(std::log10(std::max(*fit.depth.value, 1.0))) - kDigits + 1);
     return number_text(chosen ? *in_known_digits(fit.depth, fit.error_of_ends).value
@@ -262,11 +272,9 @@ struct ReportedNumber {
 std::vector<ReportedNumber> quantities_of(const Fit& fit) {
     const ModelFit& best = fit.best();
     const Burst& first = largest_row(fit.bursts);
-    Estimate depth = depth_of(fit, best), rate = rate_of(fit);
-    if (fit.status == FitStatus::Inconsistent) {
-        if (!fit.options.depth) depth.value.reset();
-        if (!fit.options.service_rate) rate.value.reset();
-    }
+    const Estimate depth = told_depth(fit, best);
+    Estimate rate = rate_of(fit);
+    if (!has_estimates(fit) && !fit.options.service_rate) rate.value.reset();
     std::vector<ReportedNumber> all;
     const auto add = [&](const std::string& name, const std::string& unit, const Estimate& value, double scale = 1) {
         all.push_back({name, unit, in_known_digits(scaled(value, scale), best.error_of_ends)});
@@ -433,7 +441,7 @@ json to_json(const Fit& fit) {
                            {{"unit", unit_of(one.model)},
                             {"estimate", in_known_digits(one.depth, one.error_of_ends).value},
                             {"hard", depth_of(fit, one).hard}}},
-                          {"depth_text", depth_text(one, &one == &best)},
+                          {"depth_text", depth_text(one, told_depth(fit, one), &one == &best)},
                           {"probability_text", share_text(one.probability)},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});

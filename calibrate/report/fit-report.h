@@ -29,7 +29,11 @@ nlohmann::json to_json(const Fit& fit, const Diagnosis& diagnosis);
 /// Prints the JSON of a fit, with its diagnosis or without, for people.
 void print_report(std::ostream& out, const nlohmann::json& fit);
 
-/// Writes the fitted switch as a file for `switch.model`. @throws InputError if the data give limits only
+/// Returns true if the fit has estimates: bursts that contradict each other give none, beside the values of --fix.
+inline bool has_estimates(const Fit& fit) { return fit.status != FitStatus::Inconsistent; }
+
+/// Writes the fitted switch as a file for `switch.model`; given values are told as such.
+/// @throws InputError if there is no estimate, or the data give limits only
 void write_switch(std::ostream& out, const Fit& fit);
 
 /// Returns the densities of depth and of frames per second, as pairs [value, density], from the support of the fit.

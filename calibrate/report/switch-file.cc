@@ -35,8 +35,10 @@ class SwitchFile {
   public:
     SwitchFile(std::string name, std::string source) : name_(std::move(name)), source_(std::move(source)) {}
 
+    /// From now on values have this source, and were not fitted; empty: as before.
+    void given(const std::string& by) { given_ = by; }
     /// @param key    of a scenario, "switch.buffer.size"
-    /// @param remark what else there is to say of the source
+    /// @param remark what else there is to say of the source of a fitted value
     void add(const std::string& key, const std::string& value, const std::string& remark = "") {
         add_toml(key, quoted(value), remark);
     }
@@ -63,12 +65,14 @@ class SwitchFile {
         const std::string table = key.substr(0, key.rfind('.'));
         auto found = boost::find_if(tables_, [&](const auto& each) { return each.first == table; });
         if (found == tables_.end()) found = tables_.insert(found, {table, ""});
-        found->second +=
-            key.substr(table.size() + 1) + " = { value = " + value +
-            ", standing = \"derived\", source = " + quoted(source_ + (remark.empty() ? "" : ": " + remark)) + " }\n";
+        found->second += key.substr(table.size() + 1) + " = { value = " + value +
+                         (given_.empty() ? ", standing = \"derived\", source = " +
+                                               quoted(source_ + (remark.empty() ? "" : ": " + remark))
+                                         : ", source = " + quoted("Given by " + given_ + ", not fitted")) +
+                         " }\n";
     }
 
-    std::string name_, source_;
+    std::string name_, source_, given_;
     std::vector<std::pair<std::string, std::string>> tables_;  ///< TOML takes each once: its name and its lines
 };
 
@@ -84,10 +88,12 @@ void write_switch(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     if (fit.status == FitStatus::Misfit)
         throw InputError(fit.map.source + ": no switch to write: no kind of memory explains these bursts");
-    if (!best.depth.value || !best.rate.value)
-        throw InputError(fit.map.source + ": no switch to write: these bursts " +
-                         (fit.status == FitStatus::Inconsistent ? "contradict each other"
-                                                                : "limit depth or service rate on one side only"));
+    const FitOptions& known = fit.options;
+    const bool none = !has_estimates(fit) && !(known.depth && known.service_rate);
+    if (none || !best.depth.value || !best.rate.value)
+        throw InputError(
+            fit.map.source + ": no switch to write: " + (none ? "no estimate, because bursts " : "these bursts ") +
+            (!has_estimates(fit) ? "contradict each other" : "limit depth or service rate on one side only"));
     const auto remark = [&](const Estimate& estimate, double scale, const std::string& unit) {
         return "95 % " + limits_text(in_known_digits(scaled(estimate, scale), best.error_of_ends).interval95) +
                (unit.empty() ? "" : " " + unit);
@@ -96,12 +102,19 @@ void write_switch(std::ostream& out, const Fit& fit) {
     SwitchFile file("Fit of " + fit.map.source, "Fitted to " + fit.map.source + ", model " + best.model.name() +
                                                     (doubtful ? ", status " + to_text(fit.status) : ""));
     const int uplinks = largest(fit.bursts, &Burst::uplinks, 1);
+    file.given(fit.conditions.scenario.empty() ? fit.map.source : fit.conditions.scenario);
     file.add("switch.uplinks", uplinks);
-    file.add("switch.uplink_rate", to_text(BitRate{std::llround(*best.rate.value)}), remark(best.rate, 1e-6, "Mb/s"));
+    file.given(known.service_rate ? "--fix service_rate" : "");
+    file.add("switch.uplink_rate", to_text(known.service_rate.value_or(BitRate{std::llround(*best.rate.value)})),
+             remark(best.rate, 1e-6, "Mb/s"));
     const Feature feature = best.model.feature;
+    file.given(known.kind ? "--fix kind" : known.sharing ? "--fix sharing" : "");
     file.add("switch.buffer.sharing",
              feature == Feature::DynamicThreshold ? "dynamic-threshold" : best.model.sharing->name);
-    file.add_memory(std::llround(*best.depth.value), best.model, remark(best.depth, 1, unit_of(best.model)));
+    file.given(known.depth ? "--fix depth" : "");
+    file.add_memory(known.depth ? known.depth->amount : std::llround(*best.depth.value), best.model,
+                    remark(best.depth, 1, unit_of(best.model)));
+    file.given("");
     if (best.feature) {
         const double value = best.model.value;
         const std::string of_feature = remark(*best.feature, 1, "");

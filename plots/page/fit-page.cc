@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "plots/figures/figures.h"
@@ -41,7 +42,8 @@ std::string estimate_of(const Json& found, const std::string& unit) {
 }
 
 /// The bursts of a map with as many ports and the payload of an advised one, in a file: a figure has one line for them.
-std::string like_bursts(const std::string& map, const Json& advised, const Scratch& scratch) {
+/// @return nothing where there are none
+std::optional<std::string> like_bursts(const std::string& map, const Json& advised, const Scratch& scratch) {
     LossMap all = read_loss_map(map);
     all.rows.erase(std::remove_if(all.rows.begin(), all.rows.end(),
                                   [&](const LossMapRow& row) {
@@ -49,6 +51,7 @@ std::string like_bursts(const std::string& map, const Json& advised, const Scrat
                                              row.payload.count != advised.at("payload_bytes").get<std::int64_t>();
                                   }),
                    all.rows.end());
+    if (all.rows.empty()) return std::nullopt;
     const std::string file = scratch.path("like.csv");
     std::ofstream out(file);
     write_loss_map_header(out);
@@ -112,7 +115,8 @@ std::string fit_page(const Json& result, const std::string& file) {
             html += remark("A figure is missing: " + std::string(error.what()));
         }
     };
-    if (has_value(result.at("depth"), "estimate")) {
+    // Bursts that contradict each other leave programs a number, and people none.
+    if (has_value(result.at("depth"), "estimate") && has_value(result.at("quantities").at(0), "estimate")) {
         if (result.contains("curve") && !result.at("curve").empty())
             draw("watershed",
                  "The fitted watershed, with its 95 % band: bursts below the line are complete, bursts above it lose "
@@ -178,7 +182,8 @@ std::string next_page(const Json& result, const std::string& file) {
         std::vector<std::string> inputs{file};
         try {
             if (has_value(result, "map"))
-                inputs.insert(inputs.begin(), like_bursts(result.at("map"), points[0], scratch));
+                if (const auto like = like_bursts(result.at("map"), points[0], scratch))
+                    inputs.insert(inputs.begin(), *like);
             html += scratch.drawn(
                 "next",
                 stop

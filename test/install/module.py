@@ -165,6 +165,12 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(ws.WrongInput, '^modulez: found no such key'):
             ws.Scenario('s60-figure4', modulez=3)
 
+    def test_a_fit_of_thresholds_says_that_it_has_no_depth(self):
+        fit = ws.fit({'pg': [1, 1], 'quantity': ['pfc_xoff', 'ingress_drop'], 'point_cells': [20036, 20523]})
+        for ask in (lambda: fit.depth, lambda: fit.service_rate, fit.plot):
+            with self.assertRaisesRegex(ws.WrongInput, 'only that of a loss map has'):
+                ask()
+
     def test_a_doubt_of_the_program_is_a_warning(self):
         with self.assertWarns(ws.WatershedWarning):
             ws.fit({**SHALLOW, 'separation_us': [8720] * 3}, 'shallow-28-ports')

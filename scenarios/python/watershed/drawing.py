@@ -79,6 +79,8 @@ def fit(answer: Dict[str, Any], rows: Any, ax: Any = None) -> Any:
             ax.plot(_numbers(rows['separation_us'][which]), events, 'o', color=colour, markerfacecolor=face, markersize=4)
             highest = max([highest, *events])
         curve = mix['curve']
+        if not curve:
+            continue
         separation = [point['separation_us'] for point in curve]
         ax.fill_between(separation, _numbers([point['events_low'] for point in curve]), _numbers([point['events_high'] for point in curve]), color=colour, alpha=0.2, linewidth=0)
         ax.plot(separation, _numbers([point['events'] for point in curve]), color=colour, label=f'fitted, 95 %: {mix["ports"]} ports, {mix["payload_bytes"]} B')

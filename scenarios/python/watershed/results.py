@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 import numpy
 
 from . import drawing
+from .program import WrongInput
 from .tables import csv_table, pandas, table
 
 Interval = Tuple[Optional[float], Optional[float]]
@@ -144,20 +145,32 @@ class Fit(_OfTable):
     @property
     def depth(self) -> Optional[Estimate]:
         """In the unit that this kind of memory counts; of one input's share for "per-input"."""
-        depth = self.json['depth']
-        return None if depth is None else _estimate(depth, depth['unit'], 1)
+        depth = self._of_map('depth')
+        return None if depth is None else _estimate(self._told(depth), depth['unit'], 1)
 
     @property
     def service_rate(self) -> Optional[Estimate]:
         """Of the uplinks, in b/s."""
-        rate = self.json['service_rate']
+        rate = self._of_map('service_rate')
         if rate is None or rate.get('bits_per_s') is None:
             return None
-        return _estimate({**rate, 'estimate': rate['frames_per_s']}, 'b/s', rate['bits_per_s'] / rate['frames_per_s'])
+        return _estimate(self._told({**rate, 'estimate': rate['frames_per_s']}), 'b/s', rate['bits_per_s'] / rate['frames_per_s'])
 
     def plot(self, ax: Any = None) -> Any:
         """The measured bursts and the fitted watersheds, each with its 95 % band, one colour for each mix of ports and payload."""
-        return drawing.fit(self.json, self._measured, ax)
+        self._of_map('half_planes')
+        depth = self.depth
+        none = depth is None or depth.value is None
+        return drawing.fit({**self.json, **({'curve': [], 'other_mixes': []} if none else {})}, self._measured, ax)
+
+    def _told(self, estimate: Dict[str, Any]) -> Dict[str, Any]:
+        """Without a value where bursts contradict each other, as the text has it, unless it was given."""
+        return {**estimate, 'estimate': None} if self.json['status'] == 'inconsistent' and not estimate.get('fixed') else estimate
+
+    def _of_map(self, name: str) -> Any:
+        if name not in self.json:
+            raise WrongInput(f'the fit of this table has no {name}, only that of a loss map has; it has {", ".join(self.json)}')
+        return self.json[name]
 
 
 class Absorption(Result):

@@ -48,7 +48,7 @@ TEST_CASE("A switch fitted to a loss map is read back as what was fitted") {
     CHECK_THROWS_AS(read_with([&](std::ostream& out) { write_switch(out, fit_of({2, 5})); }), InputError);
 }
 
-TEST_CASE("A fitted resume level is read back as it was fitted, and a doubtful fit says so in the file") {
+TEST_CASE("A fitted resume level is read back as it was fitted, and what was given says so in the file") {
     Fit fit = fit_of({60, 90, 130, 200, 400});
     ModelFit& best = fit.models.front();
     best.model = {};
@@ -62,11 +62,17 @@ TEST_CASE("A fitted resume level is read back as it was fitted, and a doubtful f
           Approx(0.69963).epsilon(1e-6));
     std::ostringstream text;
     fit.status = FitStatus::Inconsistent;
+    CHECK_THROWS_WITH(write_switch(text, fit),
+                      Contains("no switch to write: no estimate, because bursts contradict each other"));
+    CHECK(to_json(fit)["models"][0]["depth_text"] == "-");
+    fit.options.depth = MemorySize{70, MemorySize::Unit::Frame};
+    fit.options.service_rate = BitRate{10'000'000'000};
     write_switch(text, fit);
-    CHECK_THAT(text.str(), Contains("status inconsistent"));
-    best.depth.value.reset();
-    CHECK_THROWS_WITH(write_switch(text, fit), Contains("no switch to write: these bursts contradict each other"));
-    best.depth.value = 100;
+    CHECK_THAT(
+        text.str(),
+        Contains("status inconsistent") &&
+            Contains("uplink_rate = { value = \"10 Gb/s\", source = \"Given by --fix service_rate, not fitted\" }") &&
+            Contains("size = { value = \"70 frames\", source = \"Given by --fix depth, not fitted\" }"));
     fit.status = FitStatus::Misfit;
     CHECK_THROWS_WITH(write_switch(text, fit), Contains("no switch to write: no kind of memory explains these bursts"));
 }
