@@ -90,7 +90,7 @@ class Serializer {
     Bytes wire_{-1};
     TickDuration slot_;
     Wide fraction_ = 0;           ///< fraction of a tick, in units of 1 / denominator_
-    Wide carried_ = 0;            ///< of the tick that free_ rounds up
+    Wide carried_ = 0;            ///< part of the tick that free_ rounds up
     bool has_fractions_ = false;  ///< one of these two is not 0
     Timestamp free_{Time::min()};
     Timestamp begin_{};

@@ -18,8 +18,7 @@ class ServerPool {
     struct Processor {
         int cores = 1;
         int threads_per_core = 1;
-        Ratio sibling_gain{0,
-                           1};  ///< what a core does more when a second thread shares it, relative to one alone; 0 to 1
+        Ratio sibling_gain{0, 1};  ///< gain of a core when a second thread shares it, relative to one alone; 0 to 1
     };
 
     /// @throws std::invalid_argument if there is no core, no thread or a gain above 1

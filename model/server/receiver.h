@@ -11,7 +11,7 @@ namespace watershed {
 /// Costs and limits of a receiving server.
 struct ReceiveCosts {
     std::optional<std::int64_t> ring;  ///< descriptors of each interface; absent: no limit
-    std::optional<BitRate> dma_rate;   ///< of each interface; absent: no limit
+    std::optional<BitRate> dma_rate;   ///< rate of each interface; absent: no limit
     Time interrupt_delay{0};           ///< from the first frame in memory to the interrupt
     Time wake_up{0};                   ///< time of a core per interrupt or poll that finds frames
     Time frame{0};                     ///< time of a core per frame

@@ -34,7 +34,7 @@ const char* const kPartNames[kParts] = {"12 bursts at most", "more than 12 burst
 struct Calibration {
     std::vector<std::string> subjects;                           ///< in the order of the file
     std::map<std::string, bool> laws_kept;                       ///< by subject
-    std::map<std::pair<std::string, Part>, Share> coverage;      ///< of 95 % intervals of the depth
+    std::map<std::pair<std::string, Part>, Share> coverage;      ///< coverage of 95 % intervals of the depth
     std::array<std::array<double, kBins>, 2> lawful{}, drawn{};  ///< campaigns by rank of depth and of rate
 };
 

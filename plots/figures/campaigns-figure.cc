@@ -59,7 +59,7 @@ void draw_campaigns(const FigureRequest& request) {
                                 {},
                                 block,
                                 name + ": bursts, half width of the 95 % interval / % in the quartiles of campaigns"});
-        // What never gets below the top of the axis has no line, and no place in the legend.
+        // A strategy that never gets below the top of the axis has no line, and no place in the legend.
         const bool has_line =
             std::any_of(after.begin(), after.end(), [&](const auto& point) { return 100 * point.median <= kTop; });
         if (!has_line) without_line += (without_line.empty() ? "" : ", ") + name;

@@ -58,7 +58,7 @@ std::string in_lines(const std::string& text) {
     return lines;
 }
 
-/// What is drawn, in the numbers of the axes.
+/// The content of the figure, in the numbers of the axes.
 struct View {
     Axis x, y;
     bool sliver = false;  ///< y counts from the long axis of the region, which goes through the depth of reference

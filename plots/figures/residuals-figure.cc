@@ -10,7 +10,7 @@
 namespace watershed {
 namespace {
 
-/// What a panel shows residuals against.
+/// The quantity against which a panel shows residuals.
 struct Order {
     const char* name;  ///< in the fit's runs tests
     const char* label;

@@ -127,7 +127,7 @@ std::string loss_of_row(const Json& row) {
     return readable_count(lost) + " of " + readable_count(sent, "frame", "frames");
 }
 
-/// What each change does: to a chance if triggers are random, else to a run.
+/// Table of the effect of each change: on a chance if triggers are random, else on a run.
 PagePart changes() {
     return [](const Json& result, const std::string& file) {
         const bool random = result.at("rows").at(0).contains("risk");

@@ -143,7 +143,7 @@ std::string memory_needed(const Json& result) {
     return text + ".";
 }
 
-/// What the text says of the bounds and of the scenario's own memory.
+/// Sentences of the text on the bounds and on the scenario's own memory.
 PagePart verdicts() {
     return [](const Json& result, const std::string&) {
         std::string html;

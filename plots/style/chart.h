@@ -38,7 +38,7 @@ struct Series {
     Figure::Rows rows;  ///< none: a sample of the look, in the legend alone
     std::string look;   ///< columns 1:2, unless it begins with "using"; a line of one place becomes a mark
     std::vector<std::string> under{};  ///< further looks of the same data, drawn first and without a title
-    std::string name{};     ///< of the block of data, once for all series of it; otherwise curve1, curve2, …
+    std::string name{};     ///< name of the block of data, once for all series of it; otherwise curve1, curve2, …
     std::string comment{};  ///< above the data: what the columns are
 };
 
@@ -49,7 +49,7 @@ struct ChartAxis {
     std::string tics{};  ///< as gnuplot takes them: a step, or a list of numbers; "none"
     std::vector<std::pair<std::string, double>> names{};  ///< tics that are texts
     std::string tics_look{};                              ///< behind them
-    std::string format{};                                 ///< of the numbers, as printf() takes it
+    std::string format{};                                 ///< format of the numbers, as printf() takes it
     bool bare = false;                                    ///< tics without numbers
 };
 
@@ -95,7 +95,7 @@ struct Chart {
     double legend_sample = 0;               ///< length of a line in the legend; 0: as usual
     std::size_t legend_rows = kLegendRows;  ///< for which there is room above the panel
     bool in_powers = false;                 ///< large numbers count in a power of a thousand, which the axis names
-    std::vector<std::string> settings{};    ///< of all panels: "style fill solid 0.75 noborder"
+    std::vector<std::string> settings{};    ///< settings of all panels: "style fill solid 0.75 noborder"
 };
 
 /// Lowers the first panel for its legend, which draw_chart() does for a chart of one panel.

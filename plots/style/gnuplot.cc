@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands in a command of a figure outside its quotes; nothing if a quote has no end, or is not of gnuplot_text()
-/// or gnuplot_lines().
+/// Returns the part of a figure's command outside of its quotes; std::nullopt if a quote has no end, or is not of
+/// gnuplot_text() or gnuplot_lines().
 std::optional<std::string> outside_quotes(const std::string& command) {
     std::string bare;
     for (std::size_t at = 0; at < command.size(); ++at) {

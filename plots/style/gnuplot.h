@@ -47,9 +47,9 @@ class Figure {
 std::string gnuplot_comment(std::string_view text);
 /// Text as gnuplot takes it literally: nothing in it is a command, a variable or markup.
 std::string gnuplot_text(std::string_view text);
-/// The same, but a newline begins a new line.
+/// Text that gnuplot takes literally, in which a newline begins a new line.
 std::string gnuplot_lines(std::string_view text);
-/// The same for the text of a tic, which gnuplot takes for a format.
+/// Text of a tic, which gnuplot takes for a format, so that it stands there literally.
 std::string gnuplot_tic(std::string_view text);
 
 }  // namespace watershed

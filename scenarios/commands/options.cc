@@ -81,7 +81,7 @@ Outputs::Outputs(const std::string& json, const std::string& csv, const std::str
 }
 
 void Outputs::give(const Answer& answer, const DrawResult& draw) {
-    // What has no figure is told in the other forms all the same.
+    // A result without a figure is told in the other forms all the same.
     std::exception_ptr no_figure;
     if (!figure_.empty()) try {
             draw(answer.json, figure_);
