@@ -95,7 +95,7 @@ ARROWS = {
     'calibrate/commands': 'model/base scenarios/text scenarios/reader scenarios/sweep scenarios/validate calibrate/closed-form '
                           'calibrate/fit calibrate/advice calibrate/report calibrate/ingest calibrate/measure calibrate/instrument calibrate/thresholds',
     'plots/style': 'scenarios/text',
-    'plots/figures': 'model model/base model/ipbus model/network scenarios/text scenarios/run scenarios/design plots/style',
+    'plots/figures': 'model model/base model/frontend model/ipbus model/network scenarios/text scenarios/run scenarios/design plots/style',
     'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',
     'plots/commands': 'scenarios/text scenarios/reader plots/style plots/figures plots/page',
 }

@@ -133,6 +133,33 @@ struct Outcome {
         }
     };
 
+    /// Results of one group of modules.
+    struct Group {
+        std::string name;
+        int modules = 0;
+        std::int64_t events = 0;  ///< that its modules answered
+        std::int64_t frames_sent = 0;
+        std::int64_t frames_received = 0;
+        friend bool operator==(const Group& a, const Group& b) {
+            return a.name == b.name && a.modules == b.modules && a.events == b.events &&
+                   a.frames_sent == b.frames_sent && a.frames_received == b.frames_received;
+        }
+    };
+    /// Results of one event builder.
+    struct Builder {
+        std::int64_t frames_sent = 0;  ///< to it
+        std::int64_t frames_received = 0;
+        std::int64_t events_sent = 0;  ///< of which it gets fragments
+        std::int64_t events_complete = 0;
+        Time latency{0};  ///< sum over its complete events, each from the trigger to the arrival of the last frame
+        Time latency_most{0};
+        friend bool operator==(const Builder& a, const Builder& b) {
+            return a.frames_sent == b.frames_sent && a.frames_received == b.frames_received &&
+                   a.events_sent == b.events_sent && a.events_complete == b.events_complete && a.latency == b.latency &&
+                   a.latency_most == b.latency_most;
+        }
+    };
+
     std::int64_t frames_sent = 0;  ///< these and all that follow are the camera's, unless they say otherwise
     std::int64_t frames_received = 0;
     std::int64_t events_sent = 0;
@@ -161,6 +188,8 @@ struct Outcome {
     Time simulated{0};                 ///< when the last frame had left the last switch, or was lost there or before
     std::optional<Server> server;      ///< unless it is without limits
     std::vector<Stream> streams;       ///< the camera and those beside it; empty where there are none
+    std::vector<Group> groups;         ///< in the order of Senders; empty where modules are of one kind
+    std::vector<Builder> builders;     ///< empty where there is one
     /// Frames lost because others are always served first, as Ties counts them; by stream, from the camera on.
     std::vector<std::int64_t> decided_by_ties;
     /// No switch decided on a frame after one of a later event. Then the first m events are what a burst of m events
@@ -198,9 +227,9 @@ struct Outcome {
                a.frames_cut_through == b.frames_cut_through && a.latency_saved == b.latency_saved &&
                a.pauses == b.pauses && a.triggers == b.triggers && a.triggers_refused == b.triggers_refused &&
                a.switches == b.switches && a.uplinks == b.uplinks && a.module_links == b.module_links &&
-               a.simulated == b.simulated && a.server == b.server && a.streams == b.streams &&
-               a.decided_by_ties == b.decided_by_ties && a.events_in_order == b.events_in_order &&
-               a.first_idle_event == b.first_idle_event;
+               a.simulated == b.simulated && a.server == b.server && a.streams == b.streams && a.groups == b.groups &&
+               a.builders == b.builders && a.decided_by_ties == b.decided_by_ties &&
+               a.events_in_order == b.events_in_order && a.first_idle_event == b.first_idle_event;
     }
 };
 

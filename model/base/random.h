@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace watershed {
 
@@ -29,6 +30,8 @@ enum class Stream : std::uint64_t {
     TrafficClock,
     TrafficPhase,
     TrafficJitter,
+    GroupTrigger,
+    Builder,
     EjfatArrival = 200,
     EjfatService,
     EjfatSlots,
@@ -57,6 +60,13 @@ class Draws {
 };
 constexpr std::uint64_t random_bits(std::uint64_t seed, Stream stream, std::uint64_t a = 0, std::uint64_t b = 0) {
     return Draws(seed, stream, a)(b);
+}
+
+/// Returns the FNV-1a hash of a name, so that what bears it draws the same numbers whatever others there are.
+inline std::uint64_t hash_of_name(const std::string& name) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return hash;
 }
 
 /// Uniform in {0 … bound}, for 0 <= bound < 2^63; the bias is below bound / 2^64.

@@ -10,6 +10,7 @@
 #include "model/exact/exact-run.h"
 #include "model/exact/time-grid.h"
 #include "model/frontend/event-driven-sender.h"
+#include "model/frontend/event-train.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/ledger.h"
 #include "model/frontend/sender-ports.h"
@@ -94,14 +95,17 @@ class EventDrivenRun {
                  std::none_of(scenario.traffic.begin(), scenario.traffic.end(),
                               [](const TrafficStream& stream) { return stream.module.has_value(); })),
           almost_full_(AlmostFull::of(scenario)),
-          sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
+          sizes_(scenario),
           ledger_(observer, &sizes_),
           books_(scenario, observer),
           ports_(scenario),
           streams_(scenario, ports_),
-          server_(scenario, scenario.server, network_->interfaces(), reports()),
-          train_(scenario.trigger, scenario.seed) {
-        if (almost_full_) looked_.emplace(train_, almost_full_->latency);
+          server_(scenario, scenario.server, network_->builders_of_interfaces(), reports()),
+          train_(scenario) {
+        if (almost_full_) looked_.emplace(TriggerTrain(scenario.trigger, scenario.seed), almost_full_->latency);
+        const Answers answers(scenario);
+        for (int source = 0; source <= static_cast<int>(scenario.groups.size()); ++source)
+            answering_.push_back(answers.modules_of(source));
         for (int number = 0; number < ports_.count(); ++number) {
             const SenderPorts::Port& port = ports_[number];
             if (ahead_)
@@ -176,7 +180,10 @@ class EventDrivenRun {
         if (looked_) return look_for_trigger();
         // Streams would not end with the triggers.
         if (observer_ && observer_->may_end_at_loss && streams_.count() == 0 && ledger_.frames_lost() > 0) return;
-        if (const auto time = train_.next()) send_trigger(*time);
+        const auto event = train_.next();
+        if (!event) return;
+        source_ = event->source;
+        send_trigger(event->time);
     }
     void send_trigger(Time time) { network_.schedule({time, {}, FrameId{++events_read_, 0, 0}}); }
     void look_for_trigger() {
@@ -217,28 +224,31 @@ class EventDrivenRun {
         if (observer_ && observer_->progress && events_read_ % 1024 == 0) observer_->progress(events_read_);
         const std::int64_t number = trigger.id.event;
         const Time time = trigger.time.time;
-        // The first module always answers, and all others alike.
-        const int answering = answers(scenario_.trigger, number, 2) ? scenario_.front_end.modules : 1;
-        for (int module = 0; module < answering; ++module) {
-            if (ahead_)
-                send_ahead(module, number, ahead_senders_[static_cast<std::size_t>(module)].offer_time(number, time));
-            else
-                together_.push_back(network_.keep(Timestamp(sender(module).offer_time(number, time)),
-                                                  at_sender(Step::Offered, module), FrameId{number, module + 1, 0}));
-        }
+        const bool all = answers(scenario_.trigger, number, 2);  // otherwise the first module alone
+        for (const ModuleRange& range : answering_[static_cast<std::size_t>(source_)])
+            for (int module = range.first - 1; module < (all ? range.last : range.first); ++module) {
+                if (ahead_)
+                    send_ahead(module, number,
+                               ahead_senders_[static_cast<std::size_t>(module)].offer_time(number, time));
+                else
+                    together_.push_back(network_.keep(Timestamp(sender(module).offer_time(number, time)),
+                                                      at_sender(Step::Offered, module),
+                                                      FrameId{number, module + 1, 0}));
+            }
         network_.schedule(together_);
         if (!looked_) next_trigger();
     }
 
     SentFrame frame_of_camera(const FrameId& id, const FrameSizes& sizes, Time ready) const {
-        return {id, sizes.buffer, sizes.wire, ready, scenario_.front_end.traffic_class};
+        return {id, sizes.buffer, sizes.wire, ready, ports_[id.module - 1].front_end.traffic_class};
     }
 
     /// A module's fragment of an event.
     void send_ahead(int module, std::int64_t number, Time now) {
         FrameId frame{number, module + 1, 0};
         for (const FrameSizes& sizes : sizes_.of(number, module + 1)) {
-            send_ahead(module, frame_of_camera(frame, sizes, now), frame.frame == 0 ? Time{0} : scenario_.front_end.gap,
+            send_ahead(module, frame_of_camera(frame, sizes, now),
+                       frame.frame == 0 ? Time{0} : ports_[module].front_end.gap,
                        [this](const auto&... what) { together_.push_back(network_.keep(what...)); });
             ++frame.frame;
         }
@@ -261,7 +271,7 @@ class EventDrivenRun {
         const Time ready = offer.time.time;
         for (const FrameSizes& sizes : sizes_.of(frame.event, frame.module)) {
             offer_frame(port, frame_of_camera(frame, sizes, ready), offer.time,
-                        frame.frame == 0 ? Time{0} : scenario_.front_end.gap);
+                        frame.frame == 0 ? Time{0} : ports_[port].front_end.gap);
             ++frame.frame;
             start(port, offer.time);
         }
@@ -319,11 +329,13 @@ class EventDrivenRun {
     SenderPorts ports_;
     EventDrivenStreams streams_;
     CameraServer server_;
-    TriggerTrain train_;
-    std::optional<BackpressureTriggers> looked_;  ///< in place of the train, where a look decides
-    std::vector<EventDrivenPort> senders_;        ///< by port, or
-    std::vector<FrontEndPort> ahead_senders_;     ///< these
-    std::vector<EventQueue::Timed> together_;     ///< that a trigger makes known
+    EventTrain train_;
+    int source_ = 0;                                   ///< trigger of the event that is scheduled, as in EventTrain
+    std::vector<std::vector<ModuleRange>> answering_;  ///< by source
+    std::optional<BackpressureTriggers> looked_;       ///< in place of the train, where a look decides
+    std::vector<EventDrivenPort> senders_;             ///< by port, or
+    std::vector<FrontEndPort> ahead_senders_;          ///< these
+    std::vector<EventQueue::Timed> together_;          ///< that a trigger makes known
     std::int64_t events_read_ = 0;
 };
 
@@ -331,6 +343,8 @@ class EventDrivenRun {
 
 UnsupportedKey needs_events(const NetworkScenario& scenario) {
     if (!scenario.traffic.empty()) return {"traffic", "others send beside the camera"};
+    if (!scenario.groups.empty()) return {"group", "modules are of several kinds"};
+    if (scenario.builders.count > 1) return {"server.builders", "events go to several builders"};
     if (almost_full_rule(scenario.trigger)) return {"trigger.rules", "triggers depend on what the memory holds"};
     for (const Node& node : scenario.nodes)
         if (UnsupportedKey obstacle = needs_events(node.network_switch)) return obstacle;

@@ -6,6 +6,7 @@
 #include "model/base/frame.h"
 #include "model/exact/engine.h"
 #include "model/exact/exact-run.h"
+#include "model/frontend/module-groups.h"
 #include "model/network/network.h"
 
 namespace watershed {
@@ -29,8 +30,10 @@ ChosenPath choose_path(const NetworkScenario& scenario) {
 
 double cost_of_event(const NetworkScenario& scenario) {
     constexpr double kTrigger = 2, kByTrigger = 0.01, kByFrame = 0.1, kUniform = 0.3, kEventDriven = 2.5, kTiers = 2;
-    const double frames = static_cast<double>(scenario.front_end.modules) *
-                          static_cast<double>(frames_of_fragment(scenario.frame).size());
+    double frames = 0;
+    for (const Group& group : ModuleGroups(scenario).all())
+        frames +=
+            static_cast<double>(group.front_end.modules) * static_cast<double>(frames_of_fragment(group.frame).size());
     const double tiers = has_one_switch(scenario) ? 1 : kTiers;
     switch (choose_path(scenario).path) {
         case RunPath::TriggerByTrigger: return kTrigger + kByTrigger * frames;

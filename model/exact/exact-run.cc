@@ -197,7 +197,7 @@ class ExactRun {
           is_in_order_(observer && observer->lost),
           sizes_(scenario.frame, scenario.seed, scenario.front_end.modules_before),
           ledger_(observer, &sizes_),
-          server_(scenario, scenario.server, network_.interfaces(), reports(observer)) {
+          server_(scenario, scenario.server, network_.builders_of_interfaces(), reports(observer)) {
         const TimeGrid grid = exact_times(scenario).grid;
         stages_.reserve(network_.switches().size());
         for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i)

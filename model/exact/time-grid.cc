@@ -3,6 +3,7 @@
 
 #include "model/base/timestamp.h"
 #include "model/frontend/front-end.h"
+#include "model/frontend/module-groups.h"
 #include "model/frontend/stream-train.h"
 #include "model/network/network.h"
 
@@ -53,13 +54,15 @@ ExactTimes exact_times(const NetworkScenario& scenario) {
         for (const Network::Switch& each : network.switches())
             if (const auto& fabric = each.settings.fabric_rate) fabrics.push_back(*fabric);
     }
-    const FrontEnd& front_end = scenario.front_end;
-    grid.add(front_end.link_rate);
+    const std::vector<Group> groups = ModuleGroups(scenario).all();
+    for (const Group& group : groups) grid.add(group.front_end.link_rate);
     for (const BitRate fabric : fabrics) grid.add(fabric);
-    for (const TrafficStream& stream : scenario.traffic) grid.add(link_of_stream(stream, front_end));
-    const int clocks = is_synchronous(front_end) ? 1 : front_end.modules;
-    for (int module = 1; module <= clocks; ++module)
-        grid.add(front_end.link_rate, module_timing(front_end, scenario.seed, module).tolerance);
+    for (const TrafficStream& stream : scenario.traffic) grid.add(link_of_stream(stream, scenario));
+    for (const Group& group : groups) {
+        const int clocks = is_synchronous(group.front_end) ? 1 : group.front_end.modules;
+        for (int module = 1; module <= clocks; ++module)
+            grid.add(group.front_end.link_rate, module_timing(group.front_end, scenario.seed, module).tolerance);
+    }
     return grid.result();
 }
 

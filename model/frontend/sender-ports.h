@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/frontend/module-groups.h"
 #include "model/frontend/stream-frames.h"
 
 namespace watershed {
@@ -13,22 +14,23 @@ namespace watershed {
 class SenderPorts {
   public:
     struct Port {
-        FrontEnd front_end;  ///< front end with the module that sends there
-        int module = 1;
+        FrontEnd front_end;        ///< front end with the module that sends there
+        int module = 1;            ///< number of that module in the front end
         std::vector<int> classes;  ///< classes of the frames that come there, ascending
         bool obeys_pause = true;
     };
 
     explicit SenderPorts(const Senders& senders) : of_stream_(of_streams(senders)) {
-        for (int module = 1; module <= senders.front_end.modules; ++module)
-            ports_.push_back(
-                {senders.front_end, module, {senders.front_end.traffic_class}, senders.front_end.obeys_pause});
+        for (const Group& group : ModuleGroups(senders).all())
+            for (int module = 1; module <= group.front_end.modules; ++module)
+                ports_.push_back(
+                    {group.front_end, module, {group.front_end.traffic_class}, group.front_end.obeys_pause});
         for (std::size_t i = 0; i < senders.traffic.size(); ++i) {
             const TrafficStream& stream = senders.traffic[i];
             if (!stream.module) {
                 FrontEnd own;
                 own.modules = 1;
-                own.link_rate = link_of_stream(stream, senders.front_end);
+                own.link_rate = link_of_stream(stream, senders);
                 own.pause_reaction = senders.front_end.pause_reaction;
                 ports_.push_back({own, 1, {}, stream.obeys_pause});
             }
@@ -54,6 +56,13 @@ class SenderPorts {
     /// A front end with a module at every link: whose addresses the frames bear.
     static FrontEnd addresses(const Senders& senders) {
         FrontEnd all = senders.front_end;
+        const auto names_ports = [](const Group& group) { return !group.front_end.source_ports.empty(); };
+        if (std::any_of(senders.groups.begin(), senders.groups.end(), names_ports)) {
+            all.source_ports.clear();
+            for (const Group& group : senders.groups)
+                for (int module = 1; module <= group.front_end.modules; ++module)
+                    all.source_ports.push_back(module_endpoint(group.front_end, module).port);
+        }
         for (const TrafficStream& stream : senders.traffic) all.modules += stream.module ? 0 : 1;
         return all;
     }

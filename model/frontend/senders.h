@@ -128,12 +128,36 @@ struct FrontEnd {
     int traffic_class = 0;                   ///< class of the fragments, IEEE 802.1p
 };
 
+/// Modules of one kind, where a detector has several.
+struct Group {
+    std::string name;
+    FrameFormat frame;
+    FrontEnd front_end;  ///< `modules` are this group's, `modules_before` those of the groups before it
+    Time delay{0};       ///< from the trigger to the group's answer, until placed_after() adds it to the skew
+    std::optional<Trigger> trigger;  ///< its own; absent: the common one
+    std::string at_switch;           ///< name in Network; empty: its modules are dealt to the switches like all others
+};
+
+/// Event builders, each with interfaces of its own, and to which of them a frame goes.
+struct Builders {
+    enum class Assignment {
+        InTurn,  ///< event e goes to builder 1 + (e - 1) mod `count`
+        Random,  ///< the builder of each event is drawn
+        ByGroup  ///< group g sends all to builder 1 + (g - 1) mod `count`
+    };
+    int count = 1;
+    Assignment assignment = Assignment::InTurn;
+};
+
 /// Modules that send what they have of every event at once.
 struct Senders {
     FrameFormat frame;
     FrontEnd front_end;
     Trigger trigger;
     std::vector<TrafficStream> traffic;  ///< beside the camera
+    std::vector<Group> groups;  ///< all modules by kind, in the order of their numbers; empty: one kind, as `frame`
+                                ///< and `front_end` say, whose `modules` are always all modules
+    Builders builders;
     std::uint64_t seed = 1;
 };
 

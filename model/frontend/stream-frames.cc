@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/frontend/module-groups.h"
+
 namespace watershed {
 
 FrameSizes frame_of_stream(const TrafficStream& stream, const FrameFormat& format) {
@@ -13,8 +15,10 @@ FrameSizes frame_of_stream(const TrafficStream& stream, const FrameFormat& forma
     return frames_of_fragment(one).front();
 }
 
-BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end) {
-    return stream.module ? front_end.link_rate : stream.link_rate.value_or(front_end.link_rate);
+BitRate link_of_stream(const TrafficStream& stream, const Senders& senders) {
+    if (!stream.module) return stream.link_rate.value_or(senders.front_end.link_rate);
+    const ModuleGroups groups(senders);
+    return groups.all()[groups.of(*stream.module)].front_end.link_rate;
 }
 
 TransmissionTime interval_of(const TrafficStream& stream, const FrameFormat& format) {

@@ -13,8 +13,8 @@ namespace watershed {
 /// @throws std::invalid_argument as frames_of_fragment() does
 FrameSizes frame_of_stream(const TrafficStream& stream, const FrameFormat& format);
 
-/// Returns the rate of the link of a stream.
-BitRate link_of_stream(const TrafficStream& stream, const FrontEnd& front_end);
+/// Returns the rate of the link of a stream: its own, or its module's.
+BitRate link_of_stream(const TrafficStream& stream, const Senders& senders);
 
 /// Returns the time between two frames of a stream that comes at a rate; 0 for one without a rate.
 TransmissionTime interval_of(const TrafficStream& stream, const FrameFormat& format);

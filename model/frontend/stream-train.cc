@@ -7,6 +7,7 @@
 
 #include "model/base/random.h"
 #include "model/base/timestamp.h"
+#include "model/frontend/event-train.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/trigger.h"
 
@@ -18,14 +19,38 @@ using Pattern = TrafficStream::Pattern;
 
 constexpr Time kNever = Time::max() / 2;
 
-/// FNV-1a, so that a stream draws the same numbers whatever others there are.
-std::uint64_t hash_of(const std::string& name) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return hash;
-}
-
 Time later(Time a, Time b) { return a >= kNever - b ? kNever : a + b; }
+
+/// When the last fragment of a group has left its module, if nothing holds it up but the module's link.
+Time end_of_group(const Group& group, const Senders& senders) {
+    const FragmentSizes sizes(group.frame, senders.seed);
+    Bytes largest{0};
+    std::size_t most = 1;
+    for (const auto& frames : sizes.choices()) {
+        Bytes fragment{0};
+        for (const FrameSizes& frame : frames) fragment += frame.wire;
+        largest = std::max(largest, fragment);
+        most = std::max(most, frames.size());
+    }
+    const FrontEnd& front_end = group.front_end;
+    const Wide gaps = Wide{front_end.gap.count()} * static_cast<std::int64_t>(most - 1);
+    const TransmissionTime slot = TransmissionTime::of(largest, front_end.link_rate);
+    const Wide length = slot.numerator + gaps * slot.denominator;  // of an event, as a number of 1 / denominator ps
+    Wide delay = front_end.skew_spread.count() + front_end.jitter.count();
+    Time skew{0};
+    for (std::size_t i = 0; i < front_end.skew.size() && i < static_cast<std::size_t>(front_end.modules); ++i)
+        skew = std::max(
+            skew, front_end.skew[(static_cast<std::size_t>(front_end.modules_before) + i) % front_end.skew.size()]);
+    delay += skew.count();
+    TriggerTrain train = train_of(group, senders);
+    Wide end = 0;
+    while (const auto trigger = train.next()) {
+        end = std::max(end, Wide{trigger->count()} * slot.denominator) + length;
+        if (end > Wide{kLastDeparture.count()} * slot.denominator) throw TimeExceeded(front_end.link_rate);
+    }
+    // Frames are ready at whole picoseconds: those before the exact end are those before it rounded up.
+    return Time{static_cast<std::int64_t>(ceil_div(end, slot.denominator) + delay)};
+}
 
 }  // namespace
 
@@ -38,49 +63,25 @@ double mean_bits(const TrafficStream& stream, const FrameFormat& format) {
 }
 
 Time end_of_camera(const Senders& senders) {
-    const FragmentSizes sizes(senders.frame, senders.seed);
-    Bytes largest{0};
-    std::size_t most = 1;
-    for (const auto& frames : sizes.choices()) {
-        Bytes fragment{0};
-        for (const FrameSizes& frame : frames) fragment += frame.wire;
-        largest = std::max(largest, fragment);
-        most = std::max(most, frames.size());
-    }
-    const FrontEnd& front_end = senders.front_end;
-    const Wide gaps = Wide{front_end.gap.count()} * static_cast<std::int64_t>(most - 1);
-    const TransmissionTime slot = TransmissionTime::of(largest, front_end.link_rate);
-    const Wide length = slot.numerator + gaps * slot.denominator;  // of an event, as a number of 1 / denominator ps
-    Wide delay = front_end.skew_spread.count() + front_end.jitter.count();
-    Time skew{0};
-    for (std::size_t i = 0; i < front_end.skew.size() && i < static_cast<std::size_t>(front_end.modules); ++i)
-        skew = std::max(
-            skew, front_end.skew[(static_cast<std::size_t>(front_end.modules_before) + i) % front_end.skew.size()]);
-    delay += skew.count();
-    TriggerTrain train(senders.trigger, senders.seed);
-    Wide end = 0;
-    while (const auto trigger = train.next()) {
-        end = std::max(end, Wide{trigger->count()} * slot.denominator) + length;
-        if (end > Wide{kLastDeparture.count()} * slot.denominator) throw TimeExceeded(front_end.link_rate);
-    }
-    // Frames are ready at whole picoseconds: those before the exact end are those before it rounded up.
-    return Time{static_cast<std::int64_t>(ceil_div(end, slot.denominator) + delay)};
+    Time last{0};
+    for (const Group& group : ModuleGroups(senders).all()) last = std::max(last, end_of_group(group, senders));
+    return last;
 }
 
 StreamTrain::StreamTrain(const TrafficStream& stream, const FrameFormat& format, Time stop, std::uint64_t seed)
     : stream_(stream),
       stop_(stop),
       interval_(interval_of(stream, format)),
-      random_(random_bits(seed, Stream::Traffic, hash_of(stream.name))),
-      error_{uniform_up_to(random_bits(seed, Stream::TrafficClock, hash_of(stream.name)), 2 * stream.clock.count) -
+      random_(random_bits(seed, Stream::Traffic, hash_of_name(stream.name))),
+      error_{uniform_up_to(random_bits(seed, Stream::TrafficClock, hash_of_name(stream.name)), 2 * stream.clock.count) -
              stream.clock.count},
-      jitters_(seed, Stream::TrafficJitter, hash_of(stream.name)) {
+      jitters_(seed, Stream::TrafficJitter, hash_of_name(stream.name)) {
     const Time interval = stream.pattern == Pattern::Bursts ? stream.period : spaced(1);
     if (stream.phase)
         phase_ = *stream.phase;
     else if (stream.pattern != Pattern::Poisson)
-        phase_ =
-            Time{uniform_up_to(random_bits(seed, Stream::TrafficPhase, hash_of(stream.name)), interval.count() - 1)};
+        phase_ = Time{
+            uniform_up_to(random_bits(seed, Stream::TrafficPhase, hash_of_name(stream.name)), interval.count() - 1)};
     last_ = on_from_ = stream.start;
     on_to_ = on_from_ - Time{1};
 }

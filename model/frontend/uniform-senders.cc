@@ -17,6 +17,8 @@ bool all_equal(const std::vector<T>& list) {
 
 std::optional<UniformSenders> UniformSenders::of(const Senders& whole, UnsupportedKey* why, Times times) {
     if (!whole.traffic.empty()) return refused(why, {"traffic", "others send beside the camera"});
+    if (!whole.groups.empty()) return refused(why, {"group", "modules are of several kinds"});
+    if (whole.builders.count > 1) return refused(why, {"server.builders", "events go to several builders"});
     Senders copied;
     copied.seed = whole.seed;
     copied.frame.payload = whole.frame.payload;

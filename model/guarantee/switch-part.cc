@@ -91,7 +91,7 @@ bool add_streams(SwitchAnalysis& part, const NetworkScenario& scenario, const Ne
             UplinkSelector(settings, SenderPorts::addresses(scenario), self.all_inputs()).next(input, ports[i] + 1));
         one.frame = frame_of_stream(stream, scenario.frame);
         one.interval = interval_of(stream, scenario.frame);
-        one.link = TransmissionTime::of(one.frame.wire, link_of_stream(stream, scenario.front_end));
+        one.link = TransmissionTime::of(one.frame.wire, link_of_stream(stream, scenario));
     }
     return true;
 }

@@ -41,6 +41,9 @@ UnsupportedKey no_one_memory(const NetworkScenario& scenario) {
         return {"traffic",
                 "conflicts with an almost-full rule: streams end with the camera's last trigger, which is "
                 "then not known before"};
+    for (const Group& group : scenario.groups)
+        if (group.trigger)
+            return {"group", "conflicts with an almost-full rule, expected modules that all answer [trigger]"};
     if (scenario.server.receiver)
         return {"server", "conflicts with an almost-full rule: a server with limits knows all triggers before"};
     const auto& rules = scenario.trigger.rules;

@@ -3,34 +3,78 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "model/base/frame.h"
+#include "model/frontend/module-groups.h"
+#include "model/frontend/sender-ports.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
 
-std::vector<double> modules_per_link(const NetworkScenario& scenario, const Network& network) {
+namespace {
+
+/// Part of what a module sends that is for one builder.
+struct Flow {
+    int module;
+    int builder;
+    double part;
+};
+
+/// Sums over modules, with a weight each, of what each link carries; frames that take turns count in parts.
+/// @param weights  by module
+std::vector<double> carried(const NetworkScenario& scenario, const Network& network,
+                            const std::vector<double>& weights) {
     std::vector<double> load(network.links().size());
-    /// Parts of modules on each link; links of a switch come after those that lead to it.
-    std::vector<std::vector<std::pair<int, double>>> flows(network.links().size());
-    for (const Network::Switch& each : network.switches()) {
-        UplinkSelector selector(each.settings, scenario.front_end, each.inputs());
+    /// Flows on each link; links of a switch come after those that lead to it.
+    std::vector<std::vector<Flow>> flows(network.links().size());
+    const BuilderChoice choice(scenario);
+    const std::vector<SwitchPlace> places = switch_places(network, scenario);
+    const FrontEnd addresses = SenderPorts::addresses(scenario);
+    for (const SwitchPlace& place : places) {
+        const Network::Switch& each = network.switches()[static_cast<std::size_t>(place.number)];
         const bool takes_turns = each.settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;
-        const auto pass = [&](int input, int module, double part) {
-            const int first = takes_turns ? 0 : selector.next(input, module),
-                      count = takes_turns ? each.settings.uplinks : 1;
-            for (int uplink = first; uplink < first + count; ++uplink) {
-                const auto link = static_cast<std::size_t>(each.first_link + uplink);
-                load[link] += part / count;
-                flows[link].emplace_back(module, part / count);
+        std::vector<std::vector<int>> ways = place.towards;
+        if (ways.empty()) {
+            ways.emplace_back(static_cast<std::size_t>(each.settings.uplinks));
+            std::iota(ways.front().begin(), ways.front().end(), 0);
+        }
+        std::vector<UplinkSelector> selectors;
+        for (const std::vector<int>& uplinks : ways) {
+            watershed::Switch among = each.settings;
+            among.uplinks = std::max(1, static_cast<int>(uplinks.size()));
+            selectors.emplace_back(among, addresses, each.inputs());
+        }
+        const auto pass = [&](int input, const Flow& flow) {
+            const auto builder = static_cast<std::size_t>(flow.builder);
+            const int first = takes_turns ? 0 : selectors[builder].next(input, flow.module),
+                      count = takes_turns ? static_cast<int>(ways[builder].size()) : 1;
+            for (int way = first; way < first + count; ++way) {
+                const auto link =
+                    static_cast<std::size_t>(each.first_link + ways[builder][static_cast<std::size_t>(way)]);
+                load[link] += flow.part / count * weights[static_cast<std::size_t>(flow.module - 1)];
+                flows[link].push_back({flow.module, flow.builder, flow.part / count});
             }
         };
-        for (int i = 0; i < each.modules; ++i) pass(i, each.modules_before + i + 1, 1);
+        for (int i = 0; i < each.modules; ++i) {
+            const int module = each.modules_before + i + 1;
+            if (choice.keeps_events_together())
+                for (int builder = 0; builder < choice.count(); ++builder)
+                    pass(i, {module, builder, 1.0 / choice.count()});
+            else
+                pass(i, {module, choice.of({1, module, 0, 0}), 1});
+        }
         for (std::size_t i = 0; i < each.feeds.size(); ++i)
-            for (const auto& [module, part] : flows[static_cast<std::size_t>(each.feeds[i])])
-                pass(each.modules + static_cast<int>(i), module, part);
+            for (const Flow& flow : flows[static_cast<std::size_t>(each.feeds[i])])
+                pass(each.modules + static_cast<int>(i), flow);
     }
     return load;
+}
+
+}  // namespace
+
+std::vector<double> modules_per_link(const NetworkScenario& scenario, const Network& network) {
+    return carried(scenario, network, std::vector<double>(static_cast<std::size_t>(scenario.front_end.modules), 1.0));
 }
 
 namespace {
@@ -86,13 +130,28 @@ double saturation_rate(const NetworkScenario& scenario, const Network& network, 
 }
 
 LinkLoad fullest_link(const NetworkScenario& scenario, const Network& network, double rate) {
-    const double bits = 8 * MeanFragment(scenario.frame).wire;
-    LinkLoad fullest{"module links", rate * bits / static_cast<double>(scenario.front_end.link_rate.count), true};
-    const std::vector<double> modules = modules_per_link(scenario, network);
-    for (std::size_t i = 0; i < modules.size(); ++i) {
-        const double load = modules[i] * rate * bits / rate_for_camera(scenario, network, network.links()[i]);
-        if (load > fullest.load) fullest = {network.name(network.links()[i]), load, false};
+    return fullest_link(scenario, network, std::vector<double>(ModuleGroups(scenario).all().size(), rate));
+}
+
+LinkLoad fullest_link(const NetworkScenario& scenario, const Network& network, const std::vector<double>& rates) {
+    LinkLoad fullest{"module links", 0, true};
+    const std::vector<Group> groups = ModuleGroups(scenario).all();
+    std::vector<double> loads(network.links().size());
+    for (std::size_t i = 0, before = 0; i < groups.size(); ++i) {
+        const double bits = 8 * MeanFragment(groups[i].frame).wire;
+        const auto modules = static_cast<std::size_t>(groups[i].front_end.modules);
+        fullest.load =
+            std::max(fullest.load, rates[i] * bits / static_cast<double>(groups[i].front_end.link_rate.count));
+        std::vector<double> is_of_group(static_cast<std::size_t>(scenario.front_end.modules));
+        std::fill_n(is_of_group.begin() + static_cast<std::ptrdiff_t>(before), modules, 1.0);
+        before += modules;
+        const std::vector<double> carried_of_group = carried(scenario, network, is_of_group);
+        for (std::size_t link = 0; link < loads.size(); ++link)
+            loads[link] +=
+                carried_of_group[link] * rates[i] * bits / rate_for_camera(scenario, network, network.links()[link]);
     }
+    for (std::size_t link = 0; link < loads.size(); ++link)
+        if (loads[link] > fullest.load) fullest = {network.name(network.links()[link]), loads[link], false};
     return fullest;
 }
 

@@ -25,5 +25,7 @@ struct LinkLoad {
 
 /// The link that is given most if `rate` events come each second and none is lost on the way; of equals the first.
 LinkLoad fullest_link(const NetworkScenario& scenario, const Network& network, double rate);
+/// @param rates  events a second that each of ModuleGroups answers
+LinkLoad fullest_link(const NetworkScenario& scenario, const Network& network, const std::vector<double>& rates);
 
 }  // namespace watershed

@@ -96,8 +96,9 @@ Network::Network(const NetworkScenario& scenario) {
         while (to.size() < switches_.size())
             to.emplace_back(static_cast<std::size_t>(switches_[to.size()].settings.uplinks), kServer);
     }
+    place_groups(scenario);
     switches_.front().inputs_before = scenario.front_end.modules_before;
-    join(to);
+    join(to, scenario.builders.count);
     for (Link& link : links_) {
         const auto& name = switches_[static_cast<std::size_t>(link.from)].name;
         const auto node =
@@ -105,8 +106,8 @@ Network::Network(const NetworkScenario& scenario) {
         if (node != scenario.nodes.end() && !node->rates.empty())
             link.rate = node->rates[static_cast<std::size_t>(link.uplink) % node->rates.size()];
     }
-    check(scenario);
     add_streams(scenario);
+    check(scenario);
 }
 
 void Network::add_streams(const NetworkScenario& scenario) {
@@ -127,16 +128,50 @@ void Network::add_streams(const NetworkScenario& scenario) {
     }
 }
 
-void Network::join(const std::vector<std::vector<int>>& to) {
+void Network::place_groups(const NetworkScenario& scenario) {
+    const std::vector<Group>& groups = scenario.groups;
+    const auto names = [](const Group& group) { return !group.at_switch.empty(); };
+    if (std::none_of(groups.begin(), groups.end(), names)) return;
+    for (Switch& each : switches_) each.modules = each.modules_before = 0;
+    int before = 0;
+    const Switch* last = nullptr;
+    for (const Group& group : groups) {
+        const std::string key = "group." + group.name + ".switch";
+        if (!names(group)) throw KeyError(key, "missing, expected for every group or for none");
+        const auto found = std::find_if(switches_.begin(), switches_.end(),
+                                        [&](const Switch& each) { return each.name == group.at_switch; });
+        if (found == switches_.end())
+            throw KeyError(key, "found \"" + group.at_switch + "\", expected the name of a switch, such as \"" +
+                                    switches_.front().name + "\"");
+        if (found->modules > 0 && &*found != last)
+            throw KeyError(key,
+                           "found \"" + group.at_switch +
+                               "\", which an earlier group names, expected groups of one switch next to each other");
+        if (found->modules == 0) found->modules_before = before;
+        found->modules += group.front_end.modules;
+        before += group.front_end.modules;
+        last = &*found;
+    }
+}
+
+std::vector<int> Network::builders_of_interfaces() const {
+    std::vector<int> builders(static_cast<std::size_t>(interfaces_));
+    for (const Link& link : links_)
+        if (link.to == kServer) builders[static_cast<std::size_t>(link.input)] = link.builder;
+    return builders;
+}
+
+void Network::join(const std::vector<std::vector<int>>& to, int builders) {
     for (std::size_t i = 0; i < switches_.size(); ++i) {
         Switch& from = switches_[i];
         from.settings.uplinks = static_cast<int>(to[i].size());
         from.first_link = static_cast<int>(links_.size());
         for (const int target : to[i]) {
-            Link link{static_cast<int>(i), static_cast<int>(links_.size()) - from.first_link, target, interfaces_,
-                      from.settings.uplink_rate};
+            Link link{
+                static_cast<int>(i),      static_cast<int>(links_.size()) - from.first_link, target, interfaces_, 0,
+                from.settings.uplink_rate};
             if (target == kServer) {
-                ++interfaces_;
+                link.builder = interfaces_++ % builders;
             } else {
                 Switch& next = switches_[static_cast<std::size_t>(target)];
                 link.input = next.inputs();
@@ -168,6 +203,23 @@ void Network::check(const NetworkScenario& scenario) const {
     if (modules != scenario.front_end.modules)
         throw KeyError("front_end.modules", "found " + std::to_string(scenario.front_end.modules) + ", expected the " +
                                                 std::to_string(modules) + " of all nodes");
+    const int builders = scenario.builders.count;
+    if (builders > interfaces_)
+        throw KeyError("server.builders", "found " + std::to_string(builders) + ", expected no more than the " +
+                                              std::to_string(interfaces_) + " uplinks that lead to the server");
+    if (builders > 1)
+        for (const SwitchPlace& place : switch_places(*this, scenario)) {
+            const Switch& self = switches_[static_cast<std::size_t>(place.number)];
+            if (self.settings.uplink_choice.rule == UplinkChoice::Rule::Static)
+                throw KeyError("server.builders", "conflicts with uplink_selection \"static\" of " + self.name);
+            const auto missing = std::find_if(place.towards.begin(), place.towards.end(),
+                                              [](const std::vector<int>& uplinks) { return uplinks.empty(); });
+            if (self.modules == 0 || missing == place.towards.end()) continue;
+            throw KeyError("server.builders", "found " + std::to_string(builders) + ", but no way leads from " +
+                                                  self.name + " to builder " +
+                                                  std::to_string(missing - place.towards.begin() + 1) +
+                                                  ", expected one to each from every switch with modules");
+        }
     if (const auto& wanted = scenario.server.interfaces; wanted && *wanted != interfaces_)
         throw KeyError("server.interfaces", "found " + std::to_string(*wanted) + ", expected " +
                                                 std::to_string(interfaces_) + ", the links that lead to the server");
@@ -236,6 +288,21 @@ std::vector<SwitchPlace> switch_places(const Network& network, const Senders& se
         for (int uplink = 0; uplink < each.settings.uplinks; ++uplink)
             place.uplinks.push_back(network.links()[static_cast<std::size_t>(each.first_link + uplink)].rate);
         places.push_back(std::move(place));
+    }
+    if (senders.builders.count == 1) return places;
+    for (auto place = places.rbegin(); place != places.rend(); ++place) {  // none is fed by a later one
+        const Network::Switch& each = network.switches()[static_cast<std::size_t>(place->number)];
+        place->towards.resize(static_cast<std::size_t>(senders.builders.count));
+        for (int builder = 0; builder < senders.builders.count; ++builder)
+            for (int uplink = 0; uplink < each.settings.uplinks; ++uplink) {
+                const Network::Link& link = network.links()[static_cast<std::size_t>(each.first_link + uplink)];
+                const auto leads_there = [&](const SwitchPlace& next) {
+                    return !next.towards[static_cast<std::size_t>(builder)].empty();
+                };
+                if (link.to == Network::kServer ? link.builder == builder
+                                                : leads_there(places[static_cast<std::size_t>(link.to)]))
+                    place->towards[static_cast<std::size_t>(builder)].push_back(uplink);
+            }
     }
     return places;
 }

@@ -45,6 +45,7 @@ class Network {
         int uplink = 0;    ///< uplink of the sending switch, from 0
         int to = kServer;  ///< index in switches() of the receiving switch, or kServer
         int input = 0;     ///< input of the receiving switch, or interface of the server, from 0
+        int builder = 0;   ///< event builder whose interface that is, from 0
         BitRate rate{0};
     };
     /// A switch. Its inputs are numbered from 0: first those of its modules, then those of the links from other
@@ -70,8 +71,10 @@ class Network {
     const std::vector<Switch>& switches() const { return switches_; }
     /// Uplinks, in the order of their switches.
     const std::vector<Link>& links() const { return links_; }
-    /// Returns the number of interfaces of the server.
+    /// Returns the number of interfaces of the server, of all its event builders.
     int interfaces() const { return interfaces_; }
+    /// Returns the event builder, from 0, of each interface.
+    std::vector<int> builders_of_interfaces() const;
     /// How a link is called in tables: "switch 3, uplink 1".
     std::string name(const Link& link) const;
 
@@ -83,7 +86,9 @@ class Network {
     NetworkScenario part(const NetworkScenario& scenario, int number) const;
 
   private:
-    void join(const std::vector<std::vector<int>>& to);
+    void join(const std::vector<std::vector<int>>& to, int builders);
+    /// Gives the modules of groups that name their switch to that switch.
+    void place_groups(const NetworkScenario& scenario);
     void add_streams(const NetworkScenario& scenario);
     void check(const NetworkScenario& scenario) const;
 

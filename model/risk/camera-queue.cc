@@ -132,7 +132,11 @@ double accepted_rate(const Trigger& trigger) {
     if (!trigger.rules.empty())
         throw UnsupportedScenario("trigger.rules",
                                   "how many triggers they let pass is not known without a run; dead time is");
-    return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + 1e6 / static_cast<double>(trigger.rate.count));
+    const double period = 1e6 / static_cast<double>(trigger.rate.count), dead_time = in_seconds(trigger.dead_time);
+    // Of evenly spaced triggers every k-th is accepted, the first that is not within the dead time.
+    if (trigger.pattern == Trigger::Pattern::Periodic)
+        return 1 / (period * std::max(1.0, std::ceil(dead_time / period)));
+    return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + period);
 }
 
 UnsupportedKey not_poisson(const Senders& senders) {

@@ -68,7 +68,11 @@ Rates rates_of(const NetworkScenario& scenario) {
     // Two constant services in a row delay like the longer one: Lindley's recursion with gaps of dead time plus
     // exponential is that of M/D/1 with the dead time off the service, and the shorter service comes once on top.
     const double triggers = in_hertz(scenario.trigger.rate);
+    const bool periodic = scenario.trigger.pattern == Trigger::Pattern::Periodic;  // then no event waits for another
     const auto mean = [&](double work) {
+        if (periodic)
+            return rate * std::max(work, link) < 1 ? sent_after(scenario, work)
+                                                   : std::numeric_limits<double>::infinity();
         const double service = std::max(0.0, std::max(work, link) - dead_time), busy = triggers * service;
         return busy < 1 ? sent_after(scenario, work) + busy * service / (2 * (1 - busy))
                         : std::numeric_limits<double>::infinity();

@@ -6,13 +6,13 @@
 
 namespace watershed {
 
-FiniteServer::FiniteServer(const Receiver& receiver, int interfaces, const Trigger& trigger, std::uint64_t seed,
-                           const FragmentSizes& sizes, Callbacks books)
+FiniteServer::FiniteServer(const Receiver& receiver, int interfaces, const Senders& senders, const FragmentSizes& sizes,
+                           Callbacks books)
     : books_(std::move(books)),
       sizes_(sizes),
       path_(receiver, interfaces),
       builder_(receiver, books_of_builder()),
-      train_(trigger, seed) {}
+      triggers_(senders) {}
 
 EventBuilder::Callbacks FiniteServer::books_of_builder() {
     return {books_.received, books_.lost, books_.expected, [this](Time now) { tell_occupancy(now); }};
@@ -38,13 +38,8 @@ void FiniteServer::take_until(Time now) {
         builder_.advance(taken->time);
         --in_rings_;
         tell_occupancy(taken->time);
-        builder_.add(taken->frame, taken->payload, trigger_of(taken->frame.event), taken->time);
+        builder_.add(taken->frame, taken->payload, triggers_.of(taken->frame.event), taken->time);
     }
-}
-
-Time FiniteServer::trigger_of(std::int64_t event) {
-    while (static_cast<std::int64_t>(triggers_.size()) < event) triggers_.push_back(*train_.next());
-    return triggers_[static_cast<std::size_t>(event - 1)];
 }
 
 Outcome::Server FiniteServer::finish() {
@@ -57,29 +52,137 @@ Outcome::Server FiniteServer::finish() {
     return server;
 }
 
-CameraServer::CameraServer(int modules, FragmentSizes sizes, Trigger trigger)
-    : sizes_(std::move(sizes)), trigger_(std::move(trigger)), by_module_(static_cast<std::size_t>(modules)) {
-    const bool differs = sizes_.vary() || trigger_.pattern == Trigger::Pattern::LineRatePlusBurst;
-    frames_of_each_ = differs ? 0 : frames_expected_of(1);
+namespace {
+
+Senders answering_all(int modules) {
+    Senders senders;
+    senders.front_end.modules = modules;
+    return senders;
 }
 
-CameraServer::CameraServer(const Senders& senders, const Server& server, int interfaces, Reports reports)
-    : CameraServer(senders.front_end.modules,
-                   FragmentSizes(senders.frame, senders.seed, senders.front_end.modules_before), senders.trigger) {
-    if (!server.receiver) return;
-    finite_ = std::make_unique<FiniteServer>(
-        *server.receiver, interfaces, trigger_, senders.seed, sizes_,
-        FiniteServer::Callbacks{[this](const FrameId& frame) { receive(frame); }, std::move(reports.lost),
-                                [this](std::int64_t event) { return frames_expected_of(event); },
-                                std::move(reports.occupancy)});
+/// Adds to `all` what another builder saw, but for its interfaces.
+void add(Outcome::Server& all, const Outcome::Server& seen) {
+    if (seen.memory.peak() > all.memory.peak()) all.memory = seen.memory;
+    all.completions.insert(all.completions.end(), seen.completions.begin(), seen.completions.end());
+    all.timed_out += seen.timed_out;
+    all.open += seen.open;
+    all.wake_ups += seen.wake_ups;
+    all.busy += seen.busy;
+    all.done = std::max(all.done, seen.done);
+}
+
+}  // namespace
+
+CameraServer::CameraServer(int modules, FragmentSizes sizes)
+    : senders_(answering_all(modules)),
+      sizes_(std::move(sizes)),
+      answers_(senders_),
+      builders_(senders_),
+      frames_of_each_(sizes_.vary() ? 0 : frames_expected_of(1)),
+      by_module_(static_cast<std::size_t>(modules)) {}
+
+CameraServer::CameraServer(const Senders& senders, const Server& server, const std::vector<int>& builders,
+                           Reports reports)
+    : senders_(senders),
+      sizes_(senders),
+      answers_(senders),
+      builders_(senders),
+      received_by_builder_(static_cast<std::size_t>(builders_.count())),
+      frames_of_each_(sizes_.vary() || !answers_.are_all() ? 0 : frames_expected_of(1)),
+      by_module_(static_cast<std::size_t>(senders.front_end.modules)) {
+    std::vector<int> interfaces(static_cast<std::size_t>(builders_.count()));
+    for (const int builder : builders)
+        interfaces_.push_back({builder, interfaces[static_cast<std::size_t>(builder)]++});
+    for (int builder = 0; server.receiver && builder < builders_.count(); ++builder)
+        finite_.push_back(std::make_unique<FiniteServer>(
+            *server.receiver, interfaces[static_cast<std::size_t>(builder)], senders_, sizes_,
+            FiniteServer::Callbacks{[this](const FrameId& frame) { receive(frame); }, reports.lost,
+                                    [this, builder](std::int64_t event) { return frames_expected_at(builder, event); },
+                                    reports.occupancy}));
+}
+
+void CameraServer::finish() {
+    if (finite_.empty()) return;
+    std::vector<Outcome::Server> seen;
+    for (const auto& each : finite_) seen.push_back(each->finish());
+    seen_ = seen.front();
+    seen_->interfaces.clear();
+    for (const Interface& each : interfaces_)
+        seen_->interfaces.push_back(
+            seen[static_cast<std::size_t>(each.builder)].interfaces[static_cast<std::size_t>(each.number)]);
+    for (std::size_t i = 1; i < seen.size(); ++i) add(*seen_, seen[i]);
+    if (seen.size() > 1)
+        std::stable_sort(seen_->completions.begin(), seen_->completions.end(),
+                         [](const auto& a, const auto& b) { return a.complete < b.complete; });
+}
+
+CameraServer::Part& CameraServer::part(int builder, std::int64_t event) const {
+    const bool together = builders_.keeps_events_together();
+    const std::size_t parts = together ? 1 : static_cast<std::size_t>(builders_.count());
+    const std::size_t index =
+        static_cast<std::size_t>(event - 1) * parts + static_cast<std::size_t>(together ? 0 : builder);
+    if (index >= parts_.size()) parts_.resize(index + index / 2 + 1);
+    return parts_[index];
+}
+
+void CameraServer::arrive_at_builder(const FrameId& frame, int interface, Time time) {
+    const int builder = builders_.of(frame);
+    if (interfaces_[static_cast<std::size_t>(interface)].builder != builder)
+        throw std::logic_error("a frame arrived at another builder than its event's");
+    Part& arrived = part(builder, frame.event);
+    ++arrived.arrived;
+    arrived.last = std::max(arrived.last, time);
+}
+
+void CameraServer::report(std::int64_t events, Outcome& outcome) const {
+    int module = 0;
+    for (const Group& group : senders_.groups) {
+        Outcome::Group& seen = outcome.groups.emplace_back();
+        seen.name = group.name;
+        seen.modules = group.front_end.modules;
+        seen.events = answers_.count(events, module + 1);
+        for (const int last = module + seen.modules; module < last; ++module) {
+            seen.frames_sent += frames_expected_from(module + 1, events);
+            seen.frames_received += by_module_[static_cast<std::size_t>(module)];
+        }
+    }
+    if (builders_.count() == 1) return;
+    EventTimes triggers(senders_);
+    for (int builder = 0; builder < builders_.count(); ++builder) {
+        Outcome::Builder& seen = outcome.builders.emplace_back();
+        seen.frames_received = received_by_builder_[static_cast<std::size_t>(builder)];
+        for (std::int64_t event = 1; event <= events; ++event) {
+            const std::int64_t expected = frames_expected_at(builder, event);
+            if (expected == 0) continue;
+            ++seen.events_sent;
+            seen.frames_sent += expected;
+            const Part& arrived = part(builder, event);
+            if (arrived.arrived != expected) continue;
+            const Time latency = arrived.last - triggers.of(event);
+            ++seen.events_complete;
+            seen.latency += latency;
+            seen.latency_most = std::max(seen.latency_most, latency);
+        }
+    }
+}
+
+std::int64_t CameraServer::frames_expected_at(int builder, std::int64_t event) const {
+    if (builders_.count() == 1) return frames_expected_of(event);
+    if (builders_.keeps_events_together())
+        return builders_.of({event, 1, 0, 0}) == builder ? frames_expected_of(event) : 0;
+    std::int64_t frames = 0;
+    for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module)
+        if (builders_.of({event, module, 0, 0}) == builder && answers_(event, module))
+            frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
+    return frames;
 }
 
 std::int64_t CameraServer::frames_expected_from(int module, std::int64_t events) const {
-    if (!sizes_.vary())
-        return events_answered(trigger_, events, module) * static_cast<std::int64_t>(sizes_.choices().front().size());
+    if (!sizes_.vary_of(module))
+        return answers_.count(events, module) * static_cast<std::int64_t>(sizes_.of(1, module).size());
     std::int64_t frames = 0;
     for (std::int64_t event = 1; event <= events; ++event)
-        if (answers(trigger_, event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
+        if (answers_(event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
     return frames;
 }
 
@@ -91,15 +194,15 @@ std::int64_t CameraServer::frames_expected(std::int64_t events) const {
 }
 
 std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
-    const auto modules = static_cast<int>(by_module_.size());
-    if (!sizes_.vary()) {  // all modules but the first do the same
+    const int modules = senders_.front_end.modules;
+    if (!sizes_.vary() && senders_.groups.empty()) {  // all modules but the first do the same
         const std::int64_t fragments =
-            answers(trigger_, event, 1) + std::int64_t{modules - 1} * answers(trigger_, event, 2);
+            answers_(event, 1) + (modules > 1 ? std::int64_t{modules - 1} * answers_(event, 2) : 0);
         return fragments * static_cast<std::int64_t>(sizes_.choices().front().size());
     }
     std::int64_t frames = 0;
     for (int module = 1; module <= modules; ++module)
-        if (answers(trigger_, event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
+        if (answers_(event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
     return frames;
 }
 
@@ -150,6 +253,7 @@ Outcome finalize_result(std::int64_t events, const CameraServer& server, const L
     outcome.losses = ledger.losses();
     outcome.first_loss = ledger.first_loss();
     outcome.server = server.seen();
+    server.report(events, outcome);
     // Frames of later events may fill the memory for which an earlier event still waits.
     if (outcome.server) outcome.events_in_order = false;
     if (outcome.frames_sent != outcome.frames_received + ledger.frames_lost())
@@ -160,7 +264,8 @@ Outcome finalize_result(std::int64_t events, const CameraServer& server, const L
 }
 
 std::vector<Outcome::Link> module_links(const Senders& senders, std::int64_t events, const Ledger& ledger) {
-    const FragmentSizes sizes(senders.frame, senders.seed, senders.front_end.modules_before);
+    const FragmentSizes sizes(senders);
+    Answers answers(senders);
     std::vector<Outcome::Link> links(static_cast<std::size_t>(senders.front_end.modules));
     for (int module = 1; module <= senders.front_end.modules; ++module) {
         Outcome::Link& link = links[static_cast<std::size_t>(module - 1)];
@@ -168,11 +273,11 @@ std::vector<Outcome::Link> module_links(const Senders& senders, std::int64_t eve
             link.frames += static_cast<std::int64_t>(frames.size()) * times;
             for (const FrameSizes& frame : frames) link.wire += frame.wire * times;
         };
-        if (!sizes.vary()) {
-            add(sizes.choices().front(), events_answered(senders.trigger, events, module));
+        if (!sizes.vary_of(module)) {
+            add(sizes.of(1, module), answers.count(events, module));
         } else {
             for (std::int64_t event = 1; event <= events; ++event)
-                if (answers(senders.trigger, event, module)) add(sizes.of(event, module), 1);
+                if (answers(event, module)) add(sizes.of(event, module), 1);
         }
         const Outcome::Link refused = ledger.refused_by_fifo(module);
         link.frames -= refused.frames;

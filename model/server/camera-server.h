@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "model/base/outcome.h"
+#include "model/frontend/event-train.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/ledger.h"
 #include "model/frontend/senders.h"
-#include "model/frontend/trigger.h"
 #include "model/server/event-builder.h"
 #include "model/server/receive-path.h"
 #include "model/server/receiver.h"
@@ -32,8 +32,8 @@ class FiniteServer {
         std::function<void(Time, std::int64_t, Bytes)> occupancy;
     };
 
-    FiniteServer(const Receiver& receiver, int interfaces, const Trigger& trigger, std::uint64_t seed,
-                 const FragmentSizes& sizes, Callbacks books);
+    FiniteServer(const Receiver& receiver, int interfaces, const Senders& senders, const FragmentSizes& sizes,
+                 Callbacks books);
 
     /// A frame arrives, in any order.
     void arrive(const FrameId& frame, int interface, Time time) { arriving_.push({time, interface, frame}); }
@@ -57,20 +57,18 @@ class FiniteServer {
     void tell_occupancy(Time now) const {
         if (books_.occupancy) books_.occupancy(now, in_rings_, builder_.memory());
     }
-    Time trigger_of(std::int64_t event);
 
     Callbacks books_;
     const FragmentSizes& sizes_;
     ReceivePath path_;
     EventBuilder builder_;
-    TriggerTrain train_;
-    std::vector<Time> triggers_;  ///< by event, as far as needed
+    EventTimes triggers_;
     std::priority_queue<Arrival> arriving_;
     std::int64_t in_rings_ = 0;  ///< frames
 };
 
-/// The computer that receives the fragments and builds events of them. It counts what arrives and knows nothing of
-/// losses elsewhere.
+/// The computers that receive the fragments and build events of them: one, or several event builders. It counts what
+/// arrives and knows nothing of losses elsewhere.
 class CameraServer {
   public:
     /// Callbacks of a server with limits.
@@ -83,29 +81,27 @@ class CameraServer {
 
     /// @param modules  that answer each trigger
     /// @param sizes    of their fragments
-    /// @param trigger  tells which modules answer
-    CameraServer(int modules, FragmentSizes sizes, Trigger trigger = {});
+    CameraServer(int modules, FragmentSizes sizes);
     /// The server of these senders.
-    /// @param interfaces  that it has
-    CameraServer(const Senders& senders, const Server& server, int interfaces, Reports reports);
+    /// @param builders  event builder of each interface, from 0
+    CameraServer(const Senders& senders, const Server& server, const std::vector<int>& builders, Reports reports);
 
     CameraServer(CameraServer&&) = delete;
 
     /// A frame's last bit arrives at an interface, from 0, at this time; call it in any order.
+    /// @throws std::logic_error if the interface is another builder's
     void arrive(const FrameId& frame, int interface, Time time) {
-        if (finite_)
-            finite_->arrive(frame, interface, time);
-        else
-            receive(frame);
+        if (builders_.count() > 1) arrive_at_builder(frame, interface, time);
+        if (finite_.empty()) return receive(frame);
+        const Interface& at = interfaces_[static_cast<std::size_t>(interface)];
+        finite_[static_cast<std::size_t>(at.builder)]->arrive(frame, at.number, time);
     }
     /// No other frame will arrive before this time; it may be called now and then.
     void advance(Time now) {
-        if (finite_) finite_->advance(now);
+        for (const auto& each : finite_) each->advance(now);
     }
     /// No other frame will arrive. To be called once, before the counts are asked for.
-    void finish() {
-        if (finite_) seen_ = finite_->finish();
-    }
+    void finish();
 
     /// The server has this frame for good.
     void receive(const FrameId& frame) {
@@ -114,9 +110,12 @@ class CameraServer {
         if (++counts_[event % kChunk] == frames_of_each_ && ++by_event_[chunk_].complete == kChunk) close();
         ++by_module_[static_cast<std::size_t>(frame.module - 1)];
         ++received_;
+        if (builders_.count() > 1) ++received_by_builder_[static_cast<std::size_t>(builders_.of(frame))];
     }
 
     std::int64_t frames_received() const { return received_; }
+    /// Adds what groups of modules sent, and builders received, of `events` events.
+    void report(std::int64_t events, Outcome& outcome) const;
     /// Returns the number of frames that the modules send in answer to the first `events` triggers.
     std::int64_t frames_expected(std::int64_t events) const;
     /// Adds the incomplete ones of the first `events` events to `into`.
@@ -140,17 +139,37 @@ class CameraServer {
     void close();
     std::int64_t received_of(std::int64_t event) const;
     std::int64_t frames_expected_of(std::int64_t event) const;
+    /// Of those, the frames that go to one builder.
+    std::int64_t frames_expected_at(int builder, std::int64_t event) const;
     std::int64_t frames_expected_from(int module, std::int64_t events) const;
+    void arrive_at_builder(const FrameId& frame, int interface, Time time);
 
+    /// An interface: whose it is, and its number there, from 0.
+    struct Interface {
+        int builder;
+        int number;
+    };
+    /// The part of an event that one builder gets; all of it where events stay together.
+    struct Part {
+        std::int64_t arrived = 0;  ///< frames
+        Time last{0};              ///< arrival
+    };
+    Part& part(int builder, std::int64_t event) const;
+
+    Senders senders_;
     FragmentSizes sizes_;
-    Trigger trigger_;
+    mutable Answers answers_;
+    BuilderChoice builders_;
+    std::vector<Interface> interfaces_;
+    mutable std::vector<Part> parts_;  ///< by event, or by event and builder; where there are several builders
+    std::vector<std::int64_t> received_by_builder_;
     std::int64_t received_ = 0;
     std::int64_t frames_of_each_;  ///< event; 0 where that differs
     std::vector<Chunk> by_event_;
     std::size_t chunk_ = SIZE_MAX;     ///< index of the open chunk in by_event_
     std::uint32_t* counts_ = nullptr;  ///< its `received`
     std::vector<std::int64_t> by_module_;
-    std::unique_ptr<FiniteServer> finite_;
+    std::vector<std::unique_ptr<FiniteServer>> finite_;  ///< by builder; empty without limits
     std::optional<Outcome::Server> seen_;
 };
 

@@ -12,6 +12,7 @@
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
 #include "model/frontend/sender-ports.h"
+#include "model/switch/builder-uplinks.h"
 #include "model/switch/event-driven-switch.h"
 #include "model/switch/flow-bytes.h"
 #include "model/switch/pause-control.h"
@@ -75,6 +76,7 @@ class SwitchControl {
           surroundings_(surroundings),
           ports_of_streams_(SenderPorts::of_streams(senders)),
           selector_(parameters, SenderPorts::addresses(senders), static_cast<int>(place.inputs.size())),
+          builders_(parameters, senders, place),
           switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid, senders.traffic.size()),
           pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory()),
           ties_(parameters_.buffer, senders.traffic),
@@ -109,7 +111,7 @@ class SwitchControl {
         frame.claim.stream = frame.id.stream;
         const auto input = static_cast<std::size_t>(frame.claim.input);
         if (!frame.has_output) {
-            frame.claim.output = selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
+            frame.claim.output = output_of(frame);
             frame.claim.lot = lot_of(frame);
         }
         // To a faster uplink no frame cuts through; to a slower one it does from memory.
@@ -142,7 +144,7 @@ class SwitchControl {
         if (!chosen_.empty()) {
             if (went_by_header(frame)) return surroundings_.gone(frame);
         } else if (!frame.has_output) {
-            frame.claim.output = selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
+            frame.claim.output = output_of(frame);
         }
         frame.claim.stream = frame.id.stream;
         note_decision(frame);
@@ -232,6 +234,12 @@ class SwitchControl {
         recovery_.occupied(now.time, switch_.memory().frames(), grew);
         if (tells_occupancy_) surroundings_.occupied(now);
     }
+    /// Returns the uplink by which a frame leaves; to be asked once for each.
+    int output_of(const SwitchedFrame& frame) {
+        const int sender = selector_.is_by_module() ? sender_of(frame) : 0;
+        if (builders_.are_one() || frame.id.stream != 0) return selector_.next(frame.claim.input, sender);
+        return builders_.next(frame.id, frame.claim.input, sender);
+    }
     /// By whose addresses a hash chooses the uplink of a frame, from 1.
     int sender_of(const SwitchedFrame& frame) const {
         if (frame.id.stream != 0) return ports_of_streams_[static_cast<std::size_t>(frame.id.stream - 1)] + 1;
@@ -257,10 +265,7 @@ class SwitchControl {
         std::optional<Chosen> chosen;
         chosen.swap(chosen_[static_cast<std::size_t>(frame.claim.input)]);
         if (chosen && chosen->gone) return true;
-        if (!frame.has_output)
-            frame.claim.output =
-                chosen ? chosen->output
-                       : selector_.next(frame.claim.input, selector_.is_by_module() ? sender_of(frame) : 0);
+        if (!frame.has_output) frame.claim.output = chosen ? chosen->output : output_of(frame);
         return false;
     }
     /// Draws what is drawn for a frame.
@@ -396,6 +401,7 @@ class SwitchControl {
     std::vector<int> ports_of_streams_;
     FlowBytes<std::array<std::int64_t, 3>> flows_;  ///< by event, module and stream
     UplinkSelector selector_;
+    BuilderUplinks builders_;
     EventDrivenSwitch switch_;
     PauseControl pauses_;
     EventSequence sequence_;

@@ -144,6 +144,8 @@ struct SwitchPlace {
     int number = 0;  ///< in the order of Network
     std::vector<Input> inputs;
     std::vector<BitRate> uplinks;  ///< their rates
+    /// Uplinks that lead to each event builder, by its number from 0, ascending; empty: there is one builder.
+    std::vector<std::vector<int>> towards{};
 };
 
 }  // namespace watershed

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "model/frontend/module-groups.h"
 #include "plots/style/drawing-program.h"
 #include "plots/style/style.h"
 #include "scenarios/text/input-error.h"
@@ -70,7 +71,7 @@ std::string range_of(std::vector<double> shares) {
 class Drawing {
   public:
     Drawing(const Scenario& scenario, const Network& network, const std::optional<NetworkResult>& result)
-        : scenario_(scenario), network_(network), result_(result) {}
+        : scenario_(scenario), network_(network), result_(result), groups_(ModuleGroups(scenario).all()) {}
 
     std::string script(const std::string& source, const std::string& title) {
         out_ << Provenance::comment() << "digraph camera {\n"
@@ -119,23 +120,38 @@ class Drawing {
                 colour::vermilion));
         out_ << "s" << i << " [label=" << box(lines, loses ? colour::vermilion : "#404040", loses ? 4 : 1, "#FFF3D6")
              << "]\n";
-        if (self.modules == 0) return;
-        const int first = self.modules_before + 1, last = self.modules_before + self.modules;
-        std::vector<std::string> modules{first == last
-                                             ? "module " + std::to_string(first)
-                                             : "modules " + std::to_string(first) + " to " + std::to_string(last)};
-        const std::int64_t refused = result_ ? result_->switches[i].refused_by_modules : 0;
+        int before = 0;
+        for (const Group& group : groups_) {
+            const int first = std::max(before, self.modules_before) + 1,
+                      last = std::min(before + group.front_end.modules, self.modules_before + self.modules);
+            before += group.front_end.modules;
+            if (first <= last) add_modules(i, group, first, last);
+        }
+    }
+
+    /// The modules of a group at a switch, and their links.
+    void add_modules(std::size_t i, const Group& group, int first, int last) {
+        const bool alone = groups_.size() == 1;
+        std::vector<std::string> lines{(first == last
+                                            ? "module " + std::to_string(first)
+                                            : "modules " + std::to_string(first) + " to " + std::to_string(last))};
+        if (!group.name.empty()) lines.insert(lines.begin(), "<b>" + label_text(group.name) + "</b>");
+        // A run tells what the links of all modules of a switch carried, and what all their FIFOs refused.
+        const bool is_first = first == network_.switches()[i].modules_before + 1;
+        const std::int64_t refused = result_ && is_first ? result_->switches[i].refused_by_modules : 0;
         if (refused > 0)
-            modules.push_back(coloured("lost " + std::to_string(refused) + ": fifo-full", colour::vermilion));
-        out_ << "m" << i
-             << " [label=" << box(modules, refused > 0 ? colour::vermilion : "#808080", refused > 0 ? 4 : 1, "white")
+            lines.push_back(coloured("lost " + std::to_string(refused) + ": fifo-full", colour::vermilion));
+        const std::string node = "m" + std::to_string(i) + (is_first ? "" : "_" + std::to_string(first));
+        out_ << node
+             << " [label=" << box(lines, refused > 0 ? colour::vermilion : "#808080", refused > 0 ? 4 : 1, "white")
              << "]\n";
         const double busy = result_ ? result_->switches[i].module_links : 0;
-        out_ << "m" << i << " -> s" << i << " [label=<"
-             << label_text(std::to_string(self.modules) + " × " + to_text(scenario_.front_end.link_rate))
-             << (result_ ? "<br/>busy " + percent(busy) : "") << kDistance
-             << ">, penwidth=" << width_of(scenario_.front_end.link_rate) << ", color=\""
-             << (result_ ? colour_of(busy) : "#606060") << "\"]\n";
+        const bool tells = result_ && alone;
+        out_ << node << " -> s" << i << " [label=<"
+             << label_text(std::to_string(last - first + 1) + " × " + to_text(group.front_end.link_rate))
+             << (tells ? "<br/>busy " + percent(busy) : "") << kDistance
+             << ">, penwidth=" << width_of(group.front_end.link_rate) << ", color=\""
+             << (tells ? colour_of(busy) : "#606060") << "\"]\n";
     }
 
     /// Switches with modules that send to the same places stand one below the other, in their order.
@@ -159,12 +175,14 @@ class Drawing {
 
     void add_server() {
         std::vector<std::string> lines(static_cast<std::size_t>(network_.interfaces()) + 1);
-        lines[0] = "<b>camera server</b>";
+        const bool several = scenario_.builders.count > 1;
+        lines[0] = several ? "<b>event builders</b>" : "<b>camera server</b>";
         for (std::size_t i = 0; i < network_.links().size(); ++i) {
             const Network::Link& link = network_.links()[i];
             if (link.to == Network::kServer)
                 lines[static_cast<std::size_t>(link.input) + 1] =
-                    label_text("interface " + std::to_string(link.input + 1) + ": " + to_text(link.rate) +
+                    label_text((several ? "builder " + std::to_string(link.builder + 1) + ", " : "") + "interface " +
+                               std::to_string(link.input + 1) + ": " + to_text(link.rate) +
                                (result_ ? ", busy " + percent(result_->links[i]) : ""));
         }
         out_ << "server [label=" << box(lines, "#404040", 1, "#DDF0E8", true) << "]\n";
@@ -218,6 +236,7 @@ class Drawing {
     const Scenario& scenario_;
     const Network& network_;
     const std::optional<NetworkResult>& result_;
+    const std::vector<Group> groups_;
     std::ostringstream out_;
 };
 
@@ -240,6 +259,24 @@ void draw_topology(const Scenario& scenario, const Network& network, const std::
     move_file(scratch.path() / script_name, target.parent_path() / script_name);
     move_file(scratch.path() / figure_name, target);
 }
+
+namespace {
+
+/// Frames that the modules of a switch were asked for: they send them, but for what their FIFOs refuse.
+std::int64_t sent_by(const Network::Switch& self, const nlohmann::json& run, const Scenario& scenario) {
+    if (!run.contains("groups"))
+        return member<std::int64_t>(run.at("frames"), "sent") / scenario.front_end.modules * self.modules;
+    std::int64_t sent = 0;
+    for (const auto& group : run.at("groups")) {
+        const auto first = member<int>(group, "first_module") - 1, modules = member<int>(group, "modules");
+        const int here =
+            std::min(first + modules, self.modules_before + self.modules) - std::max(first, self.modules_before);
+        sent += member<std::int64_t>(group, "sent") / modules * std::max(0, here);
+    }
+    return sent;
+}
+
+}  // namespace
 
 NetworkResult NetworkResult::read(const std::string& file, const Scenario& scenario, const Network& network) {
     const auto expect = [&](const std::string& key, std::size_t found, std::size_t expected) {
@@ -275,9 +312,7 @@ NetworkResult NetworkResult::read(const std::string& file, const Scenario& scena
             if (self.modules > 0) {
                 const auto& links = each.at("module_links");
                 seen.module_links = member<double>(links, "utilisation");
-                // A module sends what it was asked for, but for what its FIFO refuses.
-                const auto frames = member<std::int64_t>(run.at("frames"), "sent") / scenario.front_end.modules;
-                seen.refused_by_modules = frames * self.modules - member<std::int64_t>(links, "frames");
+                seen.refused_by_modules = sent_by(self, run, scenario) - member<std::int64_t>(links, "frames");
             }
             result.switches.push_back(seen);
         }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "model/risk/camera-queue.h"
+#include "model/risk/endless-triggers.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/explore-text.h"
 #include "scenarios/design/explore.h"
@@ -109,8 +110,8 @@ std::vector<std::int64_t> payloads_of(const FrameFormat& frame) {
 
 /// @throws InputError for a camera that explore does not cover
 void expect_covered(const Scenario& scenario, const std::string& file) {
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        throw InputError(file + ": trigger.pattern: expected \"poisson\"");
+    if (const UnsupportedKey ends = ending_trigger(scenario))
+        throw InputError(file + ": " + ends.key + ": " + ends.why);
     if (!scenario.frame.payloads.empty())  // each fragment's drawn anew
         throw InputError(file + ": frame.payloads: found fragments of several sizes, expected one size");
     if (!scenario.trigger.rules.empty())
@@ -186,7 +187,7 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     result.set = wanted.overrides;
     result.rate = to_text(scenario.trigger.rate);
     result.margin = asked.margin;
-    result.accepted_rate_hz = accepted_rate(scenario.trigger);
+    result.accepted_rate_hz = event_rates(scenario).all;
     result.fragments_bytes = payloads_of(scenario.frame);
     result.gap_us = scaled_microseconds(scenario.front_end.gap);
     result.dead_time = to_text(scenario.trigger.dead_time);

@@ -6,6 +6,7 @@
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/sensitivity.h"
@@ -81,7 +82,7 @@ Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr)
 Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
     const Scenario scenario =
-        read_scenario(Scope::camera().with_sequences(), asked.scenario, asked.overrides, &assumed);
+        read_scenario(Scope::camera().with_sequences().with_groups(), asked.scenario, asked.overrides, &assumed);
     const Time night = read_at("--night", [&] { return parse_time(asked.night); });
     const auto engine = make_engine("exact", {});
     const auto risk_by = [&](const std::string& method) {
@@ -110,8 +111,9 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
                                  risk.known().words(plain_number, 4) + ", " + check->method + " " +
                                  check->known().words(plain_number, 4));
 
-    const double rate = accepted_rate(scenario.trigger);
-    const LinkLoad fullest = fullest_link(scenario, Network(scenario), rate);
+    const EventRates rates = event_rates(scenario);
+    const double rate = rates.all;
+    const LinkLoad fullest = fullest_link(scenario, Network(scenario), rates.of_groups);
     const bool never = is_proven_lossless(scenario);
     const std::string overload = overload_text(fullest);
     Answer answer;
@@ -138,8 +140,10 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
     tell_assumed(answer, assumed);
     if (never) text += row("", "never: no triggers that the dead time admits lose a frame (watershed bound)");
     if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
-    text += row("events", text_line("%.6g per second, %.6g per hour (%s before %s of dead time)", rate, rate * 3600,
-                                    to_text(scenario.trigger.rate), to_text(scenario.trigger.dead_time)));
+    text += row("events", text_line("%.6g per second, %.6g per hour", rate, rate * 3600) +
+                              (is_random_alone(scenario) ? " (" + to_text(scenario.trigger.rate) + " before " +
+                                                               to_text(scenario.trigger.dead_time) + " of dead time)"
+                                                         : ""));
     const Known a_second = risk.known() * rate;
     const auto per = [&](double in_hours) { return (a_second * (3600 * in_hours)).brief(plain_number, 4); };
     text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
@@ -316,8 +320,8 @@ Answer size_answer(const SizeAsked& asked) {
     std::vector<AssumedValue> assumed;
     Scenario scenario = read_scenario(Scope::camera().with_sequences(), asked.scenario, asked.overrides, &assumed);
     if (const auto rates = asked_rates(asked, scenario); rates.size() == 1) scenario.trigger.rate = rates.front();
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        throw InputError(asked.scenario + ": trigger.pattern: expected \"poisson\"");
+    if (const UnsupportedKey ends = ending_trigger(scenario))
+        throw InputError(asked.scenario + ": " + ends.key + ": " + ends.why);
     const std::vector<std::int64_t> uplinks = asked_uplinks(asked, scenario);
     scenario.server.interfaces.reset();  // they follow the uplinks
     const FewestUplinks fewest = fewest_uplinks(scenario, loss, uplinks);

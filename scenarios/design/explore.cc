@@ -15,6 +15,7 @@
 #include "model/exact/exact-engine.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/endless-triggers.h"
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"
 #include "scenarios/design/explore-result.h"
@@ -71,6 +72,15 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
 /// Sets the risk of the first tier and its recovery time. The chain gives the risk if it is exact, or if a bound, which
 /// is much faster, is not enough.
 void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) {
+    if (!is_random_alone(scenario)) {
+        RiskEffort effort;
+        effort.work = 2e6;  // frames, for each of perhaps hundreds of ways
+        ExactEngine engine;
+        const Risk risk = find_risk(scenario, "auto", effort, engine);
+        way.log_risk = risk.log;
+        way.sampled = !risk.calculated;
+        return;
+    }
     const LossBounds bounds = LossBounds::of(scenario);
     const EquivalentQueues chains = EquivalentQueues::of(scenario);
     way.recovery_us = recovery_of(bounds);
@@ -411,6 +421,16 @@ RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int i
     if (way.fits == RatedDesign::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
     if (!camera || !way.carries()) return way;
+    if (!is_random_alone(*camera)) {  // both tiers together, by simulation
+        add_risk(way, wanted, *camera);
+        if (wanted.loss == 0) add_guarantee(way, *camera);
+        Scenario burst = *camera;
+        burst.trigger = Trigger{};
+        burst.trigger.events = 1;
+        ExactEngine engine;
+        way.watershed = find_boundary(engine, burst, wanted.separation, kLongestSimulated, kLongestSimulated);
+        return way;
+    }
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
     if (bounds.obstacle) {
         way.obstacle = "have a memory whose risk cannot be calculated";

@@ -13,6 +13,7 @@
 #include "model/exact/exact-engine.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
+#include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
 #include "model/risk/tilted-risk.h"
 #include "scenarios/sweep/workers.h"
@@ -64,26 +65,33 @@ Risk by_bound(const CertainLoss& certain) {
     return risk;
 }
 
-/// Simulates kPieces independent pieces of `each` events. @return counts of each piece
-std::vector<IncompleteCounts> counted(const NetworkScenario& scenario, std::int64_t each,
-                                      const InitialCondition& beginning, int jobs, Engine& engine) {
-    const auto pieces = in_pieces("risk", "events", each * kPieces, jobs, [&](std::int64_t piece) {
-        const IncompleteCounts counts =
-            count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece), beginning);
+/// Counts in kPieces independent pieces. @return counts of each piece
+std::vector<IncompleteCounts> replications(std::int64_t events, int jobs,
+                                           const std::function<IncompleteCounts(std::int64_t)>& count) {
+    const auto pieces = in_pieces("risk", "events", events, jobs, [&](std::int64_t piece) {
+        const IncompleteCounts counts = count(piece);
         std::vector<double> numbers{static_cast<double>(counts.events), static_cast<double>(counts.episodes),
                                     counts.squares};
         for (const std::int64_t batch : counts.batches) numbers.push_back(static_cast<double>(batch));
         return numbers;
     });
-    std::vector<IncompleteCounts> replications;
+    std::vector<IncompleteCounts> all;
     for (const auto& numbers : pieces) {
         IncompleteCounts counts{
             static_cast<std::int64_t>(numbers[0]), {}, static_cast<std::int64_t>(numbers[1]), numbers[2]};
         for (std::size_t i = 3; i < numbers.size(); ++i)
             counts.batches.push_back(static_cast<std::int64_t>(numbers[i]));
-        replications.push_back(std::move(counts));
+        all.push_back(std::move(counts));
     }
-    return replications;
+    return all;
+}
+
+/// Simulates kPieces independent pieces of `each` events. @return counts of each piece
+std::vector<IncompleteCounts> counted(const NetworkScenario& scenario, std::int64_t each,
+                                      const InitialCondition& beginning, int jobs, Engine& engine) {
+    return replications(each * kPieces, jobs, [&](std::int64_t piece) {
+        return count_incomplete(engine, scenario, each, static_cast<std::uint64_t>(piece), beginning);
+    });
 }
 
 std::string words(const std::vector<IncompleteCounts>& replications) {
@@ -133,6 +141,38 @@ Risk by_simulation(const NetworkScenario& scenario, std::int64_t events, int job
                   " events to settle; the probability lies between";
     }
     return {"direct", {std::log(p.lower), std::log(p.estimate), std::log(p.upper)}, false, remark};
+}
+
+/// Returns the key by which triggers are not those of one camera at random alone, and why that matters.
+std::string not_random_alone(const NetworkScenario& scenario) {
+    if (!scenario.groups.empty()) return "group: modules are of several kinds";
+    if (scenario.builders.count > 1) return "server.builders: events go to several builders";
+    if (scenario.trigger.burst.events > 0) return "trigger.burst.events: bursts come on top of other triggers";
+    return "trigger.pattern: the triggers are not \"poisson\"";
+}
+
+/// Returns the risk of triggers at a fixed rate, with bursts on top, or of several groups: exactly where all repeats,
+/// or by counting.
+Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
+    if (const auto all = find_repetition(engine, scenario, events)) {
+        const double log = std::log(static_cast<double>(all->incomplete) / static_cast<double>(all->events));
+        return {"repetition",
+                {log, log, log},
+                true,
+                text_line("%lld of %lld events incomplete, then the switches are empty again and all repeats",
+                          integer(all->incomplete), integer(all->events))};
+    }
+    const double seconds = static_cast<double>(events) / event_rates(scenario).all / kPieces;
+    const double warm_up = seconds / 8;
+    const std::vector<IncompleteCounts> counts = replications(events, jobs, [&](std::int64_t piece) {
+        return count_incomplete_in(engine, scenario, seconds, warm_up, static_cast<std::uint64_t>(piece));
+    });
+    const Enclosure p = loss_probability(counts);
+    return {"direct",
+            {std::log(p.lower), std::log(p.estimate), std::log(p.upper)},
+            false,
+            words(counts) + text_line(", each of %lld runs after %.4g s more", integer(kPieces), warm_up) +
+                (scenario.groups.empty() ? "" : ", with phases of its own")};
 }
 
 /// Returns the risk by importance sampling.
@@ -289,15 +329,21 @@ Risk automatic(const NetworkScenario& scenario, const EquivalentQueues& chains, 
 }  // namespace
 
 Risk find_risk(const NetworkScenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson)
-        throw InputError(
-            "trigger.pattern: expected \"poisson\": the chance of loss is defined for a camera that triggers at random "
-            "without end");
+    if (const UnsupportedKey ends = ending_trigger(scenario)) throw InputError(ends.key + ": " + ends.why);
     if (!scenario.traffic.empty())
         throw InputError("traffic: expected none: risk does not cover streams beside the camera");
-    if (scenario.trigger.burst.events > 0)
-        throw InputError(
-            "trigger.burst.events: expected none: the chance of loss is defined for random triggers alone");
+    if (!is_random_alone(scenario)) {
+        if (method != "auto" && method != "direct")
+            throw InputError("--method: " + method + " cannot do this scenario, expected direct (" +
+                             not_random_alone(scenario) + ")");
+        Risk risk = by_runs(scenario, events_of(effort, scenario), effort.jobs, engine);
+        expect_probability(risk);
+        if (risk.counted_nothing())
+            risk.shortfall =
+                "only an upper limit: none of the simulated events was incomplete; more --events would "
+                "lower it";
+        return risk;
+    }
     const auto find = [&] {
         if (method == "direct") return by_simulation(scenario, events_of(effort, scenario), effort.jobs, engine);
         if (method == "tilted") return by_sampling(scenario, effort, engine);
@@ -442,6 +488,49 @@ class Trials {
     std::map<std::pair<std::int64_t, double>, Enclosure> known_;
 };
 
+/// Returns the events until all repeats. @throws InputError if it never does
+Repetition repetition_of(const NetworkScenario& scenario) {
+    constexpr std::int64_t kMost = 100'000;
+    ExactEngine engine;
+    if (const auto all = find_repetition(engine, scenario, kMost)) return *all;
+    throw InputError(
+        "trigger.pattern: expected \"poisson\", or \"periodic\" at a rate below saturation, without jitter, bursts on "
+        "top "
+        "and all else that is drawn");
+}
+
+bool keeps_to(const Repetition& all, double loss) {
+    return static_cast<double>(all.incomplete) <= loss * static_cast<double>(all.events);
+}
+
+/// Returns the memory that a scenario needs in which all repeats: the smallest that keeps to the wanted share of
+/// incomplete events, where one frame less does not.
+/// @param unit, each  of the memory's size, and of its bytes, for one frame
+NeededMemory exactly_needed(NetworkScenario scenario, NeededMemory needed, double loss, std::int64_t unit, Bytes each) {
+    const Network network(scenario);
+    const LinkLoad fullest = fullest_link(scenario, network, event_rates(scenario).all);
+    needed.load = fullest.of_modules ? 0 : fullest.load;
+    if (fullest.load >= 1) return needed;
+    Buffer& buffer = memory_of(scenario, needed.tier);
+    const auto suffices = [&](std::int64_t frames) {
+        buffer.size.amount = frames * unit;
+        return keeps_to(repetition_of(scenario), loss);
+    };
+    constexpr std::int64_t kMostFrames = std::int64_t{1} << 32;
+    std::int64_t little = 0, enough = 1;
+    for (; !suffices(enough); enough *= 2) {
+        if (enough >= kMostFrames) return needed;
+        little = enough;
+    }
+    while (enough - little > 1) {
+        const std::int64_t middle = (little + enough) / 2;
+        (suffices(middle) ? enough : little) = middle;
+    }
+    needed.frames = needed.at_least = enough;
+    needed.bytes = each * enough;
+    return needed;
+}
+
 }  // namespace
 
 NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss, int uplinks,
@@ -466,6 +555,7 @@ NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss
     buffer.size = alike ? MemorySize{scenario.front_end.modules, MemorySize::Unit::Frame}
                         : MemorySize{scenario.front_end.modules * each.count, MemorySize::Unit::Byte};
 
+    if (!is_random_alone(scenario)) return exactly_needed(scenario, needed, loss, alike ? 1 : each.count, each);
     const CertainLoss of_some = loss_of(scenario, tier, kCoarse);
     needed.load = of_some.load;
     needed.bounded = of_some.chain;
@@ -509,6 +599,12 @@ FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::v
     FewestUplinks fewest;
     for (const std::int64_t count : ascending) {
         set_uplinks(scenario, static_cast<int>(count));
+        if (!is_random_alone(scenario)) {
+            const bool overloaded = fullest_link(scenario, Network(scenario), event_rates(scenario).all).load >= 1;
+            if (overloaded || !keeps_to(repetition_of(scenario), loss)) continue;
+            fewest.enough = fewest.at_least = static_cast<int>(count);
+            break;
+        }
         const Enclosure log = *loss_of(scenario, CertainLoss::Tiers::Both).log;
         if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
         if (log.upper > std::log(loss)) continue;

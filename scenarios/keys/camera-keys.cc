@@ -154,12 +154,67 @@ std::vector<ScenarioKey> node_keys() {
     return keys;
 }
 
+Group& last_group(Scenario& scenario) {
+    if (scenario.groups.empty()) scenario.groups.emplace_back();
+    return scenario.groups.back();
+}
+
+/// The keys of a group: its own, and those of [front_end], [frame] and [trigger].
+std::vector<ScenarioKey> group_keys() {
+    std::vector<Key<Group>> all{
+        {"delay", WATERSHED_AT(Group, delay), "Time from each trigger until the modules of this group answer it.",
+         kDelay.like("19 ms")},
+        {"switch", WATERSHED_AT(Group, at_switch),
+         "The switch to which the links of this group lead, by the name that `run` gives it: \"switch 2\" or that of a "
+         "node. Expected for every group or for none; groups of one switch stand next to each other. By default the "
+         "modules of all groups are dealt to the switches as those of one kind are.",
+         kAny.written("name")},
+    };
+    std::vector<ScenarioKey> keys = keys_of("group.NAME.", last_group, std::move(all));
+    for (const ScenarioKey& like : keys_of_fields<SenderField, Senders>(
+             "", +[](Scenario& scenario) -> Senders& { return scenario; }, sender_fields())) {
+        const std::string table = like.name.substr(0, like.name.find('.'));
+        const bool of_trigger = table == "trigger";
+        ScenarioKey& key = keys.emplace_back(like);
+        key.like = like.name;
+        key.name = "group.NAME." + like.name.substr(of_trigger ? 0 : table.size() + 1);
+        key.meaning = "As " + like.name +
+                      (of_trigger ? ", for a group with a trigger of its own." : ", for the modules of this group.");
+        if (!of_trigger) key.default_value.clear();  // it is that of the other table
+        key.set = [set = like.set, of_trigger](Scenario& scenario, const KeyValue& value) {
+            Group& group = last_group(scenario);
+            Scenario one;
+            one.frame = group.frame;
+            one.front_end = group.front_end;
+            if (of_trigger) one.trigger = group.trigger.value_or(Trigger{});
+            set(one, value);
+            group.frame = one.frame;
+            group.front_end = one.front_end;
+            if (of_trigger) group.trigger = one.trigger;
+        };
+    }
+    return keys;
+}
+
 std::vector<ScenarioKey> server_keys() {
     const KeyForm cost = from_to(0, 1'000'000'000'000, "at most 1 s"),
                   duration = from_to(1, 1'000'000'000'000'000'000,  // so that a sum of several is still a Time
                                      "more than 0 s and at most 1000000 s");
     const std::vector<std::string> fates{"keep", "discard"};
     const auto keep_in = [=](const KeyValue& value) { return chosen(value, fates) == 0; };
+    std::vector<Key<Builders>> of_builders{
+        {"builders", WATERSHED_AT(Builders, count),
+         "Number of event builders, each with the limits of [server]. The uplinks that lead to the server lead to them "
+         "in "
+         "turn, and a frame takes one of those that lead to its builder, chosen as uplink_selection says.",
+         from_to(1, 65535)},
+        {"assignment", WATERSHED_AT(Builders, assignment),
+         "Which builder gets an event. \"in-turn\": event e goes to builder 1 + (e - 1) mod `builders`. \"random\": "
+         "the "
+         "builder of each event is drawn. \"by-group\": group g, in the order of the file, sends all that it has to "
+         "builder 1 + (g - 1) mod `builders`.",
+         choice({"in-turn", "random", "by-group"})},
+    };
     std::vector<Key<Server>> of_server{
         {"interfaces", WATERSHED_AT(Server, interfaces),
          "Number of network ports of the camera server; by default as many as links lead there.", from_to(1, 65535)}};
@@ -210,9 +265,12 @@ std::vector<ScenarioKey> server_keys() {
          "Bit rate at which events are handed on, one after the other; they then give their memory back.",
          kAny.or_word("unlimited", "\"10 Gb/s\" or \"unlimited\"")},
     };
-    return joined(keys_of(
-                      "server.", +[](Scenario& scenario) -> Server& { return scenario.server; }, std::move(of_server)),
-                  keys_of("server.", receiver_of, std::move(of_receiver)));
+    return joined(
+        keys_of(
+            "server.", +[](Scenario& scenario) -> Builders& { return scenario.builders; }, std::move(of_builders)),
+        keys_of(
+            "server.", +[](Scenario& scenario) -> Server& { return scenario.server; }, std::move(of_server)),
+        keys_of("server.", receiver_of, std::move(of_receiver)));
 }
 
 }  // namespace
@@ -227,7 +285,7 @@ std::vector<ScenarioKey> camera_keys() {
     return joined(keys_of_fields<SenderField, Senders>("", senders, sender_fields()),
                   keys_of_fields<SwitchField, Switch>("switch.", first, switch_fields()),
                   keys_as_of_switch("aggregation.", "the second tier", second), node_keys(), traffic_keys(),
-                  server_keys());
+                  group_keys(), server_keys());
 }
 
 void check_server(const Server& server, const std::function<std::string(const std::string&)>& place_of) {

@@ -21,13 +21,15 @@ struct ScenarioKey {
     std::string limits{};  ///< limits of the value beside its kind: "1 to 65535", "576 B to 65535 B", "more than 0";
                            ///< empty if there are none
     std::vector<std::string> choices{};  ///< all possible values, if they are a list
-    std::string like{};                  ///< corresponding key of [switch], for a key of another switch; else empty
+    std::string like{};                  ///< corresponding key of [switch], for a key of another switch, or of the
+                                         ///< modules of one kind, for a key of a group; else empty
 };
 
 /// Every key of a scenario file.
 const std::vector<ScenarioKey>& scenario_keys();
 
-/// Returns the keys of the camera, in the order of the manual. Keys of streams and nodes set the scenario's last one.
+/// Returns the keys of the camera, in the order of the manual. Keys of streams, nodes and groups set the scenario's
+/// last one.
 std::vector<ScenarioKey> camera_keys();
 
 /// @param place_of  where a key was given, or empty
@@ -38,7 +40,7 @@ void check_server(const Server& server, const std::function<std::string(const st
 constexpr const char* kNoStream = "none";
 
 /// The name in a key of a table that users name: "left" of "node.left.to"; empty if the key is in another table.
-/// @param table  "node." or "traffic."
+/// @param table  "node.", "traffic." or "group."
 std::string named_in(const std::string& table, const std::string& key);
 
 /// The key as the list has it: "node.left.to" is "node.NAME.to" there.

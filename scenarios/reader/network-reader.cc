@@ -2,6 +2,7 @@
 #include "scenarios/reader/network-reader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "model/base/unsupported-key.h"
@@ -35,14 +36,17 @@ std::pair<std::string, std::string> named_model(const toml::table& table, const 
 }
 
 void check_name(const std::string& node, const std::string& place) {
-    const bool plain =
-        std::all_of(node.begin(), node.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-    if (node == "server" || node.empty() || !plain)
+    if (node == "server" || !is_plain_name(node))
         throw InputError(place + ": node." + node +
                          ": expected a name of letters, digits, - and _, other than \"server\"");
 }
 
 }  // namespace
+
+bool is_plain_name(const std::string& name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(),
+                                        [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
 
 void set_values(Switch& target, const CatalogueSwitch& entry) {
     Scenario values;

@@ -35,6 +35,9 @@ struct SwitchModel {
     std::map<std::string, KeyValue> values{};  ///< values of the known keys
 };
 
+/// Whether a name that users give to a table has letters, digits, - and _ alone.
+bool is_plain_name(const std::string& name);
+
 /// Sets the values of a switch that an entry of the catalogue, or its file, states.
 /// @throws InputError with the place, for a key that no switch has or a value that it does not take
 void set_values(Switch& target, const CatalogueSwitch& entry);
@@ -71,6 +74,27 @@ class NetworkReader {
     std::map<std::string, KeyValue> given_values_;  ///< by the key's full name
     std::vector<NodeValue> nodes_;
     std::vector<AssumedValue> assumed_;
+};
+
+/// Reads the groups of modules: tables of a name, in the order of the file.
+class GroupReader {
+  public:
+    GroupReader(Scenario& scenario, const std::string& file) : scenario_(scenario), file_(file) {}
+
+    /// Keeps a key of a group until all have been read.
+    void put_aside(NodeValue value) { values_.push_back(std::move(value)); }
+    /// Gives the scenario its groups, once [front_end] and [frame], which give the defaults, have been read. The
+    /// modules of [front_end] come first, if their number is given.
+    /// @throws InputError if they say too little, or too much
+    void build(const Places& given);
+
+  private:
+    void add(const std::string& name, const std::string& place, const Places& given);
+    Places own_places(const std::string& name, Scenario& one, const Places& given) const;
+
+    Scenario& scenario_;
+    const std::string& file_;
+    std::vector<NodeValue> values_;
 };
 
 /// Reads the streams beside the camera: tables of a name, in the order of the file.

@@ -3,6 +3,7 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "model/frontend/fragment-sizes.h"
@@ -12,6 +13,7 @@
 #include "scenarios/reader/network-reader.h"
 #include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/toml-value.h"
 
 namespace watershed {
@@ -20,9 +22,9 @@ namespace {
 /// Reads keys into a scenario, wherever they stand.
 class KeyReader {
   public:
-    KeyReader(Scenario& scenario, NetworkReader& network, TrafficReader& traffic, const std::string& file,
-              Places& given)
-        : scenario_(scenario), network_(network), traffic_(traffic), file_(file), given_(given) {}
+    KeyReader(Scenario& scenario, NetworkReader& network, TrafficReader& traffic, GroupReader& groups,
+              const std::string& file, Places& given)
+        : scenario_(scenario), network_(network), traffic_(traffic), groups_(groups), file_(file), given_(given) {}
 
     void read_table(const toml::table& table, const std::string& prefix = "") {
         for (const auto& [name, node] : table) {
@@ -58,6 +60,8 @@ class KeyReader {
             network_.note(name, value_of(node));
             if (!named_in("traffic.", name).empty())
                 traffic_.put_aside({name, &key, value_of(node), place, line});
+            else if (!named_in("group.", name).empty())
+                groups_.put_aside({name, &key, value_of(node), place, line});
             else if (named_in("node.", name).empty())
                 key.set(scenario_, value_of(node));
             else
@@ -69,6 +73,7 @@ class KeyReader {
     Scenario& scenario_;
     NetworkReader& network_;
     TrafficReader& traffic_;
+    GroupReader& groups_;
     const std::string& file_;
     Places& given_;
 };
@@ -106,7 +111,8 @@ void check_fragment_list(const FrameFormat& frame, const Places& given) {
     }
 }
 
-/// The payloads of fragments, and whether they fit into frames.
+}  // namespace
+
 void check_frame(Scenario& scenario, const std::string& file, const Places& given) {
     FrameFormat& frame = scenario.frame;
     const auto conflict = [&](const std::string& key, const std::string& with) {
@@ -130,10 +136,29 @@ void check_frame(Scenario& scenario, const std::string& file, const Places& give
     read_at(place_of(key, file, given), key, [&] { FragmentSizes(frame, scenario.seed); });
 }
 
+namespace {
+
+/// Builders that take groups in turn need groups.
+void check_builders(const Scenario& scenario, const std::string& file, const Places& given) {
+    if (scenario.builders.assignment == Builders::Assignment::ByGroup && scenario.groups.empty())
+        throw InputError(place_of("server.assignment", file, given) +
+                         ": server.assignment: found \"by-group\", expected tables [group.NAME] with it");
+}
+
 using Triggers = Scope::Triggers;
 
 void read_triggers(Scenario& scenario, const std::string& file, const Places& given, Triggers triggers) {
-    if (triggers == Triggers::OfScenario) {
+    const auto has_own = [](const Group& group) { return group.trigger.has_value(); };
+    const auto own = std::find_if(scenario.groups.begin(), scenario.groups.end(), has_own);
+    if (triggers != Triggers::OfScenario && own != scenario.groups.end())
+        throw InputError(file + ": group." + own->name +
+                         ".trigger: found a trigger of its own, expected none: this command has bursts of its own");
+    if (!scenario.groups.empty() && std::all_of(scenario.groups.begin(), scenario.groups.end(), has_own)) {
+        for (const auto& [key, place] : given)
+            if (begins_with(key, "trigger."))
+                throw InputError(place + ": " + key + ": has no use here, every group has a trigger of its own");
+        scenario.trigger.events = 0;  // nobody answers it
+    } else if (triggers == Triggers::OfScenario) {
         check_trigger(scenario, file, given);
     } else {
         scenario.trigger = Trigger{};
@@ -162,6 +187,10 @@ void refuse_beyond(const Scope& scope, const Scenario& scenario, const std::stri
         throw InputError(given.at(key) + ": " + key +
                          ": found fragments of several sizes, expected one size for this command");
     }
+    if (!scope.groups && !scenario.groups.empty())
+        refuse("group." + scenario.groups.back().name + ": found modules of several kinds, expected one kind");
+    if (!scope.groups && scenario.builders.count > 1)
+        refuse("server.builders: found " + std::to_string(scenario.builders.count) + ", expected 1");
     if (scope.needs_one_switch) expect_one_switch(scenario, file);
     if (scope.needs_end) expect_end_of_triggers(scenario, file);
 }
@@ -179,7 +208,8 @@ Scenario read_scenario(const Scope& scope, const std::string& file, const std::v
     NetworkReader network(scenario, file, overrides);
     network.apply_models(table);
     TrafficReader traffic(scenario, file);
-    KeyReader keys(scenario, network, traffic, file, given);
+    GroupReader groups(scenario, file);
+    KeyReader keys(scenario, network, traffic, groups, file, given);
     keys.read_table(table);
     for (const std::string& override_text : overrides) keys.apply_override(override_text);
 
@@ -189,7 +219,9 @@ Scenario read_scenario(const Scope& scope, const std::string& file, const std::v
         return scenario;
     }
     network.build_nodes(given);
+    groups.build(given);
     check_frame(scenario, file, given);
+    check_builders(scenario, file, given);
     check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
     read_triggers(scenario, file, given, scope.triggers);
     traffic.build(given);

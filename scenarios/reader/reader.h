@@ -28,12 +28,13 @@ struct Scope {
     bool systems = false;                ///< systems other than the camera
     bool streams = false;                ///< beside the camera
     bool fragments_in_sequence = false;  ///< a list of sizes, and pauses
+    bool groups = false;                 ///< modules of several kinds, and several event builders
     bool needs_one_switch = false;
     bool needs_end = false;       ///< true if the triggers must end
     LeftOut* left_out = nullptr;  ///< keys and tables to ignore; null: none
 
     static Scope camera() { return {}; }
-    static Scope anything() { return {Triggers::OfScenario, true, true, true}; }
+    static Scope anything() { return {Triggers::OfScenario, true, true, true, true}; }
     static Scope own_bursts() { return {Triggers::OneBurst}; }
     static Scope line_rate_plus_burst() { return {Triggers::LineRatePlusBurst, false, true}; }
 
@@ -43,6 +44,10 @@ struct Scope {
     }
     Scope with_streams() && {
         streams = true;
+        return *this;
+    }
+    Scope with_groups() && {
+        groups = true;
         return *this;
     }
     Scope at_one_switch() && {

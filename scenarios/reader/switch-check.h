@@ -40,6 +40,10 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
 
 struct Scenario;
 
+/// Reads the payloads of fragments and checks that they fit into frames.
+/// @throws InputError with place, key, what was found and what was expected
+void check_frame(Scenario& scenario, const std::string& file, const Places& given);
+
 /// Checks what the keys of [trigger] mean together, once all are read, and reads the files that they name.
 /// @throws InputError with place, key, what was found and what was expected
 void check_trigger(Scenario& scenario, const std::string& file, const Places& given);

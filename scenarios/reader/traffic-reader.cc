@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
-#include <cctype>
 #include <stdexcept>
 
 #include "model/frontend/stream-train.h"
@@ -54,10 +53,7 @@ void TrafficReader::build(const Places& given) {
         if (std::any_of(scenario_.traffic.begin(), scenario_.traffic.end(),
                         [&](const TrafficStream& stream) { return stream.name == name; }))
             continue;
-        const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-            return std::isalnum(c) || c == '-' || c == '_';
-        });
-        if (!plain || name == "camera")
+        if (!is_plain_name(name) || name == "camera")
             throw InputError(value.place + ": traffic." + name +
                              ": expected a name of letters, digits, - and _, other than \"camera\"");
         Scenario one;
@@ -136,7 +132,7 @@ void TrafficReader::check(const TrafficStream& stream, const Places& given) cons
         refuse("payload", "found \"" + to_text(stream.payload) + "\", expected at most " +
                               to_text(scenario_.frame.mtu - kIpUdpHeaders) + ", what frame.mtu leaves to a datagram");
     }
-    const BitRate link = link_of_stream(stream, scenario_.front_end);
+    const BitRate link = link_of_stream(stream, scenario_);
     if (mean_bits(stream, scenario_.frame) > static_cast<double>(link.count))
         refuse(stream.pattern == StreamPattern::Bursts ? "period" : "rate",
                text_line("found %.4g Gb/s with preambles and gaps, expected no more than its link carries, %s",

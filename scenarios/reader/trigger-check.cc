@@ -158,14 +158,20 @@ void check_line_rate_plus_burst(Scenario& scenario, const std::string& file, con
 Scenario with_an_end(Scenario scenario) {
     constexpr std::int64_t kEvents = 100'000;
     if (scenario.is_camera() && needs_end(scenario.trigger)) scenario.trigger.events = kEvents;
+    for (Group& group : scenario.groups)
+        if (group.trigger && needs_end(*group.trigger)) group.trigger->events = kEvents;
     return scenario;
 }
 
 void expect_end_of_triggers(const Scenario& scenario, const std::string& file) {
-    if (needs_end(scenario.trigger))
-        throw InputError(file +
-                         ": trigger.events: missing, expected trigger.events or trigger.duration with pattern \"" +
-                         pattern_keys(scenario.trigger.pattern).name + "\" for this command");
+    const auto expect_end = [&](const Trigger& trigger, const std::string& table) {
+        if (needs_end(trigger))
+            throw InputError(file + ": " + table + ".events: missing, expected " + table + ".events or " + table +
+                             ".duration with pattern \"" + pattern_keys(trigger.pattern).name + "\" for this command");
+    };
+    expect_end(scenario.trigger, "trigger");
+    for (const Group& group : scenario.groups)
+        if (group.trigger) expect_end(*group.trigger, "group." + group.name + ".trigger");
 }
 
 }  // namespace watershed

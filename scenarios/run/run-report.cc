@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "model/base/quantities.h"
+#include "model/frontend/event-train.h"
+#include "model/frontend/sender-ports.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
 #include "scenarios/run/system-run.h"
@@ -38,17 +40,24 @@ std::string losses_of(const Outcome& outcome) {
 
 namespace {
 
-/// Triggers that rules or the dead time refused; nothing where there is no rule and none was. Random ones are drawn
-/// from the end of the dead time on.
-std::optional<std::int64_t> refused(const Scenario& scenario, const Outcome& outcome) {
-    const Trigger& trigger = scenario.trigger;
-    if (almost_full_rule(trigger)) return outcome.triggers_refused;
+/// Triggers of one train that rules or the dead time refused; nothing where there is no rule and none was. Random ones
+/// are drawn from the end of the dead time on.
+std::optional<std::int64_t> refused_of(const Trigger& trigger, TriggerTrain train) {
     const bool drawn_after = trigger.pattern == Trigger::Pattern::Poisson && trigger.burst.events == 0;
     if (trigger.rules.empty() && (trigger.dead_time == Time{0} || drawn_after)) return std::nullopt;
-    TriggerTrain train(trigger, scenario.seed);
     while (train.next()) {
     }
     return trigger.rules.empty() && train.refused() == 0 ? std::nullopt : std::make_optional(train.refused());
+}
+
+/// Those of all trains together.
+std::optional<std::int64_t> refused(const Scenario& scenario, const Outcome& outcome) {
+    if (almost_full_rule(scenario.trigger)) return outcome.triggers_refused;
+    std::optional<std::int64_t> all = refused_of(scenario.trigger, {scenario.trigger, scenario.seed});
+    for (const Group& group : scenario.groups)
+        if (group.trigger)
+            if (const auto more = refused_of(*group.trigger, train_of(group, scenario))) all = all.value_or(0) + *more;
+    return all;
 }
 
 /// From trigger to complete event. The bins of the histogram are 1 us times powers of the 50th root of 10, the same for
@@ -110,9 +119,9 @@ struct Lossy {
         : first(outcome.incomplete.front().event), last(outcome.last_incomplete) {
         if (last < outcome.events_sent) again = last + 1;
         const std::vector<Time>& known = outcome.triggers;
-        TriggerTrain train(scenario.trigger, scenario.seed);
+        EventTrain train(scenario);
         for (std::int64_t event = 1; event <= again.value_or(last); ++event) {
-            const Time time = known.empty() ? *train.next() : known[static_cast<std::size_t>(event - 1)];
+            const Time time = known.empty() ? train.next()->time : known[static_cast<std::size_t>(event - 1)];
             if (event == first) first_trigger = time;
             if (event == last) last_trigger = time;
             again_trigger = time;
@@ -185,27 +194,37 @@ void add_server(Json& json, const Scenario& scenario, const Outcome& outcome) {
     if (lossy.again_complete) events["completed_s"] = in_seconds(*lossy.again_complete);
 }
 
-/// Returns the sum over the links of a switch's modules.
-Outcome::Link sum_of_modules(const Network::Switch& network_switch, const Outcome& outcome) {
-    Outcome::Link sum;
-    for (int i = 0; i < network_switch.modules; ++i) {
-        const Outcome::Link& link = outcome.module_links[static_cast<std::size_t>(network_switch.modules_before + i)];
-        sum.frames += link.frames;
-        sum.wire += link.wire;
-    }
-    return sum;
-}
-
-Json to_json(const Outcome::Link& link, BitRate rate, int links, Time simulated) {
+Json to_json(const Outcome::Link& link, BitRate rate, Time simulated) {
     return {{"rate_bits_per_s", rate.count},
             {"frames", link.frames},
             {"wire_bytes", link.wire.count},
-            {"utilisation", utilisation(link, rate, simulated) / links}};
+            {"utilisation", utilisation(link, rate, simulated)}};
+}
+
+/// Returns the links of a switch's modules together; the utilisation is their mean, and their rate null where they
+/// differ.
+Json module_links_json(const Network::Switch& network_switch, const SenderPorts& ports, const Outcome& outcome) {
+    Outcome::Link sum;
+    BitRate rates{0};
+    const BitRate first = ports.rate(network_switch.modules_before);
+    bool same = true;
+    for (int i = 0; i < network_switch.modules; ++i) {
+        const int port = network_switch.modules_before + i;
+        const Outcome::Link& link = outcome.module_links[static_cast<std::size_t>(port)];
+        sum.frames += link.frames;
+        sum.wire += link.wire;
+        rates += ports.rate(port);
+        same = same && ports.rate(port).count == first.count;
+    }
+    Json json = to_json(sum, rates, outcome.simulated);
+    json["rate_bits_per_s"] = same ? Json(first.count) : Json(nullptr);
+    return json;
 }
 
 /// Adds "switches" and "links", and "module_links" if they are asked for.
 void add_network(Json& json, const Scenario& scenario, const Outcome& outcome, bool module_links) {
     const Network network(scenario);
+    const SenderPorts ports(scenario);
     json["switches"] = Json::array();
     for (std::size_t i = 0; i < network.switches().size(); ++i) {
         const Network::Switch& each = network.switches()[i];
@@ -219,10 +238,9 @@ void add_network(Json& json, const Scenario& scenario, const Outcome& outcome, b
                    {"first_idle_event", nullptr}};
         if (seen.peak_cells) entry["peak_cells"] = *seen.peak_cells;
         if (seen.first_idle_event != 0) entry["first_idle_event"] = seen.first_idle_event;
-        if (each.modules > 0) {  // of all of them together; the utilisation is their mean
+        if (each.modules > 0) {
             entry["first_module"] = each.modules_before + 1;
-            entry["module_links"] =
-                to_json(sum_of_modules(each, outcome), scenario.front_end.link_rate, each.modules, outcome.simulated);
+            entry["module_links"] = module_links_json(each, ports, outcome);
         }
         json["switches"].push_back(std::move(entry));
     }
@@ -234,7 +252,8 @@ void add_network(Json& json, const Scenario& scenario, const Outcome& outcome, b
             {"uplink", link.uplink + 1},
             {"to", link.to == Network::kServer ? "server" : network.switches()[static_cast<std::size_t>(link.to)].name},
             {"input", link.input + 1}};
-        entry.update(to_json(outcome.uplinks[i], link.rate, 1, outcome.simulated));
+        if (link.to == Network::kServer && scenario.builders.count > 1) entry["builder"] = link.builder + 1;
+        entry.update(to_json(outcome.uplinks[i], link.rate, outcome.simulated));
         json["links"].push_back(std::move(entry));
     }
     if (!module_links) return;
@@ -243,8 +262,8 @@ void add_network(Json& json, const Scenario& scenario, const Outcome& outcome, b
         for (int i = 0; i < each.modules; ++i) {
             const int module = each.modules_before + i + 1;
             Json entry{{"module", module}, {"to", each.name}, {"input", i + 1}};
-            entry.update(to_json(outcome.module_links[static_cast<std::size_t>(module - 1)],
-                                 scenario.front_end.link_rate, 1, outcome.simulated));
+            entry.update(to_json(outcome.module_links[static_cast<std::size_t>(module - 1)], ports.rate(module - 1),
+                                 outcome.simulated));
             json["module_links"].push_back(std::move(entry));
         }
 }
@@ -286,6 +305,47 @@ void add_streams(Json& json, const Outcome& outcome) {
         if (stream.frames_arrived > 0)
             entry["latency"] = {{"mean_us", mean_latency_us(stream)}, {"max_us", in_microseconds(stream.latency_most)}};
         json["streams"].push_back(std::move(entry));
+    }
+}
+
+/// Adds "groups" and "builders", where there are several.
+void add_parts(Json& json, const NetworkScenario& scenario, const Outcome& outcome) {
+    int first = 1;
+    for (const Outcome::Group& group : outcome.groups) {
+        json["groups"].push_back({{"name", group.name},
+                                  {"modules", group.modules},
+                                  {"first_module", first},
+                                  {"events", group.events},
+                                  {"sent", group.frames_sent},
+                                  {"received", group.frames_received},
+                                  {"lost", group.frames_sent - group.frames_received}});
+        first += group.modules;
+    }
+    if (outcome.builders.empty()) return;
+    const Network network(scenario);
+    for (std::size_t i = 0; i < outcome.builders.size(); ++i) {
+        const Outcome::Builder& builder = outcome.builders[i];
+        BitRate rates{0};
+        Outcome::Link carried;
+        for (std::size_t link = 0; link < network.links().size(); ++link)
+            if (const Network::Link& each = network.links()[link];
+                each.to == Network::kServer && each.builder == static_cast<int>(i)) {
+                rates += each.rate;
+                carried.wire += outcome.uplinks[link].wire;
+            }
+        Json entry{{"name", "builder " + std::to_string(i + 1)},
+                   {"sent", builder.frames_sent},
+                   {"received", builder.frames_received},
+                   {"lost", builder.frames_sent - builder.frames_received},
+                   {"events", builder.events_sent},
+                   {"complete", builder.events_complete},
+                   {"latency", nullptr},
+                   {"utilisation", utilisation(carried, rates, outcome.simulated)}};
+        if (builder.events_complete > 0)
+            entry["latency"] = {
+                {"mean_us", in_microseconds(builder.latency) / static_cast<double>(builder.events_complete)},
+                {"max_us", in_microseconds(builder.latency_most)}};
+        json["builders"].push_back(std::move(entry));
     }
 }
 
@@ -434,6 +494,31 @@ class Text {
                     out_ << text_line("  %-*s  %33s  %12lld  %s: %s\n", name, "", "", count_of(loss, "frames"),
                                       text_of(loss, "where"), text_of(loss, "reason"));
         }
+    }
+
+    /// A table of the groups and one of the builders, where there are several.
+    void of_parts() {
+        const auto table = [&](const char* member, const char* title, const char* column) {
+            const Json parts = run_.value(member, Json::array());
+            if (parts.empty()) return;
+            const int name = width_of(parts, 10);
+            out_ << text_line("\n  %-*s  %8s  %10s  %12s  %12s  %12s%s\n", name, title, column, "events", "sent",
+                              "received", "lost", parts.front().contains("latency") ? "  latency, us: mean, max" : "");
+            for (const Json& each : parts) {
+                const bool of_builder = each.contains("latency");
+                out_ << text_line("  %-*s  %8lld  %10lld  %12lld  %12lld  %12lld", name, text_of(each, "name"),
+                                  count_of(each, of_builder ? "complete" : "modules"), count_of(each, "events"),
+                                  count_of(each, "sent"), count_of(each, "received"), count_of(each, "lost"));
+                if (of_builder && !each.at("latency").is_null())
+                    out_ << text_line("  %23s  %s",
+                                      text_line("%.4g, %.4g", each.at("latency").at("mean_us").get<double>(),
+                                                each.at("latency").at("max_us").get<double>()),
+                                      busy(each));
+                out_ << '\n';
+            }
+        };
+        table("groups", "group", "modules");
+        table("builders", "builder", "complete");
     }
 
     void of_server() {
@@ -602,6 +687,7 @@ Json json_of(const RunReport& report, bool lists) {
     add_network(json, report.scenario, outcome, report.module_links);
     add_server(json, report.scenario, outcome);
     add_streams(json, outcome);
+    add_parts(json, report.scenario, outcome);
     if (const auto warnings = warnings_of(report.scenario); !warnings.empty()) json["warnings"] = warnings;
     json["first_idle_event"] = nullptr;  // the first after event 1 that found the switch empty
     if (outcome.first_idle_event != 0) json["first_idle_event"] = outcome.first_idle_event;
@@ -623,6 +709,7 @@ void print(std::ostream& out, const RunReport& report) {
     text.losses();
     text.who_lost();
     text.of_streams();
+    text.of_parts();
     for (const std::string& each : warnings_of(report.scenario)) out << "  warning: " << each << '\n';
     text.of_server();
     text.of_network();

@@ -109,7 +109,7 @@ Scenario random_traffic(std::uint64_t seed, std::optional<Sharing> sharing) {
         else if (choose.chance(50))
             stream.link_rate = choose.chance(50) ? network_switch.uplink_rate : BitRate{choose(1, 20) * 500'000'000};
         stream.obeys_pause = choose.chance(80);
-        const BitRate link = link_of_stream(stream, s.front_end);
+        const BitRate link = link_of_stream(stream, s);
         const Time own{
             static_cast<std::int64_t>(TransmissionTime::of(frame_of_stream(stream, s.frame).wire, link).ceil())};
         stream.burst = choose(1, 5);

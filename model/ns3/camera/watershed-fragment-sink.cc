@@ -58,7 +58,7 @@ void WatershedFragmentSink::StartApplication() {
         reports.occupancy = [this](Time time, std::int64_t frames, Bytes bytes) {
             m_occupancy(time.count(), frames, bytes.count);
         };
-    m_server.emplace(*m_scenario, m_scenario->server, static_cast<int>(interfaces), reports);
+    m_server.emplace(*m_scenario, m_scenario->server, Network(*m_scenario).builders_of_interfaces(), reports);
 }
 
 void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame&& frame, const Timestamp& moment) {

@@ -34,14 +34,17 @@ void WatershedTriggerSource::StartApplication() {
         watershed::Trigger burst;
         burst.separation = FromNs3(m_separation);
         burst.events = m_burst;
-        m_train.emplace(burst, 0);
+        m_train.emplace(TriggerTrain(burst, 0));
     }
     ScheduleNext();
 }
 
 void WatershedTriggerSource::ScheduleNext() {
     if (m_looked) return LookForNext();
-    if (const auto time = m_train->next()) m_timer.Schedule(GetNode()->GetId(), *time - Now());
+    const auto event = m_train->next();
+    if (!event) return;
+    m_source = event->source;
+    m_timer.Schedule(GetNode()->GetId(), event->time - Now());
 }
 
 void WatershedTriggerSource::LookForNext() {
@@ -62,7 +65,9 @@ void WatershedTriggerSource::Fire() {
         throw std::length_error("the event header counts up to 2^32 - 1 events");
     if (!m_trigger.IsEmpty()) m_trigger(m_events);
     const Time now = Now();
-    for (const auto& sender : m_senders) sender->Trigger(m_events, now);
+    const auto source = static_cast<std::size_t>(m_source);
+    if (source < m_senders.size())
+        for (const auto& sender : m_senders[source]) sender->Trigger(m_events, now);
     if (!m_looked) ScheduleNext();
 }
 

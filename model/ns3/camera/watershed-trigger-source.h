@@ -4,24 +4,25 @@
 #include <ns3/application.h>
 #include <ns3/traced-callback.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <vector>
 
-#include "model/frontend/trigger.h"
+#include "model/frontend/event-train.h"
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/camera/watershed-fragment-sender.h"
 
 namespace watershed {
 
-/// The camera's trigger: at every time of its train all modules are triggered.
+/// The triggers of a detector: at every time of their train the modules that answer are triggered.
 class WatershedTriggerSource : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
 
     /// Takes the place of the burst that the attributes describe.
-    void SetTrain(TriggerTrain train) { m_train = std::move(train); }
+    void SetTrain(EventTrain train) { m_train = std::move(train); }
     /// Takes the place of a train: triggers are refused if a look before them found the memory almost full.
     void SetLooked(BackpressureTriggers triggers, std::function<bool()> isAlmostFull,
                    ns3::Ptr<WatershedInstant> instant) {
@@ -29,7 +30,12 @@ class WatershedTriggerSource : public ns3::Application {
         m_isAlmostFull = std::move(isAlmostFull);
         m_instant = instant;
     }
-    void Add(ns3::Ptr<WatershedFragmentSender> sender) { m_senders.push_back(sender); }
+    /// @param source  number of the trigger that it answers, as in EventTrain
+    void Add(ns3::Ptr<WatershedFragmentSender> sender, int source = 0) {
+        const auto index = static_cast<std::size_t>(source);
+        m_senders.resize(std::max(m_senders.size(), index + 1));
+        m_senders[index].push_back(sender);
+    }
 
     /// Triggers given so far.
     std::int64_t GetEvents() const { return m_events; }
@@ -45,8 +51,9 @@ class WatershedTriggerSource : public ns3::Application {
 
     ns3::Time m_separation;
     std::uint32_t m_burst = 1;
-    std::optional<TriggerTrain> m_train;
-    std::vector<ns3::Ptr<WatershedFragmentSender>> m_senders;
+    std::optional<EventTrain> m_train;
+    int m_source = 0;                                                       ///< of the next event
+    std::vector<std::vector<ns3::Ptr<WatershedFragmentSender>>> m_senders;  ///< by the source that they answer
     std::int64_t m_events = 0;
     std::optional<BackpressureTriggers> m_looked;
     std::function<bool()> m_isAlmostFull;

@@ -103,6 +103,14 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
     const Network network(scenario);
     if (const std::string key = key_for_one_switch(scenario); !key.empty())
         throw UnsupportedScenario(key, "the engines model this at a single switch only");
+    for (const Group& group : scenario.groups)  // a switch counts what a frame costs from its bytes, of whichever group
+        if (group.frame.wire_overhead != scenario.frame.wire_overhead ||
+            group.frame.buffer_overhead != scenario.frame.buffer_overhead)
+            throw UnsupportedScenario(
+                "group." + group.name +
+                    (group.frame.wire_overhead != scenario.frame.wire_overhead ? ".wire_overhead" : ".buffer_overhead"),
+                "ns-3's switches take one overhead for all frames, that of [frame]; the exact "
+                "engine takes each group's");
     const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario, network);
     for (const auto& sender : camera.senders)

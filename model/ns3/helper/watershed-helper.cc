@@ -10,6 +10,7 @@
 
 #include "model/exact/exact-run.h"
 #include "model/exact/time-grid.h"
+#include "model/frontend/event-train.h"
 #include "model/frontend/front-end.h"
 #include "model/frontend/sender-ports.h"
 #include "model/network/almost-full.h"
@@ -77,11 +78,14 @@ void AddPausablePort(WatershedCamera& camera, const SenderPorts::Port& from, int
 /// @param addresses  of all senders
 /// @param sender     of the flow, from 1
 int InterfaceOf(const Network& network, const FrontEnd& addresses, const EntryPoint& entry, int sender) {
+    const std::vector<int> builders = network.builders_of_interfaces();
+    const bool several_builders =
+        std::any_of(builders.begin(), builders.end(), [](int builder) { return builder > 0; });
     int input = entry.input;
     for (int at = entry.network_switch; at != Network::kServer;) {
         const Network::Switch& self = network.switches()[static_cast<std::size_t>(at)];
         const auto rule = self.settings.uplink_choice.rule;
-        if (rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin) return 0;
+        if (several_builders || rule == UplinkChoice::Rule::Hash || rule == UplinkChoice::Rule::RoundRobin) return 0;
         const int uplink = UplinkSelector(self.settings, addresses, self.all_inputs()).next(input, sender);
         const Network::Link& link = network.links()[static_cast<std::size_t>(self.first_link + uplink)];
         at = link.to;
@@ -110,58 +114,68 @@ ns3::Ptr<WatershedSwitchImpl> WatershedHelper::MakeSwitch(const NetworkScenario&
 
 void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                      TimeGrid grid) const {
-    const FrontEnd& front_end = scenario.front_end;
-    const FragmentSizes sizes(scenario.frame, scenario.seed, front_end.modules_before);
+    const FragmentSizes sizes(scenario);
     const SenderPorts ports(scenario);
+    const FrontEnd addresses = SenderPorts::addresses(scenario);
+    const ModuleGroups groups(scenario);
     const std::vector<EntryPoint> entries = entry_points(network);
     const auto departures = ns3::Create<WatershedDepartures>();
-    camera.frontEnds.Create(static_cast<std::uint32_t>(front_end.modules));
-    camera.frontEndDevices.resize(static_cast<std::size_t>(front_end.modules));
-    camera.senders.resize(static_cast<std::size_t>(front_end.modules));
+    const auto modules = static_cast<std::size_t>(scenario.front_end.modules);
+    camera.frontEnds.Create(static_cast<std::uint32_t>(modules));
+    camera.frontEndDevices.resize(modules);
+    camera.senders.resize(modules);
     for (std::size_t i = 0; i < network.switches().size(); ++i)
         for (int input = 0; input < network.switches()[i].modules; ++input) {
             const int module = network.switches()[i].modules_before + input + 1;
             const auto index = static_cast<std::size_t>(module - 1);
+            const SenderPorts::Port& from = ports[module - 1];
+            const FrontEnd& front_end = from.front_end;
+            const Group& group = groups.all()[groups.of(module)];
             const auto node = camera.frontEnds.Get(static_cast<std::uint32_t>(module - 1));
             const auto [device, port] = Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)));
-            SetRate(*device, front_end.link_rate, scenario.frame);
-            const FragmentEndpoint source = EndpointOf(module_endpoint(front_end, module));
+            SetRate(*device, front_end.link_rate, group.frame);
+            const FragmentEndpoint source = EndpointOf(module_endpoint(addresses, module));
             device->SetAddress(source.mac);
             device->SetDepartures(departures);
             device->SetGrid(grid);
             SetBack(*port, front_end.link_rate, grid);
             device->SetAttribute("ClockTolerance",
-                                 Integer(module_timing(front_end, scenario.seed, module).tolerance.count));
+                                 Integer(module_timing(front_end, scenario.seed, from.module).tolerance.count));
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
             camera.AddInput(static_cast<int>(i), port);
-            if (camera.IsEventDriven())
-                AddPausablePort(camera, ports[module - 1], module - 1, scenario.seed, grid, device);
+            if (camera.IsEventDriven()) AddPausablePort(camera, from, module - 1, scenario.seed, grid, device);
 
             const auto sender = ns3::CreateObject<WatershedFragmentSender>();
             sender->SetAttribute("Module", Unsigned(module));
             sender->SetAttribute("Class", Unsigned(front_end.traffic_class));
             sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
             sender->SetSizes(sizes);
-            sender->SetTiming(FragmentTiming(front_end, scenario.seed, module));
+            sender->SetTiming(FragmentTiming(front_end, scenario.seed, from.module));
             sender->SetGap(front_end.gap);
-            sender->SetTrigger(scenario.trigger);
+            sender->SetTrigger(group.trigger.value_or(scenario.trigger));
             sender->SetSource(source);
-            sender->SetDestination(ServerEndpoint(InterfaceOf(network, front_end, entries[index], module)));
+            sender->SetDestination(ServerEndpoint(InterfaceOf(network, addresses, entries[index], module)));
             node->AddApplication(sender);
             camera.senders[index] = sender;
         }
-    for (const auto& sender : camera.senders) camera.trigger->Add(sender);
+    for (int module = 1; module <= scenario.front_end.modules; ++module) {
+        const std::size_t group = groups.of(module);
+        camera.trigger->Add(camera.senders[static_cast<std::size_t>(module - 1)],
+                            groups.all()[group].trigger ? static_cast<int>(group) + 1 : 0);
+    }
 }
 
 /// After the modules: their inputs come first. Links that lead to a switch come from switches before it.
 void WatershedHelper::InstallLinks(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                    TimeGrid grid) const {
+    FrameFormat largest = scenario.frame;
+    for (const Group& group : scenario.groups) largest.mtu = std::max(largest.mtu, group.frame.mtu);
     for (const Network::Link& link : network.links()) {
         const auto to = link.to == Network::kServer ? camera.serverNode
                                                     : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
         const auto [device, end] = Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to);
-        SetRate(*device, link.rate, scenario.frame);
+        SetRate(*device, link.rate, largest);
         device->SetGrid(grid);
         camera.uplinkDevices.push_back(device);
         if (link.to == Network::kServer) {
@@ -216,8 +230,7 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScena
 }
 
 WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const Network& network) const {
-    const FrontEnd& front_end = scenario.front_end;
-    if (front_end.modules > WatershedEventHeader::kLargestModule)
+    if (scenario.front_end.modules > WatershedEventHeader::kLargestModule)
         throw std::invalid_argument("the event header counts up to " +
                                     std::to_string(WatershedEventHeader::kLargestModule) + " modules");
 
@@ -241,7 +254,7 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
         }
     }
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
-    camera.trigger->SetTrain(TriggerTrain(scenario.trigger, scenario.seed));
+    camera.trigger->SetTrain(EventTrain(scenario));
     if (const auto rule = AlmostFull::of(scenario))
         camera.trigger->SetLooked(
             {TriggerTrain(scenario.trigger, scenario.seed), rule->latency},

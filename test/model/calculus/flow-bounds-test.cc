@@ -318,8 +318,8 @@ TEST_CASE("One server in FIFO order: when all bursts come at once, the last wait
         const Seen seen = simulate(network, arrivals);
         for (std::size_t i = 0; i < flows; ++i) {
             const ArrivalCurve& arrival = network.flows[i].arrival;
-            if (arrival.burst > 0) RC_ASSERT(seen.delay[i] == bounds[i].delay);
-            RC_ASSERT(seen.backlog[0] == bounds[i].backlog);
+            if (arrival.burst > 0) RC_ASSERT((seen.delay[i] == bounds[i].delay));
+            RC_ASSERT((seen.backlog[0] == bounds[i].backlog));
         }
     }));
 }
@@ -333,8 +333,9 @@ TEST_CASE("No delay and no backlog of simulated FIFO servers exceeds the bounds 
         const Seen seen = simulate(network, arrivals);
         const auto bounds = total_flow_analysis(FeedForward(network), Multiplexing::Fifo);
         for (std::size_t i = 0; i < flows; ++i) {
-            RC_ASSERT(seen.delay[i] <= bounds[i].delay);
-            for (const std::size_t server : network.flows[i].path) RC_ASSERT(seen.backlog[server] <= bounds[i].backlog);
+            RC_ASSERT((seen.delay[i] <= bounds[i].delay));
+            for (const std::size_t server : network.flows[i].path)
+                RC_ASSERT((seen.backlog[server] <= bounds[i].backlog));
         }
     }));
 }
@@ -358,10 +359,10 @@ TEST_CASE("FIFO is no worse than arbitrary order, and more data, a later or slow
                 const auto before = order == Multiplexing::Fifo ? fifo : arbitrary;
                 const auto after = analysis(FeedForward(worse), order);
                 for (std::size_t i = 0; i < before.size(); ++i) {
-                    RC_ASSERT(fifo[i].delay <= arbitrary[i].delay);
-                    RC_ASSERT(fifo[i].backlog <= arbitrary[i].backlog);
-                    RC_ASSERT(before[i].delay <= after[i].delay);
-                    RC_ASSERT(before[i].backlog <= after[i].backlog);
+                    RC_ASSERT((fifo[i].delay <= arbitrary[i].delay));
+                    RC_ASSERT((fifo[i].backlog <= arbitrary[i].backlog));
+                    RC_ASSERT((before[i].delay <= after[i].delay));
+                    RC_ASSERT((before[i].backlog <= after[i].backlog));
                 }
             }
         }
@@ -382,9 +383,9 @@ TEST_CASE("A flow alone pays its burst once by SFA, and at each server by TFA; n
             slowest = std::min(slowest, service.rate);
         }
         for (const Multiplexing order : kOrders) {
-            RC_ASSERT(separate_flow_analysis(FeedForward(network), order)[0].delay == latency + burst / slowest);
-            RC_ASSERT(separate_flow_analysis(FeedForward(network), order)[0].backlog == burst + rate * latency);
-            RC_ASSERT(total_flow_analysis(FeedForward(network), order)[0].delay == total);
+            RC_ASSERT((separate_flow_analysis(FeedForward(network), order)[0].delay == latency + burst / slowest));
+            RC_ASSERT((separate_flow_analysis(FeedForward(network), order)[0].backlog == burst + rate * latency));
+            RC_ASSERT((total_flow_analysis(FeedForward(network), order)[0].delay == total));
         }
     }));
 }
@@ -400,8 +401,8 @@ TEST_CASE("Other units of time and of data give the same bounds in these units")
             for (const Multiplexing order : kOrders) {
                 const auto bounds = analysis(FeedForward(network), order), same = analysis(FeedForward(other), order);
                 for (std::size_t i = 0; i < bounds.size(); ++i) {
-                    RC_ASSERT(same[i].delay == *bounds[i].delay * time);
-                    RC_ASSERT(same[i].backlog == bounds[i].backlog * data);
+                    RC_ASSERT((same[i].delay == *bounds[i].delay * time));
+                    RC_ASSERT((same[i].backlog == bounds[i].backlog * data));
                 }
             }
     }));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/frontend/module-groups.h"
+#include "model/frontend/trigger.h"
+
+namespace watershed {
+
+/// Returns the triggers that a group answers.
+TriggerTrain train_of(const Group& group, const Senders& senders);
+
+/// The events of a detector in the order of their triggers: of the common trigger, and of each group that has one of
+/// its own. At one instant the common one comes first, then groups in their order.
+class EventTrain {
+  public:
+    explicit EventTrain(const Senders& senders);
+    /// Events of a single trigger.
+    explicit EventTrain(TriggerTrain train);
+
+    struct Event {
+        Time time{0};
+        int source = 0;  ///< 0: the common trigger; otherwise the group's place in Senders, from 1
+    };
+    /// The next one, or nothing after the last.
+    std::optional<Event> next();
+
+  private:
+    struct Source {
+        int number;
+        TriggerTrain train;
+        std::optional<Time> head;
+    };
+    void add(int number, TriggerTrain train);
+
+    std::vector<Source> sources_;
+    bool has_begun_ = false;
+};
+
+/// The triggers of events, which are drawn as far as they are asked for.
+class EventTimes {
+  public:
+    explicit EventTimes(const Senders& senders) : train_(senders) {}
+
+    /// @param event  from 1, that there is
+    Time of(std::int64_t event) {
+        while (static_cast<std::int64_t>(times_.size()) < event) times_.push_back(train_.next().value().time);
+        return times_[static_cast<std::size_t>(event - 1)];
+    }
+
+  private:
+    EventTrain train_;
+    std::vector<Time> times_;
+};
+
+/// Consecutive modules, from 1.
+struct ModuleRange {
+    int first = 1;
+    int last = 0;
+};
+
+/// Tells which modules answer an event. Events count from 1 in the order of EventTrain.
+class Answers {
+  public:
+    explicit Answers(const Senders& senders);
+
+    /// Every module answers every event.
+    bool are_all() const { return !train_ && trigger_.pattern != Trigger::Pattern::LineRatePlusBurst; }
+    bool operator()(std::int64_t event, int module) {
+        return train_ ? source_of(event) == source_of_module(module) : answers(trigger_, event, module);
+    }
+    /// Returns the number of the first `events` events that a module answers.
+    std::int64_t count(std::int64_t events, int module);
+    /// Returns the modules that answer the trigger of a source.
+    std::vector<ModuleRange> modules_of(int source) const;
+
+  private:
+    int source_of(std::int64_t event);
+    int source_of_module(int module) const { return sources_[groups_.of(module)]; }
+
+    Trigger trigger_;
+    ModuleGroups groups_;
+    std::vector<int> sources_;         ///< by group
+    std::optional<EventTrain> train_;  ///< where sources differ
+    std::vector<std::int16_t> drawn_;  ///< source of each event, as far as it was asked for
+};
+
+}  // namespace watershed

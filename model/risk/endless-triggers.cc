@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/risk/endless-triggers.h"
+
+#include <algorithm>
+
+#include "model/frontend/event-train.h"
+#include "model/risk/camera-queue.h"
+
+namespace watershed {
+namespace {
+
+using Pattern = Trigger::Pattern;
+
+bool is_endless(const Trigger& trigger) {
+    return trigger.pattern == Pattern::Poisson || trigger.pattern == Pattern::Periodic;
+}
+
+/// Returns the mean rate of the events that a trigger system accepts, in Hz.
+double mean_rate(Trigger trigger, std::uint64_t seed) {
+    if (trigger.pattern == Pattern::Poisson && trigger.rules.empty() && trigger.burst.events == 0)
+        return accepted_rate(trigger);
+    constexpr std::int64_t kDrawn = 20'000;
+    trigger.events = kDrawn;
+    trigger.duration.reset();
+    TriggerTrain train(trigger, seed);
+    const std::optional<Time> first = train.next();
+    Time last = *first;
+    std::int64_t more = 0;
+    while (const auto time = train.next()) last = *time, ++more;
+    return static_cast<double>(more) / in_seconds(last - *first);
+}
+
+/// Whether the phase of a group against the others is not known.
+bool is_out_of_step(const Group& group) {
+    const auto& clock = group.front_end.clock;
+    return group.trigger || group.front_end.clock_spread.count != 0 ||
+           std::any_of(clock.begin(), clock.end(), [](ClockTolerance each) { return each.count != 0; });
+}
+
+/// Whether a run draws no random number that could matter.
+bool draws_nothing(const NetworkScenario& scenario) {
+    const auto is_fixed = [](const Trigger& trigger) {
+        return trigger.pattern == Pattern::Periodic && trigger.burst.events == 0;
+    };
+    if (!is_fixed(scenario.trigger) || scenario.builders.assignment == Builders::Assignment::Random ||
+        !scenario.traffic.empty() || scenario.server.receiver)
+        return false;
+    for (const Group& group : ModuleGroups(scenario).all())
+        if ((!scenario.groups.empty() && is_out_of_step(group)) || group.front_end.jitter != Time{0} ||
+            group.front_end.skew_spread != Time{0} || group.front_end.clock_spread.count != 0 ||
+            !group.frame.payloads.empty())
+            return false;
+    const Network network(scenario);
+    return std::all_of(network.switches().begin(), network.switches().end(), [](const Network::Switch& each) {
+        const watershed::Switch& settings = each.settings;
+        return settings.arrival_order == ArrivalOrder::Module && settings.buffer.wred_to.amount == 0 &&
+               settings.uplink_choice.rule != UplinkChoice::Rule::RoundRobin;
+    });
+}
+
+}  // namespace
+
+UnsupportedKey ending_trigger(const NetworkScenario& scenario) {
+    const std::string why =
+        "expected \"poisson\" or \"periodic\": the chance of loss is defined for triggers without end";
+    bool common = scenario.groups.empty();
+    for (const Group& group : scenario.groups) {
+        if (group.trigger && !is_endless(*group.trigger)) return {"group." + group.name + ".trigger.pattern", why};
+        common = common || !group.trigger;
+    }
+    return common && !is_endless(scenario.trigger) ? UnsupportedKey{"trigger.pattern", why} : UnsupportedKey{};
+}
+
+bool is_random_alone(const NetworkScenario& scenario) {
+    return scenario.trigger.pattern == Pattern::Poisson && scenario.trigger.burst.events == 0 &&
+           scenario.groups.empty() && scenario.builders.count == 1;
+}
+
+EventRates event_rates(const NetworkScenario& scenario) {
+    EventRates rates;
+    std::optional<double> common;
+    for (const Group& group : ModuleGroups(scenario).all()) {
+        if (group.trigger)
+            rates.all += rates.of_groups.emplace_back(mean_rate(*group.trigger, scenario.seed));
+        else
+            rates.of_groups.push_back(*(common = common.value_or(mean_rate(scenario.trigger, scenario.seed))));
+    }
+    rates.all += common.value_or(0);
+    return rates;
+}
+
+std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenario, std::int64_t most) {
+    if (!draws_nothing(scenario)) return std::nullopt;
+    constexpr std::int64_t kLongest = 1'000'000;
+    most = std::min(most, kLongest);
+    for (std::int64_t events = 64;; events = std::min(8 * events, most)) {
+        scenario.trigger.events = events;
+        scenario.trigger.duration.reset();
+        const Outcome outcome = engine.run(scenario);
+        const std::int64_t again = outcome.first_idle_event;
+        // With builders in turn it must be the first one's turn again.
+        if (again != 0 && (again - 1) % scenario.builders.count == 0)
+            return Repetition{again - 1, std::count_if(outcome.incomplete.begin(), outcome.incomplete.end(),
+                                                       [&](const auto& each) { return each.event < again; })};
+        if (events >= most) return std::nullopt;
+    }
+}
+
+IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scenario, double seconds, double warm_up,
+                                     std::uint64_t replication) {
+    NetworkScenario one = scenario;
+    one.seed = random_bits(scenario.seed, Stream::Replication, replication);
+    const auto end = [&](Trigger& trigger) {
+        trigger.events.reset();
+        trigger.duration = time_of_seconds(warm_up + seconds);
+    };
+    end(one.trigger);
+    for (Group& group : one.groups) {
+        if (is_out_of_step(group)) {
+            const Trigger& trigger = group.trigger.value_or(one.trigger);
+            const std::uint64_t lot = random_bits(one.seed, Stream::GroupTrigger, hash_of_name(group.name), 1);
+            const std::int64_t period = std::max<std::int64_t>(1, periodic_time(trigger.rate, 1).count());
+            if (group.front_end.skew.empty()) group.front_end.skew = {Time{0}};
+            for (Time& skew : group.front_end.skew) skew += Time{uniform_up_to(lot, period - 1)};
+        }
+        if (group.trigger) end(*group.trigger);
+    }
+    const Time from = time_of_seconds(warm_up);
+    EventTrain train(one);
+    std::int64_t passed = 0, all = 0;
+    while (const auto event = train.next()) {
+        ++all;
+        passed += event->time < from;
+    }
+    return counts_of(engine.run(one), std::max<std::int64_t>(1, all - passed), passed);
+}
+
+}  // namespace watershed

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/base/unsupported-key.h"
+#include "model/exact/engine.h"
+#include "model/risk/direct-risk.h"
+
+/// The chance that an event is incomplete where triggers come without end, but not at random alone: at a fixed rate,
+/// with bursts on top, or from groups with triggers of their own.
+namespace watershed {
+
+/// Returns the first trigger of the scenario that comes to an end, or changes with time; an empty key if none does.
+UnsupportedKey ending_trigger(const NetworkScenario& scenario);
+
+/// Whether every trigger comes at random at one rate, and every module answers it.
+bool is_random_alone(const NetworkScenario& scenario);
+
+/// Mean rates of events, in Hz.
+struct EventRates {
+    double all = 0;
+    std::vector<double> of_groups;  ///< events that each of ModuleGroups answers
+};
+EventRates event_rates(const NetworkScenario& scenario);
+
+/// Incomplete events of a time in which the same happens again and again.
+struct Repetition {
+    std::int64_t events = 0;
+    std::int64_t incomplete = 0;
+};
+/// Follows a scenario in which nothing is drawn until its switches are empty and idle at a trigger, as at the first:
+/// from then on all repeats.
+/// @param most  events to follow at most
+/// @return std::nullopt if something is drawn, or no trigger finds the switches so
+std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenario, std::int64_t most);
+
+/// Simulates `seconds` of a scenario after `warm_up` more that do not count. Random numbers are the replication's own;
+/// so are the phases of groups with a trigger or clocks of their own, uniform up to the period of their trigger.
+IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scenario, double seconds, double warm_up,
+                                     std::uint64_t replication);
+
+}  // namespace watershed

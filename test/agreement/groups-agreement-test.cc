@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "model/exact/exact-engine.h"
+#include "model/frontend/module-groups.h"
+#include "model/ns3/engine/ns3-engine.h"
+#include "test/agreement/choices.h"
+#include "test/agreement/random-network.h"
+#include "test/agreement/random-scenario.h"
+#include "test/agreement/random-traffic.h"
+#include "test/catch.h"
+
+namespace watershed {
+namespace {
+
+/// Without what only groups tell.
+Outcome without_groups(Outcome outcome) {
+    outcome.groups.clear();
+    return outcome;
+}
+
+/// Splits the modules into groups that differ in nothing.
+Scenario split(Scenario s, Choices& choose) {
+    int before = 0;
+    while (before < s.front_end.modules) {
+        Group group;
+        group.name = "g" + std::to_string(before);
+        group.frame = s.frame;
+        group.front_end = s.front_end;
+        group.front_end.modules = static_cast<int>(choose(1, s.front_end.modules - before));
+        group.front_end.modules_before = before;  // lists go on with the module's number: placed_after() is not called
+        before += group.front_end.modules;
+        s.groups.push_back(group);
+    }
+    return s;
+}
+
+/// Groups that differ in frames, links, delays and triggers, and several builders.
+Scenario random_groups(std::uint64_t seed) {
+    Choices choose(seed ^ 0x6709);
+    Scenario s = seed % 2 == 0 ? random_traffic(seed) : random_eventDriven_network(seed);
+    if (s.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) s.trigger.pattern = Trigger::Pattern::Burst;
+    s = split(s, choose);
+    s.trigger.rules.clear();
+    for (Group& group : s.groups) {
+        if (choose.chance(50)) group.frame.payload = Bytes{choose(18, 1400)}, group.frame.payloads.clear();
+        if (choose.chance(50)) group.front_end.link_rate = BitRate{choose(1, 20) * 500'000'000};
+        if (choose.chance(30)) group.frame.fragments = static_cast<int>(choose(1, 3));
+        if (choose.chance(30)) group.front_end.gap = Time{choose(0, 9'000'000)};
+        if (choose.chance(30)) group.front_end.traffic_class = static_cast<int>(choose(0, 7));
+        if (choose.chance(40)) group.delay = Time{choose(0, 3) * 8'720'000};
+        if (choose.chance(30)) {
+            group.trigger.emplace();
+            group.trigger->events = choose(1, 20);
+            group.trigger->separation = Time{choose(0, 4) * 4'360'000};
+        }
+        if (group.delay != Time{0}) group = placed_after(group.front_end.modules_before, group);
+    }
+    if (choose.chance(60) && s.network_switch.uplink_choice.rule != UplinkChoice::Rule::Static) {
+        s.builders.count = static_cast<int>(choose(2, 3));
+        s.builders.assignment = static_cast<Builders::Assignment>(choose(0, 2));
+        try {
+            const Network network(s);
+        } catch (const std::invalid_argument&) {
+            s.builders = {};
+        }
+    }
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("Groups that differ in nothing give what modules of one kind give, member by member") {
+    int lossy = 0;
+    for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+        const Scenario one = seed % 3 == 0   ? random_traffic(seed)
+                             : seed % 3 == 1 ? random_network(seed)
+                                             : random_scenario(seed);
+        if (one.trigger.pattern == Trigger::Pattern::LineRatePlusBurst) continue;
+        Choices choose(seed);
+        const Outcome whole = ExactEngine().run(one), parts = ExactEngine().run(split(one, choose));
+        INFO(one);
+        REQUIRE(without_groups(parts) == whole);
+        std::int64_t sent = 0, received = 0;
+        for (const Outcome::Group& each : parts.groups) sent += each.frames_sent, received += each.frames_received;
+        REQUIRE(sent == parts.frames_sent);
+        REQUIRE(received == parts.frames_received);
+        lossy += !whole.losses.empty();
+    }
+    CHECK(lossy > 100);
+}
+
+TEST_CASE("ns-3 and the exact engine agree in everything about groups and builders") {
+    std::uint64_t first = 1, count = 600;
+    char colon;  // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
+    if (const char* text = std::getenv("WATERSHED_SEEDS");
+        text && !(std::istringstream(text) >> first >> colon >> count))
+        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    int lossy = 0, own = 0, several = 0;
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        const Scenario scenario = random_groups(seed);
+        const Outcome exact = ExactEngine().run(scenario), ns3 = Ns3Engine().run(scenario);
+        INFO("WATERSHED_SEEDS=" << seed << ":1\n" << scenario);
+        REQUIRE(ns3.losses == exact.losses);
+        REQUIRE(ns3.groups == exact.groups);
+        REQUIRE(ns3.builders == exact.builders);
+        REQUIRE(ns3 == exact);
+        lossy += !exact.losses.empty();
+        several += !exact.builders.empty();
+        for (const Group& group : scenario.groups) own += group.trigger.has_value();
+        std::int64_t received = 0;
+        for (const Outcome::Builder& each : exact.builders) received += each.frames_received;
+        if (!exact.builders.empty()) REQUIRE(received == exact.frames_received);
+    }
+    if (count < 600) return;
+    CHECK(lossy > 200);
+    CHECK(own > 100);
+    CHECK(several > 100);
+}
+
+}  // namespace watershed
