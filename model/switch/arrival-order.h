@@ -7,8 +7,8 @@
 
 namespace watershed {
 
-/// Where a frame stands among those that arrive at a switch at the same instant: the lowest rank asks for memory first,
-/// and the lower number first where ranks are equal. Numbers are those of the inputs, from 1, which at a camera's only
+/// Rank of a frame among those that arrive at a switch at the same instant: the lowest rank asks for memory first, and
+/// the lower number first where ranks are equal. Numbers are those of the inputs, from 1, which at a camera's only
 /// switch are the modules'. In a synchronous camera every fragment of an event arrives at one instant, so this order
 /// decides who loses.
 class ArrivalRank {
@@ -29,8 +29,8 @@ class ArrivalRank {
         return static_cast<std::uint64_t>((number - 1 - first + inputs_) % inputs_);
     }
 
-    /// Of a stream's frame, by its number: after the camera's, by inputs, of which those of streams alone take turns;
-    /// or drawn with the camera's.
+    /// Rank of a stream's frame, by its number: after the camera's, by inputs, of which those of streams alone take
+    /// turns; or drawn with the camera's.
     std::uint64_t of_stream(std::int64_t frame, int number) const {
         constexpr std::uint64_t kBehind = std::uint64_t{1} << 62;
         switch (order_) {

@@ -11,68 +11,67 @@
 
 namespace watershed {
 
-/// How far a queue must have fallen: to a fraction of what it held at the drop, or to an amount.
+/// Level to which a queue must have fallen: a fraction of the amount that it held at the drop, or an amount.
 using ResumeLevel = std::variant<Ratio, MemorySize>;
 
-/// The memory of a switch and who may use it.
+/// The memory of a switch and the rules for its use.
 struct Buffer {
     using Sharing = watershed::Sharing;
-    /// Whose queues the accounts are of.
+    /// Ports whose queues share the memory, and are counted.
     enum class Accounting { Egress, Ingress, Both, Mixed };
-    /// Which end of a frame's way out gives its memory back.
+    /// Moment at which a frame gives its memory back: when it has left, or when it begins to leave.
     enum class Release { End, Start };
 
-    Sharing sharing;                                 ///< all ports one memory, if nothing else is said
+    Sharing sharing;                                 ///< sharing policy; default: one memory for all ports
     MemorySize size;                                 ///< the whole memory, or each port's own
-    Accounting accounting = Accounting::Egress;      ///< of the shared kinds
+    Accounting accounting = Accounting::Egress;      ///< used by the shared kinds
     Bytes cell{0};                                   ///< memory is handed out in cells of this size; 0: it is not
-    Bytes cell_header{0};                            ///< stored with each frame, where there are cells
+    Bytes cell_header{0};                            ///< bytes stored with each frame, where there are cells
     std::optional<std::int64_t> descriptors{};       ///< frames that `size` holds at most, however small
     int slices = 1;                                  ///< the memory is split evenly among so many groups of ports
-    MemorySize reserved{0, MemorySize::Unit::Byte};  ///< of each queue alone, beside `size`
-    Ratio alpha{};                                   ///< of the dynamic thresholds
-    MemorySize excess{0, MemorySize::Unit::Byte};    ///< of the enhanced dynamic threshold
+    MemorySize reserved{0, MemorySize::Unit::Byte};  ///< amount of each queue alone, beside `size`
+    Ratio alpha{};                                   ///< factor of the dynamic thresholds
+    MemorySize excess{0, MemorySize::Unit::Byte};    ///< amount of the enhanced dynamic threshold
     std::optional<std::int64_t>
         threshold_mantissa{};           ///< bits that a dynamic threshold keeps, rounded down; absent: all
-    bool threshold_extra_step = false;  ///< and is then the next number of so many bits
+    bool threshold_extra_step = false;  ///< and then it is the next number of so many bits
     Bytes first_bytes{0};          ///< of each flow: frames that begin within them are among its first; 0: none are
-    Ratio first_alpha{};           ///< of the dynamic thresholds for these
-    Time first_idle{0};            ///< a flow of which nothing has come for longer begins anew; 0: none does
+    Ratio first_alpha{};           ///< factor of the dynamic thresholds for these
+    Time first_idle{0};            ///< a flow silent for longer begins anew; 0: none does
     bool threshold_whole = false;  ///< no frame takes a queue above its dynamic threshold
-    Ratio port_alpha{};            ///< of a port's quota, under nested thresholds
+    Ratio port_alpha{};            ///< factor of a port's quota, under nested thresholds
     std::vector<MemorySize> step_free{};                   ///< ascending: from so much free on a queue holds at most
     std::vector<MemorySize> step_limits{};                 ///< this, under stepped thresholds; below the first nothing
-    Ratio filter{};                                        ///< of the past, where a queue is filtered under Reverie
+    Ratio filter{};                                        ///< weight of the past in a filtered queue, under Reverie
     MemorySize congested_from{0, MemorySize::Unit::Byte};  ///< a queue of this filtered length is congested there
     int queues = 1;                                        ///< traffic classes of a port
     bool queue_split = false;  ///< and each has its share of `size`; the camera uses one of them
     int classes = 1;  ///< not a key: queues of each port that have accounts of their own, one for each traffic class
     unsigned lossless = 0;                   ///< not a key: bit c for a class c that flow control pauses
-    std::vector<MemorySize> class_limits{};  ///< what the queue of each class holds at most, from class 0 on
-    std::vector<Ratio> class_alphas{};       ///< in place of `alpha`
-    std::optional<MemorySize> port_limit{};  ///< what all queues of a port that have accounts hold together at most
+    std::vector<MemorySize> class_limits{};  ///< most that the queue of each class holds, from class 0 on
+    std::vector<Ratio> class_alphas{};       ///< factors by class, in place of `alpha`
+    std::optional<MemorySize> port_limit{};  ///< most that all queues of a port that have accounts hold together
     std::optional<ResumeLevel>
         resume{};  ///< after a drop for want of memory a queue refuses until it has fallen to this
     std::optional<ResumeLevel> descriptors_resume{};  ///< and after one for want of descriptors; absent: as `resume`
     Release release = Release::End;
     MemorySize wred_from{0, MemorySize::Unit::Byte};  ///< random early detection begins where a queue holds this
     MemorySize wred_to{0, MemorySize::Unit::Byte};    ///< and is certain from here on; 0: there is none
-    Ratio wred_probability{0, 1};                     ///< just below `wred_to`
+    Ratio wred_probability{0, 1};                     ///< probability just below `wred_to`
     bool ecn = false;  ///< frames are marked instead of dropped; UDP senders take no notice
-    MemorySize headroom{
-        0,
-        MemorySize::Unit::Byte};  ///< of each input, beside `size`, for frames that come although it was told to pause
-    std::vector<MemorySize> class_headrooms{};  ///< of classes 0, 1, … of each input, in place of that which all share
-    std::optional<MemorySize> headroom_pool{};  ///< that the headroom of all inputs is taken from, split by slices;
-                                                ///< absent: each input has its own
-    std::optional<MemorySize> egress_size{};    ///< of the outputs' pool, where both sides decide; absent: as `size`
-    std::optional<Ratio> egress_alpha{};        ///< of their dynamic thresholds; absent: they have none
-    std::optional<MemorySize> egress_lossless_size{};  ///< of the pool of their lossless classes, apart from the others
-    std::optional<Ratio> egress_lossless_alpha{};      ///< of the thresholds there; absent: there are none
-    MemorySize egress_reserved{0, MemorySize::Unit::Byte};  ///< of each output's queue, beside their pool
+    MemorySize headroom{0, MemorySize::Unit::Byte};  ///< room of each input, beside `size`, for frames that come
+                                                     ///< although it was told to pause
+    std::vector<MemorySize> class_headrooms{};       ///< headroom of classes 0, 1, … of each input; others share one
+    std::optional<MemorySize> headroom_pool{};       ///< pool of the headroom of all inputs, split by slices;
+                                                     ///< absent: each input has its own
+    std::optional<MemorySize> egress_size{};  ///< size of the outputs' pool, where both sides decide; absent: as `size`
+    std::optional<Ratio> egress_alpha{};      ///< factor of their dynamic thresholds; absent: they have none
+    std::optional<MemorySize> egress_lossless_size{};  ///< pool of their lossless classes; absent: none of their own
+    std::optional<Ratio> egress_lossless_alpha{};      ///< factor of the thresholds there; absent: none
+    MemorySize egress_reserved{0, MemorySize::Unit::Byte};  ///< amount of each output's queue, beside their pool
     std::optional<MemorySize> dram{};                       ///< second tier behind `size`, to which long queues move
-    MemorySize dram_from{0, MemorySize::Unit::Byte};        ///< the most of a queue in the first tier
-    std::optional<BitRate> dram_rate{};                     ///< at which frames are written to it, one after the other
+    MemorySize dram_from{0, MemorySize::Unit::Byte};        ///< most of a queue in the first tier
+    std::optional<BitRate> dram_rate{};                     ///< rate at which frames are written to it, one by one
     std::int64_t egress_pipeline = 0;  ///< frames of each output that are on their way out and in the memory no more
 };
 

@@ -16,7 +16,7 @@ void ClassScheduler::begin_turn(std::size_t traffic_class) {
 
 namespace {
 
-/// Where uplinks have a queue for each class, so have the accounts of the memory.
+/// The buffer of a switch, with accounts for each class if uplinks have a queue for each class.
 Buffer memory_of(const Switch& network_switch) {
     Buffer buffer = network_switch.buffer;
     buffer.classes = network_switch.scheduling.kind == Scheduling::Kind::Fifo ? 1 : kTrafficClasses;

@@ -23,16 +23,16 @@
 
 namespace watershed {
 
-/// Which class an uplink serves next, where each has a queue of its own. Classes take turns from 7 down to 0. It sees
-/// the first frame of each queue; never a clock, a packet or a simulator.
+/// Chooses the class that an uplink serves next, where each has a queue of its own. Classes take turns from 7 down to
+/// 0. It sees the first frame of each queue; never a clock, a packet or a simulator.
 class ClassScheduler {
   public:
     explicit ClassScheduler(const Scheduling& scheduling) : scheduling_(scheduling) {}
 
     /// The class whose first frame leaves now, or nothing if there is none. To be asked once for each frame.
-    /// @param filled     bit by bit, those that have a frame
-    /// @param may_leave  whether the first of a class may
-    /// @param cost       of it, on the link
+    /// @param filled     bit c: class c has a frame
+    /// @param may_leave  returns true if the first frame of a class may leave
+    /// @param cost       returns the bytes of that frame on the link
     template <class MayLeave, class Cost>
     std::optional<std::size_t> next(unsigned filled, MayLeave may_leave, Cost cost) {
         unsigned classes = 0;
@@ -58,7 +58,7 @@ class ClassScheduler {
         }
     }
 
-    /// What a class may still send before the next one has its turn: frames, or bytes of the link.
+    /// Amount that a class may still send before the next one has its turn: frames, or bytes on the link.
     std::int64_t left(int traffic_class) const { return left_[static_cast<std::size_t>(traffic_class)]; }
 
   private:
@@ -81,14 +81,14 @@ class ClassScheduler {
     Scheduling scheduling_;
     std::size_t turn_ = kTrafficClasses - 1;
     bool begun_ = false;
-    unsigned begun_before_ = 0;  ///< bit by bit, classes that may have some left
+    unsigned begun_before_ = 0;  ///< a bit for each class that may have some left
     std::array<std::int64_t, kTrafficClasses> left_{};
 };
 
-/// What each stream holds of a memory, and the most it ever held. Streams count from 0, the camera.
+/// Occupancy of a memory by each stream, and its peak. Streams count from 0, the camera.
 class StreamOccupancy {
   public:
-    /// By stream.
+    /// Peak of each stream.
     using Peaks = std::vector<Amount>;
 
     explicit StreamOccupancy(std::size_t streams) : streams_(streams) {}
@@ -126,11 +126,10 @@ struct SwitchedFrame {
     Bytes wire{0};
     Timestamp ready{};         ///< when its first bit may leave; set by the switch
     std::uint64_t handle = 0;  ///< for whoever brought the frame to know it by
-    bool has_output = false;   ///< whoever brought it has chosen that in its claim, and drawn its lot
+    bool has_output = false;   ///< the output in its claim is chosen and its lot drawn by the caller
 };
 
-/// Input FIFOs, fabric and queues of a switch, followed frame by frame: who waits where, and who is next. It knows the
-/// time only from its caller.
+/// Input FIFOs, fabric and queues of a switch, followed frame by frame. It knows the time only from its caller.
 class EventDrivenSwitch {
   public:
     static constexpr LossCause kInputFifoFull{"switch", "input-fifo-full"};
@@ -177,7 +176,7 @@ class EventDrivenSwitch {
 
     /// A frame that is with the queues may have to wait there, whether or not its uplink is idle.
     bool delays() const { return latency_ > Time{0} || dram_; }
-    /// From the moment at which a frame is with the queues until it may leave.
+    /// Time from the moment at which a frame is with the queues until it may leave.
     Time latency() const { return latency_; }
     /// Begins to send on an uplink, if it is idle and a frame may leave now. @return that, or null
     const SwitchedFrame* send(int uplink, const Timestamp& now);
@@ -213,7 +212,7 @@ class EventDrivenSwitch {
         for (const Uplink& uplink : uplinks_) last = std::max(last, uplink.link.free());
         return last;
     }
-    /// Of what an uplink sends, or sent last.
+    /// Beginning of the frame that an uplink sends, or sent last.
     const Timestamp& begin(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.begin(); }
     const Timestamp& done(int uplink) const { return uplinks_[static_cast<std::size_t>(uplink)].link.free(); }
     int uplinks() const { return outputs_; }
@@ -228,7 +227,7 @@ class EventDrivenSwitch {
   private:
     struct Waiting {
         SwitchedFrame* frame;
-        std::int64_t number;  ///< of its arrival
+        std::int64_t number;  ///< counts arrivals
         bool on_headroom;
     };
     struct Input {
@@ -245,16 +244,16 @@ class EventDrivenSwitch {
         bool busy = false;
         std::vector<Ring<SwitchedFrame*>> queues;  ///< one, one for each input or one for each class
         SwitchedFrame* sending = nullptr;          ///< null: none, or one that takes no memory
-        std::vector<std::uint64_t> filled;         ///< bit by bit, which of these hold any
+        std::vector<std::uint64_t> filled;         ///< a bit for each queue: it holds a frame
         ClassScheduler scheduler;
-        std::vector<std::optional<TokenBucket>> shapers;  ///< of classes 0, 1, …
+        std::vector<std::optional<TokenBucket>> shapers;  ///< shapers of classes 0, 1, …
         ClassGates gates{};
-        std::int64_t queued = 0;  ///< behind the one that leaves
+        std::int64_t queued = 0;  ///< frames behind the one that leaves
         std::size_t next = 0;     ///< input to be asked first
     };
 
-    static constexpr std::size_t kNone = SIZE_MAX;  ///< of queues
-    static constexpr std::size_t kBits = 64;        ///< of a word in Uplink::filled
+    static constexpr std::size_t kNone = SIZE_MAX;  ///< no queue
+    static constexpr std::size_t kBits = 64;        ///< bits of a word in Uplink::filled
     static std::uint64_t bit_of(std::size_t queue) { return std::uint64_t{1} << queue % kBits; }
     /// The first queue from this one on that holds a frame, or kNone.
     static std::size_t first_filled(const Uplink& at, std::size_t from) {
@@ -273,7 +272,7 @@ class EventDrivenSwitch {
         return static_cast<int>(std::int64_t{input} * static_cast<std::int64_t>(groups_.size()) /
                                 static_cast<std::int64_t>(inputs_.size()));
     }
-    /// From when on the shaper of its class lets a frame begin.
+    /// Time from which the shaper of its class lets a frame begin.
     [[gnu::noinline]] Time due(const Uplink& at, const SwitchedFrame& frame) const {
         const auto number = static_cast<std::size_t>(frame.claim.traffic_class);
         return number < at.shapers.size() && at.shapers[number] ? at.shapers[number]->due(shaped(frame)) : Time::min();
@@ -321,7 +320,7 @@ class EventDrivenSwitch {
     std::vector<Input> inputs_;
     std::vector<Group> groups_;
     std::vector<Uplink> uplinks_;
-    std::optional<Serializer> dram_;  ///< by which frames are written to the second tier
+    std::optional<Serializer> dram_;  ///< writes frames to the second tier
     std::deque<MemoryClaim> writing_;
     std::optional<Timestamp> next_written_{};
     std::list<int> heads_;      ///< inputs with waiting frames

@@ -9,8 +9,8 @@
 
 namespace watershed {
 
-/// How much has come of each flow, for memories that prefer the first frames of a flow (Apostolaki, Addanki, Ghobadi
-/// and Vanbever, Workshop on Buffer Sizing 2019: FAB).
+/// Bytes that have come of each flow, for memories that prefer the first frames of a flow (Apostolaki, Addanki,
+/// Ghobadi and Vanbever, Workshop on Buffer Sizing 2019: FAB).
 template <class Flow>
 class FlowBytes {
   public:

@@ -15,9 +15,9 @@ namespace watershed {
 /// a queue gives back. The switches of HPCC's simulator (Li et al., SIGCOMM 2019) and of ns3-datacenter do so.
 class IngressHeadroomQueues {
   public:
-    /// What is known of one queue.
+    /// State of one queue.
     struct Queue {
-        std::optional<Ratio> alpha{};     ///< of its threshold; absent: its frames are not diverted
+        std::optional<Ratio> alpha{};     ///< factor of its threshold; absent: its frames are not diverted
         std::int64_t came = 0, left = 0;  ///< frames
     };
 
@@ -59,7 +59,7 @@ class IngressHeadroomQueues {
     /// @param xon  below this it may, wherever the threshold is; @param offset  from the threshold, else
     bool may_go_on(const QueueAccounts& books, int queue, std::int64_t xon, std::int64_t offset) const {
         if (books.on_headroom(queue) > 0) return false;
-        if (books.held(queue) == 0) return true;  // no other frame of its own would say so
+        if (books.held(queue) == 0) return true;  // no other frame of this queue would end the pause
         if (rule_ == FlowControl::Rule::Sonic)
             return books.occupancy_below(queue, xon) || books.stays_below_threshold(queue, 0, offset, *at(queue).alpha);
         return books.drawn(queue) == 0 || books.drawn(queue) + offset <= threshold(books, queue);

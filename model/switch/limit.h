@@ -12,8 +12,8 @@ namespace watershed {
 struct Buffer;
 class MemoryUnits;
 
-/// What queues may hold at most, beside the policy by which they share: a small class for each kind of limit, in
-/// policies/. All limits of a memory must grant a frame; which refused it does not show.
+/// Limit on the amount that queues may hold, beside the sharing policy: a small class for each kind, in policies/. All
+/// limits of a memory must grant a frame; the result does not name the one that refused it.
 class Limit {
   public:
     virtual ~Limit() = default;
@@ -25,7 +25,7 @@ class Limit {
 /// @throws std::invalid_argument naming the key, if its amount is not of the memory's unit
 using MakeLimit = std::unique_ptr<Limit> (*)(const Buffer& buffer, const MemoryUnits& units);
 
-/// Those that one side of a memory has, in the order of policies/registry.cc.
+/// Limits of one side of a memory, in the order of policies/registry.cc.
 class Limits {
   public:
     /// @param decides  or the side is the inputs', beside outputs that decide as well

@@ -9,7 +9,7 @@
 
 namespace watershed {
 
-/// The unit a memory is counted in, frames, bytes or cells, and what things come to in it.
+/// The unit of a memory, frames, bytes or cells, and the conversion into it.
 class MemoryUnits {
   public:
     /// @throws KeyError if size and cell do not go together
@@ -22,7 +22,7 @@ class MemoryUnits {
 
     MemorySize::Unit unit() const { return unit_; }
 
-    /// What a frame of this buffer size takes.
+    /// Returns the memory that a frame of this buffer size takes.
     std::int64_t cost(Bytes frame) const {
         if (frame != measured_) measure(frame);
         return cost_;

@@ -13,25 +13,24 @@
 
 namespace watershed {
 
-/// What a PAUSE or priority flow control frame costs the link towards the sender: the minimum of 64 B, preamble 8,
-/// gap 12.
+/// Size of a PAUSE or priority flow control frame on the link to the sender: the minimum of 64 B, preamble 8, gap 12.
 constexpr Bytes kPauseFrame{84};
 
-/// How long a pause of so many quanta lasts; one is 512 bit times, IEEE 802.3 annex 31B.
+/// Returns the length of a pause of `quanta`; one is 512 bit times, IEEE 802.3 annex 31B.
 inline Time pause_length(BitRate link, std::int64_t quanta) {
     constexpr Bytes kQuantum{64};
     return Serializer(link).send(Time{0}, kQuantum * quanta).time;
 }
 
-/// Whom a switch tells to pause, as its inputs fill and empty. It sees amounts and the time its caller gives it.
+/// Decides which senders a switch pauses as its inputs fill and empty. It sees amounts and its caller's time.
 class PauseControl {
   public:
-    /// What can be paused: an input's link, or one class of frames on it.
+    /// Unit that can be paused: an input's link, or one class of frames on it.
     struct Sender {
         int input = 0;
         std::optional<int> traffic_class{};
         BitRate link{0};
-        std::optional<Ratio> alpha{};  ///< of its threshold, in place of that of its class or of all
+        std::optional<Ratio> alpha{};  ///< factor of its threshold, in place of that of its class or of all
     };
 
     /// @param memory  is told whose frames go to headroom by a rule of their own
@@ -72,16 +71,16 @@ class PauseControl {
               }(),
               memory) {}
 
-    /// What a sender is told depends on nothing but what its input holds.
+    /// Returns true if the orders to a sender depend on nothing but the amount held for it.
     bool is_of_held_alone() const { return of_held_alone_; }
-    /// Those at an input, by their places in senders().
+    /// Returns the senders at an input, by their indices in senders().
     const std::vector<int>& senders_at(int input) const { return by_input_[static_cast<std::size_t>(input)]; }
     bool is_active() const { return control_.kind != FlowControl::Kind::None; }
-    /// By whose places in this list all others know them.
+    /// Returns the senders; their indices here identify them everywhere.
     const std::vector<Sender>& senders() const { return senders_; }
-    /// It was told to pause, and not yet to go on.
+    /// Returns true if the sender was told to pause, and not yet to go on.
     bool is_paused(int sender) const { return states_[static_cast<std::size_t>(sender)].paused; }
-    /// Whoever sends frames of this class at this input was told so.
+    /// Returns true if the sender of this class at this input was told to pause, and not yet to go on.
     bool is_paused(int input, int traffic_class) const {
         for (const int number : senders_at(input)) {
             const auto& of_class = senders_[static_cast<std::size_t>(number)].traffic_class;
@@ -89,47 +88,47 @@ class PauseControl {
         }
         return false;
     }
-    /// So that a frame which the memory refuses may ask for headroom.
+    /// Returns true if a frame of this sender that the memory refuses may ask for headroom.
     bool opens_headroom(int sender) const { return control_.rule == FlowControl::Rule::Memory && is_paused(sender); }
     bool opens_headroom(int input, int traffic_class) const {
         return control_.rule == FlowControl::Rule::Memory && is_paused(input, traffic_class);
     }
-    /// Times that a sender was told to pause, renewals not counted.
+    /// Number of orders to pause, renewals not counted.
     std::int64_t pauses() const { return pauses_; }
 
-    /// What to tell a sender now, as the memory stands: quanta to pause for, 0 to go on, or nothing.
+    /// Returns the order for a sender now: quanta to pause for, 0 to go on, std::nullopt if there is none.
     std::optional<std::int64_t> order(int number, const SwitchMemory& memory, const Timestamp& now) {
         const Sender& sender = senders_[static_cast<std::size_t>(number)];
         State& state = states_[static_cast<std::size_t>(number)];
-        if (of_held_alone_) {  // what is held as before has been decided on
+        if (of_held_alone_) {  // an amount as before has been decided on
             const std::int64_t amount = held(sender, memory);
             if (std::exchange(state.seen, amount) == amount) return std::nullopt;
         }
         return decided(sender, state, memory, now);
     }
-    /// The same at a time that renewal() gave: a pause that is still needed is told again.
+    /// Returns the order at a time that renewal() gave: a pause that is still needed is repeated.
     std::optional<std::int64_t> renew(int number, const Timestamp& now) {
         State& state = states_[static_cast<std::size_t>(number)];
         if (!state.paused || state.renewal != now) return std::nullopt;  // gone on since, and perhaps paused again
         return pause(state, now);
     }
-    /// When half of the pause that was told last has passed, but no sooner than a PAUSE frame takes on the link.
+    /// Time at which half of the last pause has passed, but no sooner than a PAUSE frame takes on the link.
     const Timestamp& renewal(int sender) const { return states_[static_cast<std::size_t>(sender)].renewal; }
 
   private:
     struct State {
         Time renewed_after{0};
         bool paused = false;
-        std::int64_t held = 0;            ///< when the pause began
-        std::int64_t came = 0, left = 0;  ///< frames of a diverted queue, when it was looked at last
+        std::int64_t held = 0;            ///< amount held when the pause began
+        std::int64_t came = 0, left = 0;  ///< frames of a diverted queue at its last check
         Timestamp renewal{};
-        std::int64_t seen = -1;  ///< held when it was decided on last, where nothing else counts
+        std::int64_t seen = -1;  ///< amount held at the last decision, if nothing else counts
     };
 
     std::optional<std::int64_t> decided(const Sender& sender, State& state, const SwitchMemory& memory,
                                         const Timestamp& now) {
         bool came = true, left = true;
-        if (control_.rule != FlowControl::Rule::Memory) {  // frames of others tell it nothing
+        if (control_.rule != FlowControl::Rule::Memory) {  // other queues' frames change nothing
             const IngressHeadroomQueues::Queue& queue = memory.diverted(sender.input, class_of(sender));
             came = std::exchange(state.came, queue.came) != queue.came;
             left = std::exchange(state.left, queue.left) != queue.left;
@@ -155,7 +154,7 @@ class PauseControl {
         return sender.traffic_class ? memory.held_by_input(sender.input, *sender.traffic_class)
                                     : memory.held_by_input(sender.input);
     }
-    /// What it draws from the pool of its input.
+    /// Amount that a sender draws from the pool of its input, the input's whole reserve counted as this sender's.
     static std::int64_t drawn(const Sender& sender, const SwitchMemory& memory) {
         return held(sender, memory) - (memory.held_by_input(sender.input) - memory.drawn_by_input(sender.input));
     }
@@ -189,8 +188,8 @@ class PauseControl {
     std::int64_t xoff_, xon_, xon_offset_;
     std::vector<Sender> senders_;
     std::vector<State> states_;
-    std::vector<std::vector<int>> by_input_;  ///< places in senders_
-    bool of_held_alone_ = false;              ///< what is told depends on nothing else
+    std::vector<std::vector<int>> by_input_;  ///< indices in senders_
+    bool of_held_alone_ = false;              ///< orders depend on nothing else
     std::int64_t pauses_ = 0;
 };
 

@@ -12,18 +12,18 @@
 
 namespace watershed {
 
-/// How many queues draw on how many pools, and of what size; in frames, bytes or cells.
+/// Numbers of queues and pools, and their sizes in frames, bytes or cells.
 struct QueueLayout {
     int queues = 1;
     int pools = 1;  ///< at most one for each queue; neighbouring queues share one
     std::int64_t pool_size = 0;
-    std::int64_t reserved = 0;  ///< of each queue alone, beside the pools
+    std::int64_t reserved = 0;  ///< amount of each queue alone, beside the pools
     int classes = 1;            ///< neighbouring queues that belong to one port
 };
 
-/// What the queues of a memory hold, and the pools they draw on: the base of every sharing policy, which only says who
-/// may have more. A queue uses up what is reserved for it before it draws on its pool, and gives back to the pool
-/// first. It sees amounts, queues and occupancy; never a clock, a packet or a simulator.
+/// Amounts in the queues of a memory and in the pools they draw on: the base of every sharing policy, which only
+/// decides who may have more. A queue uses up what is reserved for it before it draws on its pool, and gives back to
+/// the pool first. It sees amounts, queues and occupancy; never a clock, a packet or a simulator.
 class QueueAccounts {
   public:
     using Layout = QueueLayout;
@@ -34,11 +34,11 @@ class QueueAccounts {
     QueueAccounts(const QueueAccounts&) = delete;
     QueueAccounts& operator=(const QueueAccounts&) = delete;
 
-    /// Whether `queue` may take `amount` more. @param first  of the first frames of its flow
+    /// Returns the verdict on `amount` more for `queue`. @param first  the frame is among the first of its flow
     Verdict verdict(int queue, std::int64_t amount, bool first = false) const {
         return verdict_on_more(queue, draws(held(queue), amount), first);
     }
-    /// Takes what verdict() grants. @return that
+    /// Takes `amount` if verdict() grants it. @return the verdict
     Verdict ask(int queue, std::int64_t amount, bool first = false) {
         std::int64_t& held = held_[static_cast<std::size_t>(queue)];
         const std::int64_t before = held, more = draws(before, amount);
@@ -49,16 +49,17 @@ class QueueAccounts {
         if (remembers_) changed(queue, before, false);
         return given;
     }
-    /// Whether a queue holds a frame that may still go: one behind the first, which is its port's already.
+    /// Returns true if a queue holds a frame that may be pushed out: one behind the first, which its port has already.
     using MayLose = std::function<bool(int queue)>;
-    /// Of a policy that pushes frames out: the queue whose last frame goes for one that `queue` has no room for.
-    /// @return nothing, if that frame itself is the one to go
+    /// Returns the queue whose last frame is pushed out for one that `queue` has no room for.
+    /// @return std::nullopt if that frame itself goes, as always without push-out
     virtual std::optional<int> victim(int /*queue*/, const MayLose& /*may_lose*/) const { return std::nullopt; }
-    /// Takes what verdict() granted; a negative amount is given back. @throws std::logic_error if it was not
+    /// Takes an amount that verdict() granted, or gives back a negative one. @throws std::logic_error if it does not
+    /// fit
     void take(int queue, std::int64_t amount) { change(queue, amount); }
-    /// Gives back what take() took. @throws std::logic_error if there is not so much
+    /// Gives back an amount that take() took. @throws std::logic_error if there is not so much
     void give(int queue, std::int64_t amount) { change(queue, -amount); }
-    /// The same for a frame of which a part is on headroom, beside reserve and pool.
+    /// Takes `amount` from reserve and pool for a frame with a further part on headroom, or gives both back.
     void take_beside(int queue, std::int64_t amount, std::int64_t on_headroom) {
         on_headroom_.resize(held_.size());
         on_headroom_[static_cast<std::size_t>(queue)] += on_headroom;
@@ -67,12 +68,12 @@ class QueueAccounts {
     std::int64_t on_headroom(int queue) const {
         return on_headroom_.empty() ? 0 : on_headroom_[static_cast<std::size_t>(queue)];
     }
-    /// Of a queue whose sender can be told to pause: with `amount` more it would be so far below alpha times what is
-    /// then free.
+    /// Returns true if the queue with `amount` more would be at least `margin` below alpha times the amount then free.
+    /// Flow control asks it.
     virtual bool stays_below_threshold(int queue, std::int64_t amount, std::int64_t margin, const Ratio& alpha) const {
         return (Wide{held(queue)} + amount + margin) * alpha.denominator <= free_with(queue, amount) * alpha.numerator;
     }
-    /// Of the same: it holds less than that.
+    /// Returns true if the queue holds less than `than`. Flow control asks it.
     virtual bool occupancy_below(int queue, std::int64_t than) const { return held(queue) < than; }
 
     const Layout& layout() const { return layout_; }
@@ -80,18 +81,18 @@ class QueueAccounts {
     std::int64_t held(int queue) const { return held_[static_cast<std::size_t>(queue)]; }
     /// The amount in all queues, reserves included.
     std::int64_t held() const { return std::accumulate(held_.begin(), held_.end(), std::int64_t{0}); }
-    /// The part of a queue's amount that is drawn from its pool.
+    /// Part of a queue's amount that is drawn from its pool.
     std::int64_t drawn(int queue) const { return beyond_reserve(held(queue)); }
-    /// The same once it holds so much more.
+    /// Amount drawn from the pool once the queue holds `amount` more.
     std::int64_t drawn_with(int queue, std::int64_t amount) const { return beyond_reserve(held(queue) + amount); }
     int pool_of(int queue) const { return pools_[static_cast<std::size_t>(queue)]; }
-    /// What is left in the pool of a queue.
+    /// Free amount in the pool of a queue.
     std::int64_t free(int queue) const { return layout_.pool_size - drawn_[static_cast<std::size_t>(pool_of(queue))]; }
-    /// What is left in all pools together.
+    /// Free amount in all pools.
     std::int64_t free() const {
         return layout_.pools * layout_.pool_size - std::accumulate(drawn_.begin(), drawn_.end(), std::int64_t{0});
     }
-    /// The same with what is left of the reserves.
+    /// Free amount in all pools and reserves.
     std::int64_t left() const {
         std::int64_t left = free();
         if (layout_.reserved > 0)
@@ -100,22 +101,22 @@ class QueueAccounts {
     }
 
   protected:
-    /// Whether a queue draws less than alpha times what is free in its pool.
+    /// Returns true if a queue draws less than alpha times the free amount of its pool.
     bool is_below(int queue, const Ratio& alpha) const {
         return Wide{drawn(queue)} * alpha.denominator < Wide{free(queue)} * alpha.numerator;
     }
-    /// Whether it draws no more than that with so much more.
+    /// Returns true if a queue that draws `amount` more draws at most alpha times the amount now free in its pool.
     bool fits_below(int queue, const Ratio& alpha, std::int64_t amount) const {
         return Wide{drawn(queue) + amount} * alpha.denominator <= Wide{free(queue)} * alpha.numerator;
     }
     std::int64_t beyond_reserve(std::int64_t amount) const {
         return amount > layout_.reserved ? amount - layout_.reserved : 0;
     }
-    /// What would be left in its pool if a queue took so much more.
+    /// Free amount in a queue's pool once it has taken `amount` more; negative if there is not so much.
     Wide free_with(int queue, std::int64_t amount) const { return Wide{free(queue)} - draws(held(queue), amount); }
 
-    /// @param alpha      of a policy that is a dynamic threshold for all queues alike, which need not be asked then
-    /// @param limits     whether may_grow() is asked, @param remembers  whether changed() is told
+    /// @param alpha      factor of a policy that is one dynamic threshold for all queues: may_grow() is not asked then
+    /// @param limits     may_grow() is asked, @param remembers  changed() is called
     QueueAccounts(const Layout& layout, std::optional<Ratio> alpha, bool limits, bool remembers)
         : layout_(layout),
           alpha_(alpha),
@@ -129,7 +130,7 @@ class QueueAccounts {
     }
 
   private:
-    /// Whether it may draw so much more from its pool.
+    /// Returns the verdict on a queue that would draw `more` from its pool.
     Verdict verdict_on_more(int queue, std::int64_t more, bool first) const {
         if (more == 0) return Verdict::Granted;
         if (more > free(queue)) return Verdict::PoolFull;
@@ -138,16 +139,16 @@ class QueueAccounts {
                                     : !limits_ || may_grow(queue, more);
         return grows ? Verdict::Granted : Verdict::AboveThreshold;
     }
-    /// What a queue that holds `before` draws from its pool to hold so much more.
+    /// Amount that a queue which holds `before` draws from its pool to hold `amount` more.
     std::int64_t draws(std::int64_t before, std::int64_t amount) const {
         if (layout_.reserved == 0) return amount;
         return beyond_reserve(before + amount) - beyond_reserve(before);
     }
-    /// The policy: may this queue draw `amount` more from its pool, which has room for it?
+    /// Returns true if the policy lets this queue draw `amount` more from its pool, which has room for it.
     virtual bool may_grow(int /*queue*/, std::int64_t /*amount*/) const { return true; }
-    /// The same for one of the first frames of its flow.
+    /// Returns true if the policy lets one of the first frames of a flow do so.
     virtual bool first_may_grow(int queue, std::int64_t amount) const { return may_grow(queue, amount); }
-    /// A frame has come to or left a queue that held so much beside its headroom.
+    /// Called after a frame has come to or left a queue that held `before` beside its headroom.
     virtual void changed(int /*queue*/, std::int64_t /*before*/, bool /*left*/) {}
 
     void change(int queue, std::int64_t difference, std::int64_t on_headroom = 0) {
@@ -164,7 +165,7 @@ class QueueAccounts {
     Layout layout_;
     std::optional<Ratio> alpha_;
     bool limits_;                            ///< the policy has a say in how a queue grows
-    bool remembers_;                         ///< and wants to know of changes
+    bool remembers_;                         ///< and is told of changes
     std::vector<std::int64_t> held_;         ///< by queue
     std::vector<std::int64_t> drawn_;        ///< by pool
     std::vector<std::int64_t> on_headroom_;  ///< by queue; empty: there is none
@@ -174,7 +175,7 @@ class QueueAccounts {
 /// The base of a policy that limits how a queue grows.
 class LimitingPolicy : public QueueAccounts {
   protected:
-    /// @param alpha  of a policy that is a dynamic threshold for all queues alike, which need not be asked then
+    /// @param alpha  factor of a policy that is one dynamic threshold for all queues: may_grow() is not asked then
     explicit LimitingPolicy(const Layout& layout, std::optional<Ratio> alpha = {}, bool remembers = false)
         : QueueAccounts(layout, alpha, true, remembers) {}
 

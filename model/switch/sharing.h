@@ -12,14 +12,14 @@ struct QueueLayout;
 class MemoryUnits;
 class QueueAccounts;
 
-/// What a policy of sharing a memory says of itself: keys, checks, engines, figures and random tests read it here.
+/// Description of a policy of sharing a memory, for keys, checks, engines, figures and random tests.
 /// A policy is a file in policies/ and a line in policies/registry.cc.
 struct SharingPolicy {
     enum class Pools { One, PerInput, PerOutput };
 
     const char* name = "";   ///< value of switch.buffer.sharing
-    const char* help = "";   ///< what the manual says behind the name
-    const char* drawn = "";  ///< what figures write behind the size of the memory
+    const char* help = "";   ///< words of the manual behind the name
+    const char* drawn = "";  ///< words of figures behind the size of the memory
     std::unique_ptr<QueueAccounts> (*make)(const Buffer& buffer, const MemoryUnits& units,
                                            const QueueLayout& layout) = nullptr;
     Pools pools = Pools::One;
@@ -30,8 +30,8 @@ struct SharingPolicy {
     bool has_filter = false;      ///< needs switch.buffer.filter and congested_from
     bool knows_first = false;     ///< has a use for switch.buffer.first_bytes and first_alpha
     bool may_be_whole = false;    ///< has a use for switch.buffer.threshold_whole
-    bool remembers = false;  ///< what becomes of a frame may depend on more than what the memory holds when it comes
-    bool evicts = false;     ///< frames in memory may have to go for one that arrives
+    bool remembers = false;       ///< a frame's fate may depend on more than the occupancy at its arrival
+    bool evicts = false;          ///< frames in memory may have to go for one that arrives
 };
 
 namespace policies {
@@ -41,12 +41,12 @@ extern const SharingPolicy shared, per_input, per_output, dynamic_threshold;
 /// How ports share a memory: one of the registered policies.
 class Sharing {
   public:
-    // Those for which there are closed forms elsewhere.
+    // Policies for which there are closed forms elsewhere.
     static const Sharing Shared, PerInput, PerOutput, DynamicThreshold;
 
     constexpr Sharing() : Sharing(policies::shared) {}
     constexpr explicit Sharing(const SharingPolicy& policy) : policy_(&policy) {}
-    /// In the order of the registry.
+    /// All policies, in the order of the registry.
     static const std::vector<Sharing>& all();
     /// @throws std::invalid_argument if no policy has this name
     static Sharing named(const std::string& name);

@@ -5,8 +5,8 @@
 
 namespace watershed {
 
-/// What can happen in and around switches at one instant, in the order in which it does where frames may wait:
-/// departures, what they make possible, pauses, front ends, arrivals, and who looks on.
+/// Steps in and around switches at one instant, in the order in which they happen where frames may wait: departures,
+/// frames that these let go on, pauses, front ends, arrivals, and observers.
 enum class Step {
     UplinkDone,  ///< a frame has left by an uplink
     FabricDone,  ///< a frame has crossed to the memory
@@ -23,8 +23,8 @@ enum class Step {
     OccupancyCheck  ///< the trigger system looks at the memory, after all that happens at the instant
 };
 
-/// Where a step stands among those of one exact instant, in both engines: the lowest place goes first. At each step
-/// switches come in the order of Network, arrivals at one of them by ArrivalRank, the rest by index.
+/// Place of a step among those of one exact instant, in both engines: the lowest goes first. At each step switches come
+/// in the order of Network, arrivals at one of them by ArrivalRank, the rest by index.
 struct SameTimeOrder {
     static constexpr int kSenders = -1;  ///< in place of a switch: front ends and streams, before all switches
 
@@ -40,8 +40,8 @@ struct SameTimeOrder {
     }
 };
 
-/// The index of the offers of a stream, from 1: of what is ready at one instant on one link, frames of streams come
-/// first, by their numbers.
+/// Index of the offers of a stream (from 1): of the frames ready at one instant on one link, those of streams come
+/// first, by stream.
 constexpr int offer_index_of_stream(int stream) {
     constexpr int kBeforeModules = 1 << 20;  // more than there are streams
     return stream - kBeforeModules;

@@ -25,7 +25,7 @@ namespace watershed {
 
 struct Outcome;
 
-/// Whom the switch can tell to pause: PAUSE stops a link, priority flow control one class on it.
+/// Returns the senders that the switch can pause: PAUSE stops a link, priority flow control one class on it.
 inline std::vector<PauseControl::Sender> pausable(const FlowControl& control,
                                                   const std::vector<SwitchPlace::Input>& inputs) {
     std::vector<PauseControl::Sender> senders;
@@ -41,7 +41,7 @@ inline std::vector<PauseControl::Sender> pausable(const FlowControl& control,
     return senders;
 }
 
-/// What a switch asks of the simulation around it.
+/// Interface of the simulation around a switch.
 class SwitchSurroundings {
   public:
     virtual ~SwitchSurroundings() = default;
@@ -101,7 +101,7 @@ class SwitchControl {
         }
     }
 
-    /// When a frame that begins to arrive then at this input may cut through; nothing if none may.
+    /// Returns the time at which a frame that begins to arrive at `begin` may cut through; std::nullopt if none may.
     std::optional<Timestamp> header_at(int input, const Timestamp& begin) const {
         if (header_.empty() || !header_[static_cast<std::size_t>(input)]) return std::nullopt;
         return grid_.after(begin, *header_[static_cast<std::size_t>(input)]);
@@ -210,11 +210,11 @@ class SwitchControl {
     const SwitchMemory& memory() const { return switch_.memory(); }
     /// Adds what only the switch knows. With switch-report.h.
     void report(Outcome& outcome) const;
-    /// What each stream held at most, from the camera on.
+    /// Returns the peak occupancy of each stream, from the camera on.
     StreamOccupancy::Peaks peaks() const { return switch_.occupancy().peaks(); }
 
   private:
-    /// What was decided about a frame when its header was there.
+    /// Decision about a frame when its header had arrived.
     struct Chosen {
         int output;
         bool gone;
@@ -240,7 +240,7 @@ class SwitchControl {
         if (builders_.are_one() || frame.id.stream != 0) return selector_.next(frame.claim.input, sender);
         return builders_.next(frame.id, frame.claim.input, sender);
     }
-    /// By whose addresses a hash chooses the uplink of a frame, from 1.
+    /// Returns the sender, from 1, whose addresses the hash uses to choose the frame's uplink.
     int sender_of(const SwitchedFrame& frame) const {
         if (frame.id.stream != 0) return ports_of_streams_[static_cast<std::size_t>(frame.id.stream - 1)] + 1;
         return frame.id.event != 0 ? frame.id.module : frame.claim.input + 1;
@@ -248,7 +248,7 @@ class SwitchControl {
     std::uint64_t lot_of(const SwitchedFrame& frame) const {
         return early_drop_lot(parameters_.buffer, seed_, frame.id, number_);
     }
-    /// Whether the frame, which has come, is among the first of its flow.
+    /// Counts an arrived frame in its flow. @return true if it is among the first of the flow
     bool is_first(const SwitchedFrame& frame, Time now) {
         const Buffer& buffer = parameters_.buffer;
         if (buffer.first_bytes.count == 0) return false;
@@ -260,7 +260,7 @@ class SwitchControl {
         const std::int64_t event = frame.id.stream == 0 ? frame.id.event : 0;
         if (event != 0 && event != sequence_.latest()) sequence_.deciding(event, is_idle());
     }
-    /// What was decided about a frame by its header. @return it is there, and the frame gone
+    /// Applies the decision about a frame by its header. @return true if the frame cut through and is gone
     [[gnu::noinline]] bool went_by_header(SwitchedFrame& frame) {
         std::optional<Chosen> chosen;
         chosen.swap(chosen_[static_cast<std::size_t>(frame.claim.input)]);
@@ -268,13 +268,13 @@ class SwitchControl {
         if (!frame.has_output) frame.claim.output = chosen ? chosen->output : output_of(frame);
         return false;
     }
-    /// Draws what is drawn for a frame.
+    /// Draws the early-drop lot of a frame, and sets whether it is among the first of its flow.
     [[gnu::noinline]] void draw(SwitchedFrame& frame, Time now) {
         if (frame.has_output) return;
         frame.claim.lot = lot_of(frame);
         frame.claim.is_first = is_first(frame, now);
     }
-    /// Pushes out what must go for a frame. @return something has
+    /// Pushes out the frames that must go for a frame. @return true if any did
     [[gnu::noinline]] bool push_out(const SwitchedFrame& frame, const Timestamp& now) {
         bool any = false;
         while (SwitchedFrame* const pushed_out = switch_.push_out_for(frame.claim)) {
@@ -411,14 +411,14 @@ class SwitchControl {
     std::vector<BitRate> uplink_rates_;
     std::vector<std::optional<Timestamp>> due_;  ///< by uplink: when it last was to try again
     std::vector<std::optional<TickDuration>>
-        header_;                                 ///< by input: how long after its beginning a frame may cut through
+        header_;  ///< by input: time after its beginning at which a frame may cut through
     std::vector<std::optional<Chosen>> chosen_;  ///< by input, until the frame has arrived; empty: none cuts through
     std::deque<Releasing> releasing_;            ///< by time
     bool settling_ = false;                      ///< will settle at this instant
     std::int64_t cut_through_ = 0;
     bool tells_occupancy_ = true;
     bool has_headroom_;
-    bool draws_;  ///< lots for frames, or knows which are the first of their flow
+    bool draws_;  ///< lots, or the first frames of a flow, are needed
     Time saved_{0};
     Timestamp last_decision_;
 };

@@ -24,7 +24,7 @@ QueueAccounts::Layout layout_of(const Buffer& buffer, const MemoryUnits& units, 
     return layout;
 }
 
-/// What the outputs' books go by, where both sides decide.
+/// The buffer that the outputs' accounts follow, where both sides decide.
 Buffer outputs_buffer(Buffer buffer) {
     if (!buffer.egress_size) return buffer;
     buffer.size = *buffer.egress_size;
@@ -34,7 +34,7 @@ Buffer outputs_buffer(Buffer buffer) {
     return buffer;
 }
 
-/// Of their lossless classes, where these have a pool of their own.
+/// The buffer of the outputs' lossless classes, where these have a pool of their own.
 Buffer lossless_buffer(Buffer buffer) {
     buffer.egress_size = *buffer.egress_lossless_size;
     buffer.egress_alpha = buffer.egress_lossless_alpha;
@@ -235,7 +235,7 @@ std::optional<int> SwitchMemory::victim(const MemoryClaim& claim, const QueueAcc
         (!buffer_.ecn && is_early(claim)))
         return std::nullopt;
     const int queue = queue_of(claim);
-    // More than the pool holds is not to be had, whatever goes.
+    // No push-out makes room for more than the pool holds.
     if (accounts_->held(queue) + units_.cost(claim.buffer) >
         accounts_->layout().pool_size + accounts_->layout().reserved)
         return std::nullopt;

@@ -26,13 +26,13 @@ struct MemoryClaim {
     int output = 0;
     Bytes buffer{0};
     std::uint64_t lot = 0;      ///< random bits of this frame, for early drops
-    bool on_headroom = false;   ///< asks for its input's headroom instead
+    bool on_headroom = false;   ///< it asks for its input's headroom instead
     bool can_be_marked = true;  ///< its sender answers to marks; else random early detection drops it
     int traffic_class = 0;
-    int stream = 0;          ///< whose frame it is; for whoever asks which one has left the memory
-    bool in_dram = false;    ///< is written to the second tier; as goes_to_dram() says
-    bool is_exempt = false;  ///< from random early detection
-    bool is_first = false;   ///< of the first frames of its flow
+    int stream = 0;          ///< stream of the frame; 0: the camera's
+    bool in_dram = false;    ///< it is written to the second tier; result of goes_to_dram()
+    bool is_exempt = false;  ///< random early detection spares it
+    bool is_first = false;   ///< it is among the first frames of its flow
 };
 
 /// The memory management unit of a switch: it asks limits and the sharing policy, counts descriptors, and remembers
@@ -51,19 +51,19 @@ class SwitchMemory {
     static constexpr LossCause kHeadroomFull{"switch", "headroom-full"};  ///< no room, in spite of flow control
     static constexpr LossCause kResume{
         "switch", "resume"};  ///< room, but the queue has not fallen far enough since its last drop
-    static constexpr LossCause kDramFull{"switch", "dram-full"};    ///< its queue has moved to where there is no room
+    static constexpr LossCause kDramFull{"switch", "dram-full"};    ///< its queue has moved to the full second tier
     static constexpr LossCause kPushedOut{"switch", "pushed-out"};  ///< admitted, but another frame needed the room
 
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
     SwitchMemory(const Buffer& buffer, int inputs, int outputs);
 
-    /// Takes memory for a frame, or drops it. @return why it was dropped, or null
+    /// Takes memory for a frame, or drops it. @return cause of the drop, or null
     const LossCause* admit(const MemoryClaim& claim) {
         const LossCause* const cause = ask(claim);
         if (cause) drop(claim, *cause);
         return cause;
     }
-    /// Takes memory for a frame, unless refusal() tells why not. @return that
+    /// Takes memory for a frame, unless refusal() names a cause. @return that cause, or null
     const LossCause* ask(const MemoryClaim& claim) {
         if (!plain_ || claim.on_headroom) {
             const LossCause* const cause = refusal(claim);
@@ -79,7 +79,8 @@ class SwitchMemory {
         return cause;
     }
 
-    /// Why the frame would be refused now, or null. For switches that let it wait; then take() or drop() it.
+    /// Returns the cause for which the frame would be refused now, or null. A switch that lets it wait may take() it
+    /// later.
     const LossCause* refusal(const MemoryClaim& claim) const {
         if (!plain_ || claim.on_headroom) return refusal_by_rules(claim);
         return refusal_by(*accounts_, plain_queue_of(claim), units_.cost(claim.buffer));
@@ -103,7 +104,7 @@ class SwitchMemory {
         accounts_->give(queue_of(claim), units_.cost(claim.buffer));
         ++queues_[static_cast<std::size_t>(queue_of(claim))].off_chip;
     }
-    /// Frames that went to the second tier.
+    /// Number of frames that went to the second tier.
     std::int64_t frames_to_dram() const { return to_dram_; }
     /// Whether random early detection would mark the frame, if it was taken now.
     bool marks(const MemoryClaim& claim) const { return buffer_.ecn && claim.can_be_marked && is_early(claim); }
@@ -122,18 +123,18 @@ class SwitchMemory {
         return &claim;
     }
 
-    /// From now on it notes of which inputs what they hold changes.
+    /// From now on changed_inputs() lists the inputs whose occupancy changes.
     void watch_inputs() { watches_inputs_ = true; }
-    /// Nobody will ask what an input holds.
+    /// From now on the occupancy of inputs is not counted.
     void forget_inputs() { counts_inputs_ = false; }
-    /// These, in ascending order, some more than once; since forget_changes() was called last.
+    /// Inputs whose occupancy changed since the last forget_changes(), ascending, some more than once.
     const std::vector<int>& changed_inputs() {
         if (changed_inputs_.size() > 1) std::sort(changed_inputs_.begin(), changed_inputs_.end());
         return changed_inputs_;
     }
     void forget_changes() { changed_inputs_.clear(); }
     bool evicts() const { return buffer_.sharing->evicts; }
-    /// The policy alone decides, and only on headroom there are other rules.
+    /// Returns true if the policy alone decides, except on headroom.
     bool is_plain() const { return plain_; }
 
     int inputs() const { return static_cast<int>(inputs_.size()); }
@@ -148,32 +149,32 @@ class SwitchMemory {
     }
     /// Frames that random early detection marked instead of dropping them.
     std::int64_t frames_marked() const { return marked_; }
-    /// What an input holds, headroom included, in the unit of the memory.
+    /// Amount that an input holds, headroom included, in the unit of the memory.
     std::int64_t held_by_input(int input) const { return inputs_[static_cast<std::size_t>(input)].held; }
-    /// The same of its frames of one class.
+    /// Amount that an input's frames of one class hold, headroom included.
     std::int64_t held_by_input(int input, int traffic_class) const {
         return inputs_[static_cast<std::size_t>(input)].of_class[static_cast<std::size_t>(traffic_class)];
     }
-    /// What an input draws from its pool, and its headroom; all that it holds, where the outputs decide alone.
+    /// Amount that an input holds beyond its reserve, headroom included; all of it, where the outputs decide alone.
     std::int64_t drawn_by_input(int input) const;
-    /// The part of an input's frames that is on headroom.
+    /// Amount of an input's frames that is on headroom.
     std::int64_t headroom_of_input(int input) const { return inputs_[static_cast<std::size_t>(input)].on_headroom; }
-    /// What is left in the pools that its frames may draw on: all of them, where the outputs decide alone.
+    /// Free amount of the pool that an input's frames draw on; of all pools, where the outputs decide alone.
     std::int64_t free_to_input(int input) const;
-    /// Of this input, in place of that which all have; in the unit of the memory. Before the first frame.
+    /// Sets the headroom of an input, in the unit of the memory. @pre no frame has come yet
     /// @param traffic_class  one that has headroom of its own; else all others have this
     void set_headroom(int input, int traffic_class, std::int64_t amount) {
         std::int64_t& own = headrooms_[headroom_of(input, traffic_class)].size;
         headroom_size_ += amount - std::exchange(own, amount);
     }
-    /// Frames of this input and class go to headroom by a rule of flow control, from the first frame on.
+    /// Sends frames of this input and class to headroom by a rule of flow control. @pre no frame has come yet
     /// @throws std::invalid_argument naming the key, if the outputs decide alone
     void divert(int input, int traffic_class, FlowControl::Rule rule, Ratio alpha);
-    /// What came to and left the queue of these frames, if they are diverted.
+    /// Counts of the queue of this input and class, which is diverted.
     const IngressHeadroomQueues::Queue& diverted(int input, int traffic_class) const {
         return diverted_.at(queue_of_input(input, traffic_class));
     }
-    /// By the rule for diverted frames.
+    /// Returns true if the rule for diverted frames asks for a pause.
     bool must_pause(int input, int traffic_class) const {
         return diverted_.must_pause(input_side_accounts(), queue_of_input(input, traffic_class));
     }
@@ -181,20 +182,19 @@ class SwitchMemory {
         return diverted_.may_go_on(input_side_accounts(), queue_of_input(input, traffic_class), xon, offset);
     }
     const MemoryUnits& units() const { return units_; }
-    /// The books of the side that decides, the outputs' where both do.
+    /// Accounts of the side that decides; those of the outputs, where both do.
     const QueueAccounts& accounts() const { return *accounts_; }
-    /// What this claim's queue holds, in the unit of the memory.
+    /// Amount that this claim's queue holds, in the unit of the memory.
     std::int64_t held(const MemoryClaim& claim) const { return accounts_of(claim).held(queue_of(claim)); }
 
   private:
-    /// A queue's frames, and how far it must fall before it may grow again.
+    /// Frames of a queue, and the level to which it must fall before it may grow again.
     struct Queue {
         std::int64_t frames = 0;
-        std::int64_t off_chip = 0;      ///< of them in the second tier alone
+        std::int64_t off_chip = 0;      ///< frames in the second tier alone
         std::int64_t resume_at = kAny;  ///< amount
         std::int64_t resume_at_frames = kAny;
-        bool lacks_descriptors =
-            false;  ///< resume_at_frames is of a want of them, and frames in the second tier have some
+        bool lacks_descriptors = false;  ///< set by a drop for want of them; frames in the second tier count too
         static constexpr std::int64_t kAny = INT64_MAX;
 
         /// Frames that count for resume_at_frames.
@@ -203,7 +203,7 @@ class SwitchMemory {
 
     struct Input {
         std::int64_t held = 0;
-        std::int64_t on_headroom = 0;  ///< of it
+        std::int64_t on_headroom = 0;  ///< part of `held`
         std::array<std::int64_t, kTrafficClasses> of_class{};
     };
 
@@ -230,9 +230,9 @@ class SwitchMemory {
         }
         return nullptr;
     }
-    /// The same with all rules that there may be beside the policy.
+    /// Returns the cause of refusal by the policy and by all rules beside it, or null.
     [[gnu::noinline]] const LossCause* refusal_by_rules(const MemoryClaim& claim) const;
-    /// Notes what these need to know of a frame. @return false if it leaves the memory at once, for a pipeline
+    /// Updates the state of these rules for a frame. @return false if it leaves the memory at once, for a pipeline
     [[gnu::noinline]] bool note_taken(const MemoryClaim& claim);
     [[gnu::noinline]] const MemoryClaim* release_by_pipeline(const MemoryClaim& claim);
     /// @param sign  +1 for a frame that comes, -1 for one that goes
@@ -264,18 +264,18 @@ class SwitchMemory {
     bool goes_by_pipeline(const MemoryClaim& claim) const {
         return pipeline_ > 0 && outputs_[static_cast<std::size_t>(claim.output)].in_pipeline < pipeline_;
     }
-    /// What is left of headroom for this claim.
+    /// Free headroom for this claim.
     std::int64_t headroom_left(const MemoryClaim& claim) const;
-    /// Of all of it; less than nothing, where a rule takes frames that do not fit.
+    /// Free headroom of all inputs; negative if flow control by "sonic" has overdrawn it.
     Wide headroom_left() const;
-    /// Whose headroom it is: classes that have their own come before what all others of their input share.
+    /// Index of the headroom of a class: an input's classes with their own come before the one that all others share.
     std::size_t headroom_of(int input, int traffic_class) const {
         const std::size_t own = buffer_.class_headrooms.size();
         return static_cast<std::size_t>(input) * (own + 1) + std::min(static_cast<std::size_t>(traffic_class), own);
     }
-    /// The part that is on headroom of an amount which comes or goes.
+    /// Part on headroom of an amount that comes or goes.
     std::int64_t on_headroom(const MemoryClaim& claim, int sign, std::int64_t amount) const;
-    /// Those that decide, which may be apart for lossless classes.
+    /// The accounts that decide on this claim: lossless classes may have their own.
     QueueAccounts& accounts_of(const MemoryClaim& claim) const {
         return lossless_accounts_ && is_lossless(claim) ? *lossless_accounts_ : *accounts_;
     }
@@ -283,18 +283,18 @@ class SwitchMemory {
     std::size_t headroom_pool_of(int input) const {
         return static_cast<std::size_t>(input) * headroom_drawn_.size() / inputs_.size();
     }
-    /// Whether random early detection wants this frame.
+    /// Returns true if random early detection chooses this frame.
     bool is_early(const MemoryClaim& claim) const;
     int queue_of(const MemoryClaim& claim) const {
         const bool at_input = first_input_ > 0 && is_lossless(claim);
         return at_input ? queue_of_input(claim.input, claim.traffic_class) : plain_queue_of(claim);
     }
-    /// Where the books are of one side.
+    /// Index of the claim's queue, where the accounts are of one side.
     int plain_queue_of(const MemoryClaim& claim) const {
         return queue_at(by_input_ ? claim.input : claim.output, claim);
     }
     bool is_lossless(const MemoryClaim& claim) const { return (buffer_.lossless >> claim.traffic_class & 1) != 0; }
-    /// Queues of one port are neighbours.
+    /// Index of a claim's queue at a port; queues of one port are neighbours.
     int queue_at(int port, const MemoryClaim& claim) const {
         return buffer_.classes == 1 ? port : port * buffer_.classes + claim.traffic_class;
     }
@@ -305,14 +305,14 @@ class SwitchMemory {
     Buffer buffer_;
     MemoryUnits units_;
     bool by_input_;
-    int first_input_ = 0;  ///< ports in the books before the inputs: the outputs, where both stand in one book
-    bool plain_;           ///< as is_plain() says
+    int first_input_ = 0;  ///< outputs before the inputs in accounts_, with accounting "mixed"; else 0
+    bool plain_;           ///< result of is_plain()
     std::unique_ptr<QueueAccounts> accounts_;
-    std::unique_ptr<QueueAccounts> lossless_accounts_;  ///< of classes that have a pool of their own at the outputs
-    std::unique_ptr<QueueAccounts> dram_;               ///< books of the second tier
+    std::unique_ptr<QueueAccounts> lossless_accounts_;  ///< accounts of classes with an own pool at the outputs
+    std::unique_ptr<QueueAccounts> dram_;               ///< accounts of the second tier
     std::int64_t dram_from_ = 0;
-    std::unique_ptr<QueueAccounts> input_accounts_;  ///< beside the outputs', where both decide
-    std::int64_t descriptors_;                       ///< of each pool
+    std::unique_ptr<QueueAccounts> input_accounts_;  ///< beside accounts_, where both sides decide
+    std::int64_t descriptors_;                       ///< most frames in each pool
     std::vector<Queue> queues_;
     std::vector<Input> inputs_;
     bool counts_inputs_ = true;
@@ -320,15 +320,15 @@ class SwitchMemory {
     std::vector<int> changed_inputs_;
     std::vector<std::int64_t> frames_in_pool_;
     Limits limits_;
-    Limits input_limits_;                       ///< where both sides decide
-    IngressHeadroomQueues diverted_;            ///< by queues of the inputs' books
-    std::vector<Headroom> headrooms_;           ///< as headroom_of() says
-    std::int64_t headroom_size_ = 0;            ///< of all of them
-    std::int64_t headroom_pool_;                ///< of each slice
-    std::vector<std::int64_t> headroom_drawn_;  ///< of it, by slice
+    Limits input_limits_;                       ///< limits of the inputs, where both sides decide
+    IngressHeadroomQueues diverted_;            ///< by queue of input_side_accounts()
+    std::vector<Headroom> headrooms_;           ///< by headroom_of()
+    std::int64_t headroom_size_ = 0;            ///< sum of these
+    std::int64_t headroom_pool_;                ///< most headroom of each slice
+    std::vector<std::int64_t> headroom_drawn_;  ///< headroom in use, by slice
     std::int64_t pipeline_;
     std::vector<Output> outputs_;
-    MemoryClaim released_;  ///< what release() gave, where there is a pipeline
+    MemoryClaim released_;  ///< result of release(), where there is a pipeline
     std::int64_t wred_from_;
     std::int64_t wred_to_;
     std::int64_t marked_ = 0;
@@ -337,14 +337,14 @@ class SwitchMemory {
     std::int64_t peak_frames_ = 0;
     Bytes bytes_{0};
     Bytes peak_bytes_{0};
-    std::int64_t in_use_ = 0;  ///< in the unit of the memory
+    std::int64_t in_use_ = 0;  ///< amount in the unit of the memory
     std::int64_t peak_in_use_ = 0;
 };
 
 std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs = 1);
 
-/// Whether random early detection wants a frame that finds so much in its queue: none below `from`, all at `to` and
-/// above, and between them with a probability that rises from 0 to that just below `to`.
+/// Returns true if random early detection chooses a frame that finds `held` in its queue: none below `from`, all from
+/// `to` on, and between them with a probability that rises linearly from 0 to `probability`.
 inline bool goes_early(std::int64_t held, std::int64_t from, std::int64_t to, Ratio probability, std::uint64_t lot) {
     if (to == 0 || held < from) return false;
     if (held >= to) return true;

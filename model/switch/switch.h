@@ -13,21 +13,21 @@
 /// A switch and its flow control, as plain data.
 namespace watershed {
 
-/// Which of the frames that arrive at the same instant asks for memory first.
+/// Order in which frames that arrive at the same instant ask for memory.
 enum class ArrivalOrder {
     Module,    ///< the lowest module number
     Rotating,  ///< event e begins with module e, modulo the number of modules
     Random     ///< a permutation drawn for each event from the seed
 };
 
-/// How a frame's uplink is chosen.
+/// Rule by which a frame's uplink is chosen.
 struct UplinkChoice {
     enum class Rule {
         Modulo,      ///< modules take turns by their number
         RoundRobin,  ///< frames take turns in the order in which the switch decides on them
-        Hash,        ///< of the frame's addresses: every module keeps to one uplink
-        Static,      ///< as `list` says
-        Random       ///< by lot for each frame; of a switch among hosts in ns-3 alone
+        Hash,        ///< hash of the frame's addresses: every module keeps to one uplink
+        Static,      ///< the uplink in `list`
+        Random       ///< drawn for each frame; only at a switch among hosts in ns-3
     };
     enum class Fields { Layer2, Layer3, Layer3And4, FiveTuple };
     enum class Fold { Crc16, Xor };
@@ -39,7 +39,7 @@ struct UplinkChoice {
     static constexpr bool has_ports(Fields fields) { return fields >= Fields::Layer3And4; }
 };
 
-/// What a switch does to keep its senders from overrunning it.
+/// Flow control: the orders by which a switch keeps its senders from overrunning it.
 struct FlowControl {
     enum class Kind {
         None,
@@ -50,16 +50,16 @@ struct FlowControl {
     MemorySize xoff{0, MemorySize::Unit::Frame};  ///< an input that holds more tells its sender to pause
     MemorySize xon{0, MemorySize::Unit::Frame};   ///< and to go on once it holds no more than this
     std::int64_t quanta = 65535;                  ///< length of a pause in 512 bit times; renewed while it is needed
-    std::vector<std::int64_t> classes{};          ///< that priority flow control pauses; empty: all
-    std::optional<Ratio> alpha{};  ///< in place of xoff and xon: pause at so many times what is free of the memory
-    MemorySize xon_offset{0, MemorySize::Unit::Frame};  ///< and go on so far below that, or when empty
+    std::vector<std::int64_t> classes{};          ///< classes that priority flow control pauses; empty: all
+    std::optional<Ratio> alpha{};                 ///< in place of xoff and xon: pause at alpha times the free memory
+    MemorySize xon_offset{0, MemorySize::Unit::Frame};  ///< and go on this far below that, or when empty
     std::vector<Ratio> class_alphas{};                  ///< in place of `alpha`, from class 0 on
-    bool xon_fixed = false;  ///< below what was held when the pause began, whatever has become free since
-    /// Which frames go to headroom, and what is looked at before an input is told anything.
+    bool xon_fixed = false;                             ///< xon_offset counts from the amount held when the pause began
+    /// Frames that go to headroom, and the amounts that decide on a pause and its end.
     enum class Rule {
-        Memory,  ///< those that the memory refuses after a pause; who may go on is told so whoever gave memory back
-        Hpcc,    ///< those that take their queue above its threshold; nobody but that queue is looked at
-        Sonic    ///< the same with other books: what is held, and headroom until there is none
+        Memory,  ///< frames that the memory refuses after a pause; memory that any input gives back may end a pause
+        Hpcc,    ///< frames that take their queue above its threshold; that queue alone decides
+        Sonic    ///< as Hpcc, by the amount held, and on headroom as long as the queue has some there
     };
     Rule rule = Rule::Memory;
 
@@ -76,29 +76,29 @@ inline unsigned lossless_classes(const FlowControl& control) {
     return classes;
 }
 
-/// How an uplink serves traffic classes.
+/// Order in which an uplink serves traffic classes.
 struct Scheduling {
     enum class Kind {
         Fifo,                ///< all in one queue
         StrictPriority,      ///< a queue for each class, the highest first
-        WeightedRoundRobin,  ///< these take turns of so many frames
+        WeightedRoundRobin,  ///< classes take turns of so many frames
         DeficitRoundRobin  ///< or of so many bytes; Shreedhar and Varghese, IEEE/ACM Transactions on Networking 4, 1996
     };
     Kind kind = Kind::Fifo;
-    std::vector<std::int64_t> weights;  ///< of classes 0, 1, …; 1 for those beyond the list
-    Bytes quantum{1538};                ///< of the link for each weight, deficit round robin
-    std::vector<BitRate> rates{};       ///< of the shapers of classes 0, 1, …; no limit for those beyond the list
-    std::vector<Bytes> bursts{};        ///< of their token buckets; 0 B for those beyond the list
-    /// What of a frame a shaper counts.
+    std::vector<std::int64_t> weights;  ///< weights of classes 0, 1, …; 1 beyond the list
+    Bytes quantum{1538};                ///< bytes on the link for each unit of weight, deficit round robin
+    std::vector<BitRate> rates{};       ///< shaper rates of classes 0, 1, …; no limit beyond the list
+    std::vector<Bytes> bursts{};        ///< sizes of their token buckets; 0 B beyond the list
+    /// Bytes of a frame that a shaper counts.
     enum class Counts { Link, Frame };
     Counts counts = Counts::Link;
 };
 
-/// Where frames wait inside a switch.
+/// Queues in which frames wait inside a switch.
 enum class Queueing {
-    Output,         ///< in one queue for each uplink
-    VirtualOutput,  ///< in one queue for each input and uplink; uplinks serve the inputs in turn
-    InputFifo       ///< in one queue for each input, where the first frame holds up those behind it
+    Output,         ///< one queue for each uplink
+    VirtualOutput,  ///< one queue for each input and uplink; uplinks serve the inputs in turn
+    InputFifo       ///< one queue for each input; its first frame holds up those behind it
 };
 
 /// Ports of one speed.
@@ -112,36 +112,36 @@ struct PortGroup {
 /// A switch: its uplinks, what lies between inputs and outputs, and its memory.
 struct Switch {
     std::string model;             ///< name of a real switch whose values the scenario begins with; empty for none
-    std::vector<PortGroup> ports;  ///< that model's, or as the scenario says; empty: unknown
-    int count = 1;                 ///< of such switches, among which modules or links are spread as evenly as possible
-    int uplinks = 1;               ///< of each
+    std::vector<PortGroup> ports;  ///< ports of the model, or as the scenario says; empty: unknown
+    int count = 1;    ///< number of such switches; modules or links are spread over them as evenly as possible
+    int uplinks = 1;  ///< uplinks of each switch
     BitRate uplink_rate{10'000'000'000};
-    Time latency{0};  ///< from a frame's last bit in to its first bit out, where nothing is queued
+    Time latency{0};  ///< time from a frame's last bit in to its first bit out, if nothing is queued
     ArrivalOrder arrival_order = ArrivalOrder::Module;
     UplinkChoice uplink_choice;
     Queueing queueing = Queueing::Output;
     Scheduling scheduling;
     std::optional<MemorySize>
-        input_fifo;  ///< of each input: frames or bytes that wait for memory; absent: they are lost at once
-    std::optional<BitRate> fabric_rate;  ///< between the inputs of a port group and the memory; absent: no limit
-    int port_groups = 1;                 ///< of neighbouring inputs
+        input_fifo;  ///< frames or bytes of each input that may wait for memory; absent: they are lost at once
+    std::optional<BitRate> fabric_rate;  ///< rate from the inputs of a port group to the memory; absent: no limit
+    int port_groups = 1;                 ///< groups of neighbouring inputs
     bool cut_through = false;            ///< a frame that finds its uplink idle leaves before it has arrived
-    Bytes cut_through_after{64};         ///< once so much of it has
+    Bytes cut_through_after{64};         ///< bytes that must have arrived before
     FlowControl flow_control;
     bool obeys_pause = true;  ///< uplinks stop when the switch that they lead to tells them to
-    Time pause_reaction{0};   ///< from the end of a PAUSE frame to its effect
+    Time pause_reaction{0};   ///< time from the end of a PAUSE frame to its effect
     Buffer buffer;
 };
 
-/// A switch among others: how they know it, and the links that lead to it and away.
+/// A switch among others: its name and number, and the links that lead to it and away.
 struct SwitchPlace {
     struct Input {
         BitRate rate{0};
-        std::vector<int> classes;  ///< of the frames that may come there, ascending
+        std::vector<int> classes;  ///< classes of the frames that may come there, ascending
     };
 
     std::string name = "switch";
-    int number = 0;  ///< in the order of Network
+    int number = 0;  ///< index in Network
     std::vector<Input> inputs;
     std::vector<BitRate> uplinks;  ///< their rates
     /// Uplinks that lead to each event builder, by its number from 0, ascending; empty: there is one builder.

@@ -39,14 +39,14 @@ class Ties {
         if (pool.taken == now || behind) ++decided_[static_cast<std::size_t>(stream)];
     }
 
-    /// Frames lost so, by stream from the camera on.
+    /// Frames lost in this way, by stream from the camera on.
     const std::vector<std::int64_t>& decided() const { return decided_; }
 
   private:
     static constexpr int kNobody = -1;
 
     struct Pool {
-        Timestamp taken{Time::min()};  ///< when a frame last was
+        Timestamp taken{Time::min()};  ///< time at which a frame last was taken in
         int first = kNobody;           ///< stream of the last one taken since memory was given back
     };
 
@@ -60,8 +60,8 @@ class Ties {
 
     SharingPolicy::Pools pools_;
     Pool of_all_;
-    std::vector<Pool> of_outputs_;  ///< where each has a memory of its own
-    std::vector<int> rhythm_;       ///< of each stream from the camera on; 0: one of its own
+    std::vector<Pool> of_outputs_;  ///< pools, if each output has a memory of its own
+    std::vector<int> rhythm_;       ///< rhythm of each stream from the camera on; 0: its own
     std::vector<std::int64_t> decided_;
 };
 
@@ -79,7 +79,7 @@ class EventSequence {
         }
     }
 
-    /// Of all events decided on.
+    /// The highest number of all events decided on.
     std::int64_t latest() const { return latest_; }
     bool in_order() const { return in_order_; }
     std::int64_t first_idle() const { return first_idle_; }

@@ -19,7 +19,7 @@ constexpr int uplink_of(int module, int uplinks) { return (module - 1) % uplinks
 /// CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive or of all 16-bit words, then of its two
 /// bytes.
 std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold);
-/// Of the bytes themselves.
+/// Returns the hash of the bytes themselves.
 std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fold fold);
 
 /// A UDP source port for each module, the lowest dynamic one not yet taken with which the hash gives modules their
@@ -30,10 +30,10 @@ std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, co
 /// Chooses the uplink of each frame.
 class UplinkSelector {
   public:
-    /// At a switch each of whose inputs is a module's.
+    /// For a switch whose inputs each belong to a module.
     UplinkSelector(const Switch& network_switch, const FrontEnd& front_end)
         : UplinkSelector(network_switch, front_end, front_end.modules) {}
-    /// At any switch: inputs take turns or are listed as modules are; a hash still looks at the module's addresses.
+    /// For any switch: inputs take turns or are listed as modules are; a hash still looks at the module's addresses.
     /// @param front_end  whose frames it sees
     UplinkSelector(const Switch& network_switch, const FrontEnd& front_end, int inputs);
 
@@ -45,11 +45,11 @@ class UplinkSelector {
         return uplink_[static_cast<std::size_t>(by_module_ ? module - 1 : input)];
     }
     int next(int module) { return next(module - 1, module); }
-    /// It looks at the module, not at the input.
+    /// Returns true if the module, not the input, decides.
     bool is_by_module() const { return by_module_; }
 
   private:
-    std::vector<int> uplink_;  ///< of each module or input; empty where frames take turns
+    std::vector<int> uplink_;  ///< uplink of each module or input; empty if frames take turns
     bool by_module_;
     std::int64_t uplinks_;
     std::int64_t frames_ = 0;

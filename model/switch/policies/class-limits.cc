@@ -8,7 +8,7 @@
 namespace watershed {
 namespace {
 
-/// What the queue of each class holds, from class 0 on; those beyond the list have no limit.
+/// Most that the queue of each class may hold, from class 0 on; classes beyond the list have no limit.
 class ClassLimits final : public Limit {
   public:
     explicit ClassLimits(std::vector<std::int64_t> most) : most_(std::move(most)) {}

@@ -5,8 +5,8 @@
 namespace watershed::policies {
 namespace {
 
-/// What all accounts do where nobody says more: a queue may grow as long as its pool has room. With one pool for all
-/// queues this is complete sharing, with one for each queue complete partitioning (Kamoun and Kleinrock, 1980).
+/// Policy without a threshold: a queue may grow as long as its pool has room. With one pool for all queues this is
+/// complete sharing, with one for each queue complete partitioning (Kamoun and Kleinrock, 1980).
 constexpr SharingPolicy complete(const char* name, const char* help, const char* drawn, SharingPolicy::Pools pools) {
     SharingPolicy policy;
     policy.name = name;

@@ -6,7 +6,7 @@
 namespace watershed {
 namespace {
 
-/// What all queues of a port hold together.
+/// Most that all queues of a port may hold together.
 class PortLimit final : public Limit {
   public:
     explicit PortLimit(std::int64_t most) : most_(most) {}
