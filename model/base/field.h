@@ -90,7 +90,7 @@ struct Field {
         unwritten = choices;
         return std::move(*this);
     }
-    /// How a value is written, where its type does not tell.
+    /// Sets how a value is written, where its type does not tell.
     Field written(std::string how) && {
         kind = std::move(how);
         return std::move(*this);

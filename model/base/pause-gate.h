@@ -19,7 +19,7 @@ class PauseGate {
     /// The next frame may begin.
     bool is_open(Time now) const { return now >= until_; }
     Time until() const { return until_; }
-    /// How long it has been closed in all.
+    /// Time for which it has been closed in all.
     Time closed(Time now) const { return closed_ + std::max(Time{0}, std::min(now, until_) - since_); }
 
   private:

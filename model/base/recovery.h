@@ -7,8 +7,7 @@
 
 namespace watershed {
 
-/// How a place recovers from its worst overload: when it last held the most it ever did, and when it was empty the next
-/// time.
+/// Recovery of a memory from its worst overload: when it last held its peak, and when it was empty the next time.
 class Recovery {
   public:
     /// Notes the amount in the memory after a change. @param grew  true if the amount grew

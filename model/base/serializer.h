@@ -6,7 +6,7 @@
 namespace watershed {
 
 /// One end of a link that sends frames one after the other, in exact time.
-/// Where the grid cannot hold a frame's exact length, the fraction of a tick is carried to the next one, so that n
+/// If the grid cannot hold a frame's exact length, the fraction of a tick is carried to the next one, so that n
 /// frames back to back take what n frames take at this rate, rounded up once, and not n rounding errors.
 class Serializer {
   public:

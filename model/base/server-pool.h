@@ -69,8 +69,8 @@ class ServerPool {
     Time given_{0};           ///< time of all jobs so far
 };
 
-/// How many threads' worth of work a processor does at a time when so many threads are busy; a thread alone on its core
-/// is one. For any number of threads, those beyond the processor's own included, which only take turns.
+/// Work that a processor does at a time when `busy_threads` are busy, in threads that are alone on their core. For any
+/// number of threads, those beyond the processor's own included, which only take turns.
 inline double processor_capacity(const ServerPool::Processor& processor, double busy_threads) {
     const double gain = as_number(processor.sibling_gain);
     const double cores = processor.cores, threads = cores * processor.threads_per_core;

@@ -38,7 +38,7 @@ struct TickDuration {
     std::uint64_t ticks = 0;
 };
 
-/// How finely a scenario's exact times are told: a picosecond has so many ticks.
+/// Resolution of a scenario's exact times: a picosecond has `ticks` ticks.
 struct TimeGrid {
     static constexpr std::uint64_t kFinest = std::uint64_t{1} << 62;
 
@@ -72,7 +72,7 @@ struct TimeGrid {
     constexpr Wide ticks_of(const TickDuration& span) const { return Wide{span.whole.count()} * ticks + span.ticks; }
 };
 
-/// How long a frame lasts on a link: picoseconds as a fraction in lowest terms.
+/// Duration of a frame on a link: picoseconds as a fraction in lowest terms.
 struct TransmissionTime {
     Wide numerator = 0;
     Wide denominator = 1;
@@ -90,7 +90,7 @@ struct TransmissionTime {
     Wide ceil() const { return ceil_div(numerator, denominator); }
 };
 
-/// How far simulated time reaches. A Time holds 106 days. Triggers end within 53 of them, delays last 10 at most, a
+/// Limits of simulated time. A Time holds 106 days. Triggers end within 53 of them, delays last 10 at most, a
 /// frame 6 on a link, and a link on which frames leave later than kLastDeparture ends the run: so no sum of these ever
 /// wraps.
 constexpr Time kDay{std::int64_t{86'400} * 1'000'000'000'000};

@@ -8,7 +8,7 @@
 
 namespace watershed {
 
-/// Which node has which slot; an event's slot is its number modulo the number of slots.
+/// Node of each slot; an event's slot is its number modulo the number of slots.
 using EjfatCalendar = std::vector<int>;
 constexpr int kNoNode = -1;
 
@@ -18,7 +18,7 @@ struct EjfatMember {
     double weight = 1000;
 };
 
-/// How many slots each member gets, as udplbd2 has it: its share by weight, rounded, at least `min_factor` and at most
+/// Number of slots of each member, as udplbd2 has it: its share by weight, rounded, at least `min_factor` and at most
 /// `max_factor` (0: no limit) of an even share, rounded down; slots that are left over one by one. With more members
 /// than slots, or where rounding gave out too many, the members take turns until none is left. The sum is `slots`, or 0
 /// where there are no members.

@@ -55,11 +55,11 @@ class EjfatPid {
 /// Decides which node gets which events: keeps weights, predicts event numbers, and gives out epochs.
 class EjfatControlPlane {
   public:
-    /// What was decided at one tick.
+    /// Decision of one tick.
     struct Decision {
         std::uint64_t epoch = 0;  ///< from 0
         std::vector<EjfatMember> members;
-        std::vector<int> shares;  ///< slots of each
+        std::vector<int> shares;  ///< slots of each member
         EjfatEpochs::Epoch table;
     };
 
@@ -78,7 +78,7 @@ class EjfatControlPlane {
     }
     /// A source says that it is at this event, and how many it sends in a second; 0 if it does not know.
     void sync(std::uint64_t event, std::uint32_t rate_hz, Time now) {
-        // Of several sources the one that is furthest counts.
+        // The source that is furthest counts.
         if (sync_ && event < sync_->event) return;
         double rate = rate_hz;
         if (rate_hz == 0 && sync_ && now > sync_->time)

@@ -12,7 +12,7 @@ namespace watershed {
 
 // EJFAT's headers behind UDP, all in network byte order, as E2SAR and udplbd2 have them.
 
-/// What the balancer reads, and takes off:
+/// Header that the balancer reads, and takes off:
 ///
 ///     0    2         3             4          6          8
 ///     | LB | version | next header | reserved | entropy  | event number (8 bytes) |
@@ -39,7 +39,7 @@ struct EjfatBalancerHeader {
     }
 };
 
-/// What the receiver puts a source's part of an event together by:
+/// Header by which the receiver puts a source's part of an event together:
 ///
 ///     0           2         4        8        12
 ///     | version*  | data id | offset | length | event number (8 bytes) |
@@ -70,7 +70,7 @@ struct EjfatReassemblyHeader {
     }
 };
 
-/// By which a source tells the control plane how far it is:
+/// Message by which a source tells the control plane its latest event:
 ///
 ///     0    2         3          4           8                  16              20
 ///     | LC | version | reserved | source id | event number (8) | events/s (4)  | Unix time in ns (8) |

@@ -160,7 +160,7 @@ class EjfatHost {
         }  // the earliest on top
     };
     struct Socket {
-        std::deque<std::pair<Time, Bytes>> waiting;  ///< when it will have been read
+        std::deque<std::pair<Time, Bytes>> waiting;  ///< payloads, and when they will have been read
         Bytes held{0};
         Time free{0};
     };
@@ -223,8 +223,8 @@ class EjfatHost {
     std::priority_queue<Read> reads_;
     std::uint64_t arrived_ = 0;
     EjfatReassembler reassembler_;
-    std::deque<Time> starts_;                                               ///< of events in the queue
-    std::priority_queue<Time, std::vector<Time>, std::greater<>> workers_;  ///< when each is free
+    std::deque<Time> starts_;                                               ///< start times of events in the queue
+    std::priority_queue<Time, std::vector<Time>, std::greater<>> workers_;  ///< time at which each is free
 };
 
 }  // namespace watershed

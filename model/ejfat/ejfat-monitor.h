@@ -20,20 +20,20 @@ struct EjfatTimes {
     double mean_us = 0, most_us = 0;
 };
 
-/// What one run of an EJFAT scenario gave.
+/// Result of one run of an EJFAT scenario.
 struct EjfatResult {
     /// Packets and events lost in one place for one reason.
     struct Loss {
         std::string where, reason;
         std::int64_t packets = 0;
-        std::int64_t events = 0;  ///< of which a packet was lost here before any other
+        std::int64_t events = 0;  ///< events of which a packet was lost here before any other
         friend bool operator==(const Loss& a, const Loss& b) {
             return a.where == b.where && a.reason == b.reason && a.packets == b.packets && a.events == b.events;
         }
     };
-    /// What one worker node did.
+    /// Counts of one worker node.
     struct Node {
-        std::int64_t packets = 0;    ///< that reached it
+        std::int64_t packets = 0;    ///< packets that reached it
         std::int64_t processed = 0;  ///< events
         std::int64_t peak_queue = 0;
         Bytes peak_socket{0};
@@ -42,21 +42,20 @@ struct EjfatResult {
     struct Epoch {
         Time decided{0};
         std::uint64_t first_event = 0;
-        std::vector<int> slots;  ///< of each node
+        std::vector<int> slots;  ///< slots of each node
     };
     /// The state of the loop at one tick.
     struct Sample {
         Time time{0};
-        std::vector<double> fill;  ///< of each node's queue; negative where it is not there
+        std::vector<double> fill;  ///< filled fraction of each node's queue; negative: no such node then
     };
 
     EjfatPoint point;
     std::int64_t events_sent = 0, events_processed = 0;
-    std::int64_t packets_sent = 0, packets_processed = 0;  ///< those of processed events
+    std::int64_t packets_sent = 0, packets_processed = 0;  ///< processed: those of processed events
     std::int64_t syncs = 0;
-    std::int64_t events_split = 0;  ///< that the balancer gave to more than one node
-    std::int64_t events_waiting =
-        0;  ///< of the processed ones, those that were not yet done when the last packet arrived
+    std::int64_t events_split = 0;    ///< events that the balancer gave to more than one node
+    std::int64_t events_waiting = 0;  ///< processed events that were not yet done when the last packet arrived
     std::int64_t epochs_late =
         0;  ///< began at an event that the balancer had seen already, so that events may be split
     std::int64_t nodes_evicted = 0;

@@ -10,7 +10,7 @@
 
 namespace watershed {
 
-/// How sources cut events into packets.
+/// Cuts a source's part of an event into packets.
 class EjfatSegmenter {
   public:
     /// IPv4 20, UDP 8, and the two headers.
@@ -25,7 +25,7 @@ class EjfatSegmenter {
         return size_.count * (source + 1) / source_.count - size_.count * source / source_.count;
     }
     std::int64_t packets(int source) const { return ceil_div(part(source), room()); }
-    /// Of all sources together.
+    /// Packets of all sources together.
     std::int64_t packets() const {
         std::int64_t all = 0;
         for (int source = 0; source < source_.count; ++source) all += packets(source);
@@ -35,13 +35,13 @@ class EjfatSegmenter {
     std::int64_t data(int source, std::int64_t packet) const {
         return std::min(room(), part(source) - packet * room());
     }
-    /// What a whole event costs the links into the balancer, preambles and gaps included.
+    /// Bytes of a whole event on the links into the balancer, preambles and gaps included.
     Bytes wire() const {
         Bytes all{0};
         for (int source = 0; source < source_.count; ++source) all += wire(source);
         return all;
     }
-    /// The same of a source's part.
+    /// Bytes of a source's part of an event on its link, preambles and gaps included.
     Bytes wire(int source) const { return Bytes{part(source) + packets(source) * (kHeaders + kLinkOverhead)}; }
 
   private:

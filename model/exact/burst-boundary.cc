@@ -179,7 +179,7 @@ bool DepthProfile::permits(const NetworkScenario& scenario) {
         !scenario.frame.fragments.payloads.empty() || scenario.front_end.gap != Time{0} || !scenario.traffic.empty() ||
         scenario.front_end.fifo || scenario.trigger.dead_time != Time{0})
         return false;
-    // What becomes of frames after the first loss does not matter.
+    // Frames after the first loss do not matter.
     const auto plain =
         OutputQueuedSwitch::of(scenario.network_switch, nullptr, [](const Buffer& whole, Buffer& copied) {
             copied.resume = whole.resume;

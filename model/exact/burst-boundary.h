@@ -12,12 +12,12 @@
 
 namespace watershed {
 
-/// What an ever longer burst from a synchronous camera asks of the switch's memory, by arithmetic.
-/// An uplink that is given more than it carries never pauses, so that until event m it sends what fits into the time
-/// since event 1, and what it holds only grows; any other is silent again before the next event.
+/// Memory that an ever longer burst from a synchronous camera needs in the switch, by arithmetic. An uplink that is
+/// given more than it carries never pauses, so that until event m it sends what fits into the time since event 1, and
+/// what it holds only grows; any other is silent again before the next event.
 class BurstArithmetic {
   public:
-    /// Nothing if the camera's frames must be followed.
+    /// @return std::nullopt if the camera's frames must be followed
     /// @param separation  of the burst's triggers
     static std::optional<BurstArithmetic> of(const SynchronousCamera& camera, Time separation);
 
@@ -43,25 +43,23 @@ class BurstArithmetic {
 
     SynchronousCamera::Pools pools_ = SynchronousCamera::Pools::All;
     // In the largest unit that makes them whole numbers.
-    Wide interval_ = 0;  ///< from one event's arrival to the next
-    Wide slot_ = 0;      ///< of an uplink
+    Wide interval_ = 0;  ///< time from one event's arrival to the next
+    Wide slot_ = 0;      ///< time of a frame on an uplink
     Wide latency_ = 0;
     std::vector<Load> loads_;
 };
 
-// What is certain of bursts longer than those that have been run.
-
-/// After how many events a burst's pattern of arrivals at the switch repeats, shifted in time; 0 if it never does.
+/// Number of events after which a burst's pattern of arrivals at the switch repeats, shifted in time; 0: never.
 std::int64_t events_per_repetition(const NetworkScenario& scenario);
 
-/// What is certain of an ever longer burst whose arrivals repeat.
+/// Outcome that is certain for an ever longer burst whose arrivals repeat.
 struct Fate {
     bool loses = false;
-    std::int64_t steady_from = 0;  ///< if it need not lose: the event from which on nothing new can happen
+    std::int64_t steady_from = 0;  ///< if it does not lose: the event from which on nothing new can happen
 };
 
 /// Compares what one event brings with what drains until the next.
-/// Where no uplink is given more than it carries, a queue that began empty has seen its worst after one whole
+/// If no uplink is given more than it carries, a queue that began empty has seen its worst after one whole
 /// repetition: the work waiting at t is the largest excess of arrivals over service in any interval that ends at t
 /// (Loynes 1962), and no longer interval has more excess than its last repetition.
 Fate fate_of(const NetworkScenario& scenario, std::int64_t repetition);
@@ -70,8 +68,8 @@ Fate fate_of(const NetworkScenario& scenario, std::int64_t repetition);
 /// arrived in time and order as the first one did and found, like it, every switch empty and idle.
 bool repeats_itself(const NetworkScenario& scenario, const Outcome& outcome);
 
-/// What one run tells of every depth of a shared memory: the most that was in use up to each event. Until its first
-/// loss a memory holds what an endless one would, so that a smaller one loses its first frame where the occupancy first
+/// Peak use of a shared memory up to each event of one run, which answers for every depth. Until its first loss a
+/// memory holds what an endless one would, so that a smaller one loses its first frame where the occupancy first
 /// passes it. For synchronous cameras BurstArithmetic knows the same without a run; so does the rule m N - floor((m -
 /// 1) r) <= B, which the fit evaluates at every depth and rate and which needs no simulation.
 class DepthProfile {
@@ -88,7 +86,7 @@ class DepthProfile {
     std::optional<std::int64_t> lossless(std::int64_t depth) const;
 
   private:
-    /// From this event on so much has been in use.
+    /// Event from which on `amount` has been in use.
     struct Need {
         std::int64_t event;
         std::int64_t amount;

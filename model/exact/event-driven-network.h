@@ -152,7 +152,7 @@ class EventDrivenNetwork {
         SwitchControl<Node> control;
         const ArrivalRank rank;
 
-        // What the control asks of its surroundings.
+        // Functions that SwitchControl calls of its surroundings.
         void later(const Timestamp& time, Step step, int index) {
             if (step == Step::Settle && time == network_.now_)
                 network_.settling_.push(number);
@@ -242,10 +242,10 @@ class EventDrivenNetwork {
 
     const Network network_;
     Ends& ends_;
-    std::vector<EntryPoint> entries_;  ///< of SenderPorts
+    std::vector<EntryPoint> entries_;  ///< entry points, by port of SenderPorts
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<Link> links_;
-    std::vector<Serializer> back_;  ///< by which a switch can tell the one before it to pause, by link
+    std::vector<Serializer> back_;  ///< by link: sends PAUSE frames to the switch before
     EventQueue queue_;
     Departures departures_;
     std::priority_queue<int, std::vector<int>, std::greater<>> settling_;  ///< switches that do so at this instant

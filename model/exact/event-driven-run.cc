@@ -46,7 +46,7 @@ class EventDrivenStreams {
         return SentFrame{
             {++stream.frames, 0, 0, number}, stream.sizes.buffer, stream.sizes.wire, *ready, stream.traffic_class};
     }
-    /// What is known of a frame of theirs.
+    /// Returns a stream's frame with its sizes and class.
     SentFrame frame(const FrameId& id, Time ready) const {
         const Stream& stream = at(id.stream);
         return {id, stream.sizes.buffer, stream.sizes.wire, ready, stream.traffic_class};
@@ -69,7 +69,7 @@ class EventDrivenStreams {
         int traffic_class;
         int port;
         std::int64_t frames = 0;   ///< ready so far
-        std::int64_t carried = 0;  ///< by its link
+        std::int64_t carried = 0;  ///< frames that its link has carried
     };
 
     Stream& at(int number) { return streams_[static_cast<std::size_t>(number - 1)]; }
@@ -119,7 +119,7 @@ class EventDrivenRun {
     Outcome run() {
         next_trigger();
         for (int stream = 1; stream <= streams_.count(); ++stream) next_of_stream(stream);
-        // What an uplink sends from now on arrives later.
+        // Frames that an uplink sends from now on arrive later.
         network_.run([this](const Timestamp& now) { server_.advance(now.time); },
                      [this](const ScheduledEvent& arrival) { arriving(arrival); },
                      [this](const ScheduledEvent& event) { handle(event); });
@@ -127,7 +127,7 @@ class EventDrivenRun {
         return outcome();
     }
 
-    // What the network asks of its ends.
+    // Functions that the network calls of its ends.
     void received(const SwitchedFrame& frame, int interface, Time time) {
         books_.arrived(frame.id, network_.ready(frame), time);
         if (frame.id.stream == 0) server_.arrive(frame.id, interface, time);
@@ -335,7 +335,7 @@ class EventDrivenRun {
     std::optional<BackpressureTriggers> looked_;       ///< in place of the train, where a look decides
     std::vector<EventDrivenPort> senders_;             ///< by port, or
     std::vector<FrontEndPort> ahead_senders_;          ///< these
-    std::vector<EventQueue::Timed> together_;          ///< that a trigger makes known
+    std::vector<EventQueue::Timed> together_;          ///< events that a trigger makes known
     std::int64_t events_read_ = 0;
 };
 

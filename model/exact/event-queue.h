@@ -15,7 +15,7 @@
 #include "model/switch/event-driven-switch.h"
 #include "model/switch/step.h"
 
-/// What is yet to happen where a network is followed step by step.
+/// Future events of a network that is followed step by step.
 namespace watershed {
 
 /// A frame that a sender sends.
@@ -23,7 +23,7 @@ struct SentFrame {
     FrameId id;
     Bytes buffer{0};
     Bytes wire{0};
-    Time ready{0};  ///< to be sent, for the first time
+    Time ready{0};  ///< time at which it was first ready to be sent
     int traffic_class = 0;
 };
 
@@ -33,10 +33,10 @@ struct ScheduledEvent : SwitchedFrame {
     Timestamp time{};
     SameTimeOrder place;
     std::int64_t serial = 0;
-    bool whole = true;                    ///< or its header only
+    bool whole = true;                    ///< false: its header only
     Timestamp until{};                    ///< end of a pause, or of the frame whose header is there
     std::optional<int> paused_class{};    ///< absent: all
-    ScheduledEvent* next_free = nullptr;  ///< once it is gone
+    ScheduledEvent* next_free = nullptr;  ///< next free place, once the event is gone
 
     ScheduledEvent() = default;
     ScheduledEvent(const Timestamp& when, const SameTimeOrder& where) : time(when), place(where) {}
@@ -51,7 +51,7 @@ struct ScheduledEvent : SwitchedFrame {
                         static_cast<std::uint64_t>(sent.ready.count())},
           time(when),
           place(where) {}
-    /// Of a header.
+    /// Arrival of a header; the frame's end follows at `end`.
     ScheduledEvent(const Timestamp& when, const SameTimeOrder& where, const SentFrame& sent, const Timestamp& end)
         : ScheduledEvent(when, where, sent) {
         whole = false;
@@ -59,9 +59,9 @@ struct ScheduledEvent : SwitchedFrame {
     }
 };
 
-/// What is yet to happen: a heap of times, which are small, beside the events, which are not. Events that become known
-/// together stand in line, of which only the first is in the heap. One that comes before all others need not go through
-/// the heap: often it is one that another has made necessary at once.
+/// Future events: a heap of times, which are small, beside the events, which are not. Events that become known together
+/// stand in line, with only the first in the heap. An event that precedes all others bypasses the heap: often another
+/// one has made it necessary at once.
 class EventQueue {
   public:
     /// An event, and its time, by which it is compared first.
@@ -95,12 +95,12 @@ class EventQueue {
         insert({*line->next, line});
     }
 
-    /// That which take() will give; nothing if there is none.
+    /// The next event, which take() will give; null if there is none.
     const ScheduledEvent* first() {
         if (!first_.event && !heap_.empty()) pull();
         return first_.event;
     }
-    /// What first() gave last, if nothing was added since. It happens now, and is there until it is gone.
+    /// Takes the event that first() gave last. It stays valid until gone(). @pre nothing was added since first()
     ScheduledEvent& take() {
         ScheduledEvent& event = *first_.event;
         first_.event = nullptr;
@@ -117,7 +117,7 @@ class EventQueue {
     void gone(ScheduledEvent& event) { event.next_free = std::exchange(free_, &event); }
 
   private:
-    /// From a memory that is slower than the caches, before it is needed.
+    /// Prefetches an event into the caches before it is needed.
     static void fetch(const ScheduledEvent* event) {
         constexpr std::size_t kCacheLine = 64;
         for (std::size_t i = 0; i < sizeof *event; i += kCacheLine)
@@ -126,7 +126,7 @@ class EventQueue {
 
     struct Line;
     struct Due : Timed {
-        Line* line = nullptr;  ///< in which it stands
+        Line* line = nullptr;  ///< line of the event; null: none
         Due() = default;
         Due(const Timed& due, Line* in) : Timed(due), line(in) {}
     };
@@ -144,7 +144,7 @@ class EventQueue {
         }
     };
 
-    /// A heap has the first event in front if the later one is the lesser.
+    /// Order of the heap: it has the first event in front if the later one is the lesser.
     static bool is_later(const Timed& a, const Timed& b) {
         return b.time < a.time || (a.time == b.time && is_later_then(*a.event, *b.event));
     }
@@ -158,7 +158,7 @@ class EventQueue {
         if (is_later(first_, due)) std::swap(first_, due);
         push(due);
     }
-    /// Where no other is known to be the first.
+    /// Inserts an event while first_ is empty.
     void insert_first(const Timed& due, Line* line) {
         if (heap_.empty() || is_later(heap_.front(), due))
             first_ = {due, line};

@@ -10,21 +10,21 @@
 
 namespace watershed {
 
-/// How the exact engine runs a scenario.
+/// Algorithm by which the exact engine runs a scenario.
 enum class RunPath {
     StepByStep,        ///< frames wait elsewhere than for their uplink
     SwitchBySwitch,    ///< switches that lead to the server alone, each by its own path
     TriggerByTrigger,  ///< all frames of a trigger at once
-    FrameByFrame,      ///< of a synchronous camera
+    FrameByFrame,      ///< frame by frame, of a synchronous camera
     Uniform,           ///< frames of one size, each at a time of its own, through a plain switch
     General            ///< frame by frame through any network
 };
 
 struct ChosenPath {
     RunPath path = RunPath::General;
-    std::optional<SynchronousCamera> camera;  ///< of one switch, where a fast path can run it
-    std::optional<UniformCamera> uniform;     ///< the same of modules that have times of their own
-    std::string unsupported;  ///< the key that no engine models at more than one switch; empty if all is modelled
+    std::optional<SynchronousCamera> camera;  ///< camera of one switch, where a fast path can run it
+    std::optional<UniformCamera> uniform;     ///< camera whose modules have times of their own
+    std::string unsupported;  ///< key that no engine models at more than one switch; empty: all is modelled
 };
 
 /// The fastest path that gives all of an Outcome. Map, boundary and engine ask here.

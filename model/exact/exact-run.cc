@@ -41,7 +41,7 @@ class ExactSwitch {
                 {Serializer(network.links()[static_cast<std::size_t>(self_.first_link + i)].rate, {}, grid), {}, {}});
     }
 
-    /// How a frame leaves.
+    /// Uplink by which a frame leaves, and when.
     struct Departure {
         int uplink = 0;
         Timestamp time;
@@ -100,11 +100,11 @@ class ExactSwitch {
     };
     struct Uplink {
         Serializer link;
-        Ring<Release> releases;  ///< of the frames in memory, by time
+        Ring<Release> releases;  ///< releases of the frames in memory, by time
         Outcome::Link sent;
     };
 
-    /// Which uplink is the first to give memory back.
+    /// Finds the uplink that gives memory back first.
     void look() {
         first_ = nullptr;
         for (Uplink& uplink : uplinks_)
@@ -124,7 +124,7 @@ class ExactSwitch {
     Ties ties_;
     UplinkSelector selector_;
     std::vector<Uplink> uplinks_;
-    Uplink* first_ = nullptr;  ///< whose frame gives its memory back first
+    Uplink* first_ = nullptr;  ///< uplink whose frame gives its memory back first
     EventSequence sequence_;
     Recovery recovery_;
     Timestamp busy_until_;
@@ -152,9 +152,9 @@ class Stage {
         for (const Ring<Arrival>& feed : feeds_)
             if (!feed.empty() && (!next_ || feed.front() < *next_)) next_ = &feed.front();
     }
-    /// That of those that are on their way; null if there is none.
+    /// The next arrival that look() found; null if there is none.
     const Arrival* next() const { return next_; }
-    /// Goes on to the one after it.
+    /// Goes on to the arrival after it.
     void pop() {
         if (next_->input < self_.modules)
             arrivals_->pop();

@@ -107,12 +107,12 @@ class Arrivals {
     int modules_;
     std::size_t most_;  ///< arrivals of an event
     bool synchronous_;
-    std::vector<FrontEndPort> ports_;  ///< of the modules; only the first where all are synchronous
+    std::vector<FrontEndPort> ports_;  ///< ports of the modules; only the first where all are synchronous
     std::optional<Time> unread_;       ///< the next trigger
     Time unread_from_{0};              ///< no arrival of an event that is yet to be read is earlier
     std::int64_t events_ = 0, most_events_ = std::numeric_limits<std::int64_t>::max();
     Event now_;
-    std::vector<Event> others_;  ///< that have arrivals left: a heap
+    std::vector<Event> others_;  ///< events that have arrivals left: a heap
     Time alone_until_{0};        ///< nor is one of theirs earlier than this
     const Arrival* next_ = nullptr;
 };

@@ -8,9 +8,9 @@
 /// Two measurements that testers of switches make on one congested output.
 namespace watershed {
 
-/// What a burst beside a stream at line rate meets.
+/// Result of a burst beside a stream at line rate.
 struct NPlusOne {
-    std::optional<std::int64_t> lossless;  ///< longest burst without loss; nothing if none loses as far as was tried
+    std::optional<std::int64_t> lossless;  ///< longest burst without loss; std::nullopt if no burst tried has lost
     std::int64_t drops = 0;  ///< frames lost, stream and burst together, when the burst is one frame longer
 };
 

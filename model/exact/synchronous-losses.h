@@ -112,7 +112,7 @@ class SynchronousResultBuilder {
             outcome_.first_loss = FirstLoss{{event, module, 0}, now, std::string(camera_.full.where)};
         ++outcome_.lost_by_module[static_cast<std::size_t>(module - 1)];
     }
-    /// Of the frames of one event, the first `admitted` that asked were: the others are lost.
+    /// Notes that the frames of one event were lost but for the first `admitted` that asked.
     void lost_after(std::int64_t event, const std::vector<int>& modules, std::int64_t admitted, Time now) {
         if (!outcome_.first_loss)
             outcome_.first_loss = FirstLoss{

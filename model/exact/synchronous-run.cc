@@ -72,7 +72,7 @@ class FrameRun {
   private:
     struct Uplink {
         FramesOnUplink frames;
-        Ring<std::uint16_t> inputs;  ///< of the frames, where each input has its own memory
+        Ring<std::uint16_t> inputs;  ///< inputs of the frames, where each has its own memory
         std::int64_t held;           ///< frames in memory
         std::int64_t admitted;       ///< of them, those that are yet to be queued
         std::int64_t sent;
@@ -125,7 +125,7 @@ class FrameRun {
     const SynchronousCamera& camera_;
     SynchronousResultBuilder books_;
     std::vector<Uplink> uplinks_;
-    std::vector<std::int64_t> held_;  ///< by input
+    std::vector<std::int64_t> held_;  ///< frames in memory, by input
     std::int64_t occupancy_ = 0;
     std::int64_t last_taken_ = 0;  ///< event of which a frame was
     Recovery recovery_;
@@ -189,8 +189,8 @@ class TriggerRun {
         CountingUplink frames;
         std::int64_t modules;
         Wide most;  ///< frames in memory with which another trigger's all have room, unless all uplinks share it
-        std::int64_t admitted;       ///< of this trigger
-        Ring<std::uint16_t> inputs;  ///< of the frames in memory, where they are followed
+        std::int64_t admitted;       ///< frames of this trigger
+        Ring<std::uint16_t> inputs;  ///< inputs of the frames in memory, where they are followed
     };
 
     /// @return frames in memory
@@ -284,7 +284,7 @@ class TriggerRun {
     SynchronousResultBuilder books_;
     SynchronousOrder order_;
     std::vector<Uplink> uplinks_;
-    std::vector<std::int64_t> held_;  ///< by input, where frames are followed
+    std::vector<std::int64_t> held_;  ///< frames in memory by input, where they are followed
     bool followed_ = false;
     Recovery recovery_;
 };

@@ -12,7 +12,7 @@
 /// when each leaves.
 namespace watershed {
 
-/// What a frame lasts on an uplink, in whole ticks of the camera's grid.
+/// Returns the duration of a frame on an uplink, in whole ticks of the camera's grid.
 inline TickDuration span_of(const SynchronousCamera& camera) {
     return span_of(camera.uplink_slot, camera.uplink_rate, camera.times.grid);
 }
@@ -72,7 +72,7 @@ class CountingUplink {
     /// When the last frame had left, of an uplink that has none.
     Timestamp silent_since() const { return grid_.after(noticed_, -progress_); }
 
-    /// How long the frames in memory take to leave, in ticks.
+    /// Time until the frames in memory have left, in ticks.
     Wide rest() const { return queued_ == 0 ? 0 : queued_ * slot_ - progress_; }
 
   private:
@@ -83,7 +83,7 @@ class CountingUplink {
     std::int64_t most_;  ///< frames that leave before simulated time ends, whenever they began
     Wide progress_ = 0;
     std::int64_t queued_ = 0;
-    Timestamp noticed_;  ///< when it was seen that all had left; progress_ is of then
+    Timestamp noticed_;  ///< time at which all were seen to have left; progress_ is of then
     Wide step_ = -1;
     std::int64_t frames_of_step_ = 0;
     Wide rest_of_step_ = 0;
@@ -179,7 +179,7 @@ class FramesOnUplink {
     };
 
     SendingTimes tail_;
-    Timestamp release_;  ///< of the next frame's memory
+    Timestamp release_;  ///< release of the next frame's memory
     bool release_at_start_;
     BitRate rate_;
     std::int64_t count_ = 0;

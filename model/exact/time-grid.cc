@@ -42,7 +42,7 @@ TickDuration span_of(const TransmissionTime& slot, BitRate rate, TimeGrid grid) 
 }
 
 ExactTimes exact_times(const NetworkScenario& scenario) {
-    // What many frames share comes first, in case that not all fits.
+    // Rates that many frames share come first, in case not all fit.
     Grid grid;
     std::vector<BitRate> fabrics;
     if (has_one_switch(scenario)) {

@@ -15,7 +15,8 @@ struct ExactTimes {
     bool whole = true;
 };
 
-/// What a slot of a link of this rate lasts, on a grid on which that is whole. @throws TimeExceeded if that is too long
+/// Returns the duration of a slot on a link of this rate, in whole ticks of the grid.
+/// @throws TimeExceeded if it is too long
 TickDuration span_of(const TransmissionTime& slot, BitRate rate, TimeGrid grid);
 
 /// The coarsest grid on which a byte lasts a whole number of ticks on all links and on the fabric; one tick where bytes

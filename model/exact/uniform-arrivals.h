@@ -19,12 +19,12 @@
 
 namespace watershed {
 
-/// What a frame lasts on a link, in ticks. @throws TimeExceeded as span_of() does
+/// Returns the duration of a frame on a link, in ticks. @throws TimeExceeded as span_of() does
 inline Wide slot_in_ticks(Bytes wire, BitRate rate, ClockTolerance tolerance, TimeGrid grid) {
     return grid.ticks_of(span_of(TransmissionTime::of(wire, rate, tolerance), rate, grid));
 }
 
-/// When the frames of a switch's modules arrive there, one after the other. @tparam Tick  of the grid, counted from 0
+/// Arrivals of the frames of a switch's modules, one after the other. @tparam Tick  tick of the grid, from 0
 template <class Tick>
 class UniformArrivals {
   public:
@@ -55,11 +55,11 @@ class UniformArrivals {
         turn();
     }
 
-    /// The next one; null after the last.
+    /// The next arrival; null after the last.
     const Arrival* next() const { return next_; }
-    /// Whose it is.
+    /// Event of the next arrival.
     std::int64_t event() const { return now_.number; }
-    /// Goes on to the one after that.
+    /// Goes on to the arrival after that.
     void pop() {
         if (++next_ == end_) turn();
     }
@@ -101,7 +101,7 @@ class UniformArrivals {
                : by_number_     ? a.input < b.input
                                 : is_asked_first(a, event_of_a, b, event_of_b);
     }
-    /// Of two at one instant, which are rare.
+    /// Returns true if `a` asks before `b`, at one instant; such pairs are rare.
     [[gnu::noinline]] bool is_asked_first(const Arrival& a, std::int64_t event_of_a, const Arrival& b,
                                           std::int64_t event_of_b) const {
         const std::uint64_t rank_of_a = rank_(event_of_a, a.input + 1), rank_of_b = rank_(event_of_b, b.input + 1);
@@ -168,7 +168,7 @@ class UniformArrivals {
         std::push_heap(others_.begin(), others_.end(), later());
     }
 
-    const Tick ticks_;  ///< of a picosecond
+    const Tick ticks_;  ///< ticks of a picosecond
     const Observer* observer_;
     ArrivalRank rank_;
     const bool by_number_;
@@ -180,10 +180,10 @@ class UniformArrivals {
     Tick unread_from_ = 0;         ///< no arrival of an event that is yet to be read is earlier
     std::int64_t events_ = 0, most_events_ = std::numeric_limits<std::int64_t>::max();
     Event now_;
-    std::vector<Event> others_;  ///< that have arrivals left: a heap
+    std::vector<Event> others_;  ///< events that have arrivals left: a heap
     std::vector<Arrival> spare_;
     const Arrival* next_ = nullptr;
-    const Arrival* end_ = nullptr;  ///< of those before which no other event has one
+    const Arrival* end_ = nullptr;  ///< end of the arrivals before which no other event has one
 };
 
 }  // namespace watershed

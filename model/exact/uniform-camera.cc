@@ -14,7 +14,7 @@
 namespace watershed {
 namespace {
 
-/// Whose threshold depends on what it holds itself alone.
+/// Returns true if the memory has one queue, so that its threshold depends on its own occupancy alone.
 bool has_one_queue(const Switch& network_switch) {
     const Buffer& buffer = network_switch.buffer;
     return buffer.sharing == Buffer::Sharing::DynamicThreshold && buffer.accounting == Buffer::Accounting::Egress &&

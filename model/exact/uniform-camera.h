@@ -25,13 +25,13 @@ struct SynchronousCamera {
     int uplinks;
     Pools pools;
     std::int64_t room;                  ///< frames
-    std::optional<std::int64_t> cells;  ///< of a frame, where the memory is handed out in cells
+    std::optional<std::int64_t> cells;  ///< cells of a frame, where the memory is handed out in cells
     LossCause full;                     ///< why a frame is lost where there is no room
     bool release_at_start;
     bool takes_turns;                             ///< frames choose their uplinks by turns
-    std::vector<int> uplink;                      ///< of each module, both from 0; empty where frames take turns
-    std::vector<std::int64_t> modules_of_uplink;  ///< how many; empty where frames take turns
-    TransmissionTime link;                        ///< what a frame lasts there
+    std::vector<int> uplink;                      ///< uplink of each module, both from 0; empty where frames take turns
+    std::vector<std::int64_t> modules_of_uplink;  ///< number of modules; empty where frames take turns
+    TransmissionTime link;                        ///< time of a frame on a module's link
     TransmissionTime uplink_slot;
     BitRate uplink_rate;
     ExactTimes times;  ///< the fast paths count ticks, and need whole ones
@@ -53,12 +53,12 @@ struct SynchronousCamera {
 struct UniformCamera {
     using Pools = SynchronousCamera::Pools;
 
-    /// Of a switch: each queue may hold so many frames, or alpha times what is free.
+    /// Memory of a switch: each queue may hold `room` frames, or alpha times the free ones.
     struct Memory {
-        Pools pools;               ///< who has a memory of `room` frames
-        bool by_input;             ///< whose queues a threshold is of; else by output
+        Pools pools;               ///< ports that have a memory of `room` frames each
+        bool by_input;             ///< a threshold is of the inputs' queues; else of the outputs'
         std::int64_t room;         ///< frames
-        std::int64_t descriptors;  ///< frames, too
+        std::int64_t descriptors;  ///< most frames in a pool
         /// A queue of q frames may grow while q `of_queue` and h `of_held` come to less than `threshold`, h frames
         /// being in memory: a dynamic threshold without division.
         std::int64_t of_queue, of_held, threshold;

@@ -57,8 +57,8 @@ class UniformSwitch {
         Tick early = 0;  ///< before a frame has left it gives its memory back
         Tick free = 0;
         std::int64_t sent = 0;
-        Ring<Tick> releases;  ///< of the frames in memory, by time
-        Ring<int> shares;     ///< of these, where they are counted
+        Ring<Tick> releases;  ///< release times of the frames in memory, ascending
+        Ring<int> shares;     ///< shares of these frames, where they are counted
     };
 
     /// A frame has arrived, now; call it in the order in which the switch decides.
@@ -131,10 +131,10 @@ class UniformSwitch {
     }
 
   private:
-    /// What an input or an output has: a memory of its own, or a queue that a threshold limits.
+    /// Share of an input or an output: a memory of its own, or a queue that a threshold limits.
     struct Share {
         std::int64_t held = 0;  ///< frames
-        Tick taken_in = -1;     ///< when the last one was, if it is a memory
+        Tick taken_in = -1;     ///< time at which the last frame was taken in, if it is a memory
     };
     struct Loss {
         const LossCause* cause;
@@ -177,7 +177,7 @@ class UniformSwitch {
     const Network::Switch& self_;
     const UniformCamera::Memory memory_;
     const FrameSizes frame_;
-    const Tick ticks_;  ///< of a picosecond
+    const Tick ticks_;  ///< ticks of a picosecond
     const Tick latency_;
     const Tick last_;
     const bool by_pool_;       ///< each share is a memory of its own
@@ -188,7 +188,7 @@ class UniformSwitch {
     std::vector<Uplink> uplinks_;
     Tick first_release_ = last_ + 1;
     std::vector<Share> shares_;
-    Share all_;  ///< what is in any of them
+    Share all_;  ///< sum of all shares
     std::int64_t peak_ = 0;
     Tick fullest_ = 0;
     Tick drained_ = 0;
@@ -236,9 +236,9 @@ class UniformStage {
         for (std::size_t i = 0; i < feeds_.size(); ++i) due_[i + 1] = due_of(feeds_[i]);
         choose();
     }
-    /// When that arrives; later than any can if there is none.
+    /// Time of the next arrival; later than any can be if there is none.
     Tick next_time() const { return due_[first_]; }
-    /// That frame, which is on its way no more.
+    /// Takes the next frame off the links.
     Frame take() {
         const std::size_t first = first_;
         if (first == 0) {
@@ -280,7 +280,7 @@ class UniformStage {
         }
         first_ = first;
     }
-    /// Of two that arrive at one instant.
+    /// Returns true if source `a` precedes source `b`, whose frames arrive at one instant.
     [[gnu::noinline]] bool precedes(std::size_t a, std::size_t b) const {
         const auto rank_at = [this](std::size_t i) {
             return i == 0 ? rank_(modules_->event(), modules_->next()->input + 1)

@@ -74,7 +74,7 @@ class EventDrivenSender {
     /// When to call start() again, since a gap is then over; each such time is told once.
     std::optional<Timestamp> gap_over() { return std::exchange(gap_over_, std::nullopt); }
     const Frame& sent() const { return fifo_[sent_]; }
-    /// Where in the FIFO the frame stands that is being sent: 0 for the oldest.
+    /// Index in the FIFO of the frame that is being sent: 0 is the oldest.
     std::size_t place_of_sent() const { return sent_; }
     const Timestamp& begin() const { return link_.begin(); }
     const Timestamp& end() const { return link_.free(); }

@@ -133,7 +133,7 @@ class ReadyTimes {
         constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio spreads keys that count up
         return static_cast<std::size_t>(key * kOdd >> 32) & (rows_.size() - 1);
     }
-    /// Where a key stands, or the gap in which it would.
+    /// Row of a key, or the gap in which it would stand.
     std::size_t find(std::uint64_t key) const {
         std::size_t place = place_of(key);
         while (rows_[place].key != key && rows_[place].key != kNone) place = (place + 1) & (rows_.size() - 1);

@@ -25,7 +25,7 @@ struct TrafficStream {
         Poisson,   ///< frames at random, at `rate` on average
         OnOff      ///< evenly spaced at `rate` for a random time of mean `on`, then silent for one of mean `off`
     };
-    /// How often frames come: so many a second, or so many bits of the link a second.
+    /// Rate of frames: their number, or their bits on the link, in a second.
     struct Rate {
         Frequency frames{0};
         BitRate bits{0};  ///< if not 0, in place of `frames`

@@ -157,10 +157,10 @@ std::int64_t events_answered(const Trigger& trigger, std::int64_t events, int mo
 /// The k-th trigger (from 0) of a strictly periodic train, rounded to the picosecond once.
 Time periodic_time(Frequency rate, std::int64_t k);
 
-/// How many triggers the pattern has before dead time, where that is known without drawing them.
+/// Number of triggers of the pattern before dead time, if that is known without drawing them.
 std::optional<std::int64_t> trigger_count(const Trigger& trigger);
 
-/// Triggers of which a look at a memory decides, some time before each of them. At the look for one all before it are
+/// Triggers on each of which a check of a memory decides, some time before it. At the check for one all before it are
 /// decided.
 class BackpressureTriggers {
   public:

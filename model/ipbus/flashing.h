@@ -15,18 +15,18 @@ namespace watershed {
 struct Flashing {
     std::int64_t units = 250;
     std::vector<std::int64_t> workers{25};
-    Time load_time{63'600'000'000'000};   ///< of a worker that has the server alone
+    Time load_time{63'600'000'000'000};   ///< time of a worker that has the server alone
     Time flash_time{40'000'000'000'000};  ///< in the background, where it costs the server nothing
-    Ratio threads_per_worker{195, 100};   ///< that are at work while a worker loads
+    Ratio threads_per_worker{195, 100};   ///< threads at work while a worker loads
     ServerPool::Processor processor{24, 2, {3, 10}};
     Ratio switching_loss{
         1, 1};  ///< twice the threads that the processor has make all slower by 1 + this, beside taking turns
 };
 
-/// How fast so many workers go, each relative to one that has the server alone.
+/// Speed of each of `workers` workers, relative to one that has the server alone.
 double worker_speed(const Flashing& flashing, std::int64_t workers);
 
-/// How long it took to flash all units.
+/// Time that it took to flash all units.
 struct FlashingResult {
     std::int64_t workers = 0;
     std::int64_t units = 0;              ///< flashed

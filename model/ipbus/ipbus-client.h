@@ -22,7 +22,7 @@ class IpbusClient {
           packet_(ipbus::data_words_per_packet(ipbus.max_payload)),
           next_word_(static_cast<std::size_t>(ipbus.unit.channels), 0) {}
 
-    /// What to ask for the next block.
+    /// Returns the reads of the next block.
     std::vector<ipbus::FifoRead> next_block() {
         std::vector<ipbus::FifoRead> reads;
         for (std::int64_t left = block_; left > 0; left -= packet_) {
@@ -65,7 +65,7 @@ class IpbusClient {
     struct Expected {
         std::uint32_t channel;
         std::int64_t words;
-        bool last;  ///< of its block
+        bool last;  ///< it is the last of its block
     };
 
     std::int64_t block_;

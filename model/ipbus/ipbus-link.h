@@ -29,7 +29,7 @@ class IpbusLink {
         else
             queue_.push_back(read);
     }
-    /// What is to be sent now, to be called after every other call.
+    /// Returns the packets to be sent now; to be called after every other call.
     std::vector<ipbus::Words> outgoing(Time now) {
         while (state_ == State::Normal && !queue_.empty() && in_flight_.size() < window_) {
             in_flight_.push_back({next_id_, ipbus::read_request(next_id_, queue_.front())});
@@ -82,7 +82,7 @@ class IpbusLink {
     /// The unit was given up: nothing more is sent.
     bool given_up() const { return state_ == State::GivenUp; }
 
-    /// What the link has done so far.
+    /// Counts of the link so far.
     struct Counts {
         std::int64_t requests = 0;  ///< enqueued; the sum of the next three
         std::int64_t answered = 0;
@@ -144,7 +144,7 @@ class IpbusLink {
     std::deque<Request> in_flight_;
     std::vector<ipbus::Words> outgoing_;
     std::uint16_t next_id_ = 1;
-    Time since_{0};  ///< of the last packet that the time-out counts from
+    Time since_{0};  ///< time of the last packet, from which the time-out counts
     int status_attempts_ = 0;
     int attempts_ = 0;
     Counts counts_;

@@ -18,7 +18,7 @@ constexpr std::int64_t kWordBytes = 4;
 constexpr std::int64_t kChunkWords = 255;  ///< a transaction's word count has eight bits
 constexpr std::size_t kStatusWords = 16;
 constexpr std::uint32_t kStatusHeader = 0x200000f1U;
-constexpr std::uint32_t kFiller = 0;  ///< what an empty FIFO reads as
+constexpr std::uint32_t kFiller = 0;  ///< value read from an empty FIFO
 
 /// Version 2 in the first byte, the packet's number in the next two, then byte order 0xF and kind 0.
 constexpr std::uint32_t control_header(std::uint16_t id) { return 0x200000f0U | std::uint32_t{id} << 8; }
@@ -47,7 +47,7 @@ constexpr std::uint32_t transaction_header(std::uint32_t id, std::uint32_t words
 /// @throws std::invalid_argument if there is no room for a word
 std::int64_t data_words_per_packet(Bytes max_payload);
 Bytes request_size(std::int64_t words);
-/// Of the reply, with the data.
+/// Bytes of the reply, with the data.
 Bytes reply_size(std::int64_t words);
 
 /// Words to be read from one FIFO.
@@ -55,9 +55,9 @@ struct FifoRead {
     std::uint32_t address = 0;
     std::int64_t words = 0;
 };
-/// The packet that asks for them.
+/// Returns the packet that asks for them.
 Words read_request(std::uint16_t id, const FifoRead& read);
-/// What such a request asks for; nothing if it is no request of this kind.
+/// Returns the words that a request asks for; std::nullopt if it is no request of this kind.
 std::optional<FifoRead> parse_read_request(const Words& packet);
 Words read_reply(std::uint16_t id, const Words& data);
 /// The data of a reply. @throws std::invalid_argument if it is none

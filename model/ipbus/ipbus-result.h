@@ -9,16 +9,16 @@
 
 namespace watershed {
 
-/// What one point of an IPbus readout gives, summed over its units.
+/// Result of one point of an IPbus readout, summed over its units.
 struct IpbusResult {
     IpbusPoint point;
     double transferred_mbps = 0;  ///< words read, filler included, from the warm-up to the end
-    double data_mbps = 0;         ///< the same without filler
+    double data_mbps = 0;         ///< words read without filler, likewise
     double survival = 1;          ///< waveforms not rejected over waveforms generated, from the warm-up to the end
     double server_busy =
         0;  ///< share of its time that a thread works, mean of all threads, from the warm-up to the end
 
-    /// Where the waveforms went.
+    /// Counts of waveforms by their fate.
     struct Waveforms {
         std::int64_t generated = 0;
         std::int64_t read = 0;  ///< whole ones that the clients have
@@ -28,8 +28,8 @@ struct IpbusResult {
     IpbusLink::Counts requests;  ///< control packets
     std::int64_t units_given_up = 0;
     std::int64_t frames_sent = 0;       ///< either way, repetitions included
-    std::int64_t frames_received = 0;   ///< and taken by the unit or ControlHub
-    std::vector<Outcome::Loss> losses;  ///< of frames, by place and reason
+    std::int64_t frames_received = 0;   ///< frames taken by the unit or ControlHub
+    std::vector<Outcome::Loss> losses;  ///< lost frames by place and reason
     Bytes switch_peak{0};
     Time simulated{0};
 

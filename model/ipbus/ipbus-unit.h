@@ -84,9 +84,9 @@ class IpbusUnit {
         ended_ = true;
     }
 
-    /// What a unit makes of a packet.
+    /// Answer of a unit to a packet.
     struct Received {
-        std::optional<ipbus::Words> reply;   ///< to be sent now
+        std::optional<ipbus::Words> reply;   ///< reply to be sent now
         const LossCause* refused = nullptr;  ///< why the packet goes no further
     };
     Received receive(const ipbus::Words& packet, Time now) {
@@ -109,12 +109,12 @@ class IpbusUnit {
         return {};
     }
 
-    /// When the next reply will be complete, as far as is known without further triggers.
+    /// Time at which the next reply will be complete, if that is known without further triggers.
     std::optional<Time> next_reply() const {
         if (requests_.empty() || (waits() && !full_ && fifo().words() < words_left())) return std::nullopt;
         return read_until_ + words_left() * word_time_;
     }
-    /// That reply; call it at that time.
+    /// Returns the next reply; call it at the time of next_reply().
     ipbus::Words reply(Time now) {
         advance(now);
         if (requests_.empty() || words_left() > 0) throw std::logic_error("a reply was taken before it was complete");
@@ -177,7 +177,7 @@ class IpbusUnit {
     std::uint16_t expected_ = 1;
     std::deque<Request> requests_;  ///< the first is on the bus
     ipbus::Words data_;             ///< read for it so far
-    Time read_until_{0};            ///< when the bus was done with them
+    Time read_until_{0};            ///< time at which the bus was done with them
     std::deque<Sent> sent_;
 };
 

@@ -12,7 +12,7 @@ namespace watershed {
 
 /// A front-end unit: its FIFOs and the firmware that answers requests.
 struct IpbusUnitFormat {
-    /// What a read gives where the FIFO has no more words.
+    /// Answer to a read where the FIFO has no more words.
     enum class Underflow {
         Filler,  ///< words without meaning, which take bus and link as the others do
         Wait     ///< nothing until there are more: the bus is held
@@ -32,15 +32,15 @@ struct IpbusUnitFormat {
 struct IpbusHubFormat {
     int in_flight = 16;  ///< packets of one unit, if it has as many buffers
     Time timeout{20'000'000'000};
-    int attempts = 5;     ///< to recover from a time-out before the unit is given up
+    int attempts = 5;     ///< attempts to recover from a time-out before the unit is given up
     Time packet_cost{0};  ///< thread time for each packet sent or received
-    Time byte_cost{0};    ///< and for each byte of its UDP payload
+    Time byte_cost{0};    ///< more for each byte of its UDP payload
 };
 
 /// The data taking that asks ControlHub for blocks, one client for each unit.
 struct IpbusClientFormat {
     int outstanding = 1;  ///< blocks that a client has asked for at a time
-    Time latency{0};      ///< from the last word of a block to the request for the next one
+    Time latency{0};      ///< time from the last word of a block to the request for the next one
     Time block_cost{0};   ///< thread time for each block, before it is asked for
 };
 
@@ -57,7 +57,7 @@ struct Ipbus {
     Pattern pattern = Pattern::Full;
     Time duration{50'000'000'000};  ///< triggers and new blocks end here; what is under way is still answered
     Time warm_up{0};                ///< rates and survival count from here on
-    Bytes max_payload{1400};        ///< of UDP, either way
+    Bytes max_payload{1400};        ///< most bytes in a UDP packet, either way
     bool split = true;              ///< a block larger than a packet becomes several
     std::int64_t loss_one_in = 0;   ///< frames of either direction that are damaged, at random; 0: none
     MemorySize switch_buffer{12'000'000, MemorySize::Unit::Byte};  ///< for what waits for the server's link

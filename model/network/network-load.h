@@ -8,8 +8,8 @@
 
 namespace watershed {
 
-/// How many modules' frames each link of the network carries if none is lost, in the order of Network::links(). Where
-/// frames take turns, a module counts in parts.
+/// Number of modules whose frames each link carries if none is lost, in the order of Network::links(). Where frames
+/// take turns, a module counts in fractions.
 std::vector<double> modules_per_link(const NetworkScenario& scenario, const Network& network);
 
 /// Triggers per second at which the fullest link, or the shaper of the camera's class there, is busy without pause.

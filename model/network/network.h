@@ -59,7 +59,7 @@ class Network {
         int first_link = 0;               ///< its uplinks are consecutive in links()
         int inputs_before = 0;            ///< inputs of the switches before
         std::vector<int> stream_ports{};  ///< links of streams that lead to it, by their places in SenderPorts
-        /// By which the camera's frames come.
+        /// Number of inputs by which the camera's frames come.
         int inputs() const { return modules + static_cast<int>(feeds.size()); }
         int all_inputs() const { return inputs() + static_cast<int>(stream_ports.size()); }
     };
@@ -75,7 +75,7 @@ class Network {
     int interfaces() const { return interfaces_; }
     /// Returns the event builder, from 0, of each interface.
     std::vector<int> builders_of_interfaces() const;
-    /// How a link is called in tables: "switch 3, uplink 1".
+    /// Name of a link in tables: "switch 3, uplink 1".
     std::string name(const Link& link) const;
 
     /// Whether every uplink leads to the server, so that no switch has to do with another, and all of a switch are of
@@ -126,7 +126,7 @@ inline bool has_one_switch(const NetworkScenario& scenario) { return !several_sw
 /// `total` spread over `parts` as evenly as possible; the first ones get one more.
 constexpr int even_share(int total, int parts, int number) { return total / parts + (number < total % parts ? 1 : 0); }
 
-/// Where a sender's link leads.
+/// End of a sender's link.
 struct EntryPoint {
     int network_switch = 0;  ///< index of the switch in Network
     int input = 0;           ///< input of the switch, from 0

@@ -251,7 +251,7 @@ Enclosure log_loss_probability(const BatchQueue& queue, double precision) {
     const BorelLaw law(queue.link_load());
     const double per_event = -std::log(law.excess(0));  // of a cluster's mean size, truncated like its law
     const Continuation continuation = Continuation::of(queue);
-    // Where single clusters are the likely way to a full memory: from an empty queue, in a memory of any depth.
+    // If single clusters are the likely way to a full memory: from an empty queue, in a memory of any depth.
     const auto long_enough = static_cast<double>((queue.room - modules) / queue.growth()) + 2;
     const double single = continuation.two_sided || queue.load() >= 1
                               ? -kInfinity

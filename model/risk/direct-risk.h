@@ -17,7 +17,7 @@ struct IncompleteCounts {
     double squares = 0;                 ///< sum of the squares of the episodes' sizes
 };
 
-/// How a simulation begins.
+/// Beginning of a simulation.
 struct InitialCondition {
     std::int64_t filling = 0;  ///< events as close as the front ends send them, which fill the memory; 0: it is empty
     std::int64_t warm_up = 0;  ///< events at random that are not counted

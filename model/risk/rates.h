@@ -10,11 +10,11 @@
 
 namespace watershed {
 
-/// How long so much keeps a link, in seconds.
+/// Time that `wire` bytes keep a link busy, in seconds.
 double seconds_of(Bytes wire, BitRate rate);
-/// How long an event keeps a module's link, in seconds, pauses between its frames included.
+/// Time that an event keeps a module's link busy, in seconds, pauses between its frames included.
 double link_seconds(const NetworkScenario& scenario);
-/// How long an event keeps the busiest uplink of the first or of the second tier, in seconds; 0 where there is none.
+/// Time that an event keeps the busiest uplink of the first or second tier busy, in seconds; 0 if there is none.
 double uplink_seconds(const NetworkScenario& scenario, bool of_second_tier);
 
 /// Loads and losses that follow from rates alone, for the links that the network gives its modules' frames to.

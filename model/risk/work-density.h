@@ -13,7 +13,7 @@
 
 namespace watershed {
 
-/// How many customers a queue with Poisson arrivals and a constant service time serves without pause, if its load is
+/// Number of customers that a queue with Poisson arrivals and a constant service time serves without pause, at load
 /// `load`: P(j) = exp(-load j) (load j)^(j-1) / j!  (Borel 1942). With load 0 it is always one.
 class BorelLaw {
   public:

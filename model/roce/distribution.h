@@ -24,20 +24,20 @@ struct DistributionProducers {
 struct DistributionConsumers {
     int count = 72;
     std::vector<BitRate> link_rates{BitRate{25'000'000'000}};  ///< repeated if there are more consumers
-    Ratio busy_fraction{0, 1};                                 ///< of the time in which a consumer takes nothing
-    Time busy_mean{100'000'000};                               ///< how long, exponential
-    Bytes buffer{4'000'000};                                   ///< holds what arrives meanwhile; more is lost
-    Bytes xoff{2'000'000};  ///< with flow control: a consumer that holds more tells the switch to pause
-    int credits = 2;        ///< events that it has room for, with the scheduler "credit"
+    Ratio busy_fraction{0, 1};    ///< fraction of the time in which a consumer takes nothing
+    Time busy_mean{100'000'000};  ///< mean length of such a time, exponential
+    Bytes buffer{4'000'000};      ///< holds what arrives meanwhile; more is lost
+    Bytes xoff{2'000'000};        ///< with flow control: a consumer that holds more tells the switch to pause
+    int credits = 2;              ///< events that it has room for, with the scheduler "credit"
 };
 
 /// The one switch between them.
 struct DistributionSwitch {
     MemorySize buffer{16'000'000, MemorySize::Unit::Byte};  ///< shared by all ports
     bool flow_control = true;                               ///< priority flow control, of switch and consumers
-    Ratio alpha{1, 8};            ///< an input is paused once it holds so many times what is free
-    Bytes xon_offset{16'000};     ///< and goes on so far below that
-    Bytes headroom{100'000};      ///< of each input, beside the buffer, for what comes although it was told to pause
+    Ratio alpha{1, 8};            ///< an input is paused once it holds alpha times the free memory
+    Bytes xon_offset{16'000};     ///< distance below that at which it goes on
+    Bytes headroom{100'000};      ///< room of each input, beside the buffer, for frames after a pause
     std::int64_t quanta = 65535;  ///< length of a pause in 512 bit times; renewed while it is needed
 };
 
@@ -50,16 +50,16 @@ struct Distribution {
     Scheduler scheduler = Scheduler::RoundRobin;
     Bytes event{100'000};
     Bytes mtu{4096};                ///< data of a RoCE frame
-    Time control_delay{2'000'000};  ///< of completions and credits, from a consumer to who waits for them
+    Time control_delay{2'000'000};  ///< delay of completions and credits from a consumer
     Time timeout{1'000'000'000};    ///< until the place of an event that lost a frame is used again
-    Time cable_delay{50'000};       ///< of every link, one way
+    Time cable_delay{50'000};       ///< delay of every link, one way
     DistributionProducers producers;
     DistributionConsumers consumers;
     DistributionSwitch network_switch;
     Dcqcn dcqcn;
     Time duration{12'000'000'000};  ///< new events end here; what is under way still arrives
     Time warm_up{2'000'000'000};    ///< throughput counts from here on
-    Time window{500'000'000};       ///< in which it is averaged
+    Time window{500'000'000};       ///< time over which throughput is averaged
 
     BitRate consumer_rate(int consumer) const {
         return consumers.link_rates[static_cast<std::size_t>(consumer) % consumers.link_rates.size()];
@@ -84,7 +84,7 @@ class BusyProcess {
     bool is_busy() const { return busy_; }
     /// It is busy at times at all.
     bool changes() const { return changes_; }
-    /// How long it stays as it is; at least a picosecond. Call it once, then change().
+    /// Draws the time for which it stays as it is, at least a picosecond. Call it once, then change().
     Time stay() { return Time{1 + std::llround(-std::log(uniform()) * (busy_ ? busy_mean_ : idle_mean_))}; }
     void change() { busy_ = !busy_; }
 

@@ -12,7 +12,7 @@
 
 namespace watershed {
 
-/// Which consumer an event goes to. Producers and consumers count from 0.
+/// Chooses the consumer of each event. Producers and consumers count from 0.
 class EventScheduler {
   public:
     /// @throws std::invalid_argument if there is no consumer, or no credit where they decide
@@ -60,8 +60,8 @@ class EventScheduler {
 
   private:
     bool by_credit_;
-    std::vector<int> turn_;              ///< of each producer; of all where credits decide
-    std::vector<std::int64_t> credits_;  ///< of each consumer
+    std::vector<int> turn_;              ///< next consumer of each producer; one for all where credits decide
+    std::vector<std::int64_t> credits_;  ///< credits of each consumer
     std::deque<int> waiting_;
 };
 

@@ -16,7 +16,7 @@ namespace watershed::roce {
 constexpr std::int64_t kMac = 14, kIp = 20, kUdp = 8, kBth = 12, kReth = 16, kIcrc = 4, kFcs = 4, kPreamble = 8,
                        kGap = 12;
 constexpr std::uint16_t kPort = 4791;
-/// Of what lies in front of the data of a first frame, and of a CNP.
+/// Bytes in front of the data of a first frame; a CNP has as many.
 constexpr std::size_t kLongestHeaders = kMac + kIp + kUdp + kBth + kReth;
 /// Traffic class of a CNP: that of DSCP 48, to which adapters set it.
 constexpr int kControlClass = 6;
@@ -33,21 +33,21 @@ enum class Opcode : std::uint8_t {
 
 constexpr bool begins_message(Opcode opcode) { return opcode == Opcode::WriteFirst || opcode == Opcode::WriteOnly; }
 
-/// What a frame with so much data costs a link.
+/// Bytes of a frame with `data` on a link, preamble and gap included.
 constexpr Bytes slot(Bytes data, bool first) {
     return Bytes{kPreamble + kMac + kIp + kUdp + kBth + (first ? kReth : 0) + data.count + kIcrc + kFcs + kGap};
 }
 /// Bytes of a frame without FCS.
 constexpr Bytes frame_size(Bytes data, bool first) { return slot(data, first) - Bytes{kPreamble + kFcs + kGap}; }
 
-/// Of a message of so many bytes.
+/// Number of frames of a message.
 constexpr std::int64_t frames_of(Bytes message, Bytes mtu) { return ceil_div(message.count, mtu.count); }
-/// What all frames of a message cost a link.
+/// Bytes of all frames of a message on a link, preambles and gaps included.
 constexpr Bytes slots_of(Bytes message, Bytes mtu) {
     return message + slot(Bytes{0}, false) * frames_of(message, mtu) + Bytes{kReth};
 }
 
-/// What the headers of a frame say, as far as the hosts and the switch here look at it.
+/// Fields of a frame's headers that the hosts and the switch here look at.
 struct Headers {
     Opcode opcode = Opcode::WriteMiddle;
     int source = 0;  ///< hosts have numbers

@@ -17,7 +17,7 @@
 
 namespace watershed {
 
-/// How a server gets frames from its network ports into a program:
+/// Path of frames from a server's network ports into a program:
 ///
 ///     link ─▶ receive ring ─▶ DMA ─▶ wake-up: interrupt or poll ─▶ cores
 ///

@@ -129,7 +129,7 @@ class UdpmonReader {
     Time interrupt_{-1};
     Time awake_{0};
     Time read_{0};
-    std::deque<Time> waiting_;  ///< when the packets in the buffer will have been read
+    std::deque<Time> waiting_;  ///< times at which the packets in the buffer will have been read
 };
 
 }  // namespace watershed

@@ -19,12 +19,12 @@ struct UdpmonResult {
     std::int64_t sent = 0;
     std::int64_t received = 0;
     std::int64_t reordered = 0;         ///< came behind one with a higher number
-    std::vector<Outcome::Loss> losses;  ///< by place and reason
-    double send_spacing_ns = 0;         ///< from the first packet to the last, over the number of packets
+    std::vector<Outcome::Loss> losses;  ///< lost packets by place and reason
+    double send_spacing_ns = 0;         ///< time from the first packet to the last, over the number of packets
     double receive_spacing_ns = 0;
     double wire_rate_mbps = 0;  ///< payload and `reported_overhead` over the receive spacing
     double payload_rate_mbps = 0;
-    /// Of the histogram: every interval counts as the lower edge of its bin.
+    /// Statistics of the histogram: every interval counts as the lower edge of its bin.
     struct Intervals {
         double least_us = 0, most_us = 0, mode_us = 0, mean_us = 0, deviation_us = 0;
     } intervals;
@@ -32,8 +32,8 @@ struct UdpmonResult {
     Time simulated{0};
 
     std::int64_t lost() const { return sent - received; }
-    /// Of a VLBI observation whose data these were, relative to one without loss: the root of the fraction that arrived
-    /// (J. Cullen, NEXPReS, "eVLBI": SNR goes as the root of 1 - fractional loss).
+    /// Signal-to-noise ratio of a VLBI observation with these data, relative to one without loss: the root of the
+    /// fraction that arrived (J. Cullen, NEXPReS, "eVLBI": SNR goes as the root of 1 - fractional loss).
     double vlbi_signal_to_noise() const { return std::sqrt(static_cast<double>(received) / static_cast<double>(sent)); }
 };
 

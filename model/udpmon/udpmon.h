@@ -11,7 +11,7 @@
 /// NEXPReS.
 namespace watershed {
 
-/// What is a computer with an operating system, and what is logic with a clock.
+/// Kind of host: a computer with an operating system, or logic with a clock.
 enum class UdpmonHostKind { Pc, Fpga };
 
 /// The host or FPGA that sends.
@@ -19,9 +19,9 @@ struct UdpmonSender {
     UdpmonHostKind kind = UdpmonHostKind::Pc;
     Time granularity{37'000};     ///< pc: the loop that waits looks at the clock this often; fpga: tick of its clock
     Time pacing_offset{0};        ///< packets follow each other this much sooner than requested
-    ClockTolerance clock;         ///< of the clock that paces
+    ClockTolerance clock;         ///< tolerance of the clock that paces
     Time packet_cost{1'500'000};  ///< processor time per packet
-    BitRate copy_rate{16'000'000'000};  ///< at which the processor copies the payload
+    BitRate copy_rate{16'000'000'000};  ///< rate at which the processor copies the payload
     Bytes buffer{16'777'216};           ///< payloads that wait for the link; the sender waits while it is full
     Bytes slot_multiple{1};             ///< the MAC rounds a frame's slot up to such words
     Bytes slot_extra{0};                ///< link time the MAC wastes per frame
@@ -38,17 +38,17 @@ struct UdpmonReceiver {
     std::vector<Time> wakeup_jitter{
         Time{0}};       ///< pc: until the process runs, uniform up to this; one per spacing, repeated if there are more
     Time read_cost{0};  ///< pc: of each packet
-    Time read_jitter{0};             ///< and of a further packet of the same interrupt uniform up to this more
+    Time read_jitter{0};             ///< pc: a further packet of one interrupt: uniform up to this more
     std::int64_t hiccup_one_in = 0;  ///< pc: one packet in so many finds the process busy elsewhere; 0: none
     Time hiccup{0};                  ///< for a time uniform up to this
     Bytes buffer{16'777'216};        ///< payloads that wait to be read; more are lost
-    Bytes reported_overhead{66};     ///< what it adds to the payload when it states a wire rate
-    Time bin{1'000'000};             ///< of the histogram of intervals; an interval counts as the lower edge of its bin
+    Bytes reported_overhead{66};     ///< bytes that it adds to the payload when it states a wire rate
+    Time bin{1'000'000};             ///< bin of the histogram of intervals; an interval counts as its lower edge
 };
 
-/// What lies between sender and receiver.
+/// Path between sender and receiver.
 struct UdpmonPath {
-    /// Which of a packet's sizes the policer counts.
+    /// Size of a packet that the policer counts.
     enum class Accounting { Payload, Ip, Frame, Wire };
 
     BitRate rate{10'000'000'000};
@@ -65,7 +65,7 @@ struct UdpmonPath {
 struct Udpmon {
     std::vector<Bytes> payloads{Bytes{8232}};
     std::vector<Time> spacings{Time{0}};
-    std::int64_t packets = 100'000;  ///< of each payload and spacing
+    std::int64_t packets = 100'000;  ///< packets of each payload and spacing
     UdpmonSender sender;
     UdpmonPath path;
     UdpmonReceiver receiver;

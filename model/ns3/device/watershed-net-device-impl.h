@@ -195,7 +195,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void MakeFifo();
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
     bool Enqueue(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap);
-    /// Where pauses are obeyed: the oldest frame whose class may go, if there is one.
+    /// Sends the oldest frame whose class may go, if there is one, where pauses are obeyed.
     void SendWaiting(const Timestamp& now) {
         if (m_waitingFrames > 0 && m_queue.empty()) SendOldest(now);
     }

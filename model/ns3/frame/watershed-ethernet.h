@@ -16,7 +16,7 @@ namespace watershed {
 void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to,
                     std::uint16_t protocol);
 
-/// Where a device hands what it receives to its node.
+/// Callbacks by which a device hands received frames to its node.
 struct WatershedUpcalls {
     ns3::NetDevice::ReceiveCallback receive;
     ns3::NetDevice::PromiscReceiveCallback promiscReceive;
@@ -48,7 +48,7 @@ int ClassOf(const ns3::Packet& frame);
 bool IsOfNetwork(const ns3::Packet& frame);
 
 /// The hash of a frame by which a switch spreads flows over its uplinks: of IPv4 or IPv6, behind a VLAN tag or not.
-/// What is neither is hashed by MAC addresses, and what has no ports by IP addresses: fragments, and IPv6 with more
+/// Other frames are hashed by MAC addresses, and those without ports by IP addresses: fragments, and IPv6 with more
 /// headers.
 std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice);
 /// Returns the bytes of a frame's addresses and ports, before they are hashed.

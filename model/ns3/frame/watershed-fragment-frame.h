@@ -15,7 +15,7 @@
 
 namespace watershed {
 
-/// Where a module's fragments come from or go to.
+/// Address at one end of a module's fragments.
 struct FragmentEndpoint {
     ns3::Mac48Address mac;
     ns3::Ipv4Address ip;

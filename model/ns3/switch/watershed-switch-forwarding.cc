@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Where a frame goes that has come to a WatershedSwitch, or that its node sends.
+// Forwarding of a frame that has come to a WatershedSwitch, or that its node sends.
 #include <ns3/abort.h>
 #include <ns3/simulator.h>
 

@@ -76,7 +76,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     /// Takes the place of the inside that the attributes describe.
     void SetInside(std::unique_ptr<WatershedSwitchInside> inside) { m_inside = std::move(inside); }
 
-    /// Where it stands among several switches, so that each draws random numbers of its own.
+    /// Sets its place among several switches, so that each draws random numbers of its own.
     /// @param number        of the switch, from 0
     /// @param inputsBefore  inputs of the switches before it
     void SetPlace(int number, int inputsBefore) {
@@ -106,9 +106,9 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     const SwitchMemory& GetMemory() const { return m_inside->GetMemory(); }
     std::int64_t GetPauses() const override { return m_inside ? m_inside->GetPauses() : 0; }
     std::int64_t GetPausesObeyed() const override { return m_pausesObeyed; }
-    /// How long the switch itself was told to pause in all.
+    /// Time for which the switch itself was told to pause in all.
     Time GetPauseTime(Time now) const;
-    /// When a frame last left or was refused; 0 if none was.
+    /// Time at which a frame last left or was refused; 0 if none was.
     Time GetLastActivity() const { return m_inside->GetLastActivity(); }
 
     // For a bridge that frames can be addressed to
@@ -138,13 +138,13 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     bool NeedsSteps() const;
     void CheckSteps() const;
     void MakeMemory();
-    /// Where the memory keeps the books of inputs, ports have thresholds of their own, or frames are marked as they
-    /// leave, random early detection is the switch's own. @return whether it is
+    /// Makes the switch's own random early detection, if the memory has accounts of inputs, ports have thresholds of
+    /// their own, or frames are marked as they leave. @return true if it made it
     bool MakeEarlyDetection(const Buffer& buffer);
     bool HasEarlyPort() const;
     void MakeInside();
 
-    // Where frames go
+    // Forwarding
     void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Timestamp& end,
                      const Timestamp& now) override {
         m_inside->FrameBegins(port, frame, end, now);

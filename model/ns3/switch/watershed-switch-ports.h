@@ -45,7 +45,7 @@ class WatershedSwitchPorts {
     }
     /// Returns a frame's random draw for early detection, and whether it is exempt.
     void SetEarly(MemoryClaim& claim, const WatershedFrame& frame);
-    /// Where the first frames of a flow have thresholds of their own: whether this is one, of its addresses and ports.
+    /// Notes whether a frame is among the first of its flow of addresses and ports, if these have own thresholds.
     void SetFirst(MemoryClaim& claim, const WatershedFrame& frame, Time now) {
         if (m_settings.network_switch.buffer.first_bytes.count > 0) claim.is_first = IsFirst(claim, frame, now);
     }

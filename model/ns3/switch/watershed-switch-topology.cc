@@ -50,7 +50,7 @@ std::vector<Entry> FarEnds(const ns3::Ptr<ns3::NetDevice>& device) {
     return ends;
 }
 
-/// Where a frame to all goes on from a bridge, by whichever uplink.
+/// Adds the ports by which a broadcast frame goes on from a bridge, by whichever uplink.
 template <class Queue>
 void AddNext(const Entry& at, Queue& next) {
     const auto network_switch = at.Switch();
@@ -107,7 +107,7 @@ Tiers TiersOf(const std::vector<WatershedSwitchImpl*>& switches) {
     return tiers;
 }
 
-/// Where each port of a switch leads.
+/// Returns where each port of a switch leads.
 std::vector<int> WaysOf(WatershedSwitchImpl& network_switch, const Tiers& tiers) {
     std::vector<int> ways;
     for (std::uint32_t port = 0; port < network_switch.GetNBridgePorts(); ++port) {
