@@ -31,8 +31,8 @@ struct Dcqcn {
 ///     at a CNP      target = rate, rate = rate (1 - alpha / 2), alpha = (1 - g) alpha + g
 ///     alpha timer   alpha = (1 - g) alpha
 ///     increase      target += 0, additive or hyper increase; rate = (rate + target) / 2
-/// It asks for no events: what timers would have done is made up for when it is next looked at. At the rate of its link
-/// a flow has no rate timer running; alpha starts at 1 and, from the first CNP on, falls there, too.
+/// It needs no events: the next call makes up for expired timers. At the rate of its link a flow has no rate timer
+/// running; alpha starts at 1 and, from the first CNP on, falls there, too.
 class DcqcnFlow {
   public:
     DcqcnFlow(const Dcqcn& dcqcn, BitRate link)

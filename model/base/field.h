@@ -49,7 +49,7 @@ struct Field {
         limits = words.empty() ? std::to_string(from) + " to " + std::to_string(to) : std::move(words);
         return std::move(*this);
     }
-    /// It has a meaning only there. @param where  what that is, in the words of a scenario
+    /// Gives the field a meaning only if `there` returns true. @param words  that condition, in the words of a scenario
     Field only_with(std::string words, bool (*there)(const Owner&), Need need = Need::MayBeGiven) && {
         where = std::move(words);
         has_use_where = there;
@@ -59,7 +59,7 @@ struct Field {
     Field must_be_with(std::string words, bool (*there)(const Owner&)) && {
         return std::move(*this).only_with(std::move(words), there, Need::MustBeGiven);
     }
-    /// It has a meaning elsewhere, too.
+    /// Gives the field a meaning elsewhere, too.
     Field also_alone() && {
         alone = true;
         return std::move(*this);

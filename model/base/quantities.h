@@ -86,7 +86,7 @@ inline double in_megabits(BitRate rate) { return static_cast<double>(rate.count)
 inline double period_in_picoseconds(Frequency rate) { return 1e18 / static_cast<double>(rate.count); }
 /// Returns the mean number of occurrences in `time` of something that occurs `hertz` times per second.
 inline double times_in(Time time, double hertz) { return hertz * static_cast<double>(time.count()) * 1e-12; }
-/// So many bytes last this, divided by the bits per second, in picoseconds.
+/// Time of `bytes` on a link of 1 bit/s, in picoseconds; divided by the bits per second, that on any link.
 inline double bit_picoseconds(std::int64_t bytes) { return 8e12 * static_cast<double>(bytes); }
 inline double seconds_of_picoseconds(double picoseconds) { return picoseconds / 1e12; }
 

@@ -22,7 +22,7 @@ class Recovery {
         }
     }
 
-    /// It has not been empty since it was fullest.
+    /// Returns true if it has not been empty since it was fullest.
     bool recovering() const { return recovering_; }
     std::int64_t peak() const { return peak_; }
     /// 0 if it never held anything.

@@ -28,7 +28,7 @@ struct Timestamp {
     friend constexpr bool operator>(const Timestamp& a, const Timestamp& b) { return b < a; }
     friend constexpr bool operator<=(const Timestamp& a, const Timestamp& b) { return !(b < a); }
     friend constexpr bool operator>=(const Timestamp& a, const Timestamp& b) { return !(a < b); }
-    /// So many whole picoseconds later.
+    /// Returns the time `span` whole picoseconds later.
     friend constexpr Timestamp operator+(const Timestamp& a, Time span) { return {a.time + span, a.early}; }
 };
 

@@ -13,7 +13,7 @@ namespace watershed {
 /// a single rate marker. A policer loses what does not conform; a shaper lets it wait until due().
 class TokenBucket {
   public:
-    /// It begins full.
+    /// Makes a full bucket.
     TokenBucket(BitRate rate, Bytes burst)
         : rate_(rate), capacity_(Wide{8} * burst.count * kSecond), tokens_(capacity_) {}
 

@@ -25,7 +25,7 @@ struct EjfatMember {
 std::vector<int> slots_from_weights(const std::vector<EjfatMember>& members, int slots, Ratio min_factor,
                                     Ratio max_factor);
 
-/// So many slots for each, in an order drawn from the seed for each epoch.
+/// Makes a calendar with these shares, in an order drawn from the seed for each epoch.
 EjfatCalendar make_calendar(const std::vector<EjfatMember>& members, const std::vector<int>& shares, int slots,
                             std::uint64_t seed, std::uint64_t epoch);
 

@@ -67,7 +67,7 @@ class EjfatControlPlane {
 
     /// A node asks for events; it gets its first ones in the next epoch.
     void register_node(int node, Time now) { nodes_[node] = {kMeanWeight, 0, now}; }
-    /// It wants none from the next epoch on and will work off what it holds.
+    /// A node wants no events from the next epoch on, and works off those that it holds.
     void deregister_node(int node) { nodes_.erase(node); }
     /// @param signal  what its controller wants added to its weight
     void report(int node, double signal, Time now) {

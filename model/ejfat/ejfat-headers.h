@@ -31,7 +31,7 @@ struct EjfatBalancerHeader {
         write_big_endian<8>(&b[8], event);
         return b;
     }
-    /// Nothing if the bytes are not such a header.
+    /// @return std::nullopt if the bytes are not such a header
     static std::optional<EjfatBalancerHeader> parse(const std::uint8_t* b, std::size_t size) {
         if (size < kSize || b[0] != 'L' || b[1] != 'B' || b[2] != kVersion || b[3] != kReassemblyNext)
             return std::nullopt;

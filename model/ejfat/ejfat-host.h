@@ -146,7 +146,7 @@ class EjfatHost {
         advance(Time::max());
         expire(Time::max());
     }
-    /// It has fallen silent.
+    /// Returns true if the node has failed.
     bool failed(Time now) const { return fails_ && now >= *fails_; }
 
   private:

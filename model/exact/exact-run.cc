@@ -235,7 +235,7 @@ class ExactRun {
         return reports;
     }
 
-    /// So much time passes at one switch after the other, unless somebody wants to know of losses in their order.
+    /// Time by which one switch after the other is advanced, unless losses must be reported in their order.
     static constexpr Time kSlice{100'000'000};
 
     [[gnu::flatten]] void step(Stage& stage) {

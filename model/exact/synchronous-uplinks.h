@@ -98,7 +98,7 @@ struct SendingTimes {
         end = grid.after(ready, slot);
     }
     void go_on() { begin_at(end); }
-    /// The same as `frames` times go_on(), but for `begin`.
+    /// Does what `frames` calls of go_on() do, but for `begin`.
     void go_on(std::int64_t frames) {
         const Wide ticks = Wide{slot.ticks} * frames;
         TickDuration all = grid.span(ticks);

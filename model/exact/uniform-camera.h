@@ -38,8 +38,8 @@ struct SynchronousCamera {
     Time latency;
     Time skew;
 
-    /// Nothing if the scenario is not such a case, or has several switches. @param why  the first key that is in the
-    /// way
+    /// @return std::nullopt if the scenario is not such a case, or has several switches
+    /// @param why  the first key that is in the way
     /// @throws std::invalid_argument as SwitchMemory does
     static std::optional<SynchronousCamera> of(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
 
@@ -68,7 +68,7 @@ struct UniformCamera {
     std::vector<Memory> memories;  ///< in the order of Network
     TimeGrid grid;
 
-    /// Nothing if the scenario is not such a case. @param why  the first key that is in the way, as of [switch]
+    /// @return std::nullopt if the scenario is not such a case. @param why  the first key in the way, as of [switch]
     /// @throws std::invalid_argument as SwitchMemory and Network do
     static std::optional<UniformCamera> of(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
 };

@@ -336,7 +336,7 @@ class UniformRun {
   private:
     using Stage = UniformStage<Tick>;
 
-    /// So much time passes at one switch after the other.
+    /// Time by which one switch after the other is advanced.
     static constexpr Time kSlice{100'000'000};
 
     [[gnu::flatten]] void follow(Stage& stage, Tick until) {

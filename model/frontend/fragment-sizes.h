@@ -31,7 +31,7 @@ class FragmentSizes {
         if (senders.groups.empty()) add(senders.frame, std::numeric_limits<int>::max());
     }
 
-    /// So many frames of no size, for those who only count.
+    /// Makes fragments of `frames` frames without sizes, to count with.
     explicit FragmentSizes(std::size_t frames)
         : seed_(0),
           modules_before_(0),

@@ -22,7 +22,7 @@ constexpr std::uint32_t kFiller = 0;  ///< value read from an empty FIFO
 
 /// Version 2 in the first byte, the packet's number in the next two, then byte order 0xF and kind 0.
 constexpr std::uint32_t control_header(std::uint16_t id) { return 0x200000f0U | std::uint32_t{id} << 8; }
-/// The same of kind 2: send the reply to this packet again.
+/// Header of a request to send the reply to this packet again: as a control header, of kind 2.
 constexpr std::uint32_t resend_header(std::uint16_t id) { return 0x200000f2U | std::uint32_t{id} << 8; }
 /// The number of a packet with such a header, or nothing if the header is of another kind.
 constexpr std::optional<std::uint16_t> id_of(std::uint32_t header, std::uint32_t kind) {

@@ -42,8 +42,8 @@ struct IpbusResult {
 /// beyond.
 double periodic_survival(double load);
 
-/// The same for waveforms at random times, each of which takes the reader equally long, where no more than `room` wait
-/// or are read at a time: the queue M/D/1/room. By its chain of states left behind at the ends of service (D. G.
+/// Fraction of the waveforms that survive at random times, if each takes the reader equally long and at most `room`
+/// wait or are read at a time: the queue M/D/1/room. By its chain of states left behind at the ends of service (D. G.
 /// Kendall, 1953).
 /// @param load  above 0
 double random_survival(double load, int room);

@@ -15,7 +15,7 @@ struct AlmostFull {
     Time latency;        ///< from the look at the memory to the trigger
     std::int64_t level;  ///< in the unit of the memory
 
-    /// Nothing where no rule asks for it.
+    /// @return std::nullopt if no rule asks for it
     /// @throws KeyError where not one memory is followed, or others would have to know all triggers before
     static std::optional<AlmostFull> of(const NetworkScenario& scenario);
 

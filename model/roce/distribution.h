@@ -82,7 +82,7 @@ class BusyProcess {
           busy_(changes_ && uniform_up_to(bits(), fraction.denominator - 1) < fraction.numerator) {}
 
     bool is_busy() const { return busy_; }
-    /// It is busy at times at all.
+    /// Returns true if it is ever busy.
     bool changes() const { return changes_; }
     /// Draws the time for which it stays as it is, at least a picosecond. Call it once, then change().
     Time stay() { return Time{1 + std::llround(-std::log(uniform()) * (busy_ ? busy_mean_ : idle_mean_))}; }

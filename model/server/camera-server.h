@@ -126,7 +126,7 @@ class CameraServer {
     const std::optional<Outcome::Server>& seen() const { return seen_; }
 
   private:
-    /// So many events after each other, of which the counts are forgotten once all are complete.
+    /// Number of successive events whose counts are forgotten once all are complete.
     static constexpr std::size_t kChunk = 4096;
     struct Chunk {
         std::vector<std::uint32_t> received;  ///< by event; empty before the first, and once all are complete

@@ -77,7 +77,7 @@ class EventBuilder {
         }
         release_until(now);
     }
-    /// Nothing more will come. Events that wait for ever stay open, and what they hold is received.
+    /// Ends the run: no more frames come. Events that wait for ever stay open, and their frames count as received.
     void finish() {
         advance(Time::max());
         for (const auto& [number, event] : open_)

@@ -301,7 +301,7 @@ class EventDrivenSwitch {
     std::size_t queue_of(const SwitchedFrame& frame) const;
     /// The queue whose first frame an uplink sends now, or kNone if none may leave.
     std::size_t next_queue(Uplink& uplink, const Timestamp& now);
-    /// The same where each input has a queue.
+    /// The queue that next_queue() returns where each input has one.
     std::size_t next_input(Uplink& uplink, const Timestamp& now);
     /// Removes the first frame of an input's FIFO.
     SwitchedFrame& take_first(int input);

@@ -26,8 +26,8 @@ class WatershedFrameHandler {
                              const Timestamp& /*now*/) {}
     /// The frame's last bit has arrived, now.
     virtual void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) = 0;
-    /// It asks for the time of a frame alone, and not when it is told of it: it may be told late, and of frames that
-    /// come by different ports in any order.
+    /// Returns true if it depends on a frame's time alone: it may then be called late, and in any order for frames of
+    /// different ports.
     virtual bool TakesLate() const { return false; }
     /// The rates of its ports may change from now on.
     virtual bool TakesRates() const { return true; }

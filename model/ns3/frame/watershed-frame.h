@@ -36,7 +36,7 @@ class WatershedFrame {
     }
     /// Its traffic class.
     int GetClass() const { return m_fragment ? m_fragment->GetClass() : ClassOf(*m_packet); }
-    /// It serves the network itself, and carries no data.
+    /// Returns true if it serves the network itself, and carries no data.
     bool IsOfNetwork() const { return !m_fragment && watershed::IsOfNetwork(*m_packet); }
     ns3::Ptr<ns3::Packet> GetPacket() const {
         if (!HasBytes()) {

@@ -28,7 +28,7 @@ struct PauseOrder {
     std::uint16_t quanta = 0;
     std::optional<int> trafficClass;  ///< absent: the whole link
 };
-/// Nothing if it is not a MAC control frame. A frame about several classes tells of the lowest.
+/// Returns the order of a frame about its lowest class; std::nullopt if it is not a MAC control frame.
 std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame);
 
 /// Returns the pause of the camera's class, in quanta; nothing if the frame is no MAC control frame, or not about this

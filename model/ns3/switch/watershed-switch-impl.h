@@ -166,7 +166,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     void Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now);
     /// The port that leads to an address, if it or a switch beside it has learned that, or the topology says it.
     std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
-    /// It is the first that leads there, so that no copy of a frame comes to a tier twice.
+    /// Returns true for the first port that leads there, so that no copy of a frame comes to a tier twice.
     bool IsFirstOfWay(std::uint32_t port) const { return m_ways[port] < 0 || PortTo(m_ways[port]) == port; }
     std::optional<std::uint32_t> PortTo(int way) const;
     /// The uplink that carries a frame, as a port.

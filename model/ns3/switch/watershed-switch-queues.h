@@ -54,7 +54,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
 
   private:
     void Carry(WatershedHappening& happening);
-    /// It is the network's own, and takes no memory.
+    /// Returns true for a frame of the network's own, which takes no memory.
     bool IsControl(const WatershedFrame& frame) const {
         return m_switch.m_controlClass < kTrafficClasses &&
                static_cast<std::uint32_t>(frame.GetClass()) >= m_switch.m_controlClass;
