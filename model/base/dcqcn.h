@@ -18,9 +18,9 @@ struct Dcqcn {
     Ratio mark_probability{1, 5};    ///< just below `mark_to`; Pmax
     Time cnp_interval{50'000'000};   ///< a receiver sends no more than one CNP of a flow in it
     Ratio gain{1, 256};              ///< gain of the estimate alpha; g
-    Time alpha_timer{55'000'000};    ///< without a CNP after which alpha falls
-    Time rate_timer{900'000'000};    ///< after which the rate is increased
-    Bytes byte_counter{10'000'000};  ///< and so many bytes sent
+    Time alpha_timer{55'000'000};    ///< time without a CNP after which alpha falls
+    Time rate_timer{900'000'000};    ///< time after which the rate is increased
+    Bytes byte_counter{10'000'000};  ///< bytes sent after which the rate is increased
     int fast_recovery = 1;           ///< increases that only halve the distance to the target rate; F
     BitRate additive_increase{50'000'000};
     BitRate hyper_increase{100'000'000};

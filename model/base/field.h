@@ -101,13 +101,13 @@ struct Field {
     std::string kind{};
     std::string where{};
     bool (*has_use_where)(const Owner&) = nullptr;
-    bool required = false;  ///< where it has a use
+    bool required = false;  ///< must be given where it has a use
     bool alone = false;     ///< has a meaning beside `where`
     bool free = false;      ///< goes with all others
     bool may_be_cells = true;
-    bool unlimited = false;  ///< by default
+    bool unlimited = false;  ///< has no limit by default
     std::optional<std::string> initial{};
-    int unwritten = 0;  ///< of the choices
+    int unwritten = 0;  ///< choices that are not written
 
     bool has_use(const Owner& owner) const { return !has_use_where || has_use_where(owner); }
     /// Whether two owners keep the same here.

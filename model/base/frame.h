@@ -13,7 +13,7 @@ namespace watershed {
 /// One payload of a distribution.
 struct PayloadShare {
     Bytes payload;
-    std::int64_t weight = 1;  ///< how often it comes, relative to the others
+    std::int64_t weight = 1;  ///< frequency relative to the others
 
     friend constexpr bool operator==(PayloadShare a, PayloadShare b) {
         return a.payload == b.payload && a.weight == b.weight;
@@ -40,7 +40,7 @@ struct FrameFormat {
     FragmentList fragments;              ///< fragments that a module sends for each event
     std::vector<PayloadShare> payloads;  ///< drawn for each fragment; empty: all are `payload`
     std::vector<std::int64_t> weights;   ///< as given, before they are in `payloads`
-    std::string payload_file;            ///< where `payloads` came from
+    std::string payload_file;            ///< file of `payloads`
     Bytes wire_overhead{66};      ///< preamble 8, MAC 14, IPv4 20, UDP 8, FCS 4, gap 12: what a frame costs a link
     Bytes buffer_overhead{46};    ///< MAC 14, IPv4 20, UDP 8, FCS 4: what a frame costs a buffer, before cells
     Bytes reported_overhead{66};  ///< bytes that the measuring instrument adds to the payload when it states a rate

@@ -27,7 +27,7 @@ struct FirstLoss {
     }
 };
 
-/// All that a run tells; both engines give the same.
+/// Result of a run; both engines give the same.
 struct Outcome {
     /// Frames lost in one place for one reason.
     struct Loss {
@@ -49,12 +49,12 @@ struct Outcome {
         std::string name;  ///< as in Network
         std::int64_t frames_lost = 0;
         std::int64_t peak_frames = 0;            ///< most frames in its memory at once
-        Bytes peak_bytes{0};                     ///< and bytes, by their buffer size
-        std::optional<std::int64_t> peak_cells;  ///< and cells; none where the memory is not handed out in cells
+        Bytes peak_bytes{0};                     ///< most bytes there at once, by buffer size
+        std::optional<std::int64_t> peak_cells;  ///< most cells there at once, if the memory is handed out in cells
         std::int64_t first_idle_event =
             0;            ///< the first event after the first that found it empty and idle; 0 if none did
-        Time fullest{0};  ///< when it last took in a frame that filled it to its peak; 0 if it never held one
-        Time drained{0};  ///< when its memory was empty the next time
+        Time fullest{0};  ///< time of the last frame that filled it to its peak; 0 if it never held one
+        Time drained{0};  ///< time at which its memory was empty next
         friend bool operator==(const Switch& a, const Switch& b) {
             return a.name == b.name && a.frames_lost == b.frames_lost && a.peak_frames == b.peak_frames &&
                    a.peak_bytes == b.peak_bytes && a.peak_cells == b.peak_cells &&
@@ -83,7 +83,7 @@ struct Outcome {
     /// Results of a server with limits.
     struct Server {
         struct Interface {
-            std::int64_t frames_lost = 0;  ///< for want of a descriptor
+            std::int64_t frames_lost = 0;  ///< frames lost for want of a descriptor
             Recovery ring;                 ///< in frames
             friend bool operator==(const Interface& a, const Interface& b) {
                 return a.frames_lost == b.frames_lost && a.ring == b.ring;
@@ -96,8 +96,7 @@ struct Outcome {
         std::int64_t open = 0;                ///< events that wait for ever
         std::int64_t wake_ups = 0;
         Time busy{0};  ///< time that all cores together have worked
-        Time done{0};  ///< when the last of them had done its work, which may be after the last frame has left the last
-                       ///< switch
+        Time done{0};  ///< time at which the last core was done, which may be after the last frame left the last switch
         friend bool operator==(const Server& a, const Server& b) {
             return a.interfaces == b.interfaces && a.memory == b.memory && a.completions == b.completions &&
                    a.timed_out == b.timed_out && a.open == b.open && a.wake_ups == b.wake_ups && a.busy == b.busy &&
@@ -118,7 +117,7 @@ struct Outcome {
         Time latency_most{0};
         std::vector<Amount>
             peaks;  ///< most of its frames at once in the memory of each switch, in the order of Network
-        /// In any one of them.
+        /// Peak in any one memory.
         Amount peak() const {
             Amount most;
             for (const Amount& each : peaks)
@@ -165,15 +164,15 @@ struct Outcome {
     std::int64_t events_sent = 0;
     std::int64_t events_complete = 0;
     std::int64_t peak_frames = 0;            ///< most frames at once in the memory of any one switch
-    Bytes peak_bytes{0};                     ///< and bytes, by their buffer size
-    std::optional<std::int64_t> peak_cells;  ///< and cells, of switches whose memory is handed out in cells
-    std::int64_t frames_marked = 0;          ///< by explicit congestion notification
-    std::int64_t frames_to_dram = 0;         ///< written to the second tier of a memory
+    Bytes peak_bytes{0};                     ///< most bytes in any one of them, by buffer size
+    std::optional<std::int64_t> peak_cells;  ///< most cells in any one memory that is handed out in cells
+    std::int64_t frames_marked = 0;          ///< frames marked by explicit congestion notification
+    std::int64_t frames_to_dram = 0;         ///< frames written to the second tier of a memory
     std::int64_t frames_cut_through = 0;
-    Time latency_saved{0};    ///< by cutting through, over all these frames
+    Time latency_saved{0};    ///< sum over all frames that cut through
     std::int64_t pauses = 0;  ///< times that a sender was told to pause
-    /// When triggers came that were not refused, and how many were, by all rules; only where one of these asks for the
-    /// level of a memory: else it is known without a run.
+    /// Times of the triggers that were not refused, and number of those that were, by all rules; only if a rule depends
+    /// on the level of a memory: else they are known without a run.
     std::vector<Time> triggers;
     std::int64_t triggers_refused = 0;
     std::vector<Loss> losses;  ///< by place and reason, in alphabetical order
@@ -181,12 +180,12 @@ struct Outcome {
     std::vector<std::int64_t> lost_by_module;
     std::vector<IncompleteEvent>
         incomplete;  ///< by event; the first ones, if the observer did not want all: see events_incomplete()
-    std::int64_t last_incomplete = 0;  ///< the last of all of them; 0 if there is none
+    std::int64_t last_incomplete = 0;  ///< last incomplete event; 0 if there is none
     std::vector<Switch> switches;      ///< in the order of Network
     std::vector<Link> uplinks;         ///< uplinks of all switches, in the order of Network
     std::vector<Link> module_links;    ///< links of the modules
-    Time simulated{0};                 ///< when the last frame had left the last switch, or was lost there or before
-    std::optional<Server> server;      ///< unless it is without limits
+    Time simulated{0};                 ///< time at which the last frame had left the last switch, or was lost
+    std::optional<Server> server;      ///< absent: a server without limits
     std::vector<Stream> streams;       ///< the camera and those beside it; empty where there are none
     std::vector<Group> groups;         ///< in the order of Senders; empty where modules are of one kind
     std::vector<Builder> builders;     ///< empty where there is one

@@ -65,7 +65,7 @@ class ServerPool {
 
     std::int64_t cores_;
     Ratio gain_;
-    std::vector<Time> free_;  ///< when each thread is done
+    std::vector<Time> free_;  ///< time at which each thread is done
     Time given_{0};           ///< time of all jobs so far
 };
 

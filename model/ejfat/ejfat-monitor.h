@@ -68,7 +68,7 @@ struct EjfatResult {
     EjfatTimes waiting;             ///< in the queue
     EjfatTimes processing;
     EjfatTimes total;            ///< from the event until it is processed
-    double processed_per_s = 0;  ///< from the first that was done to the last
+    double processed_per_s = 0;  ///< rate from the first processed event to the last
     std::vector<Node> nodes;
     std::vector<Epoch> epochs;
     std::vector<Sample> samples;

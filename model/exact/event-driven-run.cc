@@ -333,8 +333,8 @@ class EventDrivenRun {
     int source_ = 0;                                   ///< trigger of the event that is scheduled, as in EventTrain
     std::vector<std::vector<ModuleRange>> answering_;  ///< by source
     std::optional<BackpressureTriggers> looked_;       ///< in place of the train, where a look decides
-    std::vector<EventDrivenPort> senders_;             ///< by port, or
-    std::vector<FrontEndPort> ahead_senders_;          ///< these
+    std::vector<EventDrivenPort> senders_;             ///< by port; empty if ahead_senders_ are used
+    std::vector<FrontEndPort> ahead_senders_;          ///< by port, of modules whose frames are known ahead
     std::vector<EventQueue::Timed> together_;          ///< events that a trigger makes known
     std::int64_t events_read_ = 0;
 };

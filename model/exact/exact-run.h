@@ -30,7 +30,7 @@ Outcome run_exactly(const NetworkScenario& scenario, const Observer* observer);
 struct Arrival {
     Timestamp time;
     std::uint64_t rank = 0;  ///< among those of this time
-    int input = 0;           ///< of the switch, from 0; the lower one comes first where ranks are equal
+    int input = 0;           ///< input of the switch, from 0; the lower one comes first if ranks are equal
     FrameId frame;
 
     friend bool operator<(const Arrival& a, const Arrival& b) {
@@ -82,7 +82,7 @@ class Arrivals {
     /// The arrivals of one event.
     struct Event {
         std::vector<Arrival> arrivals;
-        std::vector<Due> order;  ///< of these
+        std::vector<Due> order;  ///< the arrivals in order
         const Due* next = nullptr;
         const Due* end = nullptr;
 

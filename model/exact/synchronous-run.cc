@@ -73,8 +73,8 @@ class FrameRun {
     struct Uplink {
         FramesOnUplink frames;
         Ring<std::uint16_t> inputs;  ///< inputs of the frames, where each has its own memory
-        std::int64_t held;           ///< frames in memory
-        std::int64_t admitted;       ///< of them, those that are yet to be queued
+        std::int64_t held;           ///< frames in memory that are queued
+        std::int64_t admitted;       ///< frames in memory that are yet to be queued
         std::int64_t sent;
         std::int64_t last_taken;  ///< event of which a frame was
     };

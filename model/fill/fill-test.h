@@ -22,7 +22,7 @@ class TxDisabledSwitch {
     struct Fate {
         const LossCause* lost = nullptr;  ///< cause of its loss; null if it is not lost
         bool in_memory = false;           ///< true if it is in memory, not in the pipeline of its uplink
-        bool on_headroom = false;         ///< and so in memory
+        bool on_headroom = false;         ///< true if it is on headroom, and so in memory
         bool paused = false;              ///< its sender has been told to pause, now or before
     };
     /// @param group  the number of the input, times the classes of the memory, and the class

@@ -30,7 +30,7 @@ double worker_speed(const Flashing& flashing, std::int64_t workers);
 struct FlashingResult {
     std::int64_t workers = 0;
     std::int64_t units = 0;              ///< flashed
-    double duration_s = 0;               ///< until the last unit is flashed
+    double duration_s = 0;               ///< time until the last unit is flashed
     double worker_seconds_per_unit = 0;  ///< workers times duration over units
     double units_per_minute = 0;
 };

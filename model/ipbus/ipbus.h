@@ -49,7 +49,7 @@ struct Ipbus {
     enum class Pattern {
         Full,      ///< the FIFOs never run empty
         Periodic,  ///< a waveform in every FIFO at `rate`
-        Poisson    ///< the same at random times
+        Poisson    ///< waveforms at random times
     };
     std::vector<std::int64_t> units{1};
     std::vector<std::int64_t> blocks{2048};  ///< 32-bit words

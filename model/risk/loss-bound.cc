@@ -150,7 +150,7 @@ struct UpstreamLinks {
     double slot = 0;                 ///< seconds that a frame lasts on one; 0 where there is none
     double fullest = 0;              ///< modules of the one that carries most
     bool level = true;               ///< all carry as many
-    std::vector<double> per_uplink;  ///< how many lead to each, at most
+    std::vector<double> per_uplink;  ///< links whose frames may leave by each uplink
     double at_once = 0;              ///< frames that one may have to deliver before another uplink's turn
 };
 

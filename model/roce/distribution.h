@@ -51,7 +51,7 @@ struct Distribution {
     Bytes event{100'000};
     Bytes mtu{4096};                ///< data of a RoCE frame
     Time control_delay{2'000'000};  ///< delay of completions and credits from a consumer
-    Time timeout{1'000'000'000};    ///< until the place of an event that lost a frame is used again
+    Time timeout{1'000'000'000};    ///< time until the place of an event that lost a frame is used again
     Time cable_delay{50'000};       ///< delay of every link, one way
     DistributionProducers producers;
     DistributionConsumers consumers;

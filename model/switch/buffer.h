@@ -34,8 +34,8 @@ struct Buffer {
     MemorySize excess{0, MemorySize::Unit::Byte};    ///< amount of the enhanced dynamic threshold
     std::optional<std::int64_t>
         threshold_mantissa{};           ///< bits that a dynamic threshold keeps, rounded down; absent: all
-    bool threshold_extra_step = false;  ///< and then it is the next number of so many bits
-    Bytes first_bytes{0};          ///< of each flow: frames that begin within them are among its first; 0: none are
+    bool threshold_extra_step = false;  ///< rounded down, it is then raised to the next such number
+    Bytes first_bytes{0};          ///< first bytes of each flow; frames that begin within them are its first; 0: none
     Ratio first_alpha{};           ///< factor of the dynamic thresholds for these
     Time first_idle{0};            ///< a flow silent for longer begins anew; 0: none does
     bool threshold_whole = false;  ///< no frame takes a queue above its dynamic threshold
@@ -45,7 +45,7 @@ struct Buffer {
     Ratio filter{};                                        ///< weight of the past in a filtered queue, under Reverie
     MemorySize congested_from{0, MemorySize::Unit::Byte};  ///< a queue of this filtered length is congested there
     int queues = 1;                                        ///< traffic classes of a port
-    bool queue_split = false;  ///< and each has its share of `size`; the camera uses one of them
+    bool queue_split = false;                              ///< each class has its share of `size`; the camera uses one
     int classes = 1;  ///< not a key: queues of each port that have accounts of their own, one for each traffic class
     unsigned lossless = 0;                   ///< not a key: bit c for a class c that flow control pauses
     std::vector<MemorySize> class_limits{};  ///< most that the queue of each class holds, from class 0 on
@@ -53,10 +53,10 @@ struct Buffer {
     std::optional<MemorySize> port_limit{};  ///< most that all queues of a port that have accounts hold together
     std::optional<ResumeLevel>
         resume{};  ///< after a drop for want of memory a queue refuses until it has fallen to this
-    std::optional<ResumeLevel> descriptors_resume{};  ///< and after one for want of descriptors; absent: as `resume`
+    std::optional<ResumeLevel> descriptors_resume{};  ///< level after a drop for want of descriptors; absent: `resume`
     Release release = Release::End;
-    MemorySize wred_from{0, MemorySize::Unit::Byte};  ///< random early detection begins where a queue holds this
-    MemorySize wred_to{0, MemorySize::Unit::Byte};    ///< and is certain from here on; 0: there is none
+    MemorySize wred_from{0, MemorySize::Unit::Byte};  ///< level of a queue at which random early detection begins
+    MemorySize wred_to{0, MemorySize::Unit::Byte};    ///< level from which it drops every frame; 0: there is none
     Ratio wred_probability{0, 1};                     ///< probability just below `wred_to`
     bool ecn = false;  ///< frames are marked instead of dropped; UDP senders take no notice
     MemorySize headroom{0, MemorySize::Unit::Byte};  ///< room of each input, beside `size`, for frames that come

@@ -124,7 +124,7 @@ struct SwitchedFrame {
     FrameId id;  ///< event 0: of no event
     MemoryClaim claim;
     Bytes wire{0};
-    Timestamp ready{};         ///< when its first bit may leave; set by the switch
+    Timestamp ready{};         ///< time at which its first bit may leave; set by the switch
     std::uint64_t handle = 0;  ///< for whoever brought the frame to know it by
     bool has_output = false;   ///< the output in its claim is chosen and its lot drawn by the caller
 };
@@ -231,7 +231,7 @@ class EventDrivenSwitch {
         bool on_headroom;
     };
     struct Input {
-        std::list<Waiting> fifo;  ///< those in front of the memory; the first may be on the fabric
+        std::list<Waiting> fifo;  ///< frames in front of the memory; the first may be on the fabric
         std::int64_t held = 0;    ///< frames or bytes in it
         std::list<int> order;     ///< InputFifo: uplinks of the frames in memory, in the order in which they must leave
     };
@@ -314,7 +314,7 @@ class EventDrivenSwitch {
     std::optional<MemorySize> fifo_;
     bool has_fabric_;
     bool has_shapers_;
-    bool is_held_;  ///< by a shaper, or was by a pause
+    bool is_held_;  ///< true if a shaper holds frames up, or a pause has
     SwitchMemory memory_;
     StreamOccupancy occupancy_;
     std::vector<Input> inputs_;

@@ -39,7 +39,7 @@ class WatershedDcqcnReceiver : public ns3::Application {
     ns3::Time m_interval;
     std::uint8_t m_tos = 0;
     ns3::Ptr<ns3::Socket> m_socket;
-    std::map<ns3::Address, ns3::Time> m_notified;                     ///< when each flow last was
+    std::map<ns3::Address, ns3::Time> m_notified;                     ///< time at which each flow was last notified
     std::uint64_t m_received = 0, m_marked = 0, m_notifications = 0;  ///< bytes, packets, packets
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const ns3::Address&> m_rx;
 };

@@ -32,7 +32,7 @@ ns3::DataRateValue ValueOf(BitRate rate) {
 
 struct WatershedDcqcnSender::Flow {
     DcqcnFlow law;
-    Time ready{0};  ///< when its rate allows the next packet
+    Time ready{0};  ///< time at which its rate allows the next packet
 };
 
 ns3::TypeId WatershedDcqcnSender::GetTypeId() {

@@ -15,7 +15,7 @@ struct EjfatToBalancer {
     EjfatBalancerHeader balancer;
     EjfatReassemblyHeader reassembly;
     Endpoint from;
-    Bytes data;  ///< behind the headers
+    Bytes data;  ///< data behind the headers
 };
 
 /// And of one on its way to a node.

@@ -64,8 +64,8 @@ class WatershedFragmentFrame {
     std::array<std::uint8_t, kStamped> m_bytes;  ///< for event 0
     std::uint32_t m_eventBytesSummed;            ///< bytes of the event number that lie within the payload
     std::uint32_t m_sum;                         ///< UDP checksum for event 0, one's complement
-    std::uint32_t m_zeros;                       ///< behind m_bytes
-    ns3::Ptr<ns3::Packet> m_behind;              ///< these, of which packets are made
+    std::uint32_t m_zeros;                       ///< zeros behind m_bytes
+    ns3::Ptr<ns3::Packet> m_behind;              ///< packet of these zeros, from which others are made
     FrameId m_id;
     int m_class;
 };

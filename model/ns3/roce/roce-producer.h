@@ -90,7 +90,7 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
         explicit Flow(const DcqcnFlow& congestion) : dcqcn(congestion) {}
         DcqcnFlow dcqcn;
         std::int64_t posted = 0;  ///< frames
-        Time ready{0};            ///< when its rate allows the next frame
+        Time ready{0};            ///< time at which its rate allows the next frame
     };
 
     void DoDispose() override {

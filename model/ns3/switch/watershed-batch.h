@@ -23,9 +23,9 @@ struct WatershedHappening {
     std::uint32_t port = 0;  ///< input, or the port by which a frame departs
     std::uint64_t rank = 0;
     std::int64_t event = 0;  ///< event of the frame that arrives; 0 if it is of none
-    int module = 0;          ///< from 1
+    int module = 0;          ///< number of the module, from 1
     WatershedFrame frame{};
-    std::unique_ptr<MemoryClaim> claim{};  ///< to be released
+    std::unique_ptr<MemoryClaim> claim{};  ///< memory to be released
 
     friend bool operator<(const WatershedHappening& a, const WatershedHappening& b) {
         if (a.moment != b.moment) return a.moment < b.moment;

@@ -28,7 +28,7 @@ struct WatershedStored {
     };
 
     WatershedFrame frame;
-    Timestamp ready;          ///< when it may leave
+    Timestamp ready;          ///< time at which it may leave
     ns3::Ptr<Copies> copies;  ///< null if it is the only one
     std::int32_t input = 0;   ///< the memory taken for the frame: a MemoryClaim without what only its admission asks
     std::int32_t output = 0;

@@ -191,7 +191,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     WatershedUpcalls m_upcalls;
     bool m_asTheyCome = false;
     std::uint64_t m_came = 0;           ///< frames
-    std::optional<Timestamp> m_latest;  ///< when frames without an event last arrived
+    std::optional<Timestamp> m_latest;  ///< time at which a frame without an event last arrived
     std::int64_t m_latestEvent = 0;
     std::int64_t m_pausesObeyed = 0;
     std::unique_ptr<WatershedSwitchInside> m_inside;

@@ -111,7 +111,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     std::int64_t m_stored = 0;  ///< frames that have yet to leave
     std::optional<PauseControl> m_pauses;
     bool m_sendsLate = false;
-    Timestamp m_departs{Time::max()};  ///< when the next frame leaves of those that leave late
+    Timestamp m_departs{Time::max()};  ///< time at which the next of the frames that leave late leaves
     bool m_isWoken = false;            ///< later
     WatershedTimer<WatershedSwitchQueues, &WatershedSwitchQueues::Wake> m_wake{this};
     static constexpr int kNobody = -1;

@@ -16,7 +16,7 @@ struct WatershedSwitchSettings {
     WatershedSwitchSettings() { network_switch.arrival_order = ArrivalOrder::Rotating; }
 
     Switch network_switch;
-    std::optional<int> uplinks;          ///< how many it must have; absent: as many as there are
+    std::optional<int> uplinks;          ///< number that it must have; absent: as many as there are
     std::optional<BitRate> uplink_rate;  ///< absent: that of each device
     std::uint64_t seed = 1;              ///< seed of the camera's random choices
     std::int64_t buffer_overhead = 4;    ///< bytes beyond the frame without FCS

@@ -53,7 +53,7 @@ class DynamicThreshold final : public LimitingPolicy {
     std::vector<Ratio> of_classes_;  ///< in place of alpha, from class 0 on
     std::optional<std::int64_t> mantissa_;
     bool extra_step_;
-    Ratio first_alpha_;  ///< of the first frames of a flow
+    Ratio first_alpha_;  ///< factor for the first frames of a flow
     bool whole_;         ///< else it is enough that the queue is below
 };
 

@@ -36,7 +36,7 @@ class EnhancedDynamicThreshold final : public RememberingPolicy {
 
     Ratio alpha_;
     std::int64_t excess_;
-    std::vector<std::int64_t> left_;  ///< of the excess, by queue
+    std::vector<std::int64_t> left_;  ///< rest of the excess, by queue
 };
 
 }  // namespace

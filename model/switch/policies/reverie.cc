@@ -28,7 +28,7 @@ class Reverie final : public RememberingPolicy {
           filtered_(static_cast<std::size_t>(layout.queues)) {}
 
   private:
-    static constexpr std::int64_t kOne = 1 << 20;  ///< of the unit of the memory, and of a queue
+    static constexpr std::int64_t kOne = 1 << 20;  ///< one unit of the memory in filtered_, a fixed-point number
 
     bool may_grow(int queue, std::int64_t amount) const override {
         return fits(queue, amount, Wide{free(queue)}, alpha_);
@@ -63,7 +63,7 @@ class Reverie final : public RememberingPolicy {
 
     Ratio alpha_, first_alpha_, filter_;
     std::int64_t congested_from_;
-    std::vector<Wide> filtered_;  ///< by queue
+    std::vector<Wide> filtered_;  ///< filtered lengths by queue, in units of 1 / kOne
 };
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace watershed::policies {
 namespace {
 
 struct ThresholdStep {
-    std::int64_t free;   ///< from so much on
-    std::int64_t limit;  ///< of each queue
+    std::int64_t free;   ///< least free amount of the step
+    std::int64_t limit;  ///< most that each queue may hold there
 };
 
 /// The limit of a queue is a table of what is free in its pool. The thresholds of Cisco's Silicon One GB fall so
