@@ -145,6 +145,11 @@ inline std::vector<Burst> as_flags(std::vector<Burst> bursts) {
 /// @throws InputError with file and line for a payload that is more than one frame under these conditions
 std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, CountUse use);
 
+/// Infers from all peaks which bursts without counts lost frames. Without loss the peak is the frames sent less those
+/// drained; a smaller peak is that of a full memory. The largest drain is that of any busy burst, scaled to longer and,
+/// by the rule of three, shorter times. Bursts that neither surely lost frames nor are explained stay untold.
+void infer_outcomes_by_peaks(std::vector<Burst>& bursts);
+
 /// Returns the burst with the smallest row number.
 inline const Burst& first_row(const std::vector<Burst>& bursts) {
     return *boost::min_element(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
