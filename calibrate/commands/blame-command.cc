@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/known-options.h"
+#include "calibrate/commands/counter-options.h"
+#include "calibrate/measure/frame-record.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 

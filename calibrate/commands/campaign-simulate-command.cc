@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "calibrate/advice/campaign.h"
+#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/known-options.h"
+#include "calibrate/commands/counter-options.h"
 #include "calibrate/ingest/ingest.h"
 #include "calibrate/measure/measuring.h"
 #include "scenarios/reader/reader.h"

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/commands/known-options.h"
 
-#include <boost/algorithm/string/join.hpp>
-#include <boost/range/algorithm_ext/erase.hpp>
-#include <filesystem>
-#include <set>
-#include <sstream>
-
 #include "calibrate/fit/report-text.h"
 #include "scenarios/reader/reader.h"
-#include "scenarios/text/csv.h"
-#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/list.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -31,7 +23,7 @@ constexpr Buffer::Sharing kWithClosedForm[] = {Buffer::Sharing::Shared, Buffer::
     throw std::invalid_argument("found \"" + text + "\", expected " + expected);
 }
 
-/// A part of something, below all of it, with a per cent sign.
+/// Parses a fraction below 1 with a per cent sign, or 0.
 double parse_share(const std::string& text, const char* of_what) {
     const auto share = ratio_in(text);
     if (share && (*share == 0 || (*share < 1 && text.back() == '%'))) return *share;
@@ -56,7 +48,7 @@ Buffer::Sharing parse_sharing(const std::string& text) {
     refuse(text, "shared, per-input or per-output");
 }
 
-/// The kind of memory that has this name.
+/// Returns the kind of memory of a name.
 QueueModel parse_kind(const std::string& text) {
     for (const auto sharing : kWithClosedForm)
         for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte, MemorySize::Unit::Cell})
@@ -74,7 +66,7 @@ QueueModel parse_kind(const std::string& text) {
 
 std::string parse_kind_name(const std::string& text) { return parse_kind(text).name(); }
 
-/// A value that is known exactly.
+/// Parses a value that is known exactly.
 template <double (*parse)(const std::string&)>
 KnownRange exactly(const std::string& text) {
     const double value = parse(text);
@@ -95,7 +87,7 @@ KnownNoise between(const KnownNoise& low, const KnownNoise& high) {
     return {low.low, high.high, high.relative};
 }
 
-/// Keeps limits, of what has a member of its own for them or is itself limits. @return whether they are in order
+/// Keeps limits in the member for them, or in the value itself. @return true if they are in order
 template <auto member, auto parse, auto bounds>
 bool bound(FitOptions& options, const std::string& name, const std::string& low, const std::string& high) {
     constexpr bool apart = !std::is_same_v<decltype(member), decltype(bounds)>;
@@ -165,7 +157,7 @@ void read_bound(FitOptions& result, const std::string& text) {
         throw std::invalid_argument("expected the lower limit first");
 }
 
-/// A kind says how the memory is shared, and what its depth is counted in.
+/// Refuses a kind that contradicts the sharing, or the unit of the depth.
 void refuse_contradictions(const FitOptions& known) {
     if (!known.kind) return;
     const QueueModel kind = parse_kind(*known.kind);
@@ -278,224 +270,6 @@ LossMap loss_map_of(const KnownOptions& options, const CsvTable& table) {
     LossMap map = loss_map_from(table);
     add_beginnings(map, frame_records_of(options), options.frames);
     return map;
-}
-
-namespace {
-
-template <class Value>
-std::vector<Value> ascending(std::vector<Value> values) {
-    boost::erase(values, boost::unique<boost::return_found_end>(boost::sort(values)));
-    return values;
-}
-
-/// Returns other values that can be set; std::nullopt if none were given.
-template <class Parse>
-std::optional<std::vector<std::int64_t>> others(const std::string& option, const std::string& text,
-                                                const Parse& parse) {
-    if (text.empty()) return std::nullopt;
-    if (text == "0") return std::vector<std::int64_t>();
-    std::vector<std::int64_t> values = ascending(parse(text));
-    constexpr std::int64_t kMost = 65'535;
-    if (values.empty() || values.front() < 1 || values.back() > kMost)
-        throw InputError(option + ": found \"" + text + "\", expected values from 1 to 65535, or 0 for none");
-    return values;
-}
-
-std::vector<std::int64_t> payloads_of(const std::string& text) {
-    std::vector<std::int64_t> values;
-    std::istringstream in(text);
-    for (std::string one; std::getline(in, one, ',');)
-        values.push_back(read_at("--payloads", [&] { return parse_bytes(one).count; }));
-    return values;
-}
-
-}  // namespace
-
-Time positive_time(const std::string& option, const std::string& text) {
-    const Time time = read_at(option, [&] { return parse_time(text); });
-    if (time <= Time{0}) throw InputError(option + ": found \"" + text + "\", expected more than 0");
-    return time;
-}
-
-double parse_precision(const std::string& option, const std::string& text) {
-    const auto share = ratio_in(text);
-    if (share && *share > 0 && *share < 1 && text.back() == '%') return *share;
-    throw InputError(option + ": found \"" + text + "\", expected a percentage above 0 and below 100 such as \"1%\"");
-}
-
-AdviceOptions advice_options_of(const AdviceOptionTexts& texts) {
-    AdviceOptions advice;
-    const std::string watershed = "watershed@";
-    if (texts.target == "depth")
-        advice.target = AdviceTarget::Depth;
-    else if (texts.target == "rate")
-        advice.target = AdviceTarget::Rate;
-    else if (texts.target.rfind(watershed, 0) == 0) {
-        advice.target = AdviceTarget::Watershed;
-        advice.watershed_at =
-            read_at("--target " + texts.target, [&] { return parse_time(texts.target.substr(watershed.size())); });
-    } else {
-        throw InputError("--target: found \"" + texts.target +
-                         "\", expected depth, rate or watershed@SEPARATION such as \"watershed@20us\"");
-    }
-    advice.generator.step = positive_time("--step", texts.step);
-    if (!texts.separations.empty())
-        advice.generator.separations = ascending(parse_time_list("--separation", texts.separations));
-    if (!texts.shortest_separation.empty())
-        advice.generator.shortest =
-            read_at("--shortest-separation", [&] { return parse_time(texts.shortest_separation); });
-    advice.generator.longest = texts.longest_burst;
-    advice.ports =
-        others("--ports", texts.ports, [](const std::string& text) { return parse_count_list("--ports", text); });
-    advice.payloads = others("--payloads", texts.payloads, payloads_of);
-    if (!texts.events.empty()) advice.generator.lengths = ascending(parse_count_list("--events", texts.events));
-    advice.setup = positive_time("--setup", texts.setup);
-    advice.precision = parse_precision(texts.precision_option, texts.precision);
-    advice.points = texts.points;
-    return advice;
-}
-
-void add_advice_options(CLI::App& command, AdviceOptionTexts& texts) {
-    shown_option(command, "--target", texts.target, "What is to be known: depth, rate, or watershed@SEPARATION");
-    shown_option(command, "--precision", texts.precision, "Wanted half width of the target's 95 % interval");
-    CLI::Option* step =
-        shown_option(command, "--step", texts.step, "Step of the pulse generator: separations are multiples of it");
-    CLI::Option* separations =
-        command
-            .add_option(
-                "--separation", texts.separations,
-                "Separations that the pulse generator can set, in place of --step: 8.72us,20us or FIRST:LAST:COUNT")
-            ->excludes(step);
-    CLI::Option* events = command.add_option(
-        "--events", texts.events, "Burst lengths that the pulse generator can set, a list [all up to --longest-burst]");
-    command
-        .add_option(
-            "--shortest-separation", texts.shortest_separation,
-            "Shortest separation that the pulse generator can set [the shortest that the modules' links can follow]")
-        ->excludes(separations);
-    shown_option(command, "--longest-burst", texts.longest_burst,
-                 "Longest burst that the pulse generator can set, in events")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
-        ->excludes(events);
-    command.add_option("--ports", texts.ports,
-                       "Other numbers of ports to measure with, which tell how a memory is shared, a list; 0: none [a "
-                       "half and a quarter of all]");
-    command.add_option("--payloads", texts.payloads,
-                       "Other payloads to measure with, which tell what a memory counts, a list such as \"512 B,128 "
-                       "B\"; 0: none [a half and an eighth]");
-    shown_option(command, "--setup", texts.setup, "Time that each measurement takes beside the burst itself");
-}
-
-namespace {
-
-std::vector<Counter> counters_of(const std::string& place_and_file) {
-    const std::size_t equals = place_and_file.find('=');
-    if (equals == std::string::npos) return read_counters(place_and_file);
-    return read_counters(place_and_file.substr(equals + 1), place_named(place_and_file.substr(0, equals)));
-}
-
-/// "eth0, eth1"; "they name none"
-std::string devices_of(const std::vector<Counter>& counted) {
-    std::set<std::string> names;
-    for (const Counter& one : counted)
-        if (!one.device.empty()) names.insert(one.device);
-    return names.empty() ? "they name none" : boost::algorithm::join(names, ", ");
-}
-
-}  // namespace
-
-std::vector<Counter> CounterFiles::counted() const {
-    if (before.size() != after.size())
-        throw InputError("--before, --after: found " + std::to_string(before.size()) + " and " +
-                         std::to_string(after.size()) + " files, expected as many, in the same order");
-    std::vector<ToldCounter> meanings;
-    for (const std::string& each : told) {
-        const ToldCounter one = told_counter(each);
-        for (const ToldCounter& other : meanings)
-            if (other.name == one.name) throw InputError("--count: found " + one.name + " twice, expected once");
-        meanings.push_back(one);
-    }
-    std::vector<Counter> all;
-    std::vector<std::string> names;
-    std::set<std::string> told_of;  // that are there
-    for (std::size_t i = 0; i < after.size(); ++i) {
-        std::vector<Counter> then = counters_of(before[i]), now = counters_of(after[i]);
-        count_as_told(then, meanings), count_as_told(now, meanings);
-        for (const Counter& one : now) {
-            names.push_back(one.name);
-            for (const ToldCounter& each : meanings)
-                if (each.means(one)) told_of.insert(each.name);
-        }
-        const std::vector<Counter> one = between(then, now, after[i]);
-        all.insert(all.end(), one.begin(), one.end());
-    }
-    for (const ToldCounter& each : meanings)
-        if (told_of.count(each.name) == 0)
-            throw InputError("--count: found no counter \"" + each.name + "\", expected one of the files" +
-                             did_you_mean(each.name, names));
-    if (devices.empty()) return all;
-    for (const std::string& device : devices)
-        if (boost::algorithm::none_of(all, [&](const Counter& one) { return one.device == device; }))
-            throw InputError("--device: found \"" + device +
-                             "\", expected a device of the counters: " + devices_of(all));
-    const auto other = [&](const Counter& one) {
-        return !one.device.empty() && boost::range::find(devices, one.device) == devices.end();
-    };
-    boost::remove_erase_if(all, other);
-    return all;
-}
-
-std::optional<PeakReading> CounterFiles::peak() const {
-    std::optional<PeakReading> largest;
-    for (const std::string& each : peaks) {
-        std::string file = each, wanted;
-        if (!std::filesystem::exists(file)) {
-            const std::size_t colon = each.find(':');
-            if (colon != std::string::npos) file = each.substr(0, colon), wanted = each.substr(colon + 1);
-        }
-        std::string there;
-        bool found = false;
-        for (const Counter& one : read_counters(file)) {
-            if (!one.is_peak()) continue;
-            if (there.find(one.name) == std::string::npos) there += (there.empty() ? "" : ", ") + one.name;
-            if (!wanted.empty() && one.name != wanted && one.device != wanted) continue;
-            found = true;
-            const bool cells = one.what == Counter::What::PeakCells;
-            if (one.value > 0 && (!largest || one.value > largest->amount)) largest = PeakReading{one.value, cells, 1};
-        }
-        if (!found)
-            throw InputError("--peak " + each + ": found " + (there.empty() ? "no peak" : there) + ", expected " +
-                             (wanted.empty() ? "the most that was in use" : wanted));
-    }
-    if (!peaks.empty() && !largest) throw InputError("--peak: found nothing in use, expected a peak of this burst");
-    if (largest) {
-        try {
-            largest->resolution = largest->cells ? std::stoll(resolution) : parse_bytes(resolution).count;
-        } catch (const std::exception&) {
-            largest->resolution = 0;
-        }
-        if (largest->resolution < 1)
-            throw InputError("--peak-resolution: found \"" + resolution +
-                             "\", expected at least one byte such as \"208 B\", or cells of a peak in cells");
-    }
-    return largest;
-}
-
-void add_counter_options(CLI::App& command, CounterFiles& files) {
-    repeatable_option(command, "--before", files.before,
-                      "Counters from before the burst (repeatable); with their place where that is not the tool's own: "
-                      "switch=FILE");
-    repeatable_option(command, "--after", files.after, "The same from after it, in the same order");
-    repeatable_option(command, "--device", files.devices,
-                      "Interface or port whose counters count (repeatable); without it all, which add up");
-    repeatable_option(command, "--count", files.told,
-                      "NAME=lost, NAME=received or NAME=ignore: what a counter counts (repeatable); # in NAME stands "
-                      "for a number. Of one that rose and is not known nobody knows what was lost. Those of a place "
-                      "add up");
-    repeatable_option(command, "--peak", files.peaks,
-                      "What was in use at most, since it was cleared: the largest, or FILE:NAME for one pool, queue or "
-                      "device (repeatable)");
-    shown_option(command, "--peak-resolution", files.resolution, "The peak may be off by so much, such as a cell");
 }
 
 }  // namespace watershed

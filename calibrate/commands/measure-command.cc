@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
 #include "calibrate/instrument/port-rig.h"
