@@ -35,7 +35,7 @@ class Mixture {
     const WeightedValues& lengths() const { return lengths_; }
     const WeightedValues& drops() const { return drops_; }
 
-    /// Why these lengths are no prediction, or empty.
+    /// Returns why these lengths are no prediction; empty if they are one.
     std::string undetermined() const {
         const double middle = lengths_.quantile(0.5);
         if (unseen_.total() > 0) {

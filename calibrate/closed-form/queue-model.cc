@@ -190,7 +190,7 @@ double taken_by_fullest(AskingOrder order, double freed, double fullest, double 
 template <class Given>
 double entering_while_idle(double events, double each, double given_at_first, const Given& given) {
     constexpr int kSettling = 8, kMostPeriod = 32;  // the idle side's share goes down by a factor each time
-    // So many events as nearly drain whole frames: then it starts again.
+    // Number of events that nearly drain whole frames: then it starts again.
     int period = 1;
     double least = 1;
     for (int events_each = kSettling; events_each <= kMostPeriod; ++events_each) {

@@ -133,7 +133,7 @@ Possible possible_of(const IngestCommandOptions& options) {
     return possible;
 }
 
-/// Why the switch may have lost another number of frames than it seems to; empty where it may not.
+/// Returns why the switch may have lost another number of frames than it seems to; empty if it cannot.
 std::string doubt_of(const Blame& blame) {
     if (!blame.not_known.empty()) return not_known_text(blame.not_known);
     const PlaceLoss& sender = blame.at(Place::Sender);

@@ -60,8 +60,8 @@ struct KindPlace {
     double noise = 0.5;  ///< as a part of what is tried: of frames, or of the length
 };
 
-/// Where the likelihood of a kind is largest, with noise and single strays.
-/// @param known  where that of similar kinds is
+/// Returns the largest likelihood of a kind, with noise and single strays, and its place.
+/// @param known  places of similar kinds
 KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bursts, const FitOptions& options,
                           const std::vector<KindPlace>& known) {
     constexpr std::size_t kMembers = 18;
@@ -183,8 +183,8 @@ class KindScale {
         return {{best.candidate.model, best.candidate.log_prior + sum - best.log_sum}, sum};
     }
 
-    /// Where some kinds explain every burst, and counts do not scatter, the part of depths and rates with which one
-    /// does.
+    /// Returns the log likelihood of a kind; if some kinds explain every burst, without scatter, the log of the
+    /// fraction of depths and rates with which it does.
     double log_likelihood(const Kind& kind) {
         if (explained_) return std::log(std::max(region_of(kind).share, 1e-300));
         places_.push_back(likeliest_place(kind.model, some_, options_, places_));

@@ -73,7 +73,7 @@ std::optional<std::pair<Time, Time>> delays_that_differ(const ModelFit& one, con
     return std::nullopt;
 }
 
-/// Why the chosen model is none, or nothing.
+/// Returns why the chosen model does not explain the map; empty if it does.
 std::string misfit_of(const Fit& fit) {
     const ModelFit& best = fit.best();
     if (many_strays(best, fit.bursts.size()))

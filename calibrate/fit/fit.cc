@@ -18,7 +18,7 @@ bool taken_at_their_word(const FitInput& map, bool explained) {
     return (explained && map.bursts.size() > kMostForDoubt) || (map.one_sided() && !map.counted && !map.peaks);
 }
 
-/// So that the order of a map's rows changes no number.
+/// Sorts the bursts, so that the order of a map's rows changes no number.
 void put_in_order(std::vector<Burst>& bursts) {
     const auto key = [](const Burst& burst) {
         return std::make_tuple(burst.ports, burst.uplinks, burst.payload, burst.separation, burst.events, burst.sent,

@@ -43,13 +43,13 @@ std::vector<BurstParameters> places_of(const QueueModel& model, const std::vecto
     return {place};
 }
 
-/// Where depth and rate of a kind may lie: in the region that explains every burst, or most.
+/// Returns likely depths and rates of a kind: in the region that explains every burst, or most.
 std::vector<BurstParameters> hints_of(const ModelFit& one, const FitInput& map) {
     return one.region.feasible() || !map.counted ? places_of(one.model, map.sample, one.region, map)
                                                  : std::vector<BurstParameters>();
 }
 
-/// Where depth and rate may lie, with the value of a feature with which most can happen.
+/// Returns the search box of depth and rate at the value of a feature that permits most.
 SearchBox widest_box(QueueModel model, const FitInput& map) {
     if (model.feature == Feature::UnevenUplinks)
         model.value = 1;
@@ -253,8 +253,8 @@ bool loses_events(const ModelFit& best, const FitInput& map) {
     return best.scatter.value_or(0) > double(ports) / 2 || many_strays(best, map.bursts.size());
 }
 
-/// Where the search for a feature begins: at what the plain memory makes of the map, of its flags alone, and of its
-/// largest frames, which know nothing of descriptors.
+/// Returns where the search for a feature begins: at the plain memory's fits to the map, to its flags alone, and to its
+/// largest frames, which no descriptors limit.
 std::vector<BurstParameters> hints_of(const ModelFit& plain, Feature feature, const FitInput& map) {
     std::vector<BurstParameters> places;
     if (plain.depth.value && *plain.depth.value >= 1 && plain.rate.value && *plain.rate.value > 0)

@@ -36,7 +36,7 @@ Estimate summary_of(const Sorted& sorted, const Interval& hard) {
     return estimate_by([&](double share) { return sorted.quantile(share); }, hard, kTailOfWidest);
 }
 
-/// Where more than its tail lies at an end of the search, an interval has no limit.
+/// Removes the limit of an interval if more than its tail lies at that end of the search.
 void open_ends(ModelFit& one, const Sorted& depths, double low, double high) {
     constexpr double kEdge = 0.02;  // part of the logarithm of the range
     if (!(low > 0 && high > low)) return;
@@ -117,8 +117,8 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
     }
 }
 
-/// Where each trigger alone overfills the memory, a frame more or less of it depends on when the uplink takes its next.
-/// @returns the share of frames whose loss at random looks like that
+/// Returns the fraction of frames whose random loss looks like the memory's: if each trigger alone overfills it, one
+/// frame more or less is lost by the moment at which the uplink takes its next.
 double untold_loss(const ModelFit& one, const BurstLikelihood& law) {
     double share = 1;
     for (std::size_t i = 0; i < law.size(); ++i) {

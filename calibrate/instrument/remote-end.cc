@@ -70,7 +70,7 @@ class RemoteEnd final : public ReceivingEnd {
         }
     }
 
-    /// Where the program dies during the burst nothing is known of it, and the next burst starts it again.
+    /// Returns the frames that arrived; none are known if the program dies, and the next burst starts it again.
     ArrivedFrames end(std::int64_t expected, Time quiet) override {
         const std::size_t sent = std::size_t(setting_.ports * setting_.events);
         constexpr Time kMinute{60'000'000'000'000};  // for a queue to empty

@@ -183,7 +183,7 @@ std::vector<double> between_single_ones(const std::vector<bool>& missing) {
     return spacings;
 }
 
-/// How many of these, from the first on, are interval / sqrt(n), each for the next n, and closer at the end.
+/// Returns how many spacings, from the first on, are interval / sqrt(n) for successive n; 0 unless closer at the end.
 /// @param interval  frames that leave in CoDel's
 std::size_t as_codel(const std::vector<double>& spacings, double interval) {
     constexpr double kAlike = 0.03, kCloser = 1.05;
@@ -270,10 +270,10 @@ void add_beginnings(LossMap& map, const std::vector<FrameRecord>& records, const
                 part.span = record.trigger_times[std::size_t(events) - 1] - record.trigger_times.front();
             map.rows.push_back(part);
         };
-        // When its triggers were between the first and the last may not be kept.
+        // Times of its triggers between the first and the last may not be kept.
         const bool uneven = record.trigger_times.empty() && whole.span &&
                             whole.worst_trigger_lateness.value_or(Time{0}) * 2 > whole.separation;
-        // Nor is when the output stood still.
+        // Nor are times at which the output stood still.
         if (order.missing == 0 || uneven || whole.stalled > Time{0} || !beginnings) continue;
         add(order.first_event - 1);
         add(order.first_event);

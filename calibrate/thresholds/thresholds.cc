@@ -144,7 +144,7 @@ void learn(Ladder& ladder, const ThresholdTrial& trial, CellRange event, const L
     narrow(group.headroom, {std::max<std::int64_t>(0, event.low - xoff.high - 1), event.high - xoff.low - 1});
 }
 
-/// Where the event lies after the trial.
+/// Returns the cells between which the event lies after the trial.
 CellRange outcome_of(const ThresholdTrial& trial, std::int64_t at, std::int64_t most_cells) {
     if (trial.way == ThresholdTrial::Way::Steps) return {at, at};
     return at <= trial.cells ? CellRange{0, trial.cells} : CellRange{trial.cells + 1, 2 * most_cells};
@@ -342,7 +342,7 @@ std::optional<ThresholdTrial> next_trial(const Ladder& ladder, std::int64_t most
         if (left->high >= fit.headroom->high && left->low == 0 && !fit.pool) {
             const auto seen = ladder.known(group).headroom;
             if (!seen || seen->low == 0) {
-                // Where the pool runs out: how much is left?
+                // The pool runs out: how much is left?
                 if (seen && seen->high < fit.headroom->low) return last_headroom(group, xoff, *seen);
                 return fill_to(group, true, xoff.low + fit.headroom->low, "does it still have its whole headroom?");
             }

@@ -25,7 +25,7 @@ Scale scale_for(double largest, const Scale (&scales)[Count]) {
     return scales[Count - 1];
 }
 
-/// How many bytes each frame takes, if that is the same at all times.
+/// Bytes that each frame takes, if they are the same at all times.
 std::optional<double> bytes_per_frame(const OccupancyFile& occupancy) {
     std::optional<double> common;
     for (const OccupancyStep& step : occupancy.steps) {

@@ -180,7 +180,7 @@ std::vector<Frequency> asked_rates(const SizeAsked& asked, const Scenario& scena
 
 const char* table_of(const NeededMemory& point) { return point.tier == Tiers::Second ? "aggregation" : "switch"; }
 
-/// How much the modules' links carry of what they can, at this rate.
+/// Load of the modules' links at this rate.
 double link_load(const Scenario& scenario, Frequency rate) {
     Trigger trigger = scenario.trigger;
     trigger.rate = rate;

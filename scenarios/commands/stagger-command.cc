@@ -85,7 +85,7 @@ class Stagger {
     /// Draws of the seed with which alone the best delays were tried: "triggers", "jitter", "clocks" or "order".
     std::vector<std::string> drawn() const;
     std::string goal() const;
-    /// How many modules lose nothing, as a line.
+    /// Returns the line with the number of modules that lose nothing.
     std::string modules_words() const;
     bool good_enough(const NetworkScenario& tried) const {
         if (options_.risk == 0) return engine_.run(tried).frames_lost() == 0;

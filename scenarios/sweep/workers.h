@@ -13,7 +13,7 @@ using DoPiece = std::function<std::string(std::size_t piece)>;
 /// Function that gets each finished piece and its result.
 using PieceDone = std::function<void(std::size_t piece, const std::string& result)>;
 
-/// How many processes mpirun or srun started together with this one, as the environment tells; 0 if neither did.
+/// Number of processes that mpirun or srun started with this one, by the environment; 0 if neither did.
 int ranks_started();
 
 /// All processors of this machine; one if mpirun shares them out.

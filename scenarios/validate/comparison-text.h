@@ -10,7 +10,7 @@
 
 namespace watershed {
 
-/// How many rows of each basis there are, and how many of them got each verdict.
+/// Numbers of rows of each basis, by verdict.
 class Tally {
   public:
     explicit Tally(const std::vector<Comparison>& comparisons);
