@@ -264,8 +264,8 @@ std::vector<Page> guarantee_pages() {
         {{"threshold_cells"},
          "How long is a queue when its first frame is dropped?",
          {answer_in([](const Json& result) {
-             return readable_count(result.at("threshold_cells"), "cell", "cells") +
-                    " are in one congested queue when its first frame is dropped.";
+             return "One congested queue holds " + readable_count(result.at("threshold_cells"), "cell", "cells") +
+                    " when its first frame is dropped.";
          })},
          {"threshold_cells"}}};
 }
