@@ -94,19 +94,20 @@ std::string drawn_svg(const std::string& text, std::size_t at, const std::string
         if (comment) continue;
         const std::string tag = text.substr(begin, at - begin);
         std::size_t i = 1;
-        const auto skip = [&](char c) { return i < tag.size() && tag[i] == c && ++i; };
-        const auto skip_blanks = [&] { i = std::min(tag.find_first_not_of(kBlanks, i), tag.size()); };
+        // The tag's last character is >: neither a blank, a letter nor a quote, so that all of these stop there.
+        const auto skip = [&](char c) { return tag[i] == c && ++i; };
+        const auto skip_blanks = [&] { i = tag.find_first_not_of(kBlanks, i); };
         const auto name = [&] {
             const auto from = i;
-            i = std::min(tag.find_first_not_of(kLetters, i), tag.size());
+            i = tag.find_first_not_of(kLetters, i);
             return tag.substr(from, i - from);
         };
         const bool closes = skip('/');
         const std::string element = name();
         skip_blanks();
         if (closes) {
-            if (open.empty() || element != open.back() || tag[i] != '>')
-                refuse("</" + element + ">" + (open.empty() ? "" : ", but <" + open.back() + "> is open"));
+            if (element != open.back() || tag[i] != '>')  // the first tag opens: it begins with <svg
+                refuse("</" + element + ">, but <" + open.back() + "> is open");
             open.pop_back();
         } else {
             if (kElements.count(element) == 0) refuse("<" + (element.empty() ? tag.substr(1, 10) : element) + ">");
@@ -117,7 +118,7 @@ std::string drawn_svg(const std::string& text, std::size_t at, const std::string
                 skip_blanks();
                 const bool has_value = skip('=');
                 skip_blanks();
-                const auto quote = tag[std::min(i, tag.size() - 1)];
+                const auto quote = tag[i];
                 const auto last = quote == '"' || quote == '\'' ? tag.find(quote, i + 1) : std::string::npos;
                 if (!has_value || kAttributes.count(attribute) == 0 || last == std::string::npos ||
                     !is_of_this_figure(attribute, tag.substr(i + 1, last - i - 1)))

@@ -109,10 +109,10 @@ PagePart picture(const std::string& name, const std::string& caption,
 }
 
 bool is_of(const Page& page, const Json& result) {
-    const bool list = !page.members.empty() && page.members.front() == "[]";
+    const bool list = page.members.front() == "[]";
     const auto has_all = [&](const Json& of) {
-        return of.is_object() && std::all_of(page.members.begin() + list, page.members.end(),
-                                             [&](const std::string& name) { return of.contains(name); });
+        return std::all_of(page.members.begin() + list, page.members.end(),
+                           [&](const std::string& name) { return of.contains(name); });
     };
     return !list ? has_all(result)
                  : result.is_array() && !result.empty() && std::all_of(result.begin(), result.end(), has_all);

@@ -9,6 +9,7 @@
 #include "plots/page/values.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 namespace {
@@ -44,8 +45,7 @@ const std::vector<Page>& pages() {
 
 std::string page_of(const Json& result, const std::string& file) {
     const auto has = [&](std::initializer_list<const char*> members) {
-        return result.is_object() &&
-               std::all_of(members.begin(), members.end(), [&](const char* name) { return result.contains(name); });
+        return std::all_of(members.begin(), members.end(), [&](const char* name) { return result.contains(name); });
     };
     if (has({"ways"})) return explored_page(result, file);
     if (has({"models", "service_rate", "depth", "rows_used"})) return fit_page(result, file);
@@ -67,23 +67,23 @@ std::string about(const Json& result) {
         for (std::size_t begin = 0; begin < command.size();) {
             const auto end = std::min(command.find(' ', begin), command.size());
             const std::string word = command.substr(begin, end - begin);
-            if (word.size() > 5 && word.compare(word.size() - 5, 5, ".toml") == 0) {
+            if (ends_with(word, ".toml")) {
                 text = word;
                 break;
             }
             begin = end + 1;
         }
     }
+    if (text.empty()) return "";
     std::string with;
     if (result.contains("set") && result.at("set").is_array())
         for (const Json& each : result.at("set")) with += (with.empty() ? "" : ", ") + value_in_words("", each);
-    if (text.empty()) return "";
     return "Scenario " + text + (with.empty() ? "" : " with " + with);
 }
 
 std::string page_of_result(const Json& result, const std::string& file) {
     const bool list = result.is_array() && !result.empty();
-    if (list && result[0].is_object() && result[0].contains("verdict")) {
+    if (list && result[0].contains("verdict")) {
         check_comparison(result, file);
         return validation_page(result);
     }

@@ -14,10 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool ends_in(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 struct Ending {
     const char* end;
     std::string (*shown)(double value);
@@ -52,7 +48,7 @@ const std::vector<Ending>& endings() {
 
 bool is_part(const std::string& name) {
     for (const char* each : {"utilisation", "load", "link_load", "fraction", "share"})
-        if (name == each || ends_in(name, std::string("_") + each)) return true;
+        if (name == each || ends_with(name, std::string("_") + each)) return true;
     return false;
 }
 
@@ -98,7 +94,7 @@ std::string table_of(const Json& list) {
     // More columns than a page is wide stand in several tables, each with the first column before it.
     constexpr std::size_t kWidest = 9;
     std::string html;
-    for (std::size_t begin = 0; begin == 0 || begin < names.size(); begin += begin == 0 ? kWidest : kWidest - 1) {
+    for (std::size_t begin = 0; begin < names.size(); begin += begin == 0 ? kWidest : kWidest - 1) {
         std::vector<std::string> shown(
             names.begin() + static_cast<std::ptrdiff_t>(begin),
             names.begin() +
@@ -123,7 +119,7 @@ std::string table_of(const Json& list) {
 std::string name_in_words(const std::string& name) {
     std::string words = name;
     for (const Ending& each : endings())
-        if (ends_in(name, each.end) && std::string(each.end) != "_frames" && std::string(each.end) != "_per_hour" &&
+        if (ends_with(name, each.end) && std::string(each.end) != "_frames" && std::string(each.end) != "_per_hour" &&
             std::string(each.end) != "_per_night") {
             words.erase(words.size() - std::string(each.end).size());
             break;
@@ -141,9 +137,9 @@ std::string value_in_words(const std::string& name, const Json& value) {
     if (value.is_number()) {
         const double number = value.get<double>();
         for (const Ending& each : endings())
-            if (ends_in(name, each.end)) return each.shown(number);
+            if (ends_with(name, each.end)) return each.shown(number);
         if (is_part(name)) return readable(100 * number, 3) + " %";
-        if (value.is_number_unsigned() || value.is_number_integer()) return readable_count(value.get<std::int64_t>());
+        if (value.is_number_integer()) return readable_count(value.get<std::int64_t>());
         return readable(number, 5);
     }
     if (value.is_array()) return list_in_words(name, value);
@@ -162,7 +158,7 @@ std::string other_values(const Json& result, const std::set<std::string>& told) 
         for (const auto& [name, value] : object.items()) {
             if (prefix.empty() && (told.count(name) > 0 || name == "program" || name == "command")) continue;
             const std::string words = prefix + name_in_words(name);
-            if (value.is_null() || (value.is_structured() && value.empty())) continue;
+            if (value.empty()) continue;
             if (value.is_object())
                 write(value, words + ", ");
             else if (value.is_array() && !is_flat(value))

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plots/page/html.h"
 #include "test/catch.h"
+#include "test/plots/page/words.h"
 
 using namespace watershed;
 
@@ -17,7 +17,6 @@ TEST_CASE("The end of a member's name is its unit") {
     CHECK(value_in_words("probability", 1.0709627964835138e-12) == "1.071 × 10⁻¹²");
     CHECK(value_in_words("frames", 459536) == "459\u202f536");
     CHECK(value_in_words("overload", nullptr) == "–");
-    CHECK(value_in_words("stop", true) == "yes");
     CHECK(name_in_words("simulated_s") == "simulated");
     CHECK(name_in_words("peak_frames") == "peak frames");
     // A rate alone, which was a time of 296.2 years.
@@ -57,22 +56,105 @@ TEST_CASE("Reasons of loss are words, and what is unknown stays as it is") {
     CHECK(loss_in_words("some-thing") == "some thing");
 }
 
-TEST_CASE("A column of nothing is left out, and every cell names its column for narrow pages") {
-    Table table({"<switch", "price", "load"});
-    table.add({"a<b", "–", "30 %"}, true);
-    table.add_note("a note");
-    table.add({"c", "", "40 %"});
-    const std::string html = table.html();
-    CHECK_THAT(html, !Contains("price"));
-    CHECK(escaped("a\x1b[31m\tb") == "a\ufffd[31m\tb");
-    CHECK_THAT(html, Contains("<td class=\"text\" data-label=\"switch\">a&lt;b</td><td data-label=\"load\">30 %</td>"));
-    CHECK_THAT(html, Contains("<tr class=\"front\">"));
-    CHECK_THAT(html, Contains("colspan=\"2\">a note"));
+TEST_CASE("A value has the digits and the unit that its name and its kind leave it") {
+    using Json = nlohmann::ordered_json;
+    const auto [name, value, words] = GENERATE(table<const char*, const char*, const char*>({
+        {"a_bits_per_s", "999e6", "999 Mb/s"},
+        {"a_bits_per_s", "1e9", "1 Gb/s"},
+        {"bits_per_second", "5", "5 bit/s"},
+        {"a_frames_per_s", "1234.56", "1234.6 frames/s"},
+        {"a_per_hour", "3", "3 per hour"},
+        {"a_per_night", "3", "3 per night"},
+        {"a_frames", "1234.56789", "1234.56789"},
+        {"a_mbps", "2", "2 Mb/s"},
+        {"a_gbps", "2", "2 Gb/s"},
+        {"a_khz", "2", "2 kHz"},
+        {"a_hz", "2", "2 Hz"},
+        {"a_hours", "0.5", "30 min"},
+        {"a_ms", "2", "2 ms"},
+        {"a_us", "2", "2 µs"},
+        {"a_ns", "2", "2 ns"},
+        {"a_s", "2", "2 s"},
+        {"load", "0.5", "50 %"},
+        {"link_load", "0.5", "50 %"},
+        {"a_load", "1", "100 %"},
+        {"payload", "0.5", "0.5"},
+        {"a_fraction", "0.5", "50 %"},
+        {"share", "0.5", "50 %"},
+        {"a", "1.234567", "1.2346"},
+        {"a", "-5", "-5"},
+        {"a", "12345678", "12\u202f345\u202f678"},
+        {"a", "true", "yes"},
+        {"a", "false", "no"},
+        {"a", "null", "–"},
+        {"a", "\"\"", "–"},
+        {"a", "\"b\"", "b"},
+        {"a", "[]", ""},
+        {"a_us", "[1, 2]", "1 µs, 2 µs"},
+        {"a", "[\"b\", \"c\"]", "b; c"},
+        {"a", "{}", "–"},
+        {"a", "{\"b\": null}", "–"},
+        {"a", "{\"b_c\": 1, \"d\": null, \"e_us\": 2}", "b c 1, e 2 µs"},
+    }));
+    CHECK(value_in_words(name, Json::parse(value)) == words);
+    CHECK(value_in_words("a", Json(std::vector<int>(200, 1))).size() == 200 * 3 - 2);
+    CHECK_THAT(value_in_words("a", Json(std::vector<int>(201, 1))), Contains("1, 1 … (201 values)"));
 }
 
-TEST_CASE("A figure is captioned by what it says of itself, and by nothing that gnuplot says") {
-    CHECK(caption_of("<svg><title>Title</title><desc>What &lt;to&gt; see.</desc></svg>") == "What <to> see.");
-    CHECK(caption_of("<svg><desc>What to see.</desc></svg>") == "What to see.");
-    CHECK(caption_of("<svg><title>Gnuplot</title><desc>Produced by GNUPLOT 5.4</desc></svg>").empty());
-    CHECK(caption_of("<svg></svg>").empty());
+TEST_CASE("A name loses its unit, but not frames and not the time of a rate") {
+    const auto [name, words] = GENERATE(table<const char*, const char*>({
+        {"bits_per_second", "bits per second"},
+        {"a_b_us", "a b"},
+        {"a_frames_per_s", "a"},
+        {"a_frames", "a frames"},
+        {"a_per_hour", "a per hour"},
+        {"a_per_night", "a per night"},
+        {"us", "us"},
+    }));
+    CHECK(name_in_words(name) == words);
+}
+
+TEST_CASE("A list is a table with a column for each member, of objects inside too, and texts at the left") {
+    using Json = nlohmann::ordered_json;
+    CHECK(table_of(Json::array()).empty());
+    CHECK(barred(table_of({1, 2})) == "|value|1|2|");
+    const Json mixed{{{"a", 1}, {"b", "x"}, {"c", {1, 2}}, {"e", {{"f_us", 3}}}}, {{"b", 2}, {"a", "y"}}};
+    CHECK(barred(table_of(mixed)) == "|a|b|c|e f|1|x|1, 2|3 µs|y|2|–|–|");
+    for (const char* text : {"a", "b", "c"})  // a text in any row
+        CHECK_THAT(table_of(mixed), Contains("<th class=\"text\">" + std::string(text) + "</th>"));
+    CHECK_THAT(table_of(mixed), Contains("<th>e f</th>"));
+    CHECK_THAT(table_of(Json(std::vector<int>(300, 7))), !Contains("note"));
+    const std::string first = table_of(Json(std::vector<int>(301, 7)));
+    CHECK_THAT(first, Contains(">The first 300 of 301; the file has all.<"));
+    CHECK(barred(first).size() == barred(table_of(Json(std::vector<int>(300, 7)))).size() + 40);
+}
+
+TEST_CASE("A table of more than nine columns stands in several, each behind the first column") {
+    nlohmann::ordered_json row;
+    for (char name = 'a'; name <= 'r'; ++name) row[std::string(1, name)] = std::string(1, name) + "1";
+    const std::string one = "|a|b|c|d|e|f|g|h|i|a1|b1|c1|d1|e1|f1|g1|h1|i1|",
+                      two = "a|j|k|l|m|n|o|p|q|a1|j1|k1|l1|m1|n1|o1|p1|q1|";
+    CHECK(barred(table_of(nlohmann::ordered_json::array({row}))) == one + two + "a|r|a1|r1|");
+    row.erase("r");
+    CHECK(barred(table_of(nlohmann::ordered_json::array({row}))) == one + two);
+    for (char name = 'j'; name <= 'q'; ++name) row.erase(std::string(1, name));
+    CHECK(barred(table_of(nlohmann::ordered_json::array({row}))) == one);
+}
+
+TEST_CASE("Other values are those that are not told at the top, with nothing for what is empty") {
+    const auto result = nlohmann::ordered_json::parse(
+        R"({"a": 1, "told": 2, "program": "p", "command": "c", "b": {"told": 3, "program": "q"}, "d": [], "e": {},
+            "f": [[1], [2]], "g": [{"h": 4}], "i": [5, 6]})");
+    CHECK(barred(other_values(result, {"told"})) ==
+          "|value of|is|a|1|b, told|3|b, program|q|i|5, 6|f|value|1|2|g|h|4|");
+    CHECK(other_values({{"a", nullptr}, {"b", 1}}, {"b"}).empty());
+    CHECK(barred(other_values({{"g", {{{"h", 4}}}}})) == "|g|h|4|");
+}
+
+TEST_CASE("Three numbers in a row make a range, two do not, and what is too much is counted") {
+    CHECK(numbers_in_words({1, 2}) == "1, 2");
+    CHECK(numbers_in_words({1, 2, 3}) == "1 to 3");
+    CHECK(numbers_in_words({1, 3, 4, 6, 7, 8}) == "1, 3, 4, 6 to 8");
+    CHECK(numbers_in_words({1, 3}, 2) == "1, 3");
+    CHECK(loss_in_words("a-b-c") == "a b c");
 }
