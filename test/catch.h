@@ -15,5 +15,6 @@ inline auto Contains(const std::string& part) { return Catch::Matchers::Contains
 using Catch::Matchers::Contains;
 #endif
 
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using Catch::Matchers::WithinAbs;

@@ -93,7 +93,7 @@ Table kinds(const Json& models) {
 }
 
 std::string capitalised(std::string text) {
-    if (!text.empty()) text[0] = char(std::toupper(static_cast<unsigned char>(text[0])));
+    text[0] = char(std::toupper(static_cast<unsigned char>(text[0])));
     return text;
 }
 
@@ -102,8 +102,8 @@ std::string capitalised(std::string text) {
 std::string fit_page(const Json& result, const std::string& file) {
     std::string html =
         heading("How deep is the buffer?") +
-        remark(has_value(result, "scenario") ? "Framing and links from " + value_in_words("", result.at("scenario"))
-                                             : "") +
+        (has_value(result, "scenario") ? remark("Framing and links from " + value_in_words("", result.at("scenario")))
+                                       : "") +
         answer(result.at("headline").get<std::string>() + ". " + result.at("answer").get<std::string>() + " " +
                capitalised(result.at("standing")) + ".") +
         numbers(result.at("quantities")).html();

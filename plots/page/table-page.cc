@@ -65,8 +65,7 @@ std::string map_page(const std::string& file) {
                    readable_count(at.lossy), at.longest_complete > 0 ? events(at.longest_complete) : "none",
                    at.shortest_lossy > 0 ? events(at.shortest_lossy) : "none", readable_count(at.sent),
                    readable_count(at.lost),
-                   at.sent > 0 ? readable(100.0 * static_cast<double>(at.lost) / static_cast<double>(at.sent), 3) + " %"
-                               : "–"});
+                   readable(100.0 * static_cast<double>(at.lost) / static_cast<double>(at.sent), 3) + " %"});
     const Scratch scratch;
     return heading("Which bursts arrive complete?") + remark("The loss map " + file) + answer(text) +
            scratch.drawn("map",

@@ -6,6 +6,7 @@
 #include "plots/page/parts.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
+#include "test/plots/page/words.h"
 #include "test/temporary-folder.h"
 
 using namespace watershed;
@@ -282,7 +283,28 @@ TEST_CASE("A document that lacks what its kind has is refused with the file's na
     CHECK_THROWS_AS(page_of_result(Json{{"a", 1}}, "other.json"), InputError);
 }
 
-TEST_CASE("A text becomes headings, paragraphs and lists") {
-    CHECK(page_of_text("# A & B\n\none\ntwo\n\n- x\n- y\n\nthree\n") ==
-          "<h2>A &amp; B</h2>\n<p>one two</p>\n<ul>\n<li>x</li>\n<li>y</li>\n</ul>\n<p>three</p>\n");
+TEST_CASE("A result without a page of its own is all it says, below its command and its scenario") {
+    const auto words = [](const char* members) {
+        Json result = Json::parse(members);
+        result["program"] = "watershed 0";
+        return barred(page_of_result(result, "r.json"));
+    };
+    CHECK(words(R"({"a": 1, "scenario": "s.toml", "set": ["k=1", "l=2"]})") ==
+          "|Result, r.json|Scenario s.toml with k=1, l=2|value of|is|a|1|");
+    CHECK(words(R"({"command": "watershed balance  .toml s.toml t.toml --x", "scenario": 1, "set": "k"})") ==
+          "|Result of watershed balance, r.json|Scenario .toml|");
+    CHECK(words(R"({"command": "watershed blame s.toml", "scenario": ""})") ==
+          "|Result of watershed blame, r.json|Scenario s.toml|");
+    CHECK(words(R"({"command": "watershed refit stoml", "set": ["k=1"]})") == "|Result, r.json|");
+}
+
+TEST_CASE("A list is a comparison, a page of its rows, or a result for each switch") {
+    const Json one{{"program", "watershed 0"}, {"a", 1}}, row{{"frame_bytes", 64}, {"lossless", 1}, {"drops", 1}};
+    CHECK(barred(page_of_result({one, one}, "r.json")) ==
+          "|Result, r.json|value of|is|a|1|Result, r.json|value of|is|a|1|");
+    CHECK_THAT(page_of_result({row, row}, "r.json"), Contains("How long a burst of frames of each size"));
+    CHECK_THROWS_WITH(page_of_result(Json::array({{{"verdict", "agrees"}}}), "r.json"), Contains("watershed validate"));
+    CHECK_THAT(barred(page_of_result({{"program", "watershed 0"}, {"verdict", 1}}, "r.json")), Contains("verdict|1"));
+    for (const char* other : {"[]", "{}", "[{\"a\": 1}]", "1", "[1]", "{\"threshold_cells\": 1}"})
+        CHECK_THROWS_WITH(page_of_result(Json::parse(other), "r.json"), Contains("no command of watershed writes"));
 }
