@@ -127,9 +127,7 @@ std::string topology(const ExploreResult& result, const Scratch& scratch) {
         for (const std::string& file : result.switch_files) add_catalogue_file(file);
         const CandidateDesign& stacking = result.ways.front().stacking;
         const std::string folder = fs::path(scenario_file).parent_path().string();
-        const auto entry = [&](const std::string& model) {
-            return read_catalogue_switch(model, folder.empty() ? "." : folder);
-        };
+        const auto entry = [&](const std::string& model) { return read_catalogue_switch(model, folder); };
         const std::optional<CatalogueSwitch> second =
             stacking.aggregation.empty() ? std::nullopt : std::optional(entry(stacking.aggregation));
         const Scenario scenario = read_camera(wanted, stacking, entry(stacking.model), second ? &*second : nullptr);

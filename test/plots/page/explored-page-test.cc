@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "plots/page/html.h"
 #include "plots/page/pages.h"
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/commands/answers.h"
@@ -178,6 +179,8 @@ TEST_CASE("The row of a way has dashes for what is not known, and limits of all 
           "rank|switches|uplinks of each|second tier|server ports|load|capacity|lossless burst|risk|dead "
           "time|standing|latency|recovery|price, EUR|power, W|1|2 × a|2 (modulo, hash)|–|4|25 %|4|144|2 × 10⁻¹²|3 "
           "µs|known|5 µs|7 µs|1000|50|3|2 × b|1|c|4|25 %|4|–|≤ 10⁻¹¹|–|known|5 µs|–|–|–|");
+    for (double* log : {&result.ways[2].log_risk->lower, &result.ways[2].log_risk->upper}) *log = std::log(1.04e-12);
+    CHECK_THAT(explored_words(result), Contains("|1.1 × 10⁻¹²|"));  // rounded up
     result.ways[2].log_risk = Enclosure{-INFINITY, -INFINITY, -INFINITY};
     CHECK_THAT(explored_words(result), Contains("|never|"));
     CHECK(count_of(explored_page(to_json(result), "e.json"), "<tr class=\"front\">") == 2);  // and the switch of rank 1
@@ -289,4 +292,24 @@ TEST_CASE("Notes stand above the ways, and risks are drawn where any is known") 
     result.ways[0].log_risk.reset();
     CHECK_THAT(explored_words(result), !Contains("risk is known: ") && !Contains("A figure is missing") &&
                                            !Contains("|rank|") && !Contains("In all"));
+}
+
+TEST_CASE("The topology has the switches of both tiers, of the catalogue and of files that were named") {
+    const TemporaryFolder folder;
+    const std::string folder_of_all = scenario_folders().front(),
+                      file = folder.write("own-box.toml", contents(folder_of_all + "/switches/dell-s60.toml"));
+    ExploreResult result = tried({way_of(1, "own-box", 1e-12)});
+    result.scenario = folder_of_all + "/explore-nectarcam.toml";
+    const auto page = [&] {
+        const Json document = to_json(result);
+        return explored_page(document, folder.write("explore.json", document.dump()));
+    };
+    CHECK_THAT(page(), Contains("The topology of the way recommended is not drawn"));
+    result.switch_files = {file};
+    const std::string one = page();
+    CHECK_THAT(
+        one, Contains("<figcaption>The way recommended") && Contains("nectarcam.toml ·") && Contains("(own&#45;box)"));
+    result.ways[0].stacking.aggregation = "arista-7150s-24";
+    result.ways[0].stacking.server_interfaces = 4;
+    CHECK_THAT(page(), Contains("(arista&#45;7150s&#45;24)") && Contains("interface 4: 10 Gb/s"));
 }
