@@ -111,12 +111,12 @@ TEST_CASE("What if has a row for each question, with its chance or with the fram
                       figure = "What each change does to the ", top = ", the largest change at the top.|";
     CHECK(guaranteed(R"({"holds": true, "margins": {}, "loss": 1e-9, "rows": [
               {"what_if": "as it is", "verdict": "holds", "risk": {"log10_probability": -20, "log10_at_most": -20}},
+              {"what_if": "b", "verdict": "refused", "why": "c"},
               {"what_if": "a", "verdict": "breaks", "set": {"x": "1"}, "load": 0.5,
-               "risk": {"log10_probability": -3, "log10_at_most": -3}},
-              {"what_if": "b", "verdict": "refused", "why": "c"}]})") ==
+               "risk": {"log10_probability": -3, "log10_at_most": -3}}]})") ==
           question +
               "load|chance that an event is incomplete|verdict|why|as it is|–|–|10⁻²⁰|holds|–|"
-              "a|x = 1|50 %|0.1 %|breaks|–|b|–|–|–|refused|c|" +
+              "b|–|–|–|refused|c|a|x = 1|50 %|0.1 %|breaks|–|" +
               figure + "chance that an event is incomplete" + top +
               "All other values|value of|is|holds|yes|loss|10⁻⁹|");
     CHECK(guaranteed(R"({"holds": true, "margins": {}, "loss": 1e-9, "rows": [

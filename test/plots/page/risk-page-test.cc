@@ -135,5 +135,9 @@ TEST_CASE("The memory of each tier has its curve where there are several rates")
     CHECK_THAT(size_words(result), Contains("with 2 uplinks the memory of [aggregation] must hold"));
     for (Json& point : result["points"]) point["frames"] = point["bytes"] = nullptr;  // no curve of nothing
     CHECK_THAT(size_words(result), Contains("|A figure is missing: "));
-    CHECK_THAT(size_words(sized()), !Contains("against the trigger rate"));
+    result = sized();
+    CHECK_THAT(size_words(result), !Contains("against the trigger rate"));
+    result["points"].erase(1);
+    result["points"][0]["rate_khz"] = 0.5;
+    CHECK_THAT(size_words(result), Contains(" at 0.5 kHz: with 1 uplink the") && !Contains("against the trigger rate"));
 }

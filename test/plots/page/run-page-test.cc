@@ -41,7 +41,7 @@ TEST_CASE("A run with losses tells how many, why, who lost most, and what came o
     run["losses"] = {{{"frames", 1}, {"where", "switch"}, {"reason", "queue-full"}},
                      {{"frames", 3}, {"where", "server"}, {"reason", "timeout"}}};
     run["first_loss"] = {{"module", 2}, {"event", 1}, {"time_s", 3e-6}};
-    run["lost_by_module"] = {0, 1, 2, 1};
+    run["lost_by_module"] = {0, 0, 2, 2};  // of equals the first
     run["uplinks"] = {{{"utilisation", 0.5}}, {{"utilisation", 0.25}}};
     run["incomplete_events"] = {{{"event", 1}}, {{"event", 2}}};
     run["decided_by_ties"] = 1;
@@ -53,7 +53,7 @@ TEST_CASE("A run with losses tells how many, why, who lost most, and what came o
         "the switch, because its queue was full; 3 frames at the server, because its time was out. The first loss is "
         "a frame of module 2 and event 1, 3 µs after the first trigger.|"
         "The fullest moment of a switch's memory: 1 frame, 1.07 kB. The busiest uplink sent 50 % of the time.|"
-        "3 of 4 modules lost frames: 2 to 4. Module 3 lost the most: 2 frames. Incomplete events: 1, 2.|"
+        "2 of 4 modules lost frames: 3, 4. Module 3 lost the most: 2 frames. Incomplete events: 1, 2.|"
         "Frames lost by each module. Where all bars are alike the loss is shared evenly; where they are not, the "
         "order in which frames arrive decides who loses.|"
         "Ties decided 1 loss: another input's frame came at the same instant, or in step with it, and first. "
