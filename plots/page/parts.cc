@@ -19,7 +19,7 @@ const Json& at_path(const Json& of, const std::string& path) {
     if (path.empty()) return of;
     const auto slash = path.find('/');
     const std::string name = path.substr(0, slash);
-    if (!of.is_object() || !of.contains(name)) return kNull;
+    if (!of.contains(name)) return kNull;
     return slash == std::string::npos ? of.at(name) : at_path(of.at(name), path.substr(slash + 1));
 }
 
@@ -140,7 +140,7 @@ std::string share_in_words(const Json& part, const char* estimate) {
     const bool sampled = part.contains("interval95");
     const Json& ends = at_path(part, sampled ? "interval95" : "bounds");
     const auto percent = [](double share, Rounded rounded) {
-        return share > 0 ? readable(std::pow(10, rounded_log10(std::log10(100 * share), 4, rounded))) : "0";
+        return readable(std::pow(10, rounded_log10(std::log10(100 * share), 4, rounded)));
     };
     if (ends.is_null() || ends.at(0) == ends.at(1))
         return percent(part.at(estimate).get<double>(), Rounded::Nearest) + " %";
