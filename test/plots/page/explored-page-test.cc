@@ -279,6 +279,7 @@ TEST_CASE("What if has a column for each way that was asked, and the bill a row 
     CHECK(between(explored_words(result), "|The bill of the way recommended|", "Why not") ==
           "item|number|each, EUR|together, EUR|Box A (a)|2|1000.5|2001|links behind switches|3|10|30|interfaces of the "
           "server|4|20|80|in all|–|–|2111|");
+    CHECK_THAT(explored_html(result), Contains("<tr class=\"front\"><td class=\"text\" data-label=\"item\">in all"));
     result.currency = "";
     CHECK_THAT(explored_words(result), Contains("|item|number|each|together|") && !Contains("What if?"));
 }
