@@ -215,7 +215,7 @@ std::string next_page(const Json& result, const std::string& file) {
     Json rest = result;
     rest.at("checks").erase("points");
     std::set<std::string> told{"stop", "reason", "headline", "depth", "kind", "kinds", "map", "rows_set_aside"};
-    if (checks.empty() || result.at("points").empty()) told.insert("points");
+    if (checks.empty()) told.insert("points");
     return html + other_values(rest, told);
 }
 

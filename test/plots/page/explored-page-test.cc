@@ -150,8 +150,8 @@ TEST_CASE("What was asked has the fragments of an event, the chance or none, and
     ExploreResult result = tried({way_of(1, "a", 1e-12)});
     const auto asked = [&] { return between(explored_words(result), " each of which sends ", " for each event"); };
     result.fragments_bytes = {1400, 1400, 1400, 300};
-    result.gap_us = 10;
-    CHECK(asked() == "3 fragments of 1.4 kB and one of 300 B of payload, with pauses of 10 µs between them,");
+    result.gap_us = 1;
+    CHECK(asked() == "3 fragments of 1.4 kB and one of 300 B of payload, with pauses of 1 µs between them,");
     result.fragments_bytes = {1400, 300, 300, 20};
     result.gap_us = 0;
     CHECK(asked() == "a fragment of 1.4 kB, 2 of 300 B and one of 20 B of payload");

@@ -70,6 +70,10 @@ TEST_CASE("A map has a row for each place, with what is counted there, and the p
           "Of 3 bursts, 1 arrived complete and 2 lost frames. At the shortest separation, 10 µs with 2 ports, no burst "
           "arrived complete, and 3 events lost frames.|" +
               figure + "2|1.024 kB|10 µs|2|2|none|3 events|14|2|14.3 %|2|1.024 kB|20 µs|1|0|1 event|none|2|0|0 %|");
+    CHECK(words("2,1024,10,1,2,1\n2,1024,20,1,2,2\n") ==
+          "Of 2 bursts, 1 arrived complete and 1 lost frames. At the shortest separation, 10 µs with 2 ports, no burst "
+          "arrived complete, and 1 event lost frames.|" +
+              figure + "2|1.024 kB|10 µs|1|1|none|1 event|2|1|50 %|2|1.024 kB|20 µs|1|0|1 event|none|2|0|0 %|");
     CHECK_THAT(words("2,1024,10,3,6,6\n"), Contains("Of 1 burst, 1 arrived complete and 0 lost frames.|Each mark"));
     const std::string peaks = barred(page_of_table(
         folder.write("map.csv",
