@@ -27,9 +27,9 @@ std::string command_of(const Json& result) {
 
 /// Any other result: all it says, in words.
 std::string any_result(const Json& result, const std::string& file) {
-    const std::string command = command_of(result);
+    const std::string command = command_of(result), what = about(result);
     return heading((command.empty() ? "Result" : "Result of watershed " + command) + ", " + file) +
-           remark(about(result)) + other_values(result, {"scenario", "set"});
+           (what.empty() ? "" : remark(what)) + other_values(result, {"scenario", "set"});
 }
 
 /// All pages that are data.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string_view>
 #include <tuple>
 
@@ -184,11 +185,8 @@ std::string page_of_text(const std::string& text) {
         block.clear();
         items.clear();
     };
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-        const auto end = std::min(text.find('\n', begin), text.size());
-        const std::string line = text.substr(begin, end - begin);
-        begin = end + 1;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
         const auto level = line.find_first_not_of('#');
         if (line.empty()) {
             end_block();

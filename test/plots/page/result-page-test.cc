@@ -296,6 +296,7 @@ TEST_CASE("A result without a page of its own is all it says, below its command 
     CHECK(words(R"({"command": "watershed blame s.toml", "scenario": ""})") ==
           "|Result of watershed blame, r.json|Scenario s.toml|");
     CHECK(words(R"({"command": "watershed refit stoml", "set": ["k=1"]})") == "|Result, r.json|");
+    CHECK_THAT(page_of_result({{"program", "watershed 0"}}, "r.json"), !Contains("<p"));
 }
 
 TEST_CASE("A list is a comparison, a page of its rows, or a result for each switch") {
