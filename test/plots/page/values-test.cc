@@ -7,6 +7,7 @@
 #include "test/plots/page/words.h"
 
 using namespace watershed;
+using Json = nlohmann::ordered_json;
 
 TEST_CASE("The end of a member's name is its unit") {
     CHECK(value_in_words("simulated_s", 5.7552e-05) == "57.55 µs");
@@ -30,11 +31,11 @@ TEST_CASE("The end of a member's name is its unit") {
 }
 
 TEST_CASE("All that a result tells is told, wherever it stands, but what is told already") {
-    const nlohmann::ordered_json result{
+    const Json result{
         {"program", "watershed 0"},
         {"plain", "pear"},
         {"nothing", nullptr},
-        {"empty", nlohmann::ordered_json::array()},
+        {"empty", Json::array()},
         {"told_already", "apple"},
         {"inner", {{"deeper", {{"deepest", 4711}}}}},
         {"numbers", {1, 2, 31}},
@@ -57,7 +58,6 @@ TEST_CASE("Reasons of loss are words, and what is unknown stays as it is") {
 }
 
 TEST_CASE("A value has the digits and the unit that its name and its kind leave it") {
-    using Json = nlohmann::ordered_json;
     const auto [name, value, words] = GENERATE(table<const char*, const char*, const char*>({
         {"a_bits_per_s", "999e6", "999 Mb/s"},
         {"a_bits_per_s", "1e9", "1 Gb/s"},
@@ -115,7 +115,6 @@ TEST_CASE("A name loses its unit, but not frames and not the time of a rate") {
 }
 
 TEST_CASE("A list is a table with a column for each member, of objects inside too, and texts at the left") {
-    using Json = nlohmann::ordered_json;
     CHECK(table_of(Json::array()).empty());
     CHECK(barred(table_of({1, 2})) == "|value|1|2|");
     const Json mixed{{{"a", 1}, {"b", "x"}, {"c", {1, 2}}, {"e", {{"f_us", 3}}}}, {{"b", 2}, {"a", "y"}}};
@@ -130,19 +129,19 @@ TEST_CASE("A list is a table with a column for each member, of objects inside to
 }
 
 TEST_CASE("A table of more than nine columns stands in several, each behind the first column") {
-    nlohmann::ordered_json row;
+    Json row;
     for (char name = 'a'; name <= 'r'; ++name) row[std::string(1, name)] = std::string(1, name) + "1";
     const std::string one = "|a|b|c|d|e|f|g|h|i|a1|b1|c1|d1|e1|f1|g1|h1|i1|",
                       two = "a|j|k|l|m|n|o|p|q|a1|j1|k1|l1|m1|n1|o1|p1|q1|";
-    CHECK(barred(table_of(nlohmann::ordered_json::array({row}))) == one + two + "a|r|a1|r1|");
+    CHECK(barred(table_of(Json::array({row}))) == one + two + "a|r|a1|r1|");
     row.erase("r");
-    CHECK(barred(table_of(nlohmann::ordered_json::array({row}))) == one + two);
+    CHECK(barred(table_of(Json::array({row}))) == one + two);
     for (char name = 'j'; name <= 'q'; ++name) row.erase(std::string(1, name));
-    CHECK(barred(table_of(nlohmann::ordered_json::array({row}))) == one);
+    CHECK(barred(table_of(Json::array({row}))) == one);
 }
 
 TEST_CASE("Other values are those that are not told at the top, with nothing for what is empty") {
-    const auto result = nlohmann::ordered_json::parse(
+    const auto result = Json::parse(
         R"({"a": 1, "told": 2, "program": "p", "command": "c", "b": {"told": 3, "program": "q"}, "d": [], "e": {},
             "f": [[1], [2]], "g": [{"h": 4}], "i": [5, 6]})");
     CHECK(barred(other_values(result, {"told"})) ==
