@@ -2,10 +2,13 @@
 #include "scenarios/commands/options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "scenarios/text/text-line.h"
 
 namespace watershed {
 
@@ -16,6 +19,15 @@ nlohmann::ordered_json answer_of(const std::string& text) {
         if (!line.empty() && line.front() != '#' && line != "In the scenario:" && line.find("  ") == std::string::npos)
             sentences.push_back(line);
     return sentences;
+}
+
+std::string plain_number(double log10, int digits, Rounded rounded) {
+    constexpr double kLargest = 299;  // that a double can be multiplied
+    if (std::isfinite(log10) && std::abs(log10) > kLargest)
+        return text_line("10^%.1f", rounded == Rounded::Up     ? std::ceil(10 * log10) / 10
+                                    : rounded == Rounded::Down ? std::floor(10 * log10) / 10
+                                                               : log10);
+    return text_line("%.*g", digits, std::pow(10, rounded_log10(log10, digits, rounded)));
 }
 
 OptionRule among(std::vector<std::string> choices) {

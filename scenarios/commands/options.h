@@ -15,6 +15,7 @@
 #include "scenarios/commands/answers.h"
 #include "scenarios/commands/commands.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/readable.h"
 
 namespace watershed {
 
@@ -22,6 +23,9 @@ namespace watershed {
 
 /// The sentences of a command's text, for "answer" of its JSON: lines without tables, comments and code.
 nlohmann::ordered_json answer_of(const std::string& text);
+/// A probability or a rate, given by its decimal logarithm: "0.2452", "1.49e-15", "10^-6769.4".
+std::string plain_number(double log10, int digits, Rounded rounded);
+
 constexpr auto kJobsOfRanksHelp =
     "Number of processes; the result does not depend on it. Under mpirun each rank is one process";
 

@@ -27,16 +27,6 @@ using Json = nlohmann::ordered_json;
 
 double hours(Time time) { return in_seconds(time) / 3600; }
 
-/// A probability or a rate: "0.2452", "1.49e-15", "10^-6769.4".
-std::string plain_number(double log10, int digits, Rounded rounded) {
-    constexpr double kLargest = 299;  // that a double can be multiplied
-    if (std::isfinite(log10) && std::abs(log10) > kLargest)
-        return text_line("10^%.1f", rounded == Rounded::Up     ? std::ceil(10 * log10) / 10
-                                    : rounded == Rounded::Down ? std::floor(10 * log10) / 10
-                                                               : log10);
-    return text_line("%.*g", digits, std::pow(10, rounded_log10(log10, digits, rounded)));
-}
-
 std::string row(const std::string& name, const std::string& value) {
     return "  " + name + std::string(20 - std::min<std::size_t>(name.size(), 20), ' ') + value + "\n";
 }

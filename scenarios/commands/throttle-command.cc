@@ -17,14 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string share_number(double log10, int digits, Rounded rounded) {
-    return text_line("%.*g", digits, std::pow(10, rounded_log10(log10, digits, rounded)));
-}
-
 std::string share_text(const RefusedShare& share) {
     if (share.calculated) return text_line("%.4g %%", 100 * share.estimate);
-    return share_number(std::log10(100 * share.lower), 3, Rounded::Down) + " to " +
-           share_number(std::log10(100 * share.upper), 3, Rounded::Up) + " %";
+    return plain_number(std::log10(100 * share.lower), 3, Rounded::Down) + " to " +
+           plain_number(std::log10(100 * share.upper), 3, Rounded::Up) + " %";
 }
 
 /// Rules of the scenario, as it writes them.
@@ -87,11 +83,11 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
     if (!without) return text + "the chance of an incomplete event is not known: " + why_not + "\n";
     const Known known = without->known();
     if (known.is_limit())
-        return text + known.words(share_number, 3) + " of the events are incomplete" +
+        return text + known.words(plain_number, 3) + " of the events are incomplete" +
                (without->calculated ? " (bounds).\n" : ".\n");
-    const std::string low = share_number(known.log10_lower(), 3, Rounded::Down),
-                      high = share_number(known.log10_upper(), 3, Rounded::Up);
-    return text + share_number(known.log10_estimate(), 3, Rounded::Nearest) + " of the events are incomplete" +
+    const std::string low = plain_number(known.log10_lower(), 3, Rounded::Down),
+                      high = plain_number(known.log10_upper(), 3, Rounded::Up);
+    return text + plain_number(known.log10_estimate(), 3, Rounded::Nearest) + " of the events are incomplete" +
            (low == high ? "" : ", between " + low + " and " + high) +
            (without->calculated ? " (bounds).\n" : " (95 %).\n");
 }
