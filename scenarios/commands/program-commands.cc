@@ -207,10 +207,12 @@ void write_man(std::ostream& out, const std::vector<Described>& commands) {
     for (const Described& command : commands) {
         out << ".SS " << text(command.name) << "\n" << text(command.description) << ".\n";
         write_options(command);
-        if (!command.footer.empty())
-            out << ".PP\n.nf\n"
-                << replaced(text(replaced(without_last_newline(command.footer), "\n", "\x01")), "\x01", "\n")
-                << "\n.fi\n";
+        if (!command.footer.empty()) {
+            out << ".PP\n.nf\n";
+            std::istringstream lines(command.footer);
+            for (std::string line; std::getline(lines, line);) out << text(line) << "\n";
+            out << ".fi\n";
+        }
         for (const Described& kind : command.kinds) {
             out << ".SS " << text(command.name + " " + kind.name) << "\n" << text(kind.description) << ".\n";
             write_options(kind);
