@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/commands/options.h"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -79,7 +78,7 @@ void tell_assumed(Answer& answer, const std::vector<AssumedValue>& assumed) {
     add_assumed(answer.json, assumed);
     std::string lines;
     for (const AssumedValue& each : assumed) lines += "  " + to_text(each) + "\n";
-    answer.text.insert(std::min(answer.text.find('\n'), answer.text.size() - 1) + 1, lines);
+    answer.text.insert(answer.text.find('\n') + 1, lines);
 }
 
 std::string folder_of(const std::string& scenario) {

@@ -56,6 +56,8 @@ TEST_CASE("A map tells what each burst loses, and how it was found") {
     CHECK(folder.files() == std::set<std::string>{"map.csv"});
     CHECK_THAT(sweep(map + " -o " + (folder / "map.sqlite")),
                Contains(": 4 bursts, exact engine; watershed export writes them as CSV\n"));
+    CHECK_THROWS_AS(sweep(map + " -o " + (folder / "map.sqlite")), InputError);  // without --resume it is another one
+    CHECK_NOTHROW(sweep(map + " --resume -o " + (folder / "map.sqlite")));
     CHECK_THAT(sweep("export " + (folder / "map.sqlite")), Contains("\n2,1024,2,3,6,3\n") && !Contains("unfinished"));
     CHECK(sweep("export " + (folder / "map.sqlite") + " -o " + (folder / "out.csv")) ==
           (folder / "out.csv") + ": 2 of 2 separations\n");

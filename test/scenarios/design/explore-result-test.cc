@@ -358,3 +358,17 @@ TEST_CASE("A limit has an amount with a prefix and a unit, and kr is no thousand
     CHECK(limit("50 kr").amount == 50);
     CHECK_THROWS_WITH(limit("much"), Contains("20 kEUR"));
 }
+
+TEST_CASE("Numbers of the table of ways end below the end of their heading") {
+    RatedDesign slow = way_of("slow", 1, -20), fast = way_of("fast", 1, -20);
+    slow.dead_time_us = 34.88, fast.dead_time_us = 8.72;
+    const std::string table = ways_as_table(result_of({slow, fast}), 9);
+    const auto end_of = [&](const std::string& part) {
+        const auto at = table.find(part);
+        REQUIRE(at != std::string::npos);
+        return at + part.size() - table.rfind('\n', at);
+    };
+    CHECK(end_of(" 34.88 us") == end_of(" dead time"));
+    CHECK(end_of(" 8.72 us") == end_of(" dead time"));
+    CHECK(end_of("  50.0 %") == end_of("  load"));
+}

@@ -181,6 +181,17 @@ TEST_CASE("A value that nobody knows is asked at the worst that the catalogue ha
         if (each.question == "switch.buffer.cell, unknown, at its worst") asked.push_back(each.keys.front());
     CHECK(std::count(asked.begin(), asked.end(), "switch.buffer.cell=1100 B") == 1);
     CHECK(std::count(asked.begin(), asked.end(), "switch.buffer.cell=107 B") == 1);
+    // So is that of a switch with a name.
+    const std::string graph =
+        folder.write("graph.toml",
+                     "[trigger]\npattern = \"burst\"\nseparation = \"30 us\"\nevents = 10\n[node.core]\nmodules = "
+                     "44\nmodel = \"unknown\"\n");
+    std::vector<AssumedValue> at_node;
+    const Scenario named = read_scenario(Scope::anything(), graph, {}, &at_node);
+    const std::vector<WhatIf> questions = what_if_questions(named, at_node, read_catalogue(folder / ""));
+    CHECK(std::any_of(questions.begin(), questions.end(), [](const WhatIf& each) {
+        return !each.keys.empty() && each.keys.front() == "node.core.buffer.cell=1100 B";
+    }));
     ExactEngine engine;
     const Design design{
         [&](const std::vector<std::string>& keys) { return read_scenario(Scope::anything(), file, keys); }, {}, engine};
