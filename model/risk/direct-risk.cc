@@ -22,12 +22,6 @@ namespace {
 constexpr std::int64_t kBatches = 16;  // of a replication
 constexpr double kTail = 0.025;
 
-/// The limits of Clopper and Pearson for k of n, which need not be whole numbers.
-Enclosure binomial_interval(double k, double n) {
-    return {k > 0 ? boost::math::ibeta_inv(k, n - k + 1, kTail) : 0, k / n,
-            k < n ? boost::math::ibetac_inv(k + 1, n - k, kTail) : 1};
-}
-
 NetworkScenario replicated(NetworkScenario scenario, std::int64_t events, std::uint64_t replication) {
     scenario.trigger.events = events;
     scenario.trigger.duration.reset();
@@ -89,6 +83,11 @@ double enlargement(double values) {
 }
 
 }  // namespace
+
+Enclosure binomial_interval(double k, double n) {
+    return {k > 0 ? boost::math::ibeta_inv(k, n - k + 1, kTail) : 0, k / n,
+            k < n ? boost::math::ibetac_inv(k + 1, n - k, kTail) : 1};
+}
 
 IncompleteCounts counts_of(const Outcome& outcome, std::int64_t events, std::int64_t passed) {
     constexpr std::int64_t kClose = 16;  // events; more than lie between two losses while a memory stays full

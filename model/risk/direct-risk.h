@@ -45,6 +45,9 @@ struct InitialTransient {
 /// @param most  events at most
 InitialTransient find_initial_transient(Engine& engine, const NetworkScenario& scenario, std::int64_t most);
 
+/// Returns k of n and the limits of 95 % of Clopper and Pearson (1934), for numbers that need not be whole.
+Enclosure binomial_interval(double k, double n);
+
 /// Returns the probability of loss and its interval of 95 %. Incomplete events come in episodes, so that k of n tell as
 /// much as k/D of n/D independent ones would, the design effect D being the variance between batches over the binomial
 /// one, or that between replications, of which there are at least eight, if it is larger, and where losses are few at

@@ -37,6 +37,30 @@ bool is_out_of_step(const Group& group) {
            std::any_of(clock.begin(), clock.end(), [](ClockTolerance each) { return each.count != 0; });
 }
 
+/// Returns the deviation of the slowest clock of a group's modules.
+ClockTolerance slowest_clock(const Group& group) {
+    ClockTolerance slowest{0};
+    for (const ClockTolerance each : group.front_end.clock)
+        if (each.count < slowest.count) slowest = each;
+    return slowest;
+}
+
+/// Whether every module has sent all of an event when the next one triggers.
+bool sends_before_next(const NetworkScenario& scenario) {
+    const Time period = periodic_time(scenario.trigger.rate, 1);
+    for (const Group& group : ModuleGroups(scenario).all()) {
+        const auto frames = frames_of_fragment(group.frame);
+        Time last = group.front_end.gap * static_cast<std::int64_t>(frames.size() - 1);
+        for (const FrameSizes& frame : frames)
+            last += Time{static_cast<std::int64_t>(
+                TransmissionTime::of(frame.wire, group.front_end.link_rate, slowest_clock(group)).ceil())};
+        for (const Time skew : group.front_end.skew)
+            if (last + skew >= period) return false;
+        if (last >= period) return false;
+    }
+    return true;
+}
+
 /// Whether a run draws no random number that could matter.
 bool draws_nothing(const NetworkScenario& scenario) {
     const auto is_fixed = [](const Trigger& trigger) {
@@ -71,6 +95,10 @@ UnsupportedKey ending_trigger(const NetworkScenario& scenario) {
     return common && !is_endless(scenario.trigger) ? UnsupportedKey{"trigger.pattern", why} : UnsupportedKey{};
 }
 
+bool has_phases(const NetworkScenario& scenario) {
+    return std::any_of(scenario.groups.begin(), scenario.groups.end(), is_out_of_step);
+}
+
 bool is_random_alone(const NetworkScenario& scenario) {
     return scenario.trigger.pattern == Pattern::Poisson && scenario.trigger.burst.events == 0 &&
            scenario.groups.empty() && scenario.builders.count == 1;
@@ -90,10 +118,10 @@ EventRates event_rates(const NetworkScenario& scenario) {
 }
 
 std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenario, std::int64_t most) {
-    if (!draws_nothing(scenario)) return std::nullopt;
+    if (!draws_nothing(scenario) || !sends_before_next(scenario)) return std::nullopt;
     constexpr std::int64_t kLongest = 1'000'000;
     most = std::min(most, kLongest);
-    for (std::int64_t events = 64;; events = std::min(8 * events, most)) {
+    for (std::int64_t events = 4;; events = std::min(8 * events, most)) {
         scenario.trigger.events = events;
         scenario.trigger.duration.reset();
         const Outcome outcome = engine.run(scenario);

@@ -18,6 +18,9 @@ UnsupportedKey ending_trigger(const NetworkScenario& scenario);
 /// Whether every trigger comes at random at one rate, and every module answers it.
 bool is_random_alone(const NetworkScenario& scenario);
 
+/// Whether a group's phase against the others is drawn for each replication.
+bool has_phases(const NetworkScenario& scenario);
+
 /// Mean rates of events, in Hz.
 struct EventRates {
     double all = 0;
@@ -30,10 +33,10 @@ struct Repetition {
     std::int64_t events = 0;
     std::int64_t incomplete = 0;
 };
-/// Follows a scenario in which nothing is drawn until its switches are empty and idle at a trigger, as at the first:
-/// from then on all repeats.
+/// Follows a scenario in which nothing is drawn, and every module has sent all of an event at the next trigger, until
+/// its switches are empty and idle at a trigger, as at the first: from then on all repeats.
 /// @param most  events to follow at most
-/// @return std::nullopt if something is drawn, or no trigger finds the switches so
+/// @return std::nullopt if something is drawn, modules send into the next event, or no trigger finds the switches so
 std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenario, std::int64_t most);
 
 /// Simulates `seconds` of a scenario after `warm_up` more that do not count. Random numbers are the replication's own;

@@ -74,7 +74,7 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
 void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) {
     if (!is_random_alone(scenario)) {
         RiskEffort effort;
-        effort.work = 2e6;  // frames, for each of perhaps hundreds of ways
+        effort.work = 3e5;  // frames, for each of perhaps hundreds of ways
         ExactEngine engine;
         const Risk risk = find_risk(scenario, "auto", effort, engine);
         way.log_risk = risk.log;
@@ -391,6 +391,16 @@ Scenario read_camera(const Wanted& wanted, const DesignKeys& keys, std::vector<s
     return scenario;
 }
 
+/// Returns the longest lossless burst at the wanted separation, as far as it is simulated.
+/// @param any  any switch may have come here, also those whose frames must be followed one by one: shorter bursts do
+Boundary simulated_watershed(const Scenario& burst, const Wanted& wanted, Engine& engine, bool any) {
+    constexpr std::int64_t kPart = 100;  // of a burst that takes some seconds
+    const std::int64_t longest =
+        any ? std::min(kLongestSimulated, std::max<std::int64_t>(10, affordable_burst(burst) / kPart))
+            : kLongestSimulated;
+    return find_boundary(engine, burst, wanted.separation, longest, longest);
+}
+
 RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                     Engine& engine) {
     RatedDesign way;
@@ -406,7 +416,7 @@ RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const
     Scenario burst = *camera;
     burst.trigger = Trigger{};
     burst.trigger.events = 1;
-    way.watershed = find_boundary(engine, burst, wanted.separation, kLongestSimulated, kLongestSimulated);
+    way.watershed = simulated_watershed(burst, wanted, engine, !is_random_alone(*camera));
     return way;
 }
 
@@ -428,7 +438,7 @@ RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int i
         burst.trigger = Trigger{};
         burst.trigger.events = 1;
         ExactEngine engine;
-        way.watershed = find_boundary(engine, burst, wanted.separation, kLongestSimulated, kLongestSimulated);
+        way.watershed = simulated_watershed(burst, wanted, engine, true);
         return way;
     }
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);

@@ -151,6 +151,35 @@ std::string not_random_alone(const NetworkScenario& scenario) {
     return "trigger.pattern: the triggers are not \"poisson\"";
 }
 
+/// Returns the risk of groups whose phases are not known, by many short runs, each with phases of its own: their
+/// number, not that of the events, tells how well it is known.
+Risk by_phases(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
+    constexpr std::int64_t kFewest = 64, kMostRuns = 4096;  // events of a run; runs
+    const std::int64_t in_piece = std::max<std::int64_t>(1, std::min(events / kFewest, kMostRuns) / kPieces),
+                       runs = in_piece * kPieces;
+    const double seconds = static_cast<double>(std::max(events / runs, kFewest)) / event_rates(scenario).all;
+    double incomplete = 0;
+    std::int64_t lossy = 0;
+    for (const auto& numbers : in_pieces("risk", "runs", runs, jobs, [&](std::int64_t piece) {
+             std::vector<double> shares;
+             for (std::int64_t i = 0; i < in_piece; ++i) {
+                 const IncompleteCounts counts = count_incomplete_in(engine, scenario, seconds, seconds / 8,
+                                                                     static_cast<std::uint64_t>(piece * in_piece + i));
+                 const auto lost = std::accumulate(counts.batches.begin(), counts.batches.end(), std::int64_t{0});
+                 shares.push_back(static_cast<double>(lost) / static_cast<double>(counts.events));
+             }
+             return shares;
+         }))
+        for (const double share : numbers) incomplete += share, lossy += share > 0;
+    // A share varies no more than a yes or no of the same mean.
+    const Enclosure p = binomial_interval(incomplete, static_cast<double>(runs));
+    return {"direct",
+            {std::log(p.lower), std::log(p.estimate), std::log(p.upper)},
+            false,
+            text_line("events incomplete in %lld of %lld runs of %.4g s, each with phases of its own", integer(lossy),
+                      integer(runs), seconds)};
+}
+
 /// Returns the risk of triggers at a fixed rate, with bursts on top, or of several groups: exactly where all repeats,
 /// or by counting.
 Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
@@ -162,6 +191,7 @@ Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Eng
                 text_line("%lld of %lld events incomplete, then the switches are empty again and all repeats",
                           integer(all->incomplete), integer(all->events))};
     }
+    if (has_phases(scenario)) return by_phases(scenario, events, jobs, engine);
     const double seconds = static_cast<double>(events) / event_rates(scenario).all / kPieces;
     const double warm_up = seconds / 8;
     const std::vector<IncompleteCounts> counts = replications(events, jobs, [&](std::int64_t piece) {
@@ -171,8 +201,7 @@ Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Eng
     return {"direct",
             {std::log(p.lower), std::log(p.estimate), std::log(p.upper)},
             false,
-            words(counts) + text_line(", each of %lld runs after %.4g s more", integer(kPieces), warm_up) +
-                (scenario.groups.empty() ? "" : ", with phases of its own")};
+            words(counts) + text_line(", each of %lld runs after %.4g s more", integer(kPieces), warm_up)};
 }
 
 /// Returns the risk by importance sampling.
@@ -507,10 +536,9 @@ bool keeps_to(const Repetition& all, double loss) {
 /// incomplete events, where one frame less does not.
 /// @param unit, each  of the memory's size, and of its bytes, for one frame
 NeededMemory exactly_needed(NetworkScenario scenario, NeededMemory needed, double loss, std::int64_t unit, Bytes each) {
-    const Network network(scenario);
-    const LinkLoad fullest = fullest_link(scenario, network, event_rates(scenario).all);
-    needed.load = fullest.of_modules ? 0 : fullest.load;
-    if (fullest.load >= 1) return needed;
+    const double rate = event_rates(scenario).all;
+    needed.load = rate * uplink_seconds(scenario, needed.tier == CertainLoss::Tiers::Second);
+    if (fullest_link(scenario, Network(scenario), rate).load >= 1) return needed;
     Buffer& buffer = memory_of(scenario, needed.tier);
     const auto suffices = [&](std::int64_t frames) {
         buffer.size.amount = frames * unit;

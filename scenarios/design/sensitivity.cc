@@ -8,6 +8,7 @@
 
 #include "model/network/network.h"
 #include "model/risk/direct-risk.h"
+#include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
 #include "scenarios/design/compare.h"
 #include "scenarios/sweep/sweep.h"
@@ -138,7 +139,8 @@ struct Reaction {
     Json found = Json::object();
 };
 
-bool is_random(const Scenario& design) { return design.trigger.pattern == Pattern::Poisson && design.traffic.empty(); }
+/// Whether triggers come without end, so that the chance of loss is defined.
+bool is_endless(const Scenario& design) { return design.traffic.empty() && !ending_trigger(design); }
 
 /// Compares a probability, or its logarithm, with the wanted one.
 Verdict verdict_of(const Enclosure& chance, double wanted) {
@@ -189,8 +191,8 @@ Reaction reaction_of(const Design& judged, const WhatIf& question) {
     }
     try {
         const Scenario design = judged.read(question.keys);
-        reaction = is_random(design) ? risk_of(judged, design) : run_of(judged, design);
-        if (is_random(design) && design.nodes.empty()) {
+        reaction = is_endless(design) ? risk_of(judged, design) : run_of(judged, design);
+        if (is_endless(design) && design.nodes.empty()) {
             const Rates rates = rates_of(design);
             reaction.found["load"] = std::max(rates.load, rates.link_load);
             if (rates.link_load >= 1) {
