@@ -418,8 +418,6 @@ std::int64_t Guarantee::frames() const {
 }
 
 std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, UnsupportedKey* why) {
-    if (!scenario.groups.empty()) return refused(why, {"group", "bound covers modules of one kind"});
-    if (scenario.builders.count > 1) return refused(why, {"server.builders", "bound covers one event builder"});
     auto admitted = AdmittedTriggers::of(scenario, why);
     if (!admitted) return std::nullopt;
     return of(scenario, std::move(*admitted), why);
@@ -427,6 +425,8 @@ std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, Unsuppor
 
 std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, AdmittedTriggers admitted,
                                        UnsupportedKey* why) {
+    if (!scenario.groups.empty()) return refused(why, {"group", "bound covers modules of one kind"});
+    if (scenario.builders.count > 1) return refused(why, {"server.builders", "bound covers one event builder"});
     if (scenario.front_end.fifo) {
         NetworkScenario without = scenario;
         without.front_end.fifo.reset();

@@ -142,6 +142,8 @@ double accepted_rate(const Trigger& trigger) {
 UnsupportedKey not_poisson(const Senders& senders) {
     const Trigger& from = senders.trigger;
     if (from.pattern != Trigger::Pattern::Poisson) return {"trigger.pattern", "the triggers are not \"poisson\""};
+    if (!senders.groups.empty()) return {"group", "modules are of several kinds"};
+    if (senders.builders.count > 1) return {"server.builders", "events go to several builders"};
     Senders copied = senders;
     copied.trigger = {};
     copied.trigger.pattern = from.pattern;

@@ -44,6 +44,9 @@ void GroupReader::add(const std::string& name, const std::string& place, const P
     one.frame = group.frame;
     one.front_end = group.front_end;
     if (group.trigger) one.trigger = *group.trigger;
+    if (group.trigger && group.trigger->pattern == Trigger::Pattern::LineRatePlusBurst)
+        throw InputError(place + ": group." + name +
+                         ".trigger.pattern: found \"line-rate-plus-burst\", which describes two modules alone");
     const Places places = own_places(name, one, given);
     if (places.count("front_end.modules") == 0)
         throw InputError(place + ": group." + name + ".modules: missing, expected the number of modules of the group");
@@ -79,6 +82,10 @@ void GroupReader::build(const Places& given) {
         if (scenario_.groups.size() > kMostGroups)
             throw InputError(value.place + ": group." + name + ": expected at most 1000 groups");
     }
+    if (scenario_.trigger.pattern == Trigger::Pattern::LineRatePlusBurst)
+        throw InputError(given.at("trigger.pattern") +
+                         ": trigger.pattern: \"line-rate-plus-burst\" conflicts with [group.NAME]: it describes two "
+                         "modules alone");
     int modules = 0;
     for (const Group& group : scenario_.groups) modules += group.front_end.modules;
     if (modules > 65535)

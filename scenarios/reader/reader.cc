@@ -34,6 +34,10 @@ class KeyReader {
             if (const ScenarioKey* key = find_key(full)) {
                 set(full, *key, place, line, node);
             } else if (const auto* inner = node.as_table(); inner && is_table(listed_name(full) + ".")) {
+                // A table without keys is nothing, but one with a name of its own was meant to be something.
+                if (inner->empty() && listed_name(full) != full)
+                    throw InputError(place + ": " + full + ": found no key in this table, expected one of " +
+                                     listed(siblings(listed_name(full) + ".")));
                 read_table(*inner, full + ".");
             } else {
                 unknown_key(place, full);

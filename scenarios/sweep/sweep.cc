@@ -13,6 +13,7 @@
 #include "model/exact/exact-engine.h"
 #include "model/exact/exact-run.h"
 #include "model/frontend/front-end.h"
+#include "model/frontend/module-groups.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 #include "model/risk/loss-bound.h"
@@ -62,15 +63,20 @@ Outcome run_burst(Engine& engine, NetworkScenario& scenario, std::int64_t events
 }
 
 LossMapRow row_of(const NetworkScenario& scenario, std::int64_t events, std::int64_t lost) {
-    const auto frames = static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size());
+    std::int64_t frames = 0;  // of an event
+    Bytes payload{0};         // of all modules
+    for (const Group& group : ModuleGroups(scenario).all()) {
+        const auto& list = group.frame.fragments.payloads;
+        frames += group.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(group.frame).size());
+        payload += std::accumulate(list.begin(), list.end(), list.empty() ? group.frame.payload : Bytes{0}) *
+                   std::int64_t{group.front_end.modules};
+    }
     LossMapRow row;
     row.ports = scenario.front_end.modules;
-    row.payload = scenario.frame.payload;
-    if (const auto& each = scenario.frame.fragments.payloads; !each.empty())
-        row.payload = std::accumulate(each.begin(), each.end(), Bytes{0});
+    row.payload = Bytes{payload.count / row.ports};  // the mean, where modules are of several kinds
     row.separation = scenario.trigger.separation;
     row.events = events;
-    row.frames_sent = events * scenario.front_end.modules * frames;
+    row.frames_sent = events * frames;
     row.frames_received = row.frames_sent - lost;
     return row;
 }
@@ -122,9 +128,14 @@ std::vector<NetworkScenario> unlike_parts(const NetworkScenario& scenario) {
     return parts;
 }
 
+/// Whether all modules are of one kind and all events go to one server, as arithmetic, proofs and repetitions suppose.
+bool is_of_one_kind(const NetworkScenario& scenario) { return scenario.groups.empty() && scenario.builders.count == 1; }
+
 /// 0 where what comes to the switch does not repeat itself.
 std::int64_t repetition_of(const NetworkScenario& scenario) {
-    return scenario.server.receiver || !scenario.traffic.empty() ? 0 : events_per_repetition(scenario);
+    return scenario.server.receiver || !scenario.traffic.empty() || !is_of_one_kind(scenario)
+               ? 0
+               : events_per_repetition(scenario);
 }
 
 /// The longest lossless burst, where a burst of `lossy` events gave this outcome and events overtake or push out one
@@ -159,7 +170,7 @@ std::int64_t search(Engine& engine, NetworkScenario& scenario, const Outcome& ou
 }  // namespace
 
 NetworkScenario without_idle_schedulers(NetworkScenario scenario) {
-    if (!scenario.traffic.empty()) return scenario;
+    if (!scenario.traffic.empty() || !scenario.groups.empty()) return scenario;
     leave_out_idle_scheduler(scenario.network_switch);
     if (scenario.aggregation) leave_out_idle_scheduler(*scenario.aggregation);
     for (Node& node : scenario.nodes) leave_out_idle_scheduler(node.network_switch);
@@ -220,7 +231,7 @@ Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation
             boundaries.push_back(find_boundary(engine, part, separation, limit, most));
         return shortest(boundaries);
     }
-    if (engine.may_calculate()) {
+    if (engine.may_calculate() && is_of_one_kind(scenario)) {
         if (const auto boundary = calculated_boundary(scenario)) return *boundary;
         if (const auto proof = NoLossProof::of(scenario, separation)) return {std::nullopt, 0, 0, proof.command};
     }
@@ -242,7 +253,8 @@ Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation
                 return {outcome.incomplete.front().event - 1, 0, sent};
             return {search(engine, scenario, outcome, sent), 0, sent};
         }
-        if (!has_one_switch(scenario) && repeats_itself(scenario, outcome)) return {std::nullopt, 0, 0};
+        if (!has_one_switch(scenario) && is_of_one_kind(scenario) && repeats_itself(scenario, outcome))
+            return {std::nullopt, 0, 0};
         if (length == enough) return {std::nullopt, repetition != 0 && enough != most ? 0 : length, length};
         if (length == longest)
             throw std::runtime_error("separation " + to_text(separation) +
@@ -257,7 +269,7 @@ std::vector<Boundary> find_boundaries(Engine& engine, NetworkScenario scenario, 
     const Boundary deepest = find_boundary(engine, scenario, separation, limit);
     if (depths.size() == 1) return {deepest};
     std::optional<DepthProfile> profile;
-    if (deepest.longest_run > 0 && DepthProfile::permits(scenario)) {
+    if (deepest.longest_run > 0 && is_of_one_kind(scenario) && DepthProfile::permits(scenario)) {
         set_burst(scenario, separation);
         // A smaller memory has lost by then, or never does.
         scenario.trigger.events = deepest.events_lossless ? *deepest.events_lossless + 1 : deepest.longest_run;
