@@ -316,6 +316,7 @@ std::vector<PublishedSystem> published_systems() {
     for (const System& system : all_systems())
         if (system.validate) all.push_back({system.published, system.validate});
     all.push_back({"miercom", validate_miercom});
+    all.push_back({"event-building", validate_event_building});
     all.push_back({"thresholds", validate_thresholds});
     all.push_back({"sonic", validate_sonic});
     all.push_back({"mmu-probe", validate_mmu_probe});

@@ -42,6 +42,9 @@ std::vector<Comparison> validate_mmu_probe(const Validation& validation);
 /// The Linux kernel's self tests of Spectrum switches.
 std::vector<Comparison> validate_mlxsw(const Validation& validation);
 
+/// Industrial cameras, MeerKAT's corner turn and LHCb's pushes: what their published sizes must lose, by arithmetic.
+std::vector<Comparison> validate_event_building(const Validation& validation);
+
 struct PublishedSystem {
     std::string name;
     std::vector<Comparison> (*validate)(const Validation&);
