@@ -117,6 +117,9 @@ TEST_CASE("As many modules lose nothing as two triggers fill the memory with, an
     CHECK(most_modules(s, false, lossless) == 10);
     s.front_end.skew = {Time{1}};
     CHECK_FALSE(most_modules(s, false, lossless));
+    s = cameras(2, Bytes{1000}, 5);
+    s.front_end.clock = {ClockTolerance{1}};
+    CHECK_FALSE(most_modules(s, false, lossless));
 }
 
 TEST_CASE("Delays that a scenario has are refused, and a gap without several frames") {
@@ -131,6 +134,9 @@ TEST_CASE("Delays that a scenario has are refused, and a gap without several fra
     scenario = cameras(3, Bytes{1000}, 1);
     scenario.frame.payloads = {{Bytes{100}, 1}, {Bytes{200}, 1}};
     CHECK_THROWS_WITH(find_staggering(scenario, "linear", lossless), StartsWith("frame.payloads: "));
+    scenario = cameras(3, Bytes{1000}, 1);
+    scenario.trigger.rules = {{TriggerRule::Kind::AlmostFull, 1, Time{1}, {1}}};
+    CHECK_THROWS_WITH(find_staggering(scenario, "linear", lossless), StartsWith("trigger.rules: "));
 }
 
 TEST_CASE("Allowed for as latency, no jitter up to it loses a frame") {
@@ -154,7 +160,12 @@ TEST_CASE("Allowed for as latency, no jitter up to it loses a frame") {
     two.network_switch.buffer.sharing = Sharing::DynamicThreshold;
     two.network_switch.buffer.alpha = Ratio{1, 1};
     two.front_end.jitter = Time{100'000};
-    CHECK(find_staggering_for_any_jitter(two, "linear", lossless)->step == Time{8'100'000});
+    two.network_switch.latency = Time{5'000};
+    const auto any = find_staggering_for_any_jitter(two, "linear", lossless);
+    CHECK(any->step == Time{8'105'000});  // the frame leaves after the latency, too
+    CHECK_FALSE(any->smallest);
+    CHECK(any->scenario.front_end.jitter == Time{100'000});
+    CHECK(any->scenario.network_switch.latency == Time{5'000});
     // Inputs with memory of their own, and queues that depend on each other: in another order others are lost.
     two.network_switch.buffer.sharing = Sharing::PerInput;
     CHECK_FALSE(find_staggering_for_any_jitter(two, "linear", lossless));
@@ -217,4 +228,133 @@ TEST_CASE("Steps are tried up to an event's length on a module's link: then one 
     CHECK(searched_to(s, "free") == Time{5'334'000});
     CHECK(searched_to(s, "gap") == Time{16'000'000});
     CHECK(find_staggering(s, "linear", lossless));
+}
+
+// Whether delays are good enough is here a plain threshold, so that each step follows by arithmetic.
+// Three frames of 8 us, one of each module: linear steps of up to 8 us keep an uplink of 1 Gb/s busy; the last module
+// waits two steps. Of three frames a module sends, gaps up to 24 us - 8 us are in order, up to 24 us are tried.
+TEST_CASE("The smallest step is the threshold, rounded up to a nanosecond, and none lies beyond the longest tried") {
+    const struct {
+        std::string kind;
+        Time gap, threshold;
+        std::optional<Time> step;
+        Time added;
+        bool smallest;
+    } cases[] = {
+        {"linear", Time{0}, Time{0}, Time{0}, Time{0}, true},
+        {"linear", Time{0}, Time{1}, Time{1'000}, Time{2'000}, true},
+        {"linear", Time{0}, Time{10'001'000}, Time{5'001'000}, Time{10'002'000}, true},
+        {"linear", Time{0}, Time{16'000'000}, Time{8'000'000}, Time{16'000'000}, true},
+        {"linear", Time{0}, Time{16'000'001}, std::nullopt, Time{0}, false},
+        {"gap", Time{0}, Time{1}, Time{1'000}, Time{2'000}, true},
+        {"gap", Time{0}, Time{16'000'000}, Time{16'000'000}, Time{32'000'000}, true},
+        {"gap", Time{0}, Time{16'000'001}, Time{16'001'000}, Time{32'002'000}, false},
+        {"gap", Time{0}, Time{24'000'001}, std::nullopt, Time{0}, false},
+        {"gap", Time{1'500}, Time{1'500}, Time{0}, Time{0}, true},
+        {"gap", Time{1'500}, Time{1'501}, Time{2'000}, Time{1'000}, false},
+        {"pace", Time{100'000'000}, Time{100'000'001}, Time{100'001'000}, Time{2'000}, false},
+        {"groups", Time{0}, Time{0}, Time{0}, Time{0}, true},
+        // Two groups wait one step, three wait two: no other number waits less than 5 us.
+        {"groups", Time{0}, Time{5'000'000}, Time{5'000'000}, Time{5'000'000}, true},
+        {"free", Time{0}, Time{1}, Time{1'000}, Time{1'000}, false},
+    };
+    for (const auto& [kind, gap, threshold, step, added, smallest] : cases) {
+        const bool by_gap = kind == "gap" || kind == "pace";
+        Scenario s = cameras(3, Bytes{1000}, 100, by_gap ? 3 : 1);
+        s.front_end.gap = gap;
+        const auto good = [&, least = threshold](const NetworkScenario& tried) {
+            const std::vector<Time>& skew = tried.front_end.skew;
+            return (by_gap ? tried.front_end.gap : skew.empty() ? Time{0} : skew.back()) >= least;
+        };
+        INFO(kind << ", threshold " << threshold.count() << " ps");
+        const auto found = find_staggering(s, kind, good);
+        REQUIRE(found.has_value() == step.has_value());
+        if (!found) continue;
+        CHECK(found->kind == kind);
+        CHECK(found->step == *step);
+        CHECK(found->latency_added == added);
+        CHECK(found->smallest == smallest);
+        CHECK(found->key == (*step == Time{0} ? "" : by_gap ? "front_end.gap" : "front_end.skew"));
+        CHECK(good(found->scenario));
+    }
+}
+
+TEST_CASE("Steps of a coarser resolution are multiples of it") {
+    const auto from = [](std::int64_t picoseconds) {
+        return [=](const NetworkScenario& tried) { return tried.front_end.skew.back() >= Time{picoseconds}; };
+    };
+    const Scenario s = cameras(3, Bytes{1000}, 100);
+    CHECK(find_staggering(s, "linear", from(9'000'000), Time{1'000'000})->step == Time{5'000'000});
+    CHECK(find_staggering(s, "linear", from(10'000'000), Time{1'000'000})->step == Time{5'000'000});
+    CHECK_FALSE(find_staggering(s, "linear", from(10'000'000), Time{1'000'000})->smallest);
+    CHECK(find_staggering(s, "linear", from(16'000'000), Time{3'000'000})->step == Time{9'000'000});
+    CHECK(searched_to(s, "linear", Time{3'000'000}) == Time{9'000'000});
+}
+
+TEST_CASE("As many modules as are good enough do not wait, and each further one a frame's time more") {
+    for (std::int64_t waiting = 0; waiting <= 4; ++waiting) {
+        const auto found = find_staggering(cameras(4, Bytes{1000}, 100), "free", [&](const NetworkScenario& tried) {
+            const std::vector<Time>& skew = tried.front_end.skew;
+            return std::count_if(skew.begin(), skew.end(), [](Time each) { return each >= Time{8'000'000}; }) >=
+                   waiting;
+        });
+        INFO(waiting << " of four modules");
+        REQUIRE(found.has_value() == (waiting < 4));  // the first never waits
+        if (!found) continue;
+        CHECK(found->step == (waiting == 0 ? Time{0} : Time{8'000'000}));
+        CHECK(found->latency_added == Time{8'000'000} * waiting);
+    }
+}
+
+TEST_CASE("Two groups of modules wait up to a group's frames and the latency of the switch, one module up to its own") {
+    Scenario s = cameras(3, Bytes{1000}, 100);
+    s.network_switch.latency = Time{1'000'000};
+    CHECK(searched_to(s, "groups") == Time{17'000'000});
+    CHECK(searched_to(s, "linear") == Time{9'000'000});
+    s.front_end.modules = 1;
+    CHECK(searched_to(s, "groups") == Time{9'000'000});
+}
+
+// Three modules send 8 us each: 24 us of an uplink. Random triggers of 100 kHz behind 10 us of dead time, or behind one
+// token per 10 us, come at 50 kHz.
+TEST_CASE("A link is overloaded where its share of the mean time between events is more than that") {
+    using Pattern = Trigger::Pattern;
+    const auto loads = [](const Trigger& trigger) {
+        Scenario s = cameras(3, Bytes{1000}, 100);
+        s.trigger = trigger;
+        std::vector<std::pair<bool, double>> all;
+        for (const LinkLoad& each : overloads(s)) all.emplace_back(each.of_modules, each.load);
+        return all;
+    };
+    const auto burst = [](std::int64_t events, Time separation) {
+        Trigger trigger;
+        trigger.events = events;
+        trigger.separation = separation;
+        return trigger;
+    };
+    const auto at_rate = [](Pattern pattern, std::int64_t kilohertz, Time dead_time) {
+        Trigger trigger;
+        trigger.pattern = pattern;
+        trigger.rate = Frequency{kilohertz * 1'000'000'000};
+        trigger.dead_time = dead_time;
+        return trigger;
+    };
+    Trigger ruled = at_rate(Pattern::Poisson, 100, Time{0});
+    ruled.rules = {{TriggerRule::Kind::Bucket, 1, Time{10'000'000}}};
+    for (const Trigger& trigger : {burst(2, Time{20'000'000}), at_rate(Pattern::Periodic, 50, Time{0}),
+                                   at_rate(Pattern::Poisson, 100, Time{10'000'000}), ruled}) {
+        const auto found = loads(trigger);
+        REQUIRE(found.size() == 1);
+        CHECK_FALSE(found[0].first);
+        CHECK(found[0].second == Approx(1.2));
+    }
+    const auto both = loads(burst(2, Time{7'000'000}));
+    REQUIRE(both.size() == 2);
+    CHECK(both[1].first);
+    CHECK(both[1].second == Approx(8.0 / 7));
+    Trigger file;
+    file.pattern = Pattern::File;
+    file.times = {Time{0}, Time{1}};
+    for (const Trigger& trigger : {burst(2, Time{24'000'000}), burst(2, Time{0}), burst(1, Time{7'000'000}), file})
+        CHECK(loads(trigger).empty());
 }
