@@ -19,8 +19,8 @@ bool is_endless(const Trigger& trigger) {
 double mean_rate(Trigger trigger, std::uint64_t seed) {
     if (trigger.pattern == Pattern::Poisson && trigger.rules.empty() && trigger.burst.events == 0)
         return accepted_rate(trigger);
-    constexpr std::int64_t kDrawn = 20'000;
-    trigger.events = kDrawn;
+    constexpr std::int64_t kFewest = 2, kMost = 20'000;
+    trigger.events = std::clamp(events_in_reach(trigger), kFewest, kMost);
     trigger.duration.reset();
     TriggerTrain train(trigger, seed);
     const std::optional<Time> first = train.next();
@@ -102,6 +102,15 @@ bool has_phases(const NetworkScenario& scenario) {
 bool is_random_alone(const NetworkScenario& scenario) {
     return scenario.trigger.pattern == Pattern::Poisson && scenario.trigger.burst.events == 0 &&
            scenario.groups.empty() && scenario.builders.count == 1;
+}
+
+std::int64_t events_in_reach(const Trigger& trigger) {
+    Time apart = trigger.dead_time;
+    for (const TriggerRule& rule : trigger.rules)
+        if (rule.kind != TriggerRule::Kind::AlmostFull)
+            apart = std::max(apart, rule.kind == TriggerRule::Kind::Count ? rule.time / rule.events : rule.time);
+    return static_cast<std::int64_t>(static_cast<double>((Time::max() / 2).count()) /
+                                     (period_in_picoseconds(trigger.rate) + static_cast<double>(apart.count())));
 }
 
 EventRates event_rates(const NetworkScenario& scenario) {

@@ -21,6 +21,11 @@ bool is_random_alone(const NetworkScenario& scenario);
 /// Whether a group's phase against the others is drawn for each replication.
 bool has_phases(const NetworkScenario& scenario);
 
+/// Returns the number of triggers that end before half of what a Time holds, so that queues have room behind the last.
+/// @param trigger  at random or regularly at one rate; dead time and rules, but for almost-full ones, may refuse
+/// triggers
+std::int64_t events_in_reach(const Trigger& trigger);
+
 /// Mean rates of events, in Hz.
 struct EventRates {
     double all = 0;

@@ -20,6 +20,7 @@
 #include "scenarios/text/progress.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
@@ -114,7 +115,15 @@ std::int64_t events_for(double work, const NetworkScenario& scenario) {
 }
 
 std::int64_t events_of(const RiskEffort& effort, const NetworkScenario& scenario) {
-    return effort.events.value_or(std::min(events_for(effort.work, scenario), kMostEvents));
+    const std::int64_t wanted = effort.events.value_or(std::min(events_for(effort.work, scenario), kMostEvents));
+    if (!is_random_alone(scenario)) return wanted;
+    // Half of a piece's time is for its warm-up.
+    constexpr std::int64_t kFewest = 512;
+    const std::int64_t each = events_in_reach(scenario.trigger) / 2;
+    if (each < kFewest)
+        throw InputError("trigger.rate: found " + to_text(scenario.trigger.rate) + ", expected so much more that " +
+                         std::to_string(2 * kFewest) + " events come within 53 days, for a simulation to count");
+    return std::min(wanted, kPieces * each);
 }
 
 Risk by_simulation(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
@@ -192,7 +201,8 @@ Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Eng
                           integer(all->incomplete), integer(all->events))};
     }
     if (has_phases(scenario)) return by_phases(scenario, events, jobs, engine);
-    const double seconds = static_cast<double>(events) / event_rates(scenario).all / kPieces;
+    constexpr double kLongest = 4e6;  // s, with the warm-up less than half of what a Time holds
+    const double seconds = std::min(static_cast<double>(events) / event_rates(scenario).all / kPieces, kLongest);
     const double warm_up = seconds / 8;
     const std::vector<IncompleteCounts> counts = replications(events, jobs, [&](std::int64_t piece) {
         return count_incomplete_in(engine, scenario, seconds, warm_up, static_cast<std::uint64_t>(piece));

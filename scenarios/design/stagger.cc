@@ -222,7 +222,7 @@ class StaggerSearch {
     std::optional<DelaySchedule> most_at_once() const {
         const Time latency = this->latency(), whole = whole_step();
         const auto delays = [&](std::int64_t at_once) {
-            return Delays{"free", whole, whole, Time{0}, [=](NetworkScenario& scenario, Time step) {
+            return Delays{"free", {}, {}, {}, [=](NetworkScenario& scenario, Time step) {
                               scenario.front_end.skew = waits([&](std::int64_t k) {
                                   const std::int64_t frames = k - at_once + 1;
                                   if (frames <= 0) return Time{0};

@@ -17,6 +17,7 @@
 #include "model/guarantee/almost-full-level-bound.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
+#include "model/risk/endless-triggers.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/keys/trigger-rule.h"
 #include "scenarios/sweep/workers.h"
@@ -243,6 +244,16 @@ RefusedShare counted(const std::vector<double>& batches, std::int64_t each, cons
             share(std::max(none_seen, mean + kStudent * error)), false};
 }
 
+/// Returns the number of accepted triggers of a batch: `wanted`, or fewer if so many batches would not end in time.
+std::int64_t batch_of(const Trigger& trigger, std::int64_t wanted, std::int64_t batches) {
+    constexpr std::int64_t kLeast = 16;
+    const std::int64_t each = std::min(wanted, events_in_reach(trigger) / batches);
+    if (each >= kLeast) return each;
+    throw KeyError("trigger.rate", "found " + to_text(trigger.rate) + ", expected so much more that a rule lets " +
+                                       std::to_string(kLeast * batches) +
+                                       " triggers pass within 53 days, of which the part that it refuses is counted");
+}
+
 }  // namespace
 
 RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed) {
@@ -269,26 +280,30 @@ RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time pass
             blocked = offered * blocked / (static_cast<double>(n) + offered * blocked);
         return calculated(1 / (1 - blocked));
     }
-    constexpr std::int64_t kEach = 1 << 16;
+    constexpr std::int64_t kWanted = 1 << 16;
+    const std::int64_t each = batch_of(trigger, kWanted, kBatches + 1);
     Trigger longest = trigger;
-    longest.events = (kBatches + 1) * kEach;
+    longest.events = (kBatches + 1) * each;
     longest.duration.reset();
     TriggerTrain train(longest, seed);
     std::vector<double> batches;
     for (int batch = 0; batch <= kBatches; ++batch) {
         const std::int64_t before = train.refused();
-        for (std::int64_t i = 0; i < kEach; ++i) train.next();
+        for (std::int64_t i = 0; i < each; ++i) train.next();
         if (batch > 0)
-            batches.push_back(static_cast<double>(train.refused() - before) / kEach);  // drop the initial transient
+            batches.push_back(static_cast<double>(train.refused() - before) /
+                              static_cast<double>(each));  // drop the initial transient
     }
-    return counted(batches, kEach, trigger, passed);
+    return counted(batches, each, trigger, passed);
 }
 
 RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time passed) {
     if (!almost_full_rule(scenario.trigger)) return refused_share(scenario.trigger, scenario.seed, passed);
     // Each batch is an independent run without its first fifth, the initial transient.
     constexpr double kWork = 5e6, kLeast = 256, kMost = 1 << 14;
-    const auto each = static_cast<std::int64_t>(std::clamp(kWork / kBatches / cost_of_event(scenario), kLeast, kMost));
+    const auto wanted =
+        static_cast<std::int64_t>(std::clamp(kWork / kBatches / cost_of_event(scenario), kLeast, kMost));
+    const std::int64_t each = batch_of(scenario.trigger, wanted, 2);  // the initial transient is part of a run
     NetworkScenario tried = scenario;
     tried.trigger.duration.reset();
     const auto refused = [&](std::int64_t events) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/exact/exact-engine.h"
+#include "model/risk/endless-triggers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/readable.h"
 #include "test/camera.h"
@@ -15,6 +16,18 @@ using namespace watershed;
 namespace {
 
 const RiskEffort kQuick{200'000, 2000, 1, 1e8};
+
+/// Five modules whose frames take 8 us on links and uplink of 1 Gb/s: 40 us an event.
+Scenario five(std::int64_t room, Trigger::Pattern pattern, Frequency rate) {
+    Scenario s = camera(room);
+    s.frame.payload = Bytes{934};
+    s.front_end.modules = 5;
+    s.network_switch.uplink_rate = BitRate{1'000'000'000};
+    s.trigger.pattern = pattern;
+    s.trigger.rate = rate;
+    s.trigger.dead_time = Time{0};
+    return s;
+}
 
 /// Adds up what the exact engine is asked.
 class CountingEngine final : public Engine {
@@ -262,6 +275,7 @@ TEST_CASE("A burst has no chance of loss but a certainty") {
 TEST_CASE("A link that is given less than it carries is not overloaded") {
     CHECK(overload_text({"switch 1, uplink 1", 0.999, false}).empty());
     CHECK(overload_text({"module links", 0.5, true}).empty());
+    CHECK_THAT(overload_text({"switch 1, uplink 1", 1, false}), Contains("at least 0 % of its frames"));
 }
 
 TEST_CASE("An uplink that is given a quarter more than it carries loses a fifth of its frames, whatever the memory") {
@@ -281,4 +295,120 @@ TEST_CASE("A bound that tells nothing is not called one, and what is certainly l
     CHECK(risk_in_words(json) == "≥ " + readable_chance_of_log10(std::log10(0.25), 3));
     json = Risk{"bound", {-HUGE_VAL, std::log(1e-3), std::log(1e-3)}, true, ""};
     CHECK(risk_in_words(json).rfind("≤ ", 0) == 0);
+}
+
+TEST_CASE("At a fixed rate an event is incomplete always or never, and the time between events of a run is as given") {
+    ExactEngine engine;
+    const Frequency rate{20'000'000'000};
+    // The uplink takes the next frame when the first has left: five at once need room for five.
+    const Risk none = find_risk(five(5, Trigger::Pattern::Periodic, rate), "auto", kQuick, engine),
+               each = find_risk(five(4, Trigger::Pattern::Periodic, rate), "direct", kQuick, engine);
+    CHECK(none.method == "repetition");
+    CHECK(none.calculated);
+    CHECK(none.known().is_zero());
+    CHECK(none.shortfall.empty());
+    CHECK_THAT(none.remark, StartsWith("0 of 1 events incomplete, then"));
+    CHECK(each.log.lower == 0);
+    CHECK(each.log.upper == 0);
+    CHECK_THAT(each.remark, StartsWith("1 of 1 events incomplete, then"));
+    // 1600 events at 20 kHz are 16 runs of 5 ms, each after an eighth of that.
+    Scenario jitter = five(4, Trigger::Pattern::Periodic, rate);
+    jitter.front_end.jitter = Time{1};
+    const RiskEffort effort{1600, 300, 1, 1e8};
+    const Risk counted = find_risk(jitter, "auto", effort, engine);
+    CHECK(counted.method == "direct");
+    CHECK_FALSE(counted.calculated);
+    CHECK_THAT(counted.remark, StartsWith("1600 of 1600 simulated events incomplete, in 16 episodes, each of 16 runs "
+                                          "after 0.000625 s more") &&
+                                   !Contains("phases"));
+    jitter.network_switch.buffer.size = {5};
+    CHECK_THAT(find_risk(jitter, "auto", effort, engine).shortfall, Contains("more --events"));
+    Group group;
+    group.name = "all";
+    group.frame = jitter.frame;
+    group.front_end = jitter.front_end;
+    jitter.groups = {group};
+    CHECK_THAT(find_risk(jitter, "auto", effort, engine).remark, EndsWith(" s more, with phases of its own"));
+    // At 1 mHz 46 days hold 4000 events.
+    jitter.groups.clear();
+    jitter.trigger.rate = Frequency{1'000};
+    CHECK_THAT(find_risk(jitter, "auto", {1'000'000, 300, 1, 1e8}, engine).remark,
+               StartsWith("0 of 64000 simulated events") && Contains("after 5e+05 s more"));
+}
+
+TEST_CASE("At a rate however low, as many random events are simulated as a Time holds, or the rate is refused") {
+    ExactEngine engine;
+    Scenario rare = five(4, Trigger::Pattern::Poisson, Frequency{1'000});
+    rare.front_end.jitter = Time{1};
+    // 4.6e18 ps hold 4611 times 1000 s, and the half of them 2305 times, in 16 pieces.
+    const Risk risk = find_risk(rare, "direct", {1'000'000, 300, 1, 1e8}, engine);
+    CHECK_THAT(risk.remark, StartsWith("36880 of 36880 simulated events incomplete"));
+    CHECK(risk.log.upper == 0);
+    rare.trigger.rate = Frequency{223};  // 1028 times 4484 s
+    CHECK_NOTHROW(find_risk(rare, "direct", {1'000'000, 300, 1, 1e8}, engine));
+    rare.trigger.rate = Frequency{222};
+    CHECK_THROWS_WITH(find_risk(rare, "direct", {1'000'000, 300, 1, 1e8}, engine),
+                      StartsWith("trigger.rate: found 222 uHz, expected so much more that 1024 events"));
+    // Dead time and rules keep triggers apart: 3e12 ps of a count of 2 in 6 s.
+    Trigger trigger = five(4, Trigger::Pattern::Poisson, Frequency{1'000'000}).trigger;
+    CHECK(events_in_reach(trigger) == 4'611'686);
+    trigger.dead_time = Time{1'000'000'000'000};
+    CHECK(events_in_reach(trigger) == 2'305'843);
+    trigger.rules = {{TriggerRule::Kind::Count, 2, Time{6'000'000'000'000}}};
+    CHECK(events_in_reach(trigger) == 1'152'921);
+    trigger.rules = {{TriggerRule::Kind::Bucket, 2, Time{3'000'000'000'000}}};
+    CHECK(events_in_reach(trigger) == 1'152'921);
+    trigger.rules = {{TriggerRule::Kind::AlmostFull, 2, Time{6'000'000'000'000}}};
+    CHECK(events_in_reach(trigger) == 2'305'843);
+}
+
+TEST_CASE("A method that cannot do a scenario says by which key") {
+    ExactEngine engine;
+    const Scenario plain = five(5, Trigger::Pattern::Poisson, Frequency{1'000'000'000});
+    Scenario periodic = plain, burst = plain, builders = plain, group = plain, stream = plain, ends = plain;
+    periodic.trigger.pattern = Trigger::Pattern::Periodic;
+    burst.trigger.burst.events = 1;
+    builders.builders.count = 2;
+    group.groups.emplace_back();
+    stream.traffic.emplace_back();
+    ends.trigger.pattern = Trigger::Pattern::Profile;
+    const struct {
+        const Scenario& scenario;
+        std::string method, why;
+    } cases[] = {
+        {periodic, "chain", "chain cannot do this scenario, expected direct (trigger.pattern: the triggers are not"},
+        {periodic, "tilted", "tilted cannot do this scenario, expected direct (trigger.pattern"},
+        {burst, "bound", "bound cannot do this scenario, expected direct (trigger.burst.events: bursts come on top"},
+        {builders, "chain", "(server.builders: events go to several builders)"},
+        {group, "chain", "(group: modules are of several kinds)"},
+        {stream, "auto", "traffic: expected none"},
+        {ends, "auto", "trigger.pattern: expected \"poisson\" or \"periodic\""},
+    };
+    for (const auto& [scenario, method, why] : cases)
+        CHECK_THROWS_WITH(find_risk(scenario, method, kQuick, engine), Contains(why));
+    CHECK(find_risk(plain, "bound", kQuick, engine).method == "bound");
+    CHECK(find_risk(plain, "chain", kQuick, engine).method == "chain");
+}
+
+TEST_CASE("Two results contradict each other where intervals twice as wide leave a gap") {
+    const auto risk = [](double lower, double upper) {
+        return Risk{"direct", {lower, (lower + upper) / 2, upper}, false, ""};
+    };
+    // [-4, -2] twice as wide is [-5, -1]; [0, 2] is [-1, 3].
+    CHECK_FALSE(contradict(risk(-4, -2), risk(0, 2)));
+    CHECK_FALSE(contradict(risk(0, 2), risk(-4, -2)));
+    CHECK(contradict(risk(-4, -2), risk(0.25, 2.25)));
+    CHECK(contradict(risk(0.25, 2.25), risk(-4, -2)));
+}
+
+TEST_CASE("A hash is a condition where one spreads senders over several uplinks") {
+    Scenario s = camera(46);
+    UplinkChoice& choice = s.network_switch.uplink_choice;
+    choice.rule = UplinkChoice::Rule::Hash;
+    CHECK_FALSE(hash_of(s));
+    CHECK(hash_condition(s).empty());
+    s.network_switch.uplinks = 2;
+    CHECK(hash_condition(s) == ", if the switch's hash is that of the scenario (" + to_text(*hash_of(s)) + ")");
+    choice.rule = UplinkChoice::Rule::Modulo;
+    CHECK_FALSE(hash_of(s));
 }

@@ -196,3 +196,76 @@ TEST_CASE("Where only a bound tells, the memory that it names keeps to the wante
     CHECK_FALSE(needed_memory(s, s.trigger.rate, kLoss, 1, Tiers::Second).frames);
     CHECK_FALSE(needed_memory(camera(), kEightKilohertz, 1e-9, 1).bounded);
 }
+
+// Frames of 8 us on links of 1 Gb/s; of five modules, 40 us on an uplink: 25 kHz fill it.
+TEST_CASE("At a fixed rate the memory that is needed is one event's, to the frame, and none above capacity") {
+    Scenario s = camera();
+    s.frame.payload = Bytes{934};
+    s.front_end.modules = 5;
+    s.network_switch.uplink_rate = BitRate{1'000'000'000};
+    s.trigger.pattern = Trigger::Pattern::Periodic;
+    s.trigger.dead_time = Time{0};
+    const auto needed = [&](std::int64_t hertz, double loss, int uplinks = 1) {
+        return needed_memory(s, Frequency{hertz * 1'000'000}, loss, uplinks);
+    };
+    const NeededMemory one = needed(20'000, 1e-9);
+    CHECK(one.frames == 5);
+    CHECK(one.at_least == 5);
+    CHECK(one.bytes == Bytes{5 * 980});
+    CHECK(one.load == Approx(0.8));
+    CHECK(needed(20'000, 0).frames == 5);
+    CHECK(needed(20'000, 1).frames == 1);
+    CHECK(needed(24'999, 1e-9).frames == 5);
+    const NeededMemory full = needed(25'000, 1e-9);
+    CHECK_FALSE(full.frames);
+    CHECK(full.load == 1);
+    CHECK(needed(25'000, 1e-9, 2).frames == 5);
+    // A limit of four frames at a port loses one of each event, whatever the memory.
+    s.network_switch.buffer.port_limit = MemorySize{4};
+    CHECK_FALSE(needed(20'000, 1e-9).frames);
+    s.network_switch.buffer.port_limit.reset();
+    // The link of one module is then the fullest.
+    s.front_end.modules = 1;
+    s.network_switch.uplink_rate = BitRate{10'000'000'000};
+    CHECK(needed(20'000, 1e-9).load == 0);
+    CHECK_FALSE(needed(130'000, 1e-9).frames);
+    s.front_end.jitter = Time{1};
+    CHECK_THROWS_WITH(needed(20'000, 1e-9), StartsWith("trigger.pattern: expected"));
+}
+
+TEST_CASE("At a fixed rate the fewest uplinks are those that carry it and whose memory holds an event") {
+    Scenario s = camera();
+    s.frame.payload = Bytes{934};
+    s.front_end.modules = 5;
+    s.network_switch.uplink_rate = BitRate{1'000'000'000};
+    s.trigger.pattern = Trigger::Pattern::Periodic;
+    s.trigger.dead_time = Time{0};
+    s.trigger.rate = Frequency{25'000'000'000};
+    const auto fewest = [&](std::int64_t room, double loss) {
+        s.network_switch.buffer.size = {room};
+        const FewestUplinks found = fewest_uplinks(s, loss, {3, 1, 2});
+        CHECK(found.at_least == found.enough);
+        return found.enough;
+    };
+    CHECK(fewest(5, 1e-9) == 2);
+    CHECK_FALSE(fewest(4, 1e-9));
+    CHECK(fewest(4, 1) == 2);
+    s.trigger.rate = Frequency{24'000'000'000};
+    CHECK(fewest(5, 1e-9) == 1);
+}
+
+TEST_CASE("Of several uplinks those are open whose bounds hold the wanted chance between them") {
+    // Memories by input near saturation: with one uplink the bounds are far apart.
+    Scenario s = camera();
+    s.network_switch.buffer.sharing = Buffer::Sharing::PerInput;
+    s.trigger.rate = Frequency{20'000'000'000};
+    s.network_switch.buffer.size = {5};
+    const Enclosure one = log_loss(s, 5, 1);
+    REQUIRE(one.lower < one.upper);
+    const FewestUplinks open = fewest_uplinks(s, std::exp((one.lower + one.upper) / 2), {1, 6});
+    CHECK(open.at_least == 1);
+    CHECK(open.enough == 6);
+    const FewestUplinks below = fewest_uplinks(s, std::exp(one.lower - 1), {1, 6});
+    CHECK(below.at_least == 6);
+    CHECK(fewest_uplinks(s, std::exp(one.upper + 1e-6), {1, 6}).enough == 1);
+}

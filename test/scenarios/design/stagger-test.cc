@@ -3,6 +3,8 @@
 
 #include <rapidcheck.h>
 
+#include <set>
+
 #include "model/exact/exact-engine.h"
 #include "model/scenario.h"
 #include "test/catch.h"
@@ -304,6 +306,44 @@ TEST_CASE("As many modules as are good enough do not wait, and each further one 
         CHECK(found->step == (waiting == 0 ? Time{0} : Time{8'000'000}));
         CHECK(found->latency_added == Time{8'000'000} * waiting);
     }
+}
+
+// Six modules: two groups are in order up to 24 us, of which 1 us more are tried, and three up to 16 us.
+TEST_CASE(
+    "A step of fewer groups beyond the order leaves open whether shorter delays of more groups are the smallest") {
+    Scenario s = cameras(6, Bytes{1000}, 100);
+    s.network_switch.latency = Time{1'000'000};
+    const auto found = [&](Time of_three) {
+        return find_staggering(s, "groups", [=](const NetworkScenario& tried) {
+            const std::vector<Time>& skew = tried.front_end.skew;
+            const std::size_t groups = std::set<Time>(skew.begin(), skew.end()).size();
+            return (groups == 2 && skew.back() >= Time{24'500'000}) || (groups == 3 && skew.back() >= of_three);
+        });
+    };
+    const auto open = found(Time{24'400'000}), proven = found(Time{24'000'000});
+    CHECK(open->groups == 3);
+    CHECK(open->latency_added == Time{24'400'000});
+    CHECK_FALSE(open->smallest);
+    CHECK(proven->latency_added == Time{24'000'000});
+    CHECK(proven->smallest);
+}
+
+// The last of six frames of 8 us comes so late, less a nanosecond, that the uplink has sent five of them before: a
+// memory for one holds it. Four groups are in order up to 12 us; beyond, a step of a third of 41.001 us is not proven.
+TEST_CASE("Delays are the smallest only if the memory does not hold what is left when all come a nanosecond earlier") {
+    Scenario s = cameras(6, Bytes{1000}, 1);
+    s.network_switch.latency = Time{1'000'000};
+    const auto found = [&](Time latest) {
+        return find_staggering(s, "groups", [=](const NetworkScenario& tried) {
+            const std::vector<Time>& skew = tried.front_end.skew;
+            return std::set<Time>(skew.begin(), skew.end()).size() == 4 && skew.back() >= latest;
+        });
+    };
+    const auto held = found(Time{41'001'000}), lost = found(Time{40'998'000});
+    CHECK(held->latency_added == Time{41'001'000});
+    CHECK_FALSE(held->smallest);
+    CHECK(lost->latency_added == Time{40'998'000});
+    CHECK(lost->smallest);
 }
 
 TEST_CASE("Two groups of modules wait up to a group's frames and the latency of the switch, one module up to its own") {

@@ -3,6 +3,8 @@
 
 #include <rapidcheck.h>
 
+#include <nlohmann/json.hpp>
+
 #include "model/exact/exact-engine.h"
 #include "model/frontend/trigger.h"
 #include "model/guarantee/switch-guarantee.h"
@@ -240,4 +242,135 @@ TEST_CASE("The part that is refused: dead time and Erlang's formula, and in a ru
     const RefusedShare dead = refused_share(trigger, 1);
     CHECK(dead.lower < 0.35 / 1.35);
     CHECK(0.35 / 1.35 < dead.upper);
+}
+
+// At 1 mHz a batch of 65536 triggers would last two years, and a Time holds 106 days.
+TEST_CASE("At a rate however low, as many triggers are counted as a Time holds, or the rate is refused") {
+    // Two servers, 2 Erlang: 2 / (1 + 2 + 2).
+    Trigger trigger = small(3, 7).trigger;
+    trigger.rate = Frequency{1'000};
+    trigger.dead_time = Time{1};
+    trigger.rules = {{TriggerRule::Kind::Count, 2, Time{2'000'000'000'000'000}}};
+    const RefusedShare run = refused_share(trigger, 1);
+    CHECK_FALSE(run.calculated);
+    CHECK(run.lower < 0.4);
+    CHECK(run.upper > 0.4);
+    CHECK(run.upper - run.lower < 0.1);
+    // 4.6e18 ps are 17 batches of 16 triggers at least 1.7e16 ps apart: 59 uHz.
+    trigger.rules[0].time = Time{1'000'000};
+    trigger.rate = Frequency{60};
+    CHECK(refused_share(trigger, 1).estimate == 0);
+    trigger.rate = Frequency{58};
+    CHECK_THROWS_WITH(refused_share(trigger, 1), StartsWith("trigger.rate: found 58 uHz, expected so much more"));
+    trigger.rate = Frequency{60};
+    trigger.rules[0] = {TriggerRule::Kind::Bucket, 2, Time{1'000'000'000'000'000}};
+    CHECK_THROWS_WITH(refused_share(trigger, 1), StartsWith("trigger.rate: "));
+    // Runs with a look at the memory: 1250 s of mean distance are within reach for 3689 triggers.
+    Scenario camera = small(3, 90, Time{8'000'000});
+    camera.trigger.rate = Frequency{800};
+    camera.trigger.rules = {{TriggerRule::Kind::AlmostFull, 1, Time{100'000}, {80}}};
+    ExactEngine engine;
+    const RefusedShare seen = refused_share(engine, camera, camera.trigger.dead_time);
+    CHECK(seen.estimate < 1e-12);
+    CHECK(seen.upper == Approx(3.0 / 16 / (3689 / 2)).epsilon(1e-2));
+}
+
+TEST_CASE("What a rule refuses is asked of random triggers of one rate whose rules need no run") {
+    Trigger trigger = small(3, 7).trigger;
+    const auto says = [&](const std::string& words) {
+        CHECK_THROWS_WITH(refused_share(trigger, 1), StartsWith(words));
+        trigger = small(3, 7).trigger;
+    };
+    trigger.pattern = Trigger::Pattern::Periodic;
+    says("trigger.pattern: ");
+    trigger.burst.events = 1;
+    says("trigger.burst.events: ");
+    trigger.rules = {{TriggerRule::Kind::AlmostFull, 1, Time{1}, {1}}};
+    says("trigger.rules: what an almost-full rule");
+}
+
+// A frame of 1000 B takes 8 us on a module's link.
+TEST_CASE("An obstacle of a bound names the value that prevents it, and a remedy") {
+    const Scenario plain = small(3, 7, Time{7'999'999}), slow = small(3, 7, Time{8'000'000});
+    Scenario periodic = plain, almost_full = plain, counted = plain;
+    periodic.trigger.pattern = Trigger::Pattern::Periodic;
+    counted.trigger.rules = {{TriggerRule::Kind::Count, 3, Time{40'000'000}}};
+    almost_full.trigger.rules = counted.trigger.rules;
+    almost_full.trigger.rules.push_back({TriggerRule::Kind::AlmostFull, 1, Time{1'000'000}, {5}});
+    const std::string least = ", expected a frame's time on a module's link, 8 us, or more: ",
+                      risk =
+                          "why; of random triggers risk --method bound tells what the chance of a loss does not "
+                          "exceed";
+    const struct {
+        const Scenario& scenario;
+        std::string key, key_told, why;
+    } cases[] = {
+        {plain, "switch.buffer", "switch.buffer", "why"},
+        {plain, "trigger", "trigger.dead_time", "found 7.999999 us" + least + "of modules that"},
+        {slow, "trigger", "trigger", "why"},
+        {periodic, "trigger", "trigger", "why"},
+        {slow, "trigger.dead_time", "trigger.dead_time", "found 8 us" + least + "why"},
+        {counted, "trigger.rules", "trigger.rules", "why"},
+        {almost_full, "trigger.rules", "trigger.rules",
+         "found \"almost full at 5 frames, after 1 us\", expected counts"},
+        {plain, "front_end.fragments", "front_end.fragments", risk},
+        {plain, "frame.split", "frame.split", risk},
+        {plain, "front_end.gap", "front_end.gap", risk},
+        {plain, "aggregation.buffer", "aggregation.buffer", risk},
+        {plain, "node.a.buffer", "node.a.buffer", risk},
+    };
+    for (const auto& [scenario, key, key_told, why] : cases) {
+        INFO(key);
+        const UnsupportedKey told = bound_reason(scenario, {key, "why"});
+        CHECK(told.key == key_told);
+        CHECK(told.why.substr(0, std::max(why.size(), std::size_t{4})).substr(0, why.size()) == why);
+        if (why == "why" || why == risk) CHECK(told.why == why);
+    }
+}
+
+// A trigger brings 3 frames, which take the uplink 24 us.
+TEST_CASE(
+    "The shortest dead time is none where memory and uplink suffice for any, and one that an event takes at most") {
+    const auto shortest = [](int modules, std::int64_t room, std::int64_t uplink_megabits) {
+        Scenario camera = small(modules, room);
+        camera.network_switch.uplink_rate = BitRate{uplink_megabits * 1'000'000};
+        return shortest_dead_time(camera, *Guarantee::of(camera));
+    };
+    CHECK(shortest(3, 3, 3000) == Time{0});  // three frames in 8 us, the time that links take for the next
+    CHECK(shortest(3, 3, 1000) == Time{24'000'000});
+    CHECK(shortest(3, 3, 999) == Time{24'025'000});  // 24.024024 us
+    CHECK_FALSE(shortest(3, 2, 1000));
+}
+
+TEST_CASE("Usual rates are 17, from a quarter to four times the scenario's, four to an octave") {
+    const std::vector<Frequency> rates = usual_rates(Frequency{8'000'000});
+    REQUIRE(rates.size() == 17);
+    CHECK(rates.front() == Frequency{2'000'000});
+    CHECK(rates[4] == Frequency{4'000'000});
+    CHECK(rates[7] == Frequency{6'727'171});  // 8 / 2^(1/4)
+    CHECK(rates[8] == Frequency{8'000'000});
+    CHECK(rates.back() == Frequency{32'000'000});
+}
+
+TEST_CASE("A curve has at each rate what the rules refuse beyond the dead time, and the risk where one is known") {
+    Scenario camera = small(3, 7, Time{8'000'000});
+    ExactEngine engine;
+    std::vector<LosslessRule> rules(2);
+    rules[0].kind = "dead-time", rules[1].kind = "count";
+    rules[0].trigger = rules[1].trigger = camera.trigger;
+    rules[0].trigger.dead_time = Time{24'000'000};
+    rules[1].trigger.rules = {{TriggerRule::Kind::Count, 3, Time{72'000'000}}};
+    const auto curve = [&] { return throttle_curve(camera, rules, {Frequency{9'000'000'000}}, engine, 1)[0]; };
+    // 9 kHz times 24 us are 0.216, and times 8 us 0.072.
+    const nlohmann::ordered_json point = curve();
+    CHECK(point["rate_hz"] == 9000);
+    CHECK(point["without"]["method"] == "chain");
+    CHECK(point["refused"]["dead-time"]["estimate"].get<double>() == Approx(1 - 1.072 / 1.216));
+    CHECK(point["refused"]["dead-time"].contains("bounds"));
+    CHECK(point["refused"]["count"].contains("interval95"));
+    camera.traffic.emplace_back();
+    CHECK(curve()["without"].is_null());
+    nlohmann::ordered_json json;
+    add_interval(json, {0.2, 0.1, 0.3, false});
+    CHECK(json == nlohmann::ordered_json{{"interval95", {0.1, 0.3}}});
 }
