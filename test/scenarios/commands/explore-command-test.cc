@@ -86,7 +86,6 @@ TEST_CASE("Prices decide where they are given, and limits need them") {
 }
 
 TEST_CASE("What an exploration cannot cover it refuses by key") {
-    refused(forty({"trigger.pattern=periodic"}), "trigger.pattern: expected \"poisson\"");
     refused(forty({"trigger.rules=[\"1 in 3 us\"]"}), "trigger.rules: found rules");
     refused(forty({"node.a.modules=40", "front_end.modules=40"}), "node.a: found a switch by name");
     refused(forty({"aggregation.count=2", "switch.uplinks=2"}), "aggregation.count: found 2, expected 1");

@@ -222,7 +222,7 @@ TEST_CASE(
     refused({}, "4", "--uplinks: expected at most front_end.modules, 3");
     CHECK_NOTHROW(ask(cameras.random, {{}, {}}, "3"));
     refused({"switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"}, "3", "--uplinks: 3: ");
-    refused({"trigger.pattern=periodic"}, "", "trigger.pattern: expected \"poisson\"");
+    refused({"trigger.pattern=periodic", "front_end.jitter=1 ns"}, "", "trigger.pattern: expected \"poisson\"");
     // Without a list those that the switch has ports for.
     CHECK(ask(cameras.random, {{"switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"}, {}}).json.at("points").size() == 2);
     // The interfaces follow the uplinks: as many as there are, or as the second tier has.

@@ -77,7 +77,8 @@ TEST_CASE("A throttle tells of each rule what it refuses and what a weaker one l
     // The chain does not know a jitter, and no bucket is sought for one.
     ask(cameras.random,
         {fast("3", {"front_end.jitter=1 ns"}),
-         {"\n  token-bucket  not sought: front_end.jitter: ", "!The bucket is", ", between ", " (95 %).\n"},
+         {"\n  kind          --set", "\n  token-bucket  not sought: front_end.jitter: ", "!The bucket is", ", between ",
+          " (95 %).\n"},
          {{"/without/risk_kind", "sampled"}}},
         [] {
             ThrottleAsked asked;

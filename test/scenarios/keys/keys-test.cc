@@ -33,8 +33,8 @@ TEST_CASE("The default a key states is the default a scenario has: setting it ch
                           receiver.output_rate);
     };
     for (const ScenarioKey& key : scenario_keys()) {
-        // The default of this one depends on the pattern.
-        if (key.default_value.empty() || key.name == "trigger.dead_time") continue;
+        // The default of a dead time depends on the pattern.
+        if (key.default_value.empty() || key.name.find("trigger.dead_time") != std::string::npos) continue;
         INFO(key.name);
         Scenario s;
         key.set(s, stated_default(key));
