@@ -599,7 +599,7 @@ std::vector<SwitchSummary> switches_of(const ExploreResult& result, const std::m
     // least.
     const auto distance = [](const RatedDesign& way) {
         return std::tuple(way.fits == RatedDesign::Fit::No, way.fits == RatedDesign::Fit::Unknown, !way.log_risk,
-                          way.log_risk && std::isfinite(way.log_risk->upper) ? way.log_risk->upper : 0.0);
+                          way.log_risk ? way.log_risk->upper : 0.0);
     };
     for (const RatedDesign& way : result.ways) {
         SwitchSummary& of = all[way.stacking.model];

@@ -96,3 +96,60 @@ TEST_CASE("Smallest is a risk whose upper limit lies below the lower limits of a
     CHECK_FALSE(names_one({Known::exactly(1e-3), Known::exactly(1e-5), Known::sample(0, 0, 1e-4)}));
     CHECK(says({Known::exactly(1e-3), Known::sample(1e-7, 1e-6, 1e-5)}, "Smallest risk: b (10⁻⁶, sampled)."));
 }
+
+TEST_CASE(
+    "The switches of a scenario that names each are counted by model, and random triggers have a load and a risk") {
+    const TemporaryFolder folder;
+    const std::string buffer = "buffer = { sharing = \"shared\", size = \"100 frames\" }\n";
+    CompareOptions options;
+    options.scenarios = {
+        folder.write("named.toml", "[trigger]\npattern = \"poisson\"\nrate = \"1 kHz\"\nevents = 10\n[node.core]\n" +
+                                       buffer + "[node.left]\nto = [\"core\"]\nmodules = 22\n" + buffer +
+                                       "[node.right]\nto = [\"core\"]\nmodules = 22\n" + buffer),
+        folder.write("one.toml",
+                     "[trigger]\npattern = \"poisson\"\nrate = \"1 kHz\"\nevents = 10\n[switch]\n" + buffer)};
+    options.limit = 10;
+    const Json two = compared_designs(options, {}, exact_only().engine);
+    CHECK(two[0].at("switches") == Json{{"switch", 3}});
+    CHECK(two[1].at("switches") == Json{{"switch", 1}});
+    CHECK(two[1].at("load").get<double>() == Approx(44 * 0.872e-3 / (1 + 2e-3)));  // a frame of 0.872 us at 10 Gb/s
+    CHECK_FALSE(two[1].at("risk").is_null());
+    for (const Json& each : designs({})) {
+        CHECK(each.at("load").is_null());
+        CHECK(each.at("risk").is_null());
+    }
+}
+
+TEST_CASE("Only digits before a colon are the number of a scenario, and it is one of those there are") {
+    for (const char* number : {"0", "3", "12345"}) {
+        const std::string text = std::string(number) + ":trigger.events=3";
+        CHECK_THROWS_WITH(designs({text}), Contains("--set: found \"" + text + "\"") && Contains("1 to 2"));
+    }
+    CHECK_THROWS_AS(designs({":trigger.events=3"}), InputError);
+    CHECK(designs({"1:trigger.events=3"})[0].at("events").at("sent") == 3);
+}
+
+TEST_CASE("Designs have names that differ: the label, or the file's, with its folder where two are alike") {
+    const TemporaryFolder folder;
+    const std::string camera =
+        "[front_end]\nmodules = 6\n[trigger]\npattern = \"burst\"\nevents = 2\nseparation = \"20 us\"\n"
+        "[switch.buffer]\nsharing = \"shared\"\nsize = \"100 frames\"\n";
+    std::filesystem::create_directory(folder / "a");
+    std::filesystem::create_directory(folder / "b");
+    const std::string first = folder.write("a/x.toml", camera), second = folder.write("b/x.toml", camera),
+                      third = folder.write("a/y.toml", camera);
+    const auto names = [](const std::vector<std::string>& scenarios, const std::vector<std::string>& labels) {
+        CompareOptions options;
+        options.scenarios = scenarios;
+        options.labels = labels;
+        options.limit = 10;
+        std::vector<std::string> all;
+        for (const Json& each : compared_designs(options, {}, exact_only().engine)) all.push_back(each.at("name"));
+        return all;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(names({first, second, third}, {}) == Names{"a/x", "b/x", "y"});
+    CHECK(names({first, second}, {"one"}) == Names{"one", "x"});
+    CHECK_THROWS_WITH(names({first, first}, {}), Contains("two designs with the name \"a/x\""));
+    CHECK_THROWS_WITH(names({first}, {"one", "two"}), StartsWith("--label: found 2 labels, expected at most 1"));
+}

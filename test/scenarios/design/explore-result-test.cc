@@ -255,6 +255,18 @@ TEST_CASE("Of a switch whose ways all fell out before they were tried the common
 }
 
 TEST_CASE(
+    "Of ways that are all excluded the closest is one that never loses, before any other risk and an unknown one") {
+    RatedDesign never = way_of("a", 1, -std::numeric_limits<double>::infinity()), often = way_of("a", 1, -5),
+                unknown = often;
+    never.refuted = true;
+    unknown.log_risk.reset();
+    unknown.obstacle = "have a memory whose risk cannot be calculated";
+    CHECK(result_of({unknown, often, never}).switches.at(0).why == "its ways lost too many events when simulated");
+    CHECK(result_of({unknown, often}).switches.at(0).why == "its ways lose too many events");
+    CHECK(result_of({unknown}).switches.at(0).why == "its ways have a memory whose risk cannot be calculated");
+}
+
+TEST_CASE(
     "Of ranked ways the first is recommended, and the cheapest, the safest, the fastest and the first without "
     "assumptions are named") {
     const auto ranked = [](int rank, const char* standing, double price, double log10_risk, double latency) {
@@ -362,6 +374,7 @@ TEST_CASE("A limit has an amount with a prefix and a unit, and kr is no thousand
 TEST_CASE("Numbers of the table of ways end below the end of their heading") {
     RatedDesign slow = way_of("slow", 1, -20), fast = way_of("fast", 1, -20);
     slow.dead_time_us = 34.88, fast.dead_time_us = 8.72;
+    slow.stacking.model = "slower";
     const std::string table = ways_as_table(result_of({slow, fast}), 9);
     const auto end_of = [&](const std::string& part) {
         const auto at = table.find(part);
@@ -371,4 +384,5 @@ TEST_CASE("Numbers of the table of ways end below the end of their heading") {
     CHECK(end_of(" 34.88 us") == end_of(" dead time"));
     CHECK(end_of(" 8.72 us") == end_of(" dead time"));
     CHECK(end_of("  50.0 %") == end_of("  load"));
+    CHECK(end_of("  slower  ") == end_of("  fast    "));  // names begin below one another
 }

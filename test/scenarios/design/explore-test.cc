@@ -96,6 +96,19 @@ TEST_CASE("An unknown memory stays unknown, and says so") {
     CHECK_FALSE(feasible(way, 0.5));
 }
 
+TEST_CASE("Where neither risk nor bound is calculated both reasons are told, and one that is the same for both once") {
+    const RatedDesign way = explored("arista-7010t", 6, 1, "modulo", {"front_end.jitter=1 ns"});
+    CHECK_FALSE(way.log_risk);
+    const std::string calculated = "neither the risk nor a bound of it can be calculated: ",
+                      jitter = "front_end.jitter: the modules no longer send one frame each at the same instants";
+    CHECK(way.remark == calculated + jitter);
+    // A bound knows gaps, the chain does not.
+    const std::string both = explored("arista-7010t", 6, 1, "modulo",
+                                      {"front_end.jitter=1 ns", "front_end.gap=1 us", "front_end.fragments=2"})
+                                 .remark;
+    CHECK_THAT(both, StartsWith(calculated + jitter + "; "));
+}
+
 TEST_CASE("What is assumed or recalled of a switch is told, and such a risk is not known") {
     using Standing = RatedDesign::Standing;
     const RatedDesign assumed = explored("arista-7010t", 6, 1);
@@ -361,9 +374,10 @@ TEST_CASE("The watershed of two tiers is what find_boundary() answers for the wh
     const WatershedCurve curve = watershed_curve(camera, engine), alone = watershed_curve(first, engine);
     REQUIRE(curve.points.size() > 10);
     CHECK(curve.why_none.empty());
-    CHECK(curve.points.back().first == Approx(13.08).epsilon(1e-3));
+    // With several tiers the last point lies a picosecond beyond.
+    CHECK(curve.points.back().first == Approx(13.080001).epsilon(1e-8));
     CHECK_FALSE(curve.points.back().second);
-    CHECK(alone.points.back().first == Approx(8.72));
+    CHECK(alone.points.back().first == Approx(8.72).epsilon(1e-8));
     int lossy = 0;
     for (const auto& [separation, events] : curve.points) {
         const Boundary boundary = find_boundary(engine, camera, Time{std::llround(separation * 1e6)}, 1'000'000);

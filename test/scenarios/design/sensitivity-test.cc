@@ -200,3 +200,29 @@ TEST_CASE("A value that nobody knows is asked at the worst that the catalogue ha
     CHECK(result["rows"][1]["set"] == Json{{"switch.buffer.cell", "1800 B"}});  // 118 frames, of which 130 are asked
     CHECK(result["rows"][1]["verdict"] == "breaks");
 }
+
+TEST_CASE("A table of answers tells the margins that were sought, and no column that is empty") {
+    Json result{{"holds", true},
+                {"loss", 1e-9},
+                {"margins", {{"rate_percent", 129}, {"rate_percent_at_least", false}, {"memory_percent", 66}}},
+                {"rows",
+                 {{{"what_if", "as it is"}, {"verdict", "holds"}, {"frames", {{"lost", 0}, {"sent", 9}}}},
+                  {{"what_if", "more"}, {"verdict", "refused"}, {"why", "too much"}}}}};
+    const std::string table = sensitivity_as_table(result);
+    CHECK_THAT(table, StartsWith("Wanted: no frame is lost. As it is the design does that.\n"
+                                 "It bears 129 % of the trigger rate, or 66 % of the memory.\n"));
+    CHECK_THAT(table, Contains("what if   frames lost  verdict\n") && Contains("as it is       0 of 9  holds") &&
+                          EndsWith("more: too much\n") && !Contains("not sought"));
+    result["margins"]["rate_percent_at_least"] = true;
+    CHECK_THAT(sensitivity_as_table(result), Contains("It bears more than 129 % of the"));
+    result["margins"]["rate_percent"] = nullptr;
+    CHECK_THAT(sensitivity_as_table(result), Contains("It bears 66 % of the memory."));
+    result["margins"] = nullptr;
+    CHECK_THAT(sensitivity_as_table(result), !Contains("It bears") && Contains("was not sought, since its risk"));
+    result["holds"] = nullptr;
+    CHECK_THAT(sensitivity_as_table(result), Contains("the design may or may not do that.") && !Contains("sought"));
+    result["rows"][0]["risk"] = Risk{"chain", {std::log(1e-7), std::log(1e-7), std::log(1e-7)}, true, ""};
+    result["rows"][0]["load"] = 0.25;
+    CHECK_THAT(sensitivity_as_table(result), StartsWith("Wanted: an event is incomplete with a chance of at most ") &&
+                                                 Contains("load  chance of loss  verdict\n") && Contains("25 %"));
+}
