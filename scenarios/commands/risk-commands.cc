@@ -438,9 +438,11 @@ Answer compare_answer(const CompareOptions& asked, const std::string& prices_fil
 void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
     const auto asked = std::make_shared<RiskAsked>();
     asked->effort.jobs = default_jobs();
-    CommandTable(app, "risk", "Find the chance that an event is incomplete when triggers come at random",
-                 "Example: watershed risk scenarios/risk-cheap-switch.toml --check direct")
-        .scenario(*asked, ", trigger.pattern \"poisson\"")
+    CommandTable(
+        app, "risk",
+        "Find the chance that an event is incomplete when triggers come without end, at random or at a fixed rate",
+        "Example: watershed risk scenarios/risk-cheap-switch.toml --check direct")
+        .scenario(*asked, ", trigger.pattern \"poisson\" or \"periodic\"")
         .add("--method", asked->method,
              "chain: calculated between certain bounds, for modules in step and a memory that is shared, by input, by "
              "output or with thresholds; bound: certainly no more, for two tiers and lists of frames, too; tilted: "
