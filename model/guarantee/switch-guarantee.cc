@@ -69,6 +69,11 @@ std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, Uns
         admitted.spacings = spacings_of(trigger);
         return admitted;
     }
+    if (trigger.pattern == Trigger::Pattern::Periodic && !trigger.events && !trigger.duration) {
+        // Rounded to a picosecond each, two triggers may be one closer than the period.
+        admitted.spacings = {{1, periodic_time(trigger.rate, 1) - Time{1}}};
+        return admitted;
+    }
     TriggerTrain train(trigger, senders.seed);
     while (const auto time = train.next()) {
         if (admitted.train.size() == kMost)

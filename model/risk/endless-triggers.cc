@@ -143,6 +143,22 @@ std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenar
     }
 }
 
+double longest_time(const NetworkScenario& scenario) {
+    double longest = 0;
+    const auto consider = [&](const Trigger& trigger) {
+        const SuperposedBursts& burst = trigger.burst;
+        longest = std::max({longest, 1 / in_hertz(trigger.rate), in_seconds(trigger.dead_time)});
+        if (burst.events == 0) return;
+        const double wait = burst.rate.count == 0 ? in_seconds(burst.period) : 1 / in_hertz(burst.rate);
+        longest = std::max(longest, wait + in_seconds(burst.separation) * static_cast<double>(burst.events));
+    };
+    for (const Group& group : ModuleGroups(scenario).all()) {
+        consider(group.trigger.value_or(scenario.trigger));
+        for (const Time skew : group.front_end.skew) longest = std::max(longest, in_seconds(skew));
+    }
+    return longest;
+}
+
 IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scenario, double seconds, double warm_up,
                                      std::uint64_t replication) {
     NetworkScenario one = scenario;
@@ -153,14 +169,24 @@ IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scen
     };
     end(one.trigger);
     for (Group& group : one.groups) {
+        Time phase{0};
         if (is_out_of_step(group)) {
             const Trigger& trigger = group.trigger.value_or(one.trigger);
             const std::uint64_t lot = random_bits(one.seed, Stream::GroupTrigger, hash_of_name(group.name), 1);
             const std::int64_t period = std::max<std::int64_t>(1, periodic_time(trigger.rate, 1).count());
-            if (group.front_end.skew.empty()) group.front_end.skew = {Time{0}};
-            for (Time& skew : group.front_end.skew) skew += Time{uniform_up_to(lot, period - 1)};
+            phase = Time{uniform_up_to(lot, period - 1)};
         }
-        if (group.trigger) end(*group.trigger);
+        if (group.trigger) {  // events count in the order of the times at which they come
+            end(*group.trigger);
+            TriggerTrain train = train_of(group, one);
+            Trigger later;
+            later.pattern = Pattern::File;
+            while (const auto time = train.next()) later.times.push_back(*time + phase);
+            group.trigger = std::move(later);
+        } else if (phase != Time{0}) {
+            if (group.front_end.skew.empty()) group.front_end.skew = {Time{0}};
+            for (Time& skew : group.front_end.skew) skew += phase;
+        }
     }
     const Time from = time_of_seconds(warm_up);
     EventTrain train(one);

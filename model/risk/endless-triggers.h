@@ -44,6 +44,10 @@ struct Repetition {
 /// @return std::nullopt if something is drawn, modules send into the next event, or no trigger finds the switches so
 std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenario, std::int64_t most);
 
+/// Returns the longest of the times, in seconds, after which a trigger, or bursts on top of it, come again, and of the
+/// modules' delays: a run that is to tell a share lasts several of them.
+double longest_time(const NetworkScenario& scenario);
+
 /// Simulates `seconds` of a scenario after `warm_up` more that do not count. Random numbers are the replication's own;
 /// so are the phases of groups with a trigger or clocks of their own, uniform up to the period of their trigger.
 IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scenario, double seconds, double warm_up,

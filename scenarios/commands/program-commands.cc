@@ -49,7 +49,7 @@ void add_keys_command(CLI::App& app) {
     CommandTable(app, "keys", "List every key of a scenario file with its kind, default and meaning",
                  "Example: watershed keys")
         .run([] {
-            std::set<std::string> tables;  // whose keys are those of [switch]
+            std::set<std::string> tables;  // tables whose keys are those of another one
             for (const ScenarioKey& key : scenario_keys()) {
                 if (key.like.empty()) {
                     std::cout << std::left << std::setw(40) << key.name << std::setw(32) << key.kind
@@ -57,10 +57,11 @@ void add_keys_command(CLI::App& app) {
                               << key.meaning << "\n";
                     continue;
                 }
-                const std::string table =
-                    key.name.substr(0, key.name.size() - key.like.size() + std::string("switch").size());
-                if (tables.insert(table).second)
-                    std::cout << table << ".KEY\n    All keys of [switch]"
+                const auto dot = key.like.find('.');
+                const std::string of = key.like.substr(0, dot),
+                                  table = key.name.substr(0, key.name.size() - (key.like.size() - dot));
+                if (tables.insert(table + ", " + of).second)
+                    std::cout << table << ".KEY\n    All keys of [" << of << "]"
                               << key.meaning.substr(key.meaning.find(", for ")) << "\n";
             }
         });

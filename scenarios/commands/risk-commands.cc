@@ -61,6 +61,7 @@ std::string plain_seconds(double log10, int digits, Rounded rounded) {
 
 /// Whether `watershed bound` proves that nothing is lost, however unlikely it is.
 bool is_proven_lossless(const Scenario& scenario) {
+    if (!is_random_alone(scenario)) return false;
     const auto guarantee = Guarantee::of(scenario);
     return guarantee && guarantee->bounded && guarantee->fits();
 }

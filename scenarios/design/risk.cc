@@ -163,25 +163,37 @@ std::string not_random_alone(const NetworkScenario& scenario) {
 /// Returns the risk of groups whose phases are not known, by many short runs, each with phases of its own: their
 /// number, not that of the events, tells how well it is known.
 Risk by_phases(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
-    constexpr std::int64_t kFewest = 64, kMostRuns = 4096;  // events of a run; runs
-    const std::int64_t in_piece = std::max<std::int64_t>(1, std::min(events / kFewest, kMostRuns) / kPieces),
-                       runs = in_piece * kPieces;
-    const double seconds = static_cast<double>(std::max(events / runs, kFewest)) / event_rates(scenario).all;
-    double incomplete = 0;
+    constexpr double kFewest = 64, kMostRuns = 4096, kTimes = 8;  // events of a run; runs; longest times in a run
+    const EventRates rates = event_rates(scenario);
+    const double load = fullest_link(scenario, Network(scenario), rates.of_groups).load,
+                 longest = longest_time(scenario);
+    // As long as a queue takes to settle (see find_initial_transient()), but no more than half of the work.
+    const double settling = load < 1 ? std::min(40 / ((1 - load) * (1 - load)), static_cast<double>(events) / 32) : 0;
+    const double warm_up = 2 * longest + settling / rates.all, least = std::max(kFewest / rates.all, kTimes * longest),
+                 all = static_cast<double>(events) / rates.all;
+    const auto in_piece =
+        static_cast<std::int64_t>(std::clamp(all / (least + warm_up), 1.0 * kPieces, kMostRuns)) / kPieces;
+    const std::int64_t runs = in_piece * kPieces;
+    const double seconds = std::max(least, all / static_cast<double>(runs) - warm_up);
+    double incomplete = 0, squares = 0;
     std::int64_t lossy = 0;
     for (const auto& numbers : in_pieces("risk", "runs", runs, jobs, [&](std::int64_t piece) {
              std::vector<double> shares;
              for (std::int64_t i = 0; i < in_piece; ++i) {
-                 const IncompleteCounts counts = count_incomplete_in(engine, scenario, seconds, seconds / 8,
+                 const IncompleteCounts counts = count_incomplete_in(engine, scenario, seconds, warm_up,
                                                                      static_cast<std::uint64_t>(piece * in_piece + i));
                  const auto lost = std::accumulate(counts.batches.begin(), counts.batches.end(), std::int64_t{0});
                  shares.push_back(static_cast<double>(lost) / static_cast<double>(counts.events));
              }
              return shares;
          }))
-        for (const double share : numbers) incomplete += share, lossy += share > 0;
-    // A share varies no more than a yes or no of the same mean.
-    const Enclosure p = binomial_interval(incomplete, static_cast<double>(runs));
+        for (const double share : numbers) incomplete += share, squares += share * share, lossy += share > 0;
+    // A share varies no more than a yes or no of the same mean; where many runs lose, as little as they show.
+    constexpr std::int64_t kMany = 50;
+    const auto number = static_cast<double>(runs);
+    const double mean = incomplete / number, scatter = squares / number - mean * mean;
+    const double worth = lossy >= kMany && scatter > 0 ? std::max(1.0, mean * (1 - mean) / scatter) : 1;
+    const Enclosure p = binomial_interval(incomplete * worth, number * worth);
     return {"direct",
             {std::log(p.lower), std::log(p.estimate), std::log(p.upper)},
             false,
@@ -203,7 +215,7 @@ Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Eng
     if (has_phases(scenario)) return by_phases(scenario, events, jobs, engine);
     constexpr double kLongest = 4e6;  // s, with the warm-up less than half of what a Time holds
     const double seconds = std::min(static_cast<double>(events) / event_rates(scenario).all / kPieces, kLongest);
-    const double warm_up = seconds / 8;
+    const double warm_up = std::max(seconds / 8, 2 * longest_time(scenario));
     const std::vector<IncompleteCounts> counts = replications(events, jobs, [&](std::int64_t piece) {
         return count_incomplete_in(engine, scenario, seconds, warm_up, static_cast<std::uint64_t>(piece));
     });

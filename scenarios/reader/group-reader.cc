@@ -71,12 +71,12 @@ void GroupReader::build(const Places& given) {
     if (first != given.end()) add("front_end", first->second, given);
     for (const NodeValue& value : values_) {
         const std::string name = named_in("group.", value.name);
-        if (std::any_of(scenario_.groups.begin(), scenario_.groups.end(),
-                        [&](const Group& group) { return group.name == name; }))
-            continue;
         if (!is_plain_name(name) || name == "front_end")
             throw InputError(value.place + ": group." + name +
                              ": expected a name of letters, digits, - and _, other than \"front_end\"");
+        if (std::any_of(scenario_.groups.begin(), scenario_.groups.end(),
+                        [&](const Group& group) { return group.name == name; }))
+            continue;
         add(name, value.place, given);
         constexpr std::size_t kMostGroups = 1000;
         if (scenario_.groups.size() > kMostGroups)

@@ -191,10 +191,16 @@ void refuse_beyond(const Scope& scope, const Scenario& scenario, const std::stri
         throw InputError(given.at(key) + ": " + key +
                          ": found fragments of several sizes, expected one size for this command");
     }
+    const auto refuse_parts = [&](const std::string& key, const std::string& found) {
+        throw InputError(place_of(key, file, given) + ": " + found +
+                         " for this command; run, map, boundary, risk and draw know them");
+    };
     if (!scope.groups && !scenario.groups.empty())
-        refuse("group." + scenario.groups.back().name + ": found modules of several kinds, expected one kind");
+        refuse_parts("group." + scenario.groups.back().name + ".modules",
+                     "group." + scenario.groups.back().name + ": found modules of several kinds, expected one kind");
     if (!scope.groups && scenario.builders.count > 1)
-        refuse("server.builders: found " + std::to_string(scenario.builders.count) + ", expected 1");
+        refuse_parts("server.builders",
+                     "server.builders: found " + std::to_string(scenario.builders.count) + ", expected 1");
     if (scope.needs_one_switch) expect_one_switch(scenario, file);
     if (scope.needs_end) expect_end_of_triggers(scenario, file);
 }

@@ -91,15 +91,23 @@ TEST_CASE("What is wrong in a group is refused by file, line and key") {
     CHECK(group_refusal("[server]\nassignment = \"by-group\"\n") ==
           ":9: server.assignment: found \"by-group\", expected tables [group.NAME] with it");
     CHECK(group_refusal("[group.a]\nmodules = 1\nswitch = \"left\"\n") ==
-          ": group.a.switch: found \"left\", expected the name of a switch, such as \"switch\"");
+          ":11: group.a.switch: found \"left\", expected the name of a switch, such as \"switch\"");
+    CHECK(begins_with(group_refusal("[group.a]\n"), ":9: group.a: found no key in this table, expected one of "));
+    CHECK(begins_with(group_refusal("[group.a]\nmodules = 1\n[group.a.trigger]\n"),
+                      ":11: group.a.trigger: found no key in this table, expected one of "));
+    CHECK(group_refusal("[front_end]\nmodules = 2\n[group.front_end]\nmodules = 1\n") ==
+          ":11: group.front_end: expected a name of letters, digits, - and _, other than \"front_end\"");
+    CHECK(group_refusal("[group.a]\nmodules = 1\n[group.b]\nmodules = 1\n[group.b.trigger]\npattern = "
+                        "\"line-rate-plus-burst\"\nevents = 3\n") ==
+          ":12: group.b.trigger.pattern: found \"line-rate-plus-burst\", which describes two modules alone");
 }
 
 TEST_CASE("Commands that know one kind of module alone refuse groups and builders by key") {
     CHECK(group_refusal("[group.a]\nmodules = 1\n", Scope::camera()) ==
-          ": group.a: found modules of several kinds, expected one kind for this command; run, map and boundary "
-          "simulate it");
+          ":10: group.a: found modules of several kinds, expected one kind for this command; run, map, boundary, risk "
+          "and draw know them");
     CHECK(group_refusal("[server]\nbuilders = 2\n", Scope::camera()) ==
-          ": server.builders: found 2, expected 1 for this command; run, map and boundary simulate it");
+          ":9: server.builders: found 2, expected 1 for this command; run, map, boundary, risk and draw know them");
 }
 
 }  // namespace watershed
