@@ -45,7 +45,7 @@ void GroupReader::add(const std::string& name, const std::string& place, const P
     one.front_end = group.front_end;
     if (group.trigger) one.trigger = *group.trigger;
     if (group.trigger && group.trigger->pattern == Trigger::Pattern::LineRatePlusBurst)
-        throw InputError(place + ": group." + name +
+        throw InputError(given.at("group." + name + ".trigger.pattern") + ": group." + name +
                          ".trigger.pattern: found \"line-rate-plus-burst\", which describes two modules alone");
     const Places places = own_places(name, one, given);
     if (places.count("front_end.modules") == 0)

@@ -85,26 +85,26 @@ TEST_CASE("What is wrong in a group is refused by file, line and key") {
           ":9: group.front_end: expected a name of letters, digits, - and _, other than \"front_end\"");
     CHECK(group_refusal("[group.a]\nmodules = 1\npayload = \"5000 B\"\n").find(", in [group.a]") != std::string::npos);
     CHECK(group_refusal("[group.a]\nmodules = 1\n[group.a.trigger]\npattern = \"periodic\"\nrate = \"1 kHz\"\nevents = "
-                        "3\n") == ":2: trigger.events: has no use here, every group has a trigger of its own");
+                        "3\n") == ":3: trigger.events: has no use here, every group has a trigger of its own");
     CHECK(group_refusal("[server]\nbuilders = 3\n") ==
           ":9: server.builders: found 3, expected no more than the 2 uplinks that lead to the server");
     CHECK(group_refusal("[server]\nassignment = \"by-group\"\n") ==
           ":9: server.assignment: found \"by-group\", expected tables [group.NAME] with it");
     CHECK(group_refusal("[group.a]\nmodules = 1\nswitch = \"left\"\n") ==
-          ":11: group.a.switch: found \"left\", expected the name of a switch, such as \"switch\"");
-    CHECK(begins_with(group_refusal("[group.a]\n"), ":9: group.a: found no key in this table, expected one of "));
+          ":10: group.a.switch: found \"left\", expected the name of a switch, such as \"switch\"");
+    CHECK(begins_with(group_refusal("[group.a]\n"), ":8: group.a: found no key in this table, expected one of "));
     CHECK(begins_with(group_refusal("[group.a]\nmodules = 1\n[group.a.trigger]\n"),
-                      ":11: group.a.trigger: found no key in this table, expected one of "));
+                      ":10: group.a.trigger: found no key in this table, expected one of "));
     CHECK(group_refusal("[front_end]\nmodules = 2\n[group.front_end]\nmodules = 1\n") ==
           ":11: group.front_end: expected a name of letters, digits, - and _, other than \"front_end\"");
     CHECK(group_refusal("[group.a]\nmodules = 1\n[group.b]\nmodules = 1\n[group.b.trigger]\npattern = "
                         "\"line-rate-plus-burst\"\nevents = 3\n") ==
-          ":12: group.b.trigger.pattern: found \"line-rate-plus-burst\", which describes two modules alone");
+          ":13: group.b.trigger.pattern: found \"line-rate-plus-burst\", which describes two modules alone");
 }
 
 TEST_CASE("Commands that know one kind of module alone refuse groups and builders by key") {
     CHECK(group_refusal("[group.a]\nmodules = 1\n", Scope::camera()) ==
-          ":10: group.a: found modules of several kinds, expected one kind for this command; run, map, boundary, risk "
+          ":9: group.a: found modules of several kinds, expected one kind for this command; run, map, boundary, risk "
           "and draw know them");
     CHECK(group_refusal("[server]\nbuilders = 2\n", Scope::camera()) ==
           ":9: server.builders: found 2, expected 1 for this command; run, map, boundary, risk and draw know them");
