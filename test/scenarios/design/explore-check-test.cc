@@ -6,6 +6,7 @@
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
+#include "test/camera.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -18,6 +19,21 @@ const Json& row_of(const Json& asked, const std::string& question) {
     for (const Json& row : asked["rows"])
         if (row["what_if"] == question) return row;
     throw std::logic_error(question);
+}
+
+std::unique_ptr<Engine> exact(const std::string&, const std::string&) { return std::make_unique<ExactEngine>(); }
+
+/// Forty-four modules with memory for `room` frames, and what is told of them.
+Verification verified(std::int64_t room, std::optional<std::int64_t> lossless, double loss, double told,
+                      Time jitter = Time{0}) {
+    Scenario scenario = camera(room);
+    scenario.front_end.jitter = jitter;
+    Wanted wanted;
+    wanted.loss = loss;
+    RatedDesign way;
+    way.log_risk = Enclosure{std::log(told), std::log(told), std::log(told)};
+    if (lossless) way.watershed = Boundary{*lossless, 0};
+    return verify(wanted, way, scenario, exact, 1);
 }
 
 }  // namespace
@@ -71,4 +87,58 @@ TEST_CASE("Links of modules that are given too much break a design, whatever its
     ExactEngine engine;
     const Json all = what_if_of(wanted, ways, {1}, read_catalogue(folder), engine);
     CHECK(all[0]["margins"]["rate_percent"].get<int>() == Approx(100 * 125 / (8.72 - 2)).margin(2));
+}
+
+// An event of 44 frames takes the uplink 38.368 us; at 20 us 22.9 have left when the next comes, so that the second
+// fills 66 frames.
+TEST_CASE("A burst is verified by itself and one event more, and what contradicts either refutes the design") {
+    const auto text = [](std::int64_t room, std::optional<std::int64_t> lossless, bool holds) {
+        const Verification verdict = verified(room, lossless, 1, 1);
+        CHECK(verdict.holds == holds);
+        const auto from = verdict.text.find("triggers") + 8, to = verdict.text.find(';');
+        return verdict.text.substr(from, to - from);
+    };
+    CHECK(text(60, 1, true) == ", a burst of 1 loses nothing, a burst of 2 loses");
+    CHECK(text(40, 0, true) == ", a burst of 1 loses");
+    CHECK(text(60, 0, false) == ", a burst of 1 loses nothing");
+    CHECK(text(60, 2, false) == ", a burst of 2 loses, a burst of 3 loses");
+    CHECK(text(70, 1, false) == ", a burst of 1 loses nothing, a burst of 2 loses nothing");
+    CHECK(text(60, std::nullopt, true).empty());
+    CHECK(text(60, 9'091, true).empty());  // 9092 events are 400048 frames, more than 400000
+    CHECK_FALSE(text(60, 9'089, false).empty());
+}
+
+TEST_CASE("A risk is verified by counting, or by importance sampling where losses are rare, against told and wanted") {
+    // A quarter of the events is incomplete at 46 frames, a millionth at 300.
+    CHECK(verified(46, {}, 0.5, 0.5).holds);
+    CHECK_FALSE(verified(46, {}, 0.1, 0.5).holds);
+    CHECK_FALSE(verified(46, {}, 0.5, 0.1).holds);
+    CHECK_THAT(verified(46, {}, 0.5, 0.5).text,
+               Contains(" of 4992 simulated events incomplete") && !Contains("sampling"));
+    const Verification rare = verified(300, {}, 1e-5, 1e-5), often = verified(300, {}, 1e-8, 1e-8);
+    CHECK(rare.holds);
+    CHECK_THAT(rare.text, Contains("; importance sampling gives a risk of ") && Contains("e-0"));
+    CHECK_FALSE(often.holds);
+    CHECK_THAT(often.text, Contains("; importance sampling gives a risk of "));
+    // Frames of different events overtake one another: no busy cycle is sampled.
+    CHECK_THAT(verified(600, {}, 1e-8, 1e-8, Time{20'000'000}).text,
+               EndsWith("; rarer losses are too rare to be simulated"));
+}
+
+TEST_CASE("A risk that is only bounded is counted or sampled, and told where that is less than the bound") {
+    const auto sampled = [](std::int64_t room, double bound, Time jitter = Time{0}) {
+        Scenario scenario = camera(room);
+        scenario.front_end.jitter = jitter;
+        RatedDesign way;
+        way.log_risk = Enclosure{-INFINITY, std::log(bound), std::log(bound)};
+        way.bounded = true;
+        const std::string text = sample_risk(way, 1e-3, scenario, exact, 1);
+        CHECK(way.sampled == (text != "losses are too rare to be simulated"));
+        CHECK(way.bounded != way.sampled);
+        return way.sampled ? way.log_risk->upper : std::log(bound) + 1;
+    };
+    CHECK(sampled(46, 0.9) == Approx(std::log(0.25)).margin(0.05));
+    CHECK(sampled(300, 1e-3) == Approx(std::log(1e-6)).margin(0.5));
+    CHECK(sampled(46, 0.1) > std::log(0.1));
+    CHECK(sampled(600, 1e-9, Time{20'000'000}) > std::log(1e-9));
 }
