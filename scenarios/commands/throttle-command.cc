@@ -57,9 +57,9 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
     text += std::string("each of these rules alone makes every loss impossible") +
             (scenario.traffic.empty() ? "" : ", whatever the phases of streams") + hash_condition(scenario) + "\n\n";
     const bool dead = trigger.dead_time > Time{0};
-    std::vector<std::vector<std::string>> table{
-        {text_line("  %-12s", "kind"), "--set", dead ? "refused with dead time" : "refused",
-         "of what passes " + to_text(trigger.dead_time), "one step weaker loses"}};
+    std::vector<std::vector<std::string>> table{{"  kind        ", "--set", dead ? "refused with dead time" : "refused",
+                                                 "of what passes " + to_text(trigger.dead_time),
+                                                 "one step weaker loses"}};
     for (const LosslessRule& rule : found.rules)
         table.push_back({"  " + rule.kind, "'" + rule.keys[0].first + "=" + rule.keys[0].second + "'",
                          share_text(rule.refused), share_text(rule.beyond),

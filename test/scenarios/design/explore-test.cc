@@ -150,6 +150,16 @@ TEST_CASE("What a scenario says of its own memory is left aside for the catalogu
     const CandidateDesign stacking{"arista-7010t", 265, 6, 1, "modulo"};
     CHECK(read_camera(of_file, stacking, entry, nullptr, &left_out).network_switch.buffer.size.amount == 4'000'000);
     CHECK_THAT(left_out, Catch::Matchers::VectorContains(std::string("switch.buffer")));
+    // Of a second tier the model alone is replaced; without one all of it goes, and what --set says of it.
+    of_file.overrides = {"aggregation.uplinks=2"};
+    const auto leaves_out = [](const DesignKeys& keys, const std::string& name) {
+        return std::count(keys.left_out.begin(), keys.left_out.end(), name) == 1;
+    };
+    const DesignKeys alone = keys_of(of_file, stacking, entry), before = keys_of(of_file, stacking, entry, &entry);
+    CHECK((leaves_out(alone, "aggregation") && !leaves_out(alone, "aggregation.model")));
+    CHECK((leaves_out(before, "aggregation.model") && !leaves_out(before, "aggregation")));
+    CHECK(std::count(alone.overrides.begin(), alone.overrides.end(), "aggregation.uplinks=2") == 0);
+    CHECK(std::count(before.overrides.begin(), before.overrides.end(), "aggregation.uplinks=2") == 1);
     of_file.overrides = {"switch.buffer.size=1 MB"};
     CHECK(read_camera(of_file, stacking, entry).network_switch.buffer.size.amount == 1'000'000);
 }
