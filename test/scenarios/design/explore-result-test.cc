@@ -254,6 +254,18 @@ TEST_CASE("Of a switch whose ways all fell out before they were tried the common
     CHECK(list[0].ways == 6);
 }
 
+TEST_CASE("The longest lossless burst is told as a number, as more than one, as no limit, or as none") {
+    const auto told = [](const std::optional<Boundary>& watershed) {
+        RatedDesign way = way_of("a", 1, -20);
+        way.watershed = watershed;
+        return merit_text(RankingCriterion::Burst, way, "");
+    };
+    CHECK(told(Boundary{144, 0}) == "144");
+    CHECK(told(Boundary{std::nullopt, 5000}) == "more than 5000");
+    CHECK(told(Boundary{std::nullopt, 0}) == "no limit");
+    CHECK(told(std::nullopt) == "0");
+}
+
 TEST_CASE(
     "Of ways that are all excluded the closest is one that never loses, before any other risk and an unknown one") {
     RatedDesign never = way_of("a", 1, -std::numeric_limits<double>::infinity()), often = way_of("a", 1, -5),
