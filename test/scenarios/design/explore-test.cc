@@ -79,7 +79,7 @@ TEST_CASE("265 modules on 6 switches are 45 on the fullest, and its numbers thos
 TEST_CASE("Too few ports are too few, and faster ones that may do are not known to") {
     const RatedDesign no = explored("dell-s60", 6, 1);
     CHECK(no.fits == RatedDesign::Fit::Unknown);  // 44 ports of 1 Gb/s, 45 needed, and three of 10 Gb/s left
-    CHECK_THAT(no.remark, Contains("44 ports of 1 Gb/s") && Contains("45 are needed"));
+    CHECK_THAT(no.remark, Contains("44 ports of 1 Gb/s") && Contains("45 are needed") && !Contains("second tier"));
     CHECK(no.log_risk);
     CHECK_FALSE(feasible(no, 0.5));
     CHECK(explored("dell-s60", 4, 1).fits == RatedDesign::Fit::No);
@@ -421,6 +421,14 @@ TEST_CASE("The ports that the scenario gives its second tier are those that must
             explore(asked, {"arista-7010t", 265, 6, 1, "modulo"}, entry_of("arista-7010t"), engine);
         return explore_behind(asked, first, 2, entry_of("arista-7010t"), entry_of("arista-7150s")).fits;
     };
+    // Behind a single switch, too, the remark says whose ports are too few.
+    ExactEngine engine;
+    const CatalogueSwitch switch_of_all = entry_of("arista-7010t");
+    const Wanted few = wanted({"aggregation.ports=1 x 10 Gb/s", "aggregation.uplink_rate=10 Gb/s"});
+    const RatedDesign one = explore(few, {"arista-7010t", 40, 1, 1, "modulo"}, switch_of_all, engine);
+    CHECK(one.fits == RatedDesign::Fit::Yes);
+    CHECK_THAT(explore_behind(few, one, 1, switch_of_all, entry_of("arista-7150s")).remark,
+               StartsWith("second tier: "));
     CHECK(fit("") == RatedDesign::Fit::Yes);
     CHECK(fit("ports = \"8 x 10 Gb/s\"\n") == RatedDesign::Fit::Yes);
     CHECK(fit("ports = \"7 x 10 Gb/s\"\n") == RatedDesign::Fit::No);
