@@ -130,6 +130,8 @@ TEST_CASE("Delays that a scenario has are refused, and a gap without several fra
     CHECK_THROWS_WITH(find_staggering(scenario, "linear", lossless), StartsWith("front_end.skew: "));
     CHECK_THROWS_WITH(find_staggering(cameras(3, Bytes{1000}, 1), "gap", lossless),
                       StartsWith("front_end.fragments: "));
+    // Two are several: the second one of each of two modules comes when the first ones have left.
+    CHECK(find_staggering(cameras(2, Bytes{1000}, 2, 2), "gap", lossless)->step == Time{8'000'000});
     scenario = cameras(3, Bytes{1000}, 1);
     scenario.trigger.pattern = Trigger::Pattern::LineRatePlusBurst;
     CHECK_THROWS_WITH(find_staggering(scenario, "linear", lossless), StartsWith("trigger.pattern: "));
