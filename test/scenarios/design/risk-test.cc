@@ -323,14 +323,7 @@ TEST_CASE("At a fixed rate an event is incomplete always or never, and the time 
                                    !Contains("phases"));
     jitter.network_switch.buffer.size = {5};
     CHECK_THAT(find_risk(jitter, "auto", effort, engine).shortfall, Contains("more --events"));
-    Group group;
-    group.name = "all";
-    group.frame = jitter.frame;
-    group.front_end = jitter.front_end;
-    jitter.groups = {group};
-    CHECK_THAT(find_risk(jitter, "auto", effort, engine).remark, EndsWith(" s more, with phases of its own"));
     // At 1 mHz 46 days hold 4000 events.
-    jitter.groups.clear();
     jitter.trigger.rate = Frequency{1'000};
     CHECK_THAT(find_risk(jitter, "auto", {1'000'000, 300, 1, 1e8}, engine).remark,
                StartsWith("0 of 64000 simulated events") && Contains("after 5e+05 s more"));
