@@ -160,6 +160,8 @@ std::string not_random_alone(const NetworkScenario& scenario) {
     return "trigger.pattern: the triggers are not \"poisson\"";
 }
 
+constexpr double kLongest = 4e6;  // s, of a run: with the warm-up less than half of what a Time holds
+
 /// Returns the risk of groups whose phases are not known, by many short runs, each with phases of its own: their
 /// number, not that of the events, tells how well it is known.
 Risk by_phases(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
@@ -170,7 +172,7 @@ Risk by_phases(const NetworkScenario& scenario, std::int64_t events, int jobs, E
     // As long as a queue takes to settle (see find_initial_transient()), but no more than half of the work.
     const double settling = load < 1 ? std::min(40 / ((1 - load) * (1 - load)), static_cast<double>(events) / 32) : 0;
     const double warm_up = 2 * longest + settling / rates.all, least = std::max(kFewest / rates.all, kTimes * longest),
-                 all = static_cast<double>(events) / rates.all;
+                 all = std::min(static_cast<double>(events) / rates.all, kLongest);
     const auto in_piece =
         static_cast<std::int64_t>(std::clamp(all / (least + warm_up), 1.0 * kPieces, kMostRuns)) / kPieces;
     const std::int64_t runs = in_piece * kPieces;
@@ -213,7 +215,6 @@ Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Eng
                           integer(all->incomplete), integer(all->events))};
     }
     if (has_phases(scenario)) return by_phases(scenario, events, jobs, engine);
-    constexpr double kLongest = 4e6;  // s, with the warm-up less than half of what a Time holds
     const double seconds = std::min(static_cast<double>(events) / event_rates(scenario).all / kPieces, kLongest);
     const double warm_up = std::max(seconds / 8, 2 * longest_time(scenario));
     const std::vector<IncompleteCounts> counts = replications(events, jobs, [&](std::int64_t piece) {
