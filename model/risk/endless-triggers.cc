@@ -19,7 +19,7 @@ bool is_endless(const Trigger& trigger) {
 double mean_rate(Trigger trigger, std::uint64_t seed) {
     if (trigger.pattern == Pattern::Poisson && trigger.rules.empty() && trigger.burst.events == 0)
         return accepted_rate(trigger);
-    constexpr std::int64_t kFewest = 2, kMost = 20'000;
+    constexpr std::int64_t kFewest = 2, kMost = 500'000;
     trigger.events = std::clamp(events_in_reach(trigger), kFewest, kMost);
     trigger.duration.reset();
     TriggerTrain train(trigger, seed);
@@ -163,9 +163,14 @@ IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scen
                                      std::uint64_t replication) {
     NetworkScenario one = scenario;
     one.seed = random_bits(scenario.seed, Stream::Replication, replication);
+    // The window begins anywhere in a period, and what comes after it still disturbs its last events.
+    const double longest = longest_time(scenario);
+    const Time from = time_of_seconds(warm_up) + Time{uniform_up_to(random_bits(one.seed, Stream::GroupTrigger, 0, 2),
+                                                                    time_of_seconds(longest).count())},
+               until = from + time_of_seconds(seconds);
     const auto end = [&](Trigger& trigger) {
         trigger.events.reset();
-        trigger.duration = time_of_seconds(warm_up + seconds);
+        trigger.duration = until + time_of_seconds(longest);
     };
     end(one.trigger);
     for (Group& group : one.groups) {
@@ -188,14 +193,17 @@ IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scen
             for (Time& skew : group.front_end.skew) skew += phase;
         }
     }
-    const Time from = time_of_seconds(warm_up);
     EventTrain train(one);
-    std::int64_t passed = 0, all = 0;
+    std::int64_t passed = 0, counted = 0;
     while (const auto event = train.next()) {
-        ++all;
         passed += event->time < from;
+        counted += event->time >= from && event->time < until;
     }
-    return counts_of(engine.run(one), std::max<std::int64_t>(1, all - passed), passed);
+    Outcome outcome = engine.run(one);
+    const auto behind = std::find_if(outcome.incomplete.begin(), outcome.incomplete.end(),
+                                     [&](const auto& each) { return each.event > passed + counted; });
+    outcome.incomplete.erase(behind, outcome.incomplete.end());
+    return counts_of(outcome, std::max<std::int64_t>(1, counted), passed);
 }
 
 }  // namespace watershed

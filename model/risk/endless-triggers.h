@@ -48,8 +48,9 @@ std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenar
 /// modules' delays: a run that is to tell a share lasts several of them.
 double longest_time(const NetworkScenario& scenario);
 
-/// Simulates `seconds` of a scenario after `warm_up` more that do not count. Random numbers are the replication's own;
-/// so are the phases of groups with a trigger or clocks of their own, uniform up to the period of their trigger.
+/// Counts in a window of `seconds`, which begins after `warm_up` and a part of longest_time() that is drawn. Random
+/// numbers are the replication's own; so are the phases of groups with a trigger or clocks of their own, uniform up to
+/// the period of their trigger.
 IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scenario, double seconds, double warm_up,
                                      std::uint64_t replication);
 
