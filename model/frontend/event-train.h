@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -9,6 +10,25 @@
 #include "model/frontend/trigger.h"
 
 namespace watershed {
+
+/// Gives a group its place: its delay becomes part of its modules' skew, and lists of its modules repeat from its first
+/// one on, whatever its number.
+inline Group placed_after(int modules_before, Group group) {
+    FrontEnd& front_end = group.front_end;
+    const auto shift = [&](auto& list) {
+        if (list.empty()) return;
+        const auto by = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(modules_before) % list.size());
+        std::rotate(list.rbegin(), list.rbegin() + by, list.rend());
+    };
+    front_end.modules_before = modules_before;
+    if (front_end.skew.empty() && group.delay != Time{0}) front_end.skew = {Time{0}};
+    for (Time& skew : front_end.skew) skew += group.delay;
+    group.delay = Time{0};
+    shift(front_end.skew);
+    shift(front_end.clock);
+    shift(front_end.source_ports);
+    return group;
+}
 
 /// Returns the triggers that a group answers.
 TriggerTrain train_of(const Group& group, const Senders& senders);

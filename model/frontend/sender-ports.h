@@ -56,17 +56,16 @@ class SenderPorts {
     /// A front end with a module at every link: whose addresses the frames bear.
     static FrontEnd addresses(const Senders& senders) {
         FrontEnd all = senders.front_end;
-        const bool named = std::any_of(senders.groups.begin(), senders.groups.end(),
-                                       [](const Group& group) { return !group.front_end.source_ports.empty(); });
-        if (named) all.source_ports.clear();
+        for (const TrafficStream& stream : senders.traffic) all.modules += stream.module ? 0 : 1;
+        if (std::all_of(senders.groups.begin(), senders.groups.end(),
+                        [](const Group& group) { return group.front_end.source_ports.empty(); }))
+            return all;
+        all.source_ports.clear();
         for (const Group& group : senders.groups)
-            for (int module = 1; named && module <= group.front_end.modules; ++module)
+            for (int module = 1; module <= group.front_end.modules; ++module)
                 all.source_ports.push_back(module_endpoint(group.front_end, module).port);
-        for (const TrafficStream& stream : senders.traffic) {
-            if (stream.module) continue;
-            ++all.modules;
-            if (named) all.source_ports.push_back(module_endpoint(senders.front_end, all.modules).port);
-        }
+        for (int link = senders.front_end.modules + 1; link <= all.modules; ++link)
+            all.source_ports.push_back(module_endpoint(senders.front_end, link).port);
         return all;
     }
 

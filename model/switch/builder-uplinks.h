@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/base/loss.h"
-#include "model/frontend/module-groups.h"
 #include "model/frontend/sender-ports.h"
 #include "model/switch/uplinks.h"
 
@@ -15,34 +13,28 @@ namespace watershed {
 /// the same uplinks lead share them: frames that take turns do so together.
 class BuilderUplinks {
   public:
-    /// @param place  of the switch: it names the uplinks that lead to each builder
     BuilderUplinks(Switch parameters, const Senders& senders, const SwitchPlace& place) : choice_(senders) {
         const FrontEnd addresses = SenderPorts::addresses(senders);
         for (const std::vector<int>& uplinks : place.towards) {
-            const auto same =
-                std::find_if(ways_.begin(), ways_.end(), [&](const Ways& ways) { return ways.uplinks == uplinks; });
-            way_of_.push_back(static_cast<std::size_t>(same - ways_.begin()));
-            if (same != ways_.end()) continue;
+            const auto same = std::find(uplinks_.begin(), uplinks_.end(), uplinks);
+            way_of_.push_back(static_cast<std::size_t>(same - uplinks_.begin()));
+            if (same != uplinks_.end()) continue;
             parameters.uplinks = std::max(1, static_cast<int>(uplinks.size()));
-            ways_.push_back({uplinks, UplinkSelector(parameters, addresses, static_cast<int>(place.inputs.size()))});
+            uplinks_.push_back(uplinks);
+            selectors_.emplace_back(parameters, addresses, static_cast<int>(place.inputs.size()));
         }
     }
-
-    bool are_one() const { return ways_.empty(); }
+    bool are_one() const { return uplinks_.empty(); }
     int next(const FrameId& frame, int input, int module) {
-        Ways& ways = ways_[way_of_[static_cast<std::size_t>(choice_.of(frame))]];
-        return ways.uplinks[static_cast<std::size_t>(ways.selector.next(input, module))];
+        const std::size_t way = way_of_[static_cast<std::size_t>(choice_.of(frame))];
+        return uplinks_[way][static_cast<std::size_t>(selectors_[way].next(input, module))];
     }
 
   private:
-    struct Ways {
-        std::vector<int> uplinks;
-        UplinkSelector selector;
-    };
-
     BuilderChoice choice_;
-    std::vector<Ways> ways_;
-    std::vector<std::size_t> way_of_;  ///< place in ways_ of each builder's
+    std::vector<std::vector<int>> uplinks_;  ///< different ones
+    std::vector<UplinkSelector> selectors_;  ///< of each of them
+    std::vector<std::size_t> way_of_;        ///< place in uplinks_, by builder
 };
 
 }  // namespace watershed

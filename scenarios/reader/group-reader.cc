@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 
-#include "model/frontend/module-groups.h"
+#include "model/frontend/event-train.h"
 #include "scenarios/reader/network-reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "model/exact/exact-engine.h"
-#include "model/frontend/module-groups.h"
+#include "model/frontend/event-train.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/choices.h"
 #include "test/agreement/random-network.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/frontend/module-groups.h"
 
+#include "model/frontend/event-train.h"
 #include "model/frontend/front-end.h"
 #include "test/catch.h"
 

@@ -2,7 +2,7 @@
 #include <rapidcheck.h>
 
 #include "model/exact/exact-engine.h"
-#include "model/frontend/module-groups.h"
+#include "model/frontend/event-train.h"
 #include "model/scenario.h"
 #include "scenarios/sweep/sweep.h"
 #include "test/catch.h"
