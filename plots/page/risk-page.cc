@@ -36,8 +36,9 @@ std::string with_range(const Known& chance) {
 
 std::string method_in_words(const std::string& method) {
     if (method == "chain") return "calculated, from the chain of the memory's states";
+    if (method == "repetition") return "exact, since all repeats";
     if (method == "bound") return "calculated, as a bound";
-    if (method == "direct") return "sampled, by simulation of random triggers";
+    if (method == "direct") return "sampled, by simulation";
     if (method == "tilted") return "sampled, by simulation in which losses are made frequent (importance sampling)";
     return method;
 }

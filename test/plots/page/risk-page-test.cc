@@ -62,7 +62,8 @@ TEST_CASE("A risk says what it depends on where that is known, and what a second
 TEST_CASE("The method of a risk is told in words, and one without words by its name") {
     const auto [method, words] = GENERATE(table<const char*, const char*>({
         {"bound", "calculated, as a bound"},
-        {"direct", "sampled, by simulation of random triggers"},
+        {"direct", "sampled, by simulation"},
+        {"repetition", "exact, since all repeats"},
         {"tilted", "sampled, by simulation in which losses are made frequent (importance sampling)"},
         {"other", "other"},
     }));
