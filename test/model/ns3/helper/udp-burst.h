@@ -4,6 +4,7 @@
 #include <ns3/config.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/simulator.h>
+#include <ns3/socket.h>
 #include <ns3/string.h>
 #include <ns3/udp-socket-factory.h>
 
