@@ -192,7 +192,7 @@ Reaction reaction_of(const Design& judged, const WhatIf& question) {
     try {
         const Scenario design = judged.read(question.keys);
         reaction = is_endless(design) ? risk_of(judged, design) : run_of(judged, design);
-        if (is_endless(design) && design.nodes.empty()) {
+        if (is_endless(design) && design.nodes.empty() && design.groups.empty() && design.builders.count == 1) {
             const Rates rates = rates_of(design);
             reaction.found["load"] = std::max(rates.load, rates.link_load);
             if (rates.link_load >= 1) {
